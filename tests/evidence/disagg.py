@@ -303,25 +303,25 @@ def main() -> int:
     fit_ttft, fit_tpot = fitted(runs, found)
     with given.cells.open() as file:
         cells = list(csv.DictReader(file))
-    rows = [judged(cell, runs, found) for cell in cells]
+    held = [judged(cell, runs, found) for cell in cells]
     apart_by = statistics.median(one.tpot / own.tpot for one, own in zip(runs, found, strict=True))
-    together_by = statistics.median(_measured_over_predicted(one) for one in rows)
+    together_by = statistics.median(_measured_over_predicted(one) for one in held)
     right = [0, 0]
-    for one in rows:
-        measured = float(one.cell["ratio"])
-        ratios = one.ratio(), one.ratio(apart_by, together_by)
+    for place in held:
+        measured = float(place.cell["ratio"])
+        ratios = place.ratio(), place.ratio(apart_by, together_by)
         right = [count + (verdict(own) == verdict(measured)) for count, own in zip(right, ratios, strict=True)]
-        named = f"{one.cell['system']} {one.cell['isl']}/{one.cell['osl']} TPOT {one.cell['tpot_limit_ms']} ms"
+        named = f"{place.cell['system']} {place.cell['isl']}/{place.cell['osl']} TPOT {place.cell['tpot_limit_ms']} ms"
         told = "  ".join(f"{verdict(own)} {own:.2f}" for own in ratios)
         sys.stdout.write(f"{named:36} {told:30} measured {verdict(measured)} {measured:.2f}\n")
     sys.stdout.write(
         f"{len(runs)} runs: mean error of TTFT {ttft:.0%}, of TPOT {tpot:.0%} ({_median(runs, found)} in the median); "
         f"with two constants, on configurations that they were not fitted to, {fit_ttft:.0%} and {fit_tpot:.0%}\n"
-        f"verdicts right: {right[0]} of {len(rows)}; with a constant on TPOT of either kind ({apart_by:.2f} apart, "
+        f"verdicts right: {right[0]} of {len(held)}; with a constant on TPOT of either kind ({apart_by:.2f} apart, "
         f"{together_by:.2f} together) {right[1]}\n"
     )
     met = ttft <= TTFT and tpot <= TPOT and fit_ttft <= FITTED_TTFT and fit_tpot <= FITTED_TPOT
-    return 0 if met and right[0] >= VERDICTS * len(rows) else 3
+    return 0 if met and right[0] >= VERDICTS * len(held) else 3
 
 
 def _measured_over_predicted(one: Judged) -> float:
