@@ -20,13 +20,23 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 OF_PLAN = tuple(one for one in STUDIES if one.command is not None and one.command.arguments[0].name == PLAN.name)
 
 
-def typed(kind: StudyType, plan: str) -> dict[str, Any]:
-    """Return the values of the least that asks for a study of this kind of a plan, the example of what is needed."""
+SHORT_DAY = "start,end,rate\n0,300,6\n300,600,12\n"
+
+
+def typed(kind: StudyType, plan: str, folder: Path) -> dict[str, Any]:
+    """Return the values of the least that asks for a study of this kind of a plan, the example of what is needed.
+
+    A day that is replayed is ten minutes long here.
+    """
     assert kind.command is not None
     given: dict[str, Any] = {"plan": plan}
     if len(types_of(kind.command)) > 1:
         chooses = kind.arguments[0]
         given[chooses.name] = {"flag": True, "several": (chooses.example,)}.get(chooses.form, chooses.example)
+    if "day" in {one.name for one in kind.command.arguments}:
+        day = folder / "day.csv"
+        day.write_text(SHORT_DAY, "utf-8")
+        given |= {"day": str(day), "policies": "keda"}
     return asked(kind.command, given)[1]
 
 
@@ -35,7 +45,7 @@ async def test_a_study_of_a_plan_is_kept_shown_and_listed(
     store: Store, workers: Watched, tmp_path: Path, kind: StudyType
 ) -> None:
     plan = (await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)).plan
-    values = typed(kind, plan.handle)
+    values = typed(kind, plan.handle, tmp_path)
     study = await make(kind.kind, store, pool=workers, **values)
     assert kind.command is not None
     assert (study.kind, study.plan, study.seed) == (kind.kind, plan.id, plan.seed)
@@ -56,7 +66,7 @@ async def test_a_study_that_is_cancelled_is_not_kept(
 ) -> None:
     plan = (await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)).plan
     workers.asked.clear()
-    work = asyncio.create_task(make(kind.kind, store, pool=workers, **typed(kind, plan.handle)))
+    work = asyncio.create_task(make(kind.kind, store, pool=workers, **typed(kind, plan.handle, tmp_path)))
     while not workers.asked:
         await asyncio.sleep(0)
     work.cancel()
