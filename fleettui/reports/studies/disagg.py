@@ -23,6 +23,10 @@ TOLD: Mapping[Axis, tuple[str, Callable[[float], str]]] = {
     "output": ("outputs", lambda value: f"{value:.2g} times as long"),
 }
 """What is moved, in words, and its values."""
+MEASURED = (
+    "engines may lose what neither formula nor simulation knows: of twelve published comparisons on H200 the formulas "
+    "say four rightly, and where TPOT limits were tight the co-located servers won; measure both before you buy"
+)
 SMALL = 0.02
 """Part of a fleet's cost below which what it loses is not told as a reason."""
 
@@ -199,6 +203,8 @@ class _Story:
             yield f"left out, since their steps are known much worse than those of the plan's GPUs: {names}"
         if self.best.fleet.prefill.gpu != self.best.fleet.decode.gpu:
             yield "engines move caches between unlike GPUs only where both lay them out alike: try it before you buy"
+        if self.found.pays:
+            yield MEASURED
 
     @property
     def _rank(self) -> str:

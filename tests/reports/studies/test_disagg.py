@@ -10,7 +10,7 @@ from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Disagg
 from fleettui.domain.plan import Estimate
 from fleettui.domain.study import Study
 from fleettui.reports.link_units import LINK
-from fleettui.reports.studies.disagg import disagg_study, flip_words
+from fleettui.reports.studies.disagg import MEASURED, disagg_study, flip_words
 from fleettui.reports.study_text import study_text
 from tests.cli.conftest import BEST, POOL
 from tests.reports.studies.test_sweep import ASKED, PLAN
@@ -58,6 +58,7 @@ def study(found: Disaggregated = FOUND) -> Study:
 
 def test_the_dearer_way_says_what_it_loses_and_where_it_pays() -> None:
     found = study()
+    assert found.warnings == ()
     assert found.sentences == (
         "co-located is cheaper: $142/h, H100 tp8 x6, against $165/h, H100 tp4 x10 > H100 tp4 x4 (by formula)",
         "what it loses: prefill is .78 busy ($9.90/h)",
@@ -76,6 +77,7 @@ def test_a_saving_is_told_and_so_is_where_it_ends() -> None:
     found = study(replace(FOUND, colocated=replace(BEST, cost_per_hour=200.0, gpus=64), flips=(flip,)))
     assert found.sentences[0].startswith("disaggregation pays: $165/h, H100 tp4 x10")
     assert found.sentences[1] == "co-located is cheaper up to a TPOT limit of 30 ms"
+    assert found.warnings == (MEASURED,)
     assert [row["way"] for row in found.tables[0].records()] == ["apart", "together"]
 
 
