@@ -13,8 +13,13 @@ Category = Literal["prose", "rag", "mixed", "code", "json", "table", "log"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 REFUSED: tuple[Structured, ...] = get_args(Structured)
 """Categories of prompts that are not compressed: what is cut out of them would break the rest."""
-MOSTLY, PARTLY = 0.5, 0.05
-"""From which share of its characters on a prompt is of a structured category, or is mixed."""
+MOSTLY, LOOSE, PARTLY = 0.5, 0.2, 0.05
+"""Above which share of its characters a prompt is of a structured category, in all and without fences, or is mixed.
+
+What stands in no fence has no sure ends, so that less of it is enough.
+"""
+_HEAD, _LEAST_DENSE, _FEW_LETTERS = 300, 8, 0.5
+"""Of a line as many characters are looked at; of that many and more, fewer letters than this share are no text."""
 _LEAST_LINES, _LEAST_JSON, _LEAST_PASSAGES = 3, 80, 2
 _FENCE = re.compile(r"\s{0,3}(```|~~~)\s*(\w*)")
 _LOG = re.compile(
@@ -27,6 +32,7 @@ _CODE = re.compile(
     r"|(?:return|raise|yield|await|throw|assert|del|break|continue|pass)\b[^.,]*$"
     r"|(?:if|for|while|with|elif|switch)\b.*[:{]$|(?:else|try|finally)\s*[:{]|except\b.*:$"
     r"|(?:public|private|protected|static|const|let|var|func|fn|function|package|use) \w"
+    r"|#\s*(?:if|ifdef|ifndef|endif|define|undef|else|pragma)\b|(?:extern|typedef|struct|enum|namespace|template)\b"
     r"|</?\w+[^>]*>\s*$|(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\b)"
 )
 _CODE_MARKS = re.compile(r"[;{}]\s*$|\w\([^)]*\)\s*[:{,]?\s*$|[^=!<>]==?[^=]|=>|->|::|\w\(\w*\)|\w\[\w+\]|^\s*[)\]}]")
@@ -62,27 +68,29 @@ def content_of(text: str) -> Content:
     >>> content_of("```python\\nprint(1)\\n```").category
     'code'
     """
-    blocks = tuple(_blocks(text))
-    return Content(_category(text, blocks), blocks)
+    runs = tuple(_runs(text))
+    return Content(_category(text, runs), tuple(_blocks(runs)))
 
 
-def _category(text: str, blocks: tuple[Block, ...]) -> Category:
+def _category(text: str, runs: tuple[Run, ...]) -> Category:
+    whole = max(len(text), 1)
+    fenced = sum(len(line) for kind, lines in runs if kind == "fence" for line in lines)
     sizes: dict[Structured, int] = dict.fromkeys(REFUSED, 0)
-    for block in blocks:
-        if block.kind is not None:
-            sizes[block.kind] += len(block.text)
-    share = sum(sizes.values()) / max(len(text), 1)
-    if share > MOSTLY:
-        return max(sizes, key=lambda kind: sizes[kind])
-    if share >= PARTLY:
+    for kind, lines in runs:
+        if kind is not None and kind != "fence":
+            sizes[kind] += sum(map(len, lines))
+    loose = sum(sizes.values())
+    if (fenced + loose) / whole > MOSTLY or loose / whole > LOOSE:
+        return max(sizes, key=lambda kind: sizes[kind] + fenced * (kind == "code"))
+    if (fenced + loose) / whole >= PARTLY:
         return "mixed"
     return "rag" if sum(_PASSAGE.match(line) is not None for line in text.split("\n")) >= _LEAST_PASSAGES else "prose"
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(runs: tuple[Run, ...]) -> Iterator[Block]:
     """Yield fences and runs of structured lines as blocks of their own, what is between them as text."""
     plain: list[str] = []
-    for kind, lines in _runs(text):
+    for kind, lines in runs:
         if kind is None or not _is_block(kind, lines):
             plain += lines
             continue
@@ -95,6 +103,7 @@ def _blocks(text: str) -> Iterator[Block]:
 
 
 Kind = Structured | Literal["fence"] | None
+Run = tuple[Kind, list[str]]
 
 
 def _is_block(kind: Kind, lines: list[str]) -> bool:
@@ -103,7 +112,7 @@ def _is_block(kind: Kind, lines: list[str]) -> bool:
     return kind == "fence" or len(filled) >= _LEAST_LINES or (kind == "json" and len(filled[0]) >= _LEAST_JSON)
 
 
-def _runs(text: str) -> Iterator[tuple[Kind, list[str]]]:
+def _runs(text: str) -> Iterator[Run]:
     """Yield runs of lines of one kind; a blank line belongs to the run before it."""
     kind: Kind = None
     fence = ""
@@ -141,9 +150,17 @@ def _kind(line: str) -> Structured | None:
         return None
     if _is_json(told):
         return "json"
+    head = told[:_HEAD]
+    if len(head) >= _LEAST_DENSE and _letters(head) < _FEW_LETTERS * len(head):
+        return "json" if told[0] in '[{"' else "table"
     if told.count("|") >= 2 or told.count("\t") >= 2 or told.count(",") - told.count(", ") >= 3:
         return "table"
     return "code" if _CODE.match(line) or _CODE_MARKS.search(line) else None
+
+
+def _letters(told: str) -> int:
+    """Return how many letters and spaces a piece of a line has."""
+    return sum(letter.isalpha() or letter == " " for letter in told)
 
 
 def _is_json(told: str) -> bool:

@@ -30,6 +30,7 @@ NODE_GPUS = 8
 KEPT = 200
 NO_SIZE_HELPS = "the mean prefill is over the limit, or the wait with it: the papers' rule buys no more GPUs for that"
 Range = tuple[int, int]
+TIME_LEFT_OUT = "so is the measured time of the compressor, which no TTFT here has"
 LEFT_OUT = "the work of the compressed requests is left out, as in the papers; --preset recommended counts it"
 
 
@@ -112,8 +113,15 @@ def find_paper_plan(
         answer=answer,
         why=(*_why(answer), *_standing_by(answer, question), *([] if holds else [NO_SIZE_HELPS])),
         candidates=tuple(candidates),
-        warnings=(WARNING, _implied(answer), *([LEFT_OUT] if answer.fleet.gamma > 1.0 else [])),
+        warnings=(WARNING, _implied(answer), *_left_out(answer.fleet, question)),
     )
+
+
+def _left_out(fleet: Fleet, question: Question) -> list[str]:
+    """Return what the papers' sizes leave out of compression, where the fleet has any."""
+    if fleet.gamma <= 1.0:
+        return []
+    return [LEFT_OUT] if question.compressor is None else [LEFT_OUT, TIME_LEFT_OUT]
 
 
 def _holds(pools: Sequence[_Sized], question: Question) -> bool:

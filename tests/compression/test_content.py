@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,6 +7,7 @@ from hypothesis import strategies as st
 from fleettui.compression.content import Category, content_of
 from fleettui.compression.generate import GENRES, Genre, prompt
 
+ROOT = Path(__file__).parents[2]
 PROSE = "It was the best of times, it was the worst of times. "
 CODE = "def f(a, b):\n    c = a + b\n    return c\n\nfor x in range(3):\n    print(f(x, 1))\n"
 JSON = '{\n  "name": "x",\n  "list": [\n    1,\n    2\n  ]\n}\n'
@@ -35,6 +38,24 @@ RAG = "Context:\n[1] The river is long.\n\n[2] The hill is high.\n\nHow long is 
 )
 def test_a_prompt_has_a_category(text: str, category: Category) -> None:
     assert content_of(text).category == category
+
+
+@pytest.mark.parametrize("path", [*(ROOT / "fleettui" / "compression").glob("[!_]*.py")], ids=lambda path: path.name)
+def test_real_modules_are_code_though_much_of_them_is_prose(path: Path) -> None:
+    assert content_of(path.read_text("utf-8")).category == "code"
+
+
+def test_real_data_are_no_prose_even_cut_short_and_a_licence_is() -> None:
+    for path in (ROOT / "cdfs").glob("*.json"):
+        assert content_of(path.read_text("utf-8")[:5000]).category == "json"
+    assert content_of((ROOT / "LICENSE").read_text("utf-8")).category in ("prose", "rag", "mixed")
+
+
+HEADER = "/* What a pool is. */\n#ifndef POOL_H\n#define POOL_H\n\ntypedef struct { int a; } pool;\n\n#endif\n"
+
+
+def test_a_header_is_code() -> None:
+    assert content_of(HEADER).category == "code"
 
 
 @pytest.mark.parametrize("genre", GENRES)

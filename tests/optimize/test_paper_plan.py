@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
@@ -13,7 +14,7 @@ from fleettui.hardware import catalog
 from fleettui.hardware.paper_profiles import paper_profile
 from fleettui.optimize.paper import uniform_atoms
 from fleettui.optimize.paper_lengths import Counted, Drawn
-from fleettui.optimize.paper_plan import LEFT_OUT, PaperDemand, find_paper_plan
+from fleettui.optimize.paper_plan import LEFT_OUT, TIME_LEFT_OUT, PaperDemand, find_paper_plan
 
 CDFS = Path(__file__).parents[2] / "../shared/data/paper-cdfs.json"
 pytestmark = pytest.mark.skipif(not CDFS.exists(), reason="the shared data are not beside the project")
@@ -106,6 +107,7 @@ def test_the_published_columns_of_each_gamma(
         assert [pool.replicas for pool in found.answer.fleet.pools] == pools
         assert (found.answer.fleet.gamma, found.answer.fleet.compressible) == (gamma, share)
         assert (LEFT_OUT in found.warnings) == (gamma > 1.0)
+        assert TIME_LEFT_OUT not in found.warnings
 
 
 @pytest.mark.parametrize(("rate", "gpus", "gamma"), [(100.0, 225, 1.2), (500.0, 1119, 1.5), (2000.0, 4470, 1.5)])
@@ -123,6 +125,22 @@ def test_the_published_best_of_all_factors(rate: float, gpus: int, gamma: float)
     )
     assert found.answer is not None
     assert (found.answer.gpus, found.answer.fleet.gamma) == (gpus, gamma)
+
+
+def test_the_time_of_a_measured_compressor_is_said_to_be_left_out() -> None:
+    measured = MeasuredShare(study="e40e", share=0.75, low=0.7, high=0.8, split=8192, gamma=1.5, seconds=0.004)
+    found = answer(
+        "agent-heavy",
+        1000.0,
+        gpus=("a100",),
+        pools=(2,),
+        context=65_536,
+        cut=8192,
+        gamma=(1.5, 1.5),
+        compressible=0.75,
+        compressor=measured,
+    )
+    assert {LEFT_OUT, TIME_LEFT_OUT} <= set(found.warnings)
 
 
 def test_a_factor_that_leaves_the_long_pool_nothing_is_no_way_to_divide() -> None:
