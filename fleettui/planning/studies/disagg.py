@@ -54,7 +54,7 @@ async def work(desk: StudyContext, plan: str, link: float | None = None, verify:
         raise InputError(
             "no pair of replicas, one that prefills and one that decodes, holds every limit at any size",
             value=plan,
-            remedy="name more GPUs (--gpu) or parallelisms (--tp), or longer limits",
+            remedy="name more GPUs (--gpu) or parallelisms (--tp), longer limits, or a faster --link",
         )
     axes = await desk.run("disagg-axes", tuple[tuple[Axis, float], ...], **values)
     moves = [desk.run("disagg-flips", Flip, **values, axis=axis, value=value) for axis, value in axes]

@@ -15,9 +15,20 @@ from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 
 APART, TOGETHER = "apart", "together"
+
+
+def _time(seconds: float) -> str:
+    """Return a limit's time with three figures: flips stand close to what is asked.
+
+    >>> _time(0.06), _time(1.0312)
+    ('60 ms', '1.03 s')
+    """
+    return f"{seconds * 1e3:.3g} ms" if seconds < 0.9995 else f"{seconds:.3g} s"
+
+
 TOLD: Mapping[Axis, tuple[str, Callable[[float], str]]] = {
-    "tpot": ("a TPOT limit", units.seconds),
-    "ttft": ("a TTFT limit", units.seconds),
+    "tpot": ("a TPOT limit", _time),
+    "ttft": ("a TTFT limit", _time),
     "rate": ("a rate", words.rate),
     "link": ("links", units.bytes_per_second),
     "output": ("outputs", lambda value: f"{value:.2g} times as long"),
