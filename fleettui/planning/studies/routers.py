@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import Command, StudyType
+from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -13,10 +13,21 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: StudyContext, plan: str) -> Study:
+def read(given: Given) -> dict[str, Any]:
+    """Return the plan, and the routers where some are named; raises InputError for one that there is none of."""
+    from fleettui.routing import ROUTERS
+
+    if "only" not in given:
+        return dict(given)
+    named = [ROUTERS.named(name.strip(), "--only").name for name in given["only"].split(",")]
+    return {**given, "only": tuple(name for name in ROUTERS.names if name in named)}
+
+
+async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Study:
     """Return what each router does on the fleet of `plan`, and the fleet that holds behind it.
 
-    Raises InputError for a plan of the papers' preset, one that is not finished, and a fleet without a choice.
+    With `only` the plan's own and those. Raises InputError for a plan of the papers' preset, one that is not finished,
+    and a fleet without a choice.
     """
     from fleettui.planning.router_trials import RouterTrials
     from fleettui.reports.studies.routers import routers_study
@@ -39,14 +50,16 @@ async def work(desk: StudyContext, plan: str) -> Study:
             accepted="a plan with a pool of two replicas or more",
         )
     trials = RouterTrials(desk=desk, kept=kept, best=best)
-    played = await trials.played(ROUTERS.names)
-    needed = [await trials.needed(name) for name in ROUTERS.names]
-    return routers_study(kept.answer, kept.question, best, played, needed)
+    names = tuple(name for name in ROUTERS.names if not only or name in (*only, best.fleet.router))
+    played = await trials.played(names)
+    needed = [await trials.needed(name) for name in names]
+    return routers_study(kept.answer, kept.question, best, played, needed, only=only)
 
 
 STUDY = StudyType(
     kind="routers",
     work=work,
+    read=read,
     picture=Picture(table=0, between="after"),
     command=Command(
         name="routers",
@@ -54,5 +67,6 @@ STUDY = StudyType(
         about="Simulate a kept plan's fleet behind every router, with the same requests, and size a fleet for each.",
         view="routing",
         after="pareto",
+        arguments=(PLAN, Argument(name="only", example="random,vllm-dp", help="the plan's and these (default all)")),
     ),
 )

@@ -18,15 +18,24 @@ VERDICTS: Mapping[str, str] = {"pass": "holds", "fail": "fails"}
 
 
 def routers_study(
-    plan: Answer, question: Question, best: Candidate, played: Sequence[Played], needed: Sequence[Needed]
+    plan: Answer,
+    question: Question,
+    best: Candidate,
+    played: Sequence[Played],
+    needed: Sequence[Needed],
+    *,
+    only: Sequence[str] = (),
 ) -> Study:
-    """Return the study of routers on the fleet `best` of a plan; `played` and `needed` have a row for each."""
+    """Return the study of routers on the fleet `best` of a plan; `played` and `needed` have a row for each.
+
+    `only` are those that were asked for by name.
+    """
     story = _Story(question=question, best=best, played=played, needed=needed)
     return Study.of(
         plan.plan,
         kind="routers",
         title=f"{plan.plan.called}: what another router changes",
-        question=f"routers {plan.plan.handle}",
+        question=" ".join(["routers", plan.plan.handle, *(["--only", ",".join(only)] if only else [])]),
         sentences=story.sentences(),
         tables=(
             story.latency("ttft", lambda row: (row.ttft, row.ttft_change)),

@@ -33,6 +33,7 @@ def typed(kind: StudyType, plan: str, folder: Path) -> dict[str, Any]:
     if len(types_of(kind.command)) > 1:
         chooses = kind.arguments[0]
         given[chooses.name] = {"flag": True, "several": (chooses.example,)}.get(chooses.form, chooses.example)
+    given |= {"only": "random"} if "only" in {one.name for one in kind.command.arguments} else {}
     if "day" in {one.name for one in kind.command.arguments}:
         day = folder / "day.csv"
         day.write_text(SHORT_DAY, "utf-8")
