@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from fleettui.domain.plan import Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,3 +24,23 @@ class Stock:
     simulated: bool
     rate: float | None
     rate_simulated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greatest:
+    """The greatest `rate` in requests/s that a fleet holds, None where it holds none; whether that was `simulated`."""
+
+    rate: float | None
+    simulated: bool
+
+
+class RateSeen(Protocol):
+    """A fleet that was simulated at a rate in requests/s, and what that showed."""
+
+    @property
+    def rate(self) -> float:
+        """Requests per second of the whole fleet."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the simulation showed."""

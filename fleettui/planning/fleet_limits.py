@@ -15,7 +15,7 @@ from fleettui.domain.anchor import Anchor, SeenPool
 from fleettui.domain.plan import LEAST_RUNS, Candidate, Evidence, PoolEvidence
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.domain.stock import Stock
+from fleettui.domain.stock import Greatest, Stock
 from fleettui.errors import InputError
 from fleettui.planning.anchors import seen_pools
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
@@ -28,7 +28,7 @@ RUNS = 4
 """Runs of a look: they do where each limited latency has its interval on one side of its limit, else LEAST_RUNS do."""
 SHORTER, FEWEST = 4, 2_500
 """Runs measure so many times fewer requests than those of a proof, after the same warm-up, but no fewer than these."""
-MOST_SIZES, MOST_RATES = 4, 4
+MOST_SIZES, MOST_RATES = 4, 5
 """Other sizes and other rates of a fleet at most that are simulated, unless more are asked for."""
 MOST_LOOKS = 1 + MOST_SIZES + MOST_RATES
 """Looks at a fleet in all, the first at what it is."""
@@ -38,6 +38,8 @@ INSIDE = 0.995
 """A rate is looked at so far within the expected greatest one: what lies at its limit takes longest to prove."""
 CLOSE = 0.02
 """How near to a rate that fails the greatest one that holds is looked for, as a share of it."""
+DOUBTED = 3
+"""Rates above one that holds that do not, after which the next is halfway, whatever the formulas expect."""
 
 Sizes = tuple[int, ...]
 Tell = Callable[[str, int, int], None]
@@ -73,14 +75,6 @@ class Look:
     def holds(self) -> bool:
         """Whether every pool passes."""
         return self.evidence.verdict == "pass"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Greatest:
-    """The greatest `rate` in requests/s that a fleet holds, None where it holds none; whether that was `simulated`."""
-
-    rate: float | None
-    simulated: bool
 
 
 @dataclass(slots=True, kw_only=True)
@@ -177,9 +171,12 @@ class FleetLimits:
             low, high = self.bounds
             if not expected or high <= low * (1.0 + CLOSE):
                 break
-            rate = INSIDE * expected if expected < high else high * (1.0 - CLOSE)
-            if low and rate <= low * (1.0 + 2.0 * CLOSE):  # it is near its limit: the next look should be beyond
-                rate = min(low * (1.0 + CLOSE), math.sqrt(low * high))
+            beyond = sum(look.sizes == self.sizes and look.rate > low for look in self.looks)
+            rate = INSIDE * expected if not beyond else min(INSIDE * expected, high * (1.0 - beyond * CLOSE))
+            if low and (beyond >= DOUBTED or (beyond and rate <= low * (1.0 + CLOSE))):
+                rate = math.sqrt(low * high)
+            elif low and rate <= low * (1.0 + 2.0 * CLOSE):  # it is near its limit: the next look should be beyond
+                rate = low * (1.0 + CLOSE)
             if await self.look(self.sizes, rate) is None:
                 break
             expected = await self.lasts()

@@ -10,6 +10,7 @@ from fleettui.errors import InputError
 from fleettui.planning.studies import (
     autoscale,
     backtest,
+    capacity,
     causes,
     compress,
     disagg,
@@ -38,6 +39,7 @@ STUDIES: Registry[StudyType] = Registry(
     sensitivity.STUDY,
     pareto.STUDY,
     routers.STUDY,
+    capacity.STUDY,
     disagg.STUDY,
     power.STUDY,
     energy.STUDY,

@@ -1,0 +1,109 @@
+"""How much traffic a fleet carries: the greatest rate at which every limit holds, at nominal speed and surer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fleettui.errors import InputError
+from fleettui.planning.studies.study_type import Argument, Command, Given, StudyType
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Study
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.studies.study_context import StudyContext
+    from fleettui.reports.question.conversion import Texts
+
+SURE = "90%"
+"""The share of the cases over the error of its step times in which a fleet is to hold, unless another is said."""
+MOST_RATES = 8
+"""Rates that are simulated at most."""
+
+
+def read(given: Given) -> dict[str, Any]:
+    """Return the fleet, what is given of the question, and the share of the cases that is wished."""
+    from fleettui.reports.question import conversion
+    from fleettui.reports.question.keys import BY_NAME
+
+    question: Texts = given.get("question", {})
+    conversion.check_together(question)
+    return {
+        "fleet": given["fleet"],
+        "question": question,
+        "trace_format": given.get("format"),
+        "confidence": float(BY_NAME["confidence"].read(given.get("confidence", SURE), "--confidence")),
+    }
+
+
+async def work(
+    desk: StudyContext,
+    fleet: str,
+    *,
+    confidence: float,
+    question: Texts | None = None,
+    trace_format: str | None = None,
+) -> Study:
+    """Return the greatest rate that the fleet of a kept plan, or that in a file, holds; simulated where that is soon.
+
+    With `confidence`, a share of the cases over the error of its step times, it is by formula as the simulations
+    correct it. Raises InputError as `simulate` does, and where no rate can be told: without a limit, and for a closed
+    loop.
+    """
+    from fleettui.planning.backtest import subject
+    from fleettui.planning.fleet_limits import FleetLimits, can_be_told
+    from fleettui.reports.studies.capacity import Surer, capacity_study
+
+    kept = desk.kept(await subject(desk, fleet, question or {}, trace_format=trace_format))
+    best = kept.answer.answer
+    _check(kept)
+    if best is None or not can_be_told(kept.question):
+        raise InputError(
+            "no greatest rate can be told",
+            where=f"plan {kept.handle}",
+            accepted="a fleet with a limit on a latency, whose requests come at a rate of their own, not by clients",
+        )
+    limits = FleetLimits.of(desk.workers, kept.source(f"capacity {kept.id}", kept.profiles), best, desk.tell)
+    greatest = await limits.greatest(MOST_RATES)
+    sure = await limits.lasts(confidence) if best.model_error else None
+    looks = [look for look in limits.looks if look.sizes == limits.sizes]
+    return capacity_study(kept.answer, best, greatest, Surer(rate=sure, confidence=confidence), looks)
+
+
+def _check(kept: KeptPlan) -> None:
+    kept.check_no_paper("has no replicas to simulate at other rates")
+    kept.check_finished()
+
+
+STUDY = StudyType(
+    kind="capacity",
+    work=work,
+    read=read,
+    command=Command(
+        name="capacity",
+        help="how much traffic a fleet carries within its limits",
+        about="Find the greatest rate at which a fleet keeps every limit, simulated, and the one that is surer.",
+        examples="""\
+\b
+A fleet is a file, as for simulate, under a workload and limits, or that of a
+kept plan. The rate is that of today's traffic, to which it is compared.
+\b
+Examples:
+  fleettui capacity last
+  fleettui capacity fleet.yaml azure-2023-conv --rate 50/s --slo-ttft 500ms
+  fleettui capacity 41a7 --confidence 95% --json
+""",
+        after="pareto",
+        arguments=(
+            Argument(
+                name="fleet",
+                form="word",
+                example="FLEET",
+                help="a fleet's file, YAML or JSON, or a kept plan",
+                needed=True,
+            ),
+            Argument(
+                name="confidence", example=SURE, default=SURE, help="also the rate held in that share of the cases"
+            ),
+        ),
+        question=True,
+    ),
+)

@@ -1,0 +1,95 @@
+"""How much traffic a fleet carries as a study: the greatest rates, and the rates at which it was simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Answer, Candidate, Estimate
+from fleettui.domain.stock import Greatest, RateSeen
+from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.reports import fleet_text, units
+from fleettui.reports.studies import subject as words
+
+NOMINAL = "nominal"
+VERDICTS = {"pass": "holds", "fail": "fails"}
+NOT_PROVEN = "not proven"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    speeds: str
+    rate: float
+    proof: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surer:
+    """The greatest `rate` in requests/s, 0 for none, that holds in the share `confidence` of the step times.
+
+    None where the speeds were given, so that no error of them is known.
+    """
+
+    rate: float | None
+    confidence: float
+
+
+def capacity_study(plan: Answer, best: Candidate, greatest: Greatest, surer: Surer, looks: Sequence[RateSeen]) -> Study:
+    """Return the study of the fleet `best` of a plan; `looks` are the rates at which it was simulated."""
+    share, sure = units.percent(surer.confidence), surer.rate
+    rows = [_Row(NOMINAL, greatest.rate or 0.0, words.proof(greatest.simulated))]
+    rows += [] if sure is None else [_Row(f"{share} of the cases", sure, words.proof(False))]
+    return Study.of(
+        plan.plan,
+        kind="capacity",
+        title=f"{plan.plan.called}: how much traffic its fleet carries",
+        question=f"capacity {plan.plan.handle} --confidence {share}",
+        sentences=_sentences(plan, best, greatest, sure, share),
+        tables=(_rates(rows, plan, best), *([_seen(looks)] if looks else [])),
+    )
+
+
+def _sentences(plan: Answer, best: Candidate, greatest: Greatest, sure: float | None, share: str) -> Iterator[str]:
+    fleet, now = fleet_text.gpu_total(best.fleet), plan.demand.rate
+    if not greatest.rate:
+        yield f"{fleet} hold no rate within every limit"
+        return
+    known = "as simulated" if greatest.simulated else words.CORRECTED
+    yield (
+        f"{fleet} hold up to {words.rate(greatest.rate)} {known}, {words.signed_percent(greatest.rate / now - 1.0)} on "
+        f"the {words.rate(now)} of plan {plan.plan.handle}"
+    )
+    if sure is not None:
+        told = f"up to {words.rate(sure)}" if sure else "no rate"
+        yield f"in {share} of the step times that the evidence allows they hold {told}, {words.CORRECTED}"
+
+
+def _rates(rows: Sequence[_Row], plan: Answer, best: Candidate) -> StudyTable:
+    now = plan.demand.rate
+    return table_of(
+        "the greatest rate that it holds",
+        rows,
+        ("speeds", "text", lambda row: row.speeds),
+        ("rate", "rate", lambda row: row.rate),
+        ("against_now", "share", lambda row: row.rate / now - 1.0),
+        ("per_gpu", "rate", lambda row: row.rate / best.gpus),
+        ("proof", "text", lambda row: row.proof),
+        note="of each model and length as they come now: the whole mix grows by one factor",
+    )
+
+
+def _seen(looks: Sequence[RateSeen]) -> StudyTable:
+    return table_of(
+        "rates at which it was simulated",
+        sorted(looks, key=lambda look: look.rate),
+        ("rate", "rate", lambda look: look.rate),
+        ("verdict", "text", lambda look: VERDICTS.get(look.evidence.verdict, NOT_PROVEN)),
+        ("worst_ttft", "seconds", lambda look: _worst([pool.ttft for pool in look.evidence.pools])),
+        ("worst_tpot", "seconds", lambda look: _worst([pool.tpot for pool in look.evidence.pools])),
+        ("utilization", "share", lambda look: max(pool.utilization for pool in look.evidence.pools)),
+        ("runs", "count", lambda look: look.evidence.replications),
+    )
+
+
+def _worst(pools: Sequence[Estimate]) -> float | None:
+    return max((one.value for one in pools if one.value is not None), default=None)

@@ -1,0 +1,65 @@
+"""How much traffic a fleet carries: between a rate that was simulated to hold and one that was not."""
+
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.scenario import Demand
+from fleettui.errors import InputError
+from fleettui.planning import fleet_limits
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies import capacity
+from fleettui.planning.studies.study_context import make
+from fleettui.reports.question.conversion import Given
+from store import Store
+from tests.planning.simulated import Watched, question, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.mark.evidence
+async def test_a_fleets_file_carries_what_its_simulations_show(store: Store, workers: Watched, tmp_path: Path) -> None:
+    file = tmp_path / "fleet.yaml"
+    file.write_text("pools: [{gpu: h100, tp: 8, replicas: 4, max_num_seqs: 256, token_budget: 2048}]", "utf-8")
+    texts = {"workload": trace(tmp_path), "rate": "20/s", "slo-ttft": "200ms", "precision": "20%"}
+    given = {
+        "fleet": str(file),
+        "question": {name: Given(text, "typed") for name, text in texts.items()},
+        "confidence": "80%",
+    }
+    study = await make("capacity", store, pool=workers, **capacity.read(given))
+    rates, seen = study.tables
+    (_, rate, more, _, proof), (speeds, sure, *_) = rates.rows
+    assert (proof, speeds) == ("simulated", "80% of the cases")
+    assert isinstance(rate, float)
+    assert isinstance(sure, float)
+    assert 0.0 < sure < rate
+    assert rate > 20.0
+    assert more == pytest.approx(rate / 20.0 - 1.0)
+    verdicts = {float(row[0] or 0): row[1] for row in seen.rows}
+    assert verdicts[rate] == "holds"
+    assert any(rate < one <= 1.05 * rate for one, verdict in verdicts.items() if verdict != "holds")
+
+
+async def test_a_plan_that_was_not_simulated_carries_what_the_formulas_say(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fleet_limits, "MOST_REQUESTS", 0)
+    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await make("capacity", store, pool=workers, fleet=plan.plan.handle, confidence=0.9)
+    ((_, rate, *_, proof), (_, sure, *_)) = study.tables[0].rows
+    assert (proof, len(study.tables), study.plan) == ("formula", 1, plan.plan.id)
+    assert isinstance(rate, float)
+    assert isinstance(sure, float)
+    assert sure < rate
+    assert rate > 20.0, "the plan's own rate"
+    assert store.studies(1)[0] == study
+
+
+async def test_clients_that_drive_themselves_have_no_greatest_rate(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    loop = Demand(form="concurrency", concurrency=5, think=1.0)
+    plan = await make_plan(question(trace(tmp_path), verify=False, demand=loop), store=store, pool=workers)
+    with pytest.raises(InputError, match="no greatest rate can be told"):
+        await make("capacity", store, pool=workers, fleet=plan.plan.id, confidence=0.9)

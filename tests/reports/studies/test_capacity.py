@@ -1,0 +1,52 @@
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Estimate, Evidence, PoolEvidence, Verdict
+from fleettui.domain.stock import Greatest
+from fleettui.reports.studies.capacity import Surer, capacity_study
+from fleettui.reports.study_text import study_text
+from tests.store import samples
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    rate: float
+    evidence: Evidence
+
+
+def seen(rate: float, verdict: Verdict, ttft: float) -> Seen:
+    one = Estimate(value=ttft)
+    pool = PoolEvidence(name="all", ttft=one, tpot=Estimate(value=0.03), utilization=0.7, batch=9.0)
+    proof = Evidence(
+        method="simulation", verdict=verdict, replications=10, ttft=one, attainment=Estimate(value=0.99), pools=(pool,)
+    )
+    return Seen(rate, proof)
+
+
+def test_the_greatest_rates_and_what_was_simulated_are_told() -> None:
+    plan = samples.answer(1, name="chat")
+    assert plan.answer is not None
+    now = plan.demand.rate
+    looks = (seen(1.3 * now, "fail", 0.52), seen(1.25 * now, "pass", 0.48), seen(1.28 * now, "unproven", 0.5))
+    found = capacity_study(
+        plan, plan.answer, Greatest(rate=1.25 * now, simulated=True), Surer(rate=now / 2, confidence=0.9), looks
+    )
+    assert (found.kind, found.question) == ("capacity", f"capacity {plan.plan.handle} --confidence 90%")
+    assert "hold up to 104.1/s as simulated, +25% on the 83.3/s of plan" in found.sentences[0]
+    assert found.sentences[1].startswith(
+        "in 90% of the step times that the evidence allows they hold up to 41.65/s, by"
+    )
+    rates, runs = found.tables
+    assert [row[2] for row in rates.rows] == [0.25, -0.5]
+    assert [row[1] for row in runs.rows] == ["holds", "not proven", "fails"]
+    assert "the whole mix grows by one factor" in study_text(found)
+
+
+def test_a_fleet_that_holds_nothing_and_speeds_that_were_given_say_so() -> None:
+    plan = samples.answer(1)
+    assert plan.answer is not None
+    given = Surer(rate=None, confidence=0.9)
+    none = capacity_study(plan, plan.answer, Greatest(rate=None, simulated=False), given, ())
+    assert none.sentences[0].endswith("hold no rate within every limit")
+    assert (len(none.sentences), len(none.tables), len(none.tables[0].rows)) == (1, 1, 1)
+    formula = capacity_study(plan, plan.answer, Greatest(rate=90.0, simulated=False), given, ())
+    assert "hold up to 90/s by formula corrected by its simulations" in formula.sentences[0]
