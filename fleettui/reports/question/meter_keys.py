@@ -17,7 +17,7 @@ POWER_LIMITS = (
 """What may be drawn, as limits on the fleet."""
 
 METER = Group(
-    "What its power comes to at the meter; the answer rests on it by max-feed alone.",
+    "What its power comes to at the meter; the answer rests on it by max-feed and objective energy alone.",
     (
         _Setting("host-power", HOST_POWER, "400W", "power of server and network for each GPU"),
         _Setting("pue", FACTOR, "1.15", "power of the whole site, cooling included, over that of its servers"),
