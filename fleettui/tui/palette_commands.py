@@ -38,6 +38,7 @@ KEYED: Mapping[str, str] = {
     "jobs list": "view_jobs",
     "jobs cancel": "cancel",
     "jobs resume": "resume",
+    "jobs follow": "view_jobs",
 }
 """The verb of `fleettui.tui.keys` that does a use case, by the use case's name."""
 
