@@ -43,25 +43,26 @@ async def work(desk: StudyContext, plan: str, link: float | None = None, verify:
     kept = desk.kept(plan)
     _check(kept)
     left_out = _known_worse(kept)
-    values: dict[str, Any] = {
-        "source": kept.source(f"disagg {kept.id}", kept.profiles),
-        "near": _near(kept.answer, {one.gpu for one in kept.profiles}),
-        "left_out": left_out,
-        "link": link,
-    }
-    found = await desk.run("disagg", Disaggregated, **values)
+    source = kept.source(f"disagg {kept.id}", kept.profiles)
+    near = _near(kept.answer, {one.gpu for one in kept.profiles})
+    found = await desk.run("disagg", Disaggregated, source=source, near=near, left_out=left_out, link=link)
     if not found.rows:
         raise InputError(
             "no pair of replicas, one that prefills and one that decodes, holds every limit at any size",
             value=plan,
             remedy="name more GPUs (--gpu) or parallelisms (--tp), longer limits, or a faster --link",
         )
-    axes = await desk.run("disagg-axes", tuple[tuple[Axis, float], ...], **values)
-    moves = [desk.run("disagg-flips", Flip, **values, axis=axis, value=value) for axis, value in axes]
+    axes = await desk.run(
+        "disagg-axes", tuple[tuple[Axis, float], ...], source=source, near=near, left_out=left_out, link=link
+    )
+    moves = [
+        desk.run("disagg-flips", Flip, source=source, near=near, left_out=left_out, link=link, axis=axis, value=value)
+        for axis, value in axes
+    ]
     flips = await desk.each(moves, "moving each input to where the cheaper way changes")
     found = replace(found, flips=tuple(flips))
     if verify:
-        found = await _simulated(desk, kept, found, values["source"])
+        found = await _simulated(desk, kept, found, source)
     return disagg_study(kept.answer, kept.question, found, link)
 
 
