@@ -15,17 +15,19 @@ from fleettui.planning.tasks.confidence import shape_of
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
 
 
-def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...]) -> Redundancy | None:
-    """Return how `fleet` stands failures at the source's rate, None where its question says nothing of them.
+def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...]) -> Redundancy:
+    """Return how `fleet` stands the failures that the source's question tells of, at its rate.
 
     `anchors` are what was simulated of its pools. Raises InputError where the formulas cannot size such a fleet.
     """
     context.check()
-    return of_fleet(scene_of(source), fleet, anchors)
+    found = of_fleet(scene_of(source), fleet, anchors)
+    assert found is not None, "the question says nothing of failures"
+    return found
 
 
 def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Redundancy | None:
-    """Return the same in a scene."""
+    """Return the same in a scene, None where its question says nothing of failures."""
     if share_up(scene.question) is None:
         return None
     replicas, spares = [pool.replicas for pool in fleet.pools], [pool.spares for pool in fleet.pools]
