@@ -97,8 +97,8 @@ Examples:
                 name="fleet",
                 form="word",
                 example="FLEET",
+                default="last",
                 help="a fleet's file, YAML or JSON, or a kept plan",
-                needed=True,
             ),
             Argument(
                 name="confidence", example=SURE, default=SURE, help="also the rate held in that share of the cases"
