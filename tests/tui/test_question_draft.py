@@ -40,7 +40,11 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free -= {"step-law", "engine-overhead"} if "profile" in free else set()  # a fit has them in it
     free -= {"step-law"} if "prompt-steps" in free else set()  # the roofline has no prompts alone
     free -= {"expert-parallel"} if "parallel" in free else set()  # which searches it
-    names = (*lengths, *draw(st.sampled_from(FORMS)), *limits, *free)
+    free -= {"availability"} if {"failures", "repair"} <= free else {"failures", "repair"}
+    free -= set() if free & {"availability", "failures"} else {"availability-of", "rack"}
+    form = draw(st.sampled_from(FORMS))
+    free -= {"confidence"} if "concurrency" in form else set()  # its rate is another at other speeds
+    names = (*lengths, *form, *limits, *free)
     return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
 
 

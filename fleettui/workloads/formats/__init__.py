@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from fleettui.domain.registry import Registry
@@ -30,6 +31,12 @@ def sniffed(path: Path) -> Format:
         "of no known format",
         where=f"{path}: line 1",
         value=start.strip().split(b"\n", 1)[0].decode(errors="replace").strip(),
-        accepted=", ".join(one.known_by for one in FORMATS),
+        accepted="; ".join(_like(start)) or ", ".join(one.known_by for one in FORMATS),
         remedy="rename the columns, or force a format with --format",
     )
+
+
+def _like(start: bytes) -> list[str]:
+    """Return the help of the formats that know a column or key of a file's first line."""
+    seen = set(re.findall(r"\w{5,}", start.strip().split(b"\n", 1)[0].decode(errors="replace")))
+    return [one.help for one in FORMATS if seen & set(re.findall(r"\w+", one.help))]

@@ -14,7 +14,7 @@ from fleettui.reports.question.conversion import Given
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.looks, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest.mark.evidence

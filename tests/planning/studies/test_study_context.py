@@ -33,8 +33,10 @@ def typed(kind: StudyType, plan: str, folder: Path) -> dict[str, Any]:
     if len(types_of(kind.command)) > 1:
         chooses = kind.arguments[0]
         given[chooses.name] = {"flag": True, "several": (chooses.example,)}.get(chooses.form, chooses.example)
-    given |= {"only": "random"} if "only" in {one.name for one in kind.command.arguments} else {}
-    if "day" in {one.name for one in kind.command.arguments}:
+    takes = {one.name for one in kind.command.arguments}
+    given |= {"only": "random"} if "only" in takes else {}
+    given |= {"no-verify": True} if "no-verify" in takes else {}
+    if "day" in takes:
         day = folder / "day.csv"
         day.write_text(SHORT_DAY, "utf-8")
         given |= {"day": str(day), "policies": "keda"}
