@@ -72,6 +72,6 @@ def pytest_sessionfinish() -> None:
 
 @pytest.fixture(autouse=True)
 def few_looks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a fleet that is given be judged by formula, what it has to spare at least: a marked test simulates that too."""
+    """Let a fleet that is given be judged by formula, what it has to spare: a marked test simulates that too."""
     if request.node.get_closest_marker("looks") is None:
         monkeypatch.setattr("fleettui.planning.fleet_limits.MOST_REQUESTS", 0)
