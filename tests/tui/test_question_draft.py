@@ -40,12 +40,19 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free -= {"step-law", "engine-overhead"} if "profile" in free else set()  # a fit has them in it
     free -= {"step-law"} if "prompt-steps" in free else set()  # the roofline has no prompts alone
     free -= {"expert-parallel"} if "parallel" in free else set()  # which searches it
-    free -= {"availability"} if {"failures", "repair"} <= free else {"failures", "repair"}
-    free -= set() if free & {"availability", "failures"} else {"availability-of", "rack"}
+    free = _of_failures(free)
     form = draw(st.sampled_from(FORMS))
     free -= {"confidence"} if "concurrency" in form else set()  # its rate is another at other speeds
     names = (*lengths, *form, *limits, *free)
     return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
+
+
+def _of_failures(free: set[str]) -> set[str]:
+    """Return the keys without what says failures in two ways, or says something of failures that nobody told."""
+    if "availability-of" in free:  # GPUs that fail each for itself, told by their availability
+        return (free | {"availability"}) - {"failures", "repair", "rack"}
+    free = free - ({"availability"} if {"failures", "repair"} <= free else {"failures", "repair"})
+    return free if free & {"availability", "failures"} else free - {"rack"}
 
 
 @given(texts=questions())
