@@ -14,7 +14,7 @@ from fleettui.errors import InputError
 
 RUNNER = (sys.executable, "-P", "-m", "fleettui", "--quiet", "jobs", "resume")
 DATABASE = "FLEETTUI_DB"
-_RUNNERS: list[subprocess.Popen[bytes]] = []
+RUNNERS: list[subprocess.Popen[bytes]] = []
 """Those that this process has started: one that is forgotten while it runs is warned of."""
 
 
@@ -38,7 +38,7 @@ def hand_over(job: Job, database: Path | None) -> bool:
             )
         except OSError:
             return False
-    _RUNNERS.append(runner)
+    RUNNERS.append(runner)
     _give(job, runner.pid, database)
     return True
 

@@ -11,7 +11,7 @@ from fleettui.domain.digest import said
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
 from fleettui.planning.follow_job import follow_job, job_elsewhere
-from fleettui.planning.hand_over import hand_over
+from fleettui.planning.hand_over import RUNNERS, hand_over
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.resume_job import resume_job
 from store import Store
@@ -51,6 +51,11 @@ async def test_a_plan_that_is_handed_over_ends_to_the_byte_as_one_that_is_not(
         assert told
         assert there.job(job.id).state == "done"
         assert job_elsewhere(there, job.plan) is None
+    for runner in RUNNERS:
+        assert runner.wait(30) in (0, 3), (
+            "the exit code is that of the verdict; what is waited for is no child any more"
+        )
+    RUNNERS.clear()
 
 
 async def test_a_job_that_is_given_is_claimed_once_and_by_its_owner_alone(store: Store) -> None:
