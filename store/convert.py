@@ -33,7 +33,7 @@ SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "per
 """The columns of a plan that hold its question's SLO, and its fields."""
 
 PLAN_ROW_COLUMNS = (
-    *(field.name for field in fields(PlanRow) if field.name not in ("slo", "dtype", "holds", "spare")),
+    *(field.name for field in fields(PlanRow) if field.name not in ("slo", "dtype", "holds", "spare", "so_far")),
     *SLO_COLUMNS,
 )
 ASKED = {"further": "$.question.slo.further", "dtype": "$.question.dtype"}
@@ -199,7 +199,8 @@ def to_answer(row: Row, best: Candidate | None, candidates: Iterable[Row], exclu
 
 
 def to_plan_row(row: Row) -> PlanRow:
-    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, those of ASKED, `holds` and `needed`.
+    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, those of ASKED, `holds`, `needed`
+    and `so_far`.
 
     All but the first may be None. A file of an older schema lacks some columns, and
     what they would say is left at its default.
@@ -216,6 +217,7 @@ def to_plan_row(row: Row) -> PlanRow:
         "slo": _slo(limits, further) if limits else None,
         "dtype": row["dtype"] or "",
         "holds": row["holds"],
+        "so_far": row["so_far"] or "",
         "spare": row["gpus"] - sum(json.loads(row["needed"])) if row["needed"] else None,
     }
     return PlanRow(**columns | read)

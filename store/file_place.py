@@ -48,9 +48,14 @@ def default_path() -> Path:
 
 
 def located(path: Path | None) -> Path:
-    """Return the full path of a store, of the default one for None; raises StoreError for what no file can have."""
+    """Return the full path of a store, of the default one for None; raises StoreError for what no file can have.
+
+    A symbolic link in a folder that everybody may write is not followed: anybody may have put it there.
+    """
     try:
-        file = (default_path() if path is None else path).expanduser().resolve()
+        named = (default_path() if path is None else path).expanduser()
+        _check_link(named)
+        file = named.resolve()
         file.exists()
     except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -59,6 +64,15 @@ def located(path: Path | None) -> Path:
             f"  do: set {VARIABLE} to a file in a folder that you may write"
         ) from error
     return file
+
+
+def _check_link(path: Path) -> None:
+    """Raise StoreError for a symbolic link in a folder that everybody may write."""
+    if path.is_symlink() and path.parent.stat().st_mode & stat.S_IWOTH:
+        raise StoreError(
+            f"the store {path} is a symbolic link in a folder that everybody may write\n"
+            f"  do: set {VARIABLE} to the file itself, or to one in a folder of your own; nothing was changed"
+        )
 
 
 def check_sqlite(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> None:

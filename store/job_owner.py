@@ -17,13 +17,8 @@ _OWNER = re.compile(r"(.*):([1-9]\d*):(\d+)")
 
 
 def present() -> str:
-    """Return this process as an owner."""
-    return owner_of(os.getpid())
-
-
-def owner_of(pid: int) -> str:
-    """Return a process as "host:pid:start", the start in clock ticks since the machine's (0: not known)."""
-    return f"{platform.node()}:{pid}:{_start(pid) or 0}"
+    """Return this process as "host:pid:start", the start in clock ticks since the machine's (0: not known)."""
+    return f"{platform.node()}:{os.getpid()}:{_start(os.getpid()) or 0}"
 
 
 def runs(owner: str) -> bool | None:

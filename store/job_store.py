@@ -55,17 +55,12 @@ class WorkStore(StoreFile):
             return jobs.add(connection, job, moment=self._clock(), randomness=self._entropy())
 
     def claim_job(self, ref: str, owner: str) -> Job:
-        """Take up a job that stopped, failed or was cancelled, or that `owner` was given: it runs again, as `owner`'s.
+        """Take up a job that stopped, failed or was cancelled: it runs again, as `owner`'s.
 
         Raises InputError when somebody is at work on it, or it is done.
         """
         with self._writing() as connection:
             return jobs.claim(connection, refs.job_id(connection, ref), owner, self._clock())
-
-    def give_job(self, ref: str, owner: str) -> Job:
-        """Let a job that stopped be that of a process which is to claim it; raises InputError as `claim_job` does."""
-        with self._writing() as connection:
-            return jobs.claim(connection, refs.job_id(connection, ref), owner, self._clock(), jobs.GIVEN)
 
     def beat(self, job_id: str, *, done: int, total: int, message: str) -> bool:
         """Say that this process is at work on a job, and how far it has come; do so every few seconds.

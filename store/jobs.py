@@ -17,9 +17,6 @@ from store.tables import JOB, PLAN
 PATIENCE = timedelta(seconds=30)
 """The age of a heartbeat after which nobody is thought to be at work."""
 
-GIVEN = "given to a process of its own"
-"""What is under way while a job has an owner that has not claimed it yet."""
-
 
 def add(connection: Connection, job: Job, *, moment: datetime, randomness: int) -> Job:
     """Write a job that begins now and return it with id, handle and times; without an owner it is this process's."""
@@ -62,8 +59,8 @@ def _as_of(moment: datetime, job: Job) -> Job:
     return replace(job, state="stopped") if gone else job
 
 
-def claim(connection: Connection, identifier: str, by: str, moment: datetime, message: str = "") -> Job:
-    """Make the owner `by` the one at work on a job that nobody works on, or that it was given, and that is not done.
+def claim(connection: Connection, identifier: str, by: str, moment: datetime) -> Job:
+    """Make the owner `by` the one at work on a job that nobody works on and that is not done.
 
     Call it under the write lock, so that one of several claims succeeds. Raises InputError for the others.
     """
@@ -71,7 +68,7 @@ def claim(connection: Connection, identifier: str, by: str, moment: datetime, me
     if job.state == "done":
         plan = connection.scalar(select(PLAN.c.handle).where(PLAN.c.id == job.plan))
         raise InputError("the job is done", value=job.handle, remedy=f"fleettui show {plan}")
-    if job.state == "running" and (job.owner, job.message) != (by, GIVEN):
+    if job.state == "running":
         raise InputError(
             "the job runs already",
             value=job.handle,
@@ -84,7 +81,7 @@ def claim(connection: Connection, identifier: str, by: str, moment: datetime, me
         owner=by,
         heartbeat=timestamp(moment),
         finished=None,
-        message=message,
+        message="",
         cancelling=0,
     )
     return read(connection, identifier, moment)

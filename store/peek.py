@@ -27,8 +27,9 @@ def peek(path: Path | None = None, ref: str = "") -> PlanRow | None:
         for name, path in ASKED.items()
     )
     which = ":ref IN (id, handle, name)" if ref else "archived = 0"
-    holds, needed = (f"json_extract(body, '$.{path}')" for path in ("confidence.holds", "stock.gpus"))
-    query = f"SELECT *, {asked}, {holds} AS holds, {needed} AS needed FROM plan WHERE {which} ORDER BY id DESC LIMIT 1"
+    told = {"holds": "confidence.holds", "needed": "stock.gpus", "so_far": "so_far"}
+    body = ", ".join(f"json_extract(body, '$.{path}') AS {name}" for name, path in told.items())
+    query = f"SELECT *, {asked}, {body} FROM plan WHERE {which} ORDER BY id DESC LIMIT 1"
     try:
         file = located(path)
         if not file.is_file():

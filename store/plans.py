@@ -33,6 +33,8 @@ ASKED = {
     for name, path in convert.ASKED.items()
 }
 """What a list tells of a plan's question that has no column of its own."""
+SO_FAR = func.json_extract(PLAN.c.body, "$.so_far").label("so_far")
+"""What was found of a plan that is not finished."""
 NEEDED = func.json_extract(PLAN.c.body, "$.stock.gpus").label("needed")
 """The GPUs of each pool that a fleet which was given needs, as JSON, where that is known."""
 HOLDS = func.json_extract(PLAN.c.body, "$.confidence.holds").label("holds")
@@ -140,6 +142,16 @@ def finish(connection: Connection, plan: str, answer: Answer, *, moment: datetim
         connection.execute(update(PLAN).where(PLAN.c.id == plan).values(**finding))
 
 
+def tell_so_far(connection: Connection, plan: str, words: str) -> None:
+    """Keep with an unfinished plan what was found so far; a plan that is finished stays as it is."""
+    row = connection.execute(select(PLAN).where(PLAN.c.id == plan)).mappings().one()
+    if row["finished"]:
+        return
+    known = replace(convert.to_answer(row, None, (), ()), so_far=words)
+    body = convert.from_finding(known, rank=None, finished=False)["body"]
+    connection.execute(update(PLAN).where(PLAN.c.id == plan).values(body=body))
+
+
 def _rank(connection: Connection, plan: str, candidate: str) -> int:
     query = select(CANDIDATE.c.rank).where(CANDIDATE.c.id == candidate, CANDIDATE.c.plan == plan)
     rank = connection.scalar(query)
@@ -169,7 +181,7 @@ def rows(
     """Return a page of the plans that meet all conditions; raises InputError for a `sort` that is not in ORDERS."""
     if sort not in ORDERS:
         raise InputError("plans cannot be sorted by this", value=sort, accepted=", ".join(ORDERS))
-    columns = [*(PLAN.c[name] for name in convert.PLAN_ROW_COLUMNS), *ASKED.values(), HOLDS, NEEDED]
+    columns = [*(PLAN.c[name] for name in convert.PLAN_ROW_COLUMNS), *ASKED.values(), HOLDS, NEEDED, SO_FAR]
     walk = paging.clauses(ORDERS[sort], backward=reverse)
     chosen = select(paging.ROW_ID).select_from(PLAN).where(*conditions).order_by(*walk).limit(limit).offset(offset)
     query = paging.page_of_chosen(select(*columns), PLAN, chosen, ORDERS[sort], reverse=reverse)

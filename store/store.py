@@ -119,6 +119,11 @@ class Store(WorkStore, StudyStore, TransferStore, CareStore):
             plans.finish(connection, plan_id, answer, moment=self._clock(), randomness=self._entropy())
             return plans.read(connection, plan_id)
 
+    def tell_so_far(self, plan_id: str, words: str) -> None:
+        """Keep with a begun plan what was found so far; its answer stays that of the formulas until it is finished."""
+        with self._writing() as connection:
+            plans.tell_so_far(connection, plan_id, words)
+
     def is_finished(self, ref: str) -> bool:
         """Tell whether a plan has come to its answer for good; one that has not is still proved, or was cut short."""
         with self._reading() as connection:

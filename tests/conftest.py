@@ -33,6 +33,15 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     repeated.choose_examples(config.option.markexpr)
     lent_workers.install()
+    gc.disable()  # until the tests are collected, which stay: looking through them again and again frees nothing
+
+
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Run half as many tests again at once as there are cores: those of terminals and killed programs mostly wait."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores * 3 // 2
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -50,6 +59,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Look through what the tests leave behind, not through the thousands of tests themselves, and less often."""
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
+    gc.enable()
     session.config.stash[STARTED] = time.monotonic()
 
 
@@ -74,4 +84,4 @@ def pytest_sessionfinish() -> None:
 def few_looks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a fleet that is given be judged by formula, what it has to spare: a marked test simulates that too."""
     if request.node.get_closest_marker("looks") is None:
-        monkeypatch.setattr("fleettui.planning.fleet_limits.MOST_REQUESTS", 0)
+        monkeypatch.setattr("fleettui.planning.fleet_limits.takes_minutes", lambda _: True)

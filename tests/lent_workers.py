@@ -1,7 +1,8 @@
 """Workers that outlive the pool which started them, so that not every test waits for a worker to load its libraries.
 
 They are real processes and run real tasks, in a loop of their own in a thread; a pool gets them one after another.
-Tests of the processes themselves are marked `own_workers`: each of their pools starts its workers and kills them.
+Their simulations are short ones (`short_worker`). Tests of the processes themselves, and of what only long simulations
+show, are marked `own_workers`: each of their pools starts the program's workers and kills them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 from fleettui.domain.progress import Progress
 from fleettui.planning import worker_pool
 from fleettui.planning.worker_process import COMMAND, Report, WorkerProcess
+from tests import short_worker
 
 Result = TypeVar("Result")
 
@@ -107,7 +109,8 @@ class LentWorker:
             if worker.ready:
                 return cls(worker, folder, greeted=True)
             await LENDER.there(worker.end())
-        return cls(await LENDER.there(WorkerProcess.create(command), WorkerProcess.end), folder, greeted=False)
+        starting = WorkerProcess.create(short_worker.COMMAND)
+        return cls(await LENDER.there(starting, WorkerProcess.end), folder, greeted=False)
 
     async def greet(self) -> None:
         """Wait for the hello of a process that was just started."""

@@ -22,6 +22,7 @@ QUICKEST_FIRST = sorted(COMMANDS, key=lambda command: ("--no-verify" not in comm
 MOST_LINES = 350
 EXTRA_ROOMS = {"tui", "golden", "databases", "benchmarks", "screenshots", "evidence"}
 ACROSS = {
+    "cli/test_found.py",  # cases that misled those who tried the program
     "optimize/test_physics.py",  # whole answers held to what hardware can do
     "planning/test_kills.py",  # a program that is killed, and what is left of its work
     "planning/test_lent_workers.py",  # the workers that tests lend each other

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from fleettui.errors import InputError
+
 if TYPE_CHECKING:
     from fleettui.domain.progress import Progress
 
@@ -36,10 +38,43 @@ def close_stdout() -> None:
 
 
 def out_json(value: Mapping[str, Any]) -> None:
-    """Write `value` as one JSON object; NaN and infinity are bugs by now."""
+    """Write `value` as one JSON object of the schema that is wished; NaN and infinity are bugs by now."""
+    out(json_text(value))
+
+
+def json_text(value: Mapping[str, Any]) -> str:
+    """Return what a command prints as JSON, `value` in schema 1, as text of the schema that is wished."""
     import json
 
-    out(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    if schema() > 1:
+        from fleettui.reports.schema_two import schema_two
+
+        value = schema_two(dict(value))
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+class _Schema:
+    """The schema that the command line asks for, None where it does not."""
+
+    wished: int | None = None
+
+
+def be_in_schema(number: int | None) -> None:
+    """Print JSON of this schema from now on; None: of that in the settings."""
+    _Schema.wished = number
+
+
+def schema() -> int:
+    """Return which schema of JSON is wished: by option, else by the settings, where these read."""
+    if _Schema.wished is not None:
+        return _Schema.wished
+    from fleettui.planning import settings
+
+    try:
+        chosen = settings.settings()
+    except InputError:  # whoever needs them refuses them
+        return settings.SCHEMAS[0]
+    return settings.schema(chosen)
 
 
 def tell(as_json: bool, value: Mapping[str, Any], text: str) -> None:
@@ -96,6 +131,10 @@ def clear_progress() -> None:
 
 
 def _rewrite(step: Progress) -> None:
+    if step.news:
+        clear_progress()
+        narrate(step.news)
+        return
     share = f" {step.done}/{step.total}" if step.total else ""
     fleet = f", fleet {step.fleet}{f' of about {step.fleets}' if step.fleets else ''}" if step.fleet else ""
     line = f"{step.message}{share}{fleet}"[: shutil.get_terminal_size((OFF_TERMINAL, 24)).columns - 1]

@@ -42,6 +42,7 @@ def export(
 
     With --bundle: one or more plans with all that they rest on, in one file for another machine.
     """
+    from fleettui.cli.console import schema
     from fleettui.cli.open_store import open_store
     from fleettui.cli.text_output import deliver
     from fleettui.planning import export as use_case
@@ -54,7 +55,7 @@ def export(
         raise InputError("one plan at a time", value=" ".join(wanted_plans), remedy="add --bundle FILE for several")
     wanted = format_of(output, format, use_case.SUFFIXES)
     with open_store() as store:
-        text = use_case.export(store, wanted_plans[0], wanted)
+        text = use_case.export(store, wanted_plans[0], wanted, schema())
     deliver(text, output, force=force)
     return 0
 

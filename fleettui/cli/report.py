@@ -51,7 +51,7 @@ def report(
     with open_store() as store:
         page = report_plan(store, ref, against)
     if as_json:
-        console.out_json(envelope("report", report=page))
+        console.out_json(envelope("report", report=page.as_data()))
     else:
         deliver(written(page, wanted, console.width()), output, force=force)
     return 0

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from fleettui.cli import error_messages
 from fleettui.cli.app_launcher import Launch, launcher_of, nowhere
-from fleettui.cli.console import ReaderGone, be_quiet, narrate, out
+from fleettui.cli.console import ReaderGone, be_in_schema, be_quiet, narrate, out
 from fleettui.cli.typer_app import new_app
 from fleettui.errors import FleettuiError, Interrupted, UnknownNameError, WorkerError
 from fleettui.planning.use_cases import OWN, command_helps, help_of
@@ -75,9 +75,14 @@ def root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="data and refusals alone, no progress")] = False,
+    schema: Annotated[
+        int | None,
+        typer.Option("--schema", min=1, max=2, metavar="2", help="--json says each thing by one name (default 1)"),
+    ] = None,
 ) -> int:
     """Print the version or, where no command is given, open the app; without a terminal print the last plan."""
     be_quiet(quiet)
+    be_in_schema(schema)
     if version:
         from fleettui.planning.bug_report import program_version
 

@@ -78,6 +78,14 @@ class Anchor:
 UNSEEN = Anchor()
 
 
+def with_more(known: tuple[Anchor, ...], more: tuple[Anchor, ...]) -> tuple[Anchor, ...]:
+    """Return what is known of each pool of a fleet by either, each thing once; `more` may be empty."""
+    if not more:
+        return known
+    pairs = zip(known, more, strict=True)
+    return tuple(Anchor(seen=tuple(dict.fromkeys((*one.seen, *other.seen)))) for one, other in pairs)
+
+
 def faded(ratio: float, load: float) -> float:
     """Return the ratio of a simulated latency to the formula's at so many times the load at which it was seen."""
     return float(ratio ** (load**FADING))

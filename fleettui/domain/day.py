@@ -162,3 +162,13 @@ def steady(rate: float, seconds: float) -> Day:
     120.0
     """
     return Day(name="steady", windows=(Window(start=0.0, end=seconds, rate=rate),))
+
+
+def clock(moment: float) -> str:
+    """Return seconds from the start as hours and minutes, and seconds where there are any.
+
+    >>> clock(50400.0), clock(90.0), clock(97200.0)
+    ('14:00', '00:01:30', '27:00')
+    """
+    minutes, seconds = divmod(round(moment), 60)
+    return f"{minutes // 60:02d}:{minutes % 60:02d}" + (f":{seconds:02d}" if seconds else "")

@@ -102,6 +102,9 @@ class PoolEvidence:
     """What was seen of one pool by the evidence's method; latencies at the SLO's percentile, `further` at their own.
 
     `mfu` is None where only the formula has looked or the hardware is unknown; `preemptions` are per 1,000 requests.
+    `rejected` were turned away and of `timed_out` the clients left, of so many `offered`, which are counted where a
+    request's stay is bounded; `retried` came again, in so many `attempts` of all, 0 where none did. `hit` is the share
+    of prompt tokens that was found where prefixes are cached.
     `verdict` is on this pool alone, None where nothing is said of it, as by a short look that does not condemn it.
     """
 
@@ -116,6 +119,11 @@ class PoolEvidence:
     rejected: int = 0
     verdict: Verdict | None = None
     further: tuple[tuple[str, Estimate], ...] = later(())
+    timed_out: int = later(0)
+    retried: int = later(0)
+    attempts: int = later(0)
+    offered: int = later(0)
+    hit: float | None = later(None)
 
     def at(self, latency: Latency) -> Estimate:
         """Return a latency as it was estimated, undefined for one that had no limit when this was seen."""
@@ -210,7 +218,8 @@ class Answer:
     `confidence` is how sure the answer's size is, by the formulas as its simulations correct them, None where none did;
     the answer's `gpus_range` then is by them too. `redundancy` is how it stands failures, None where none were asked of
     and in a closed loop. `decides` is the guessed or default input that moves its size most. `stock` is what is spare
-    or short of a fleet that was given, None for one that was searched for.
+    or short of a fleet that was given, None for one that was searched for. `so_far` is what was found of a plan that is
+    not finished, empty before anything was.
     """
 
     verdict: Verdict
@@ -225,6 +234,7 @@ class Answer:
     redundancy: Redundancy | None = later(None)
     decides: Decisive | None = later(None)
     stock: Stock | None = later(None)
+    so_far: str = later("")
 
     @property
     def simulation(self) -> Evidence | None:
@@ -246,7 +256,8 @@ class PlanRow:
     plan that it was forked from, empty where there is none. A plan that is not `finished` shows what is known so far.
     `dtype` is the number format that was asked for, empty where a file does not tell it.
     `holds` is the share of the cases over the error of its step times in which its fleet suffices, None: unknown.
-    `spare` are the GPUs of a fleet that was given which are not needed, below zero those that it lacks.
+    `spare` are the GPUs of a fleet that was given which are not needed, below zero those that it lacks. `so_far` is
+    what was found of a plan that is not finished.
     """
 
     id: str
@@ -274,3 +285,4 @@ class PlanRow:
     dtype: str = ""
     holds: float | None = later(None)
     spare: int | None = later(None)
+    so_far: str = later("")

@@ -25,7 +25,8 @@ class Progress:
     """`done` of `total` steps (total 0: unknown) and a short sentence on what is under way.
 
     Of a search by simulation they are the runs of one fleet, the one numbered `fleet` (from 1) of at most `fleets`
-    (0: not known yet); `intervals` are what its runs have shown so far, where that is new.
+    (0: not known yet); `intervals` are what its runs have shown so far, where that is new. `news` is a sentence that is
+    to stay: what was found already, and is kept.
     """
 
     message: str
@@ -34,3 +35,4 @@ class Progress:
     fleet: int = 0
     fleets: int = 0
     intervals: tuple[Interval, ...] = ()
+    news: str = ""

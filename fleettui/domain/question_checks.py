@@ -58,7 +58,16 @@ def of_confidence(confidence: float, demand: str, preset: str) -> None:
 
 
 def of_failures(asked: Question) -> None:
-    """Raise InputError for an availability that is given twice, half a failure rate, and racks of no nodes."""
+    """Raise InputError for an availability that is given twice, half a failure rate, racks of no nodes, and failures
+    that the papers' preset has no rule for.
+    """
+    if asked.survive and asked.preset == "paper":
+        raise InputError(
+            "the papers' preset sizes spares by its own rule",
+            where="--survive",
+            value=asked.survive,
+            remedy="leave out --preset, or --survive",
+        )
     if asked.availability is not None and asked.failures is not None:
         raise InputError(
             "an availability and the failures that it comes from are both given",
@@ -77,4 +86,53 @@ def of_failures(asked: Question) -> None:
             "a rack is one of nodes, and each GPU fails for itself",
             where="--rack",
             remedy="leave out --rack, or say what a node's failures are: --availability-of node",
+        )
+
+
+def of_bounds(asked: Question) -> None:
+    """Raise InputError where the clients of a closed loop, who wait for their answers, are given bounds."""
+    if asked.bounds.any and asked.demand.form == "concurrency":
+        raise InputError(
+            "the clients of a closed loop wait for their answers: none is turned away or leaves",
+            where="--client-timeout" if asked.bounds.queue is None else "--queue-limit",
+            remedy="ask by --rate, or leave it out",
+        )
+
+
+def of_parallel(asked: Question) -> None:
+    """Raise InputError where it is both said and searched how experts are divided."""
+    if asked.parallel is not None and asked.expert_parallel:
+        raise InputError(
+            "how experts are divided is both given and searched",
+            where="--parallel",
+            value=asked.parallel,
+            remedy="leave out --expert-parallel, or --parallel",
+        )
+
+
+def of_prefixes(asked: Question) -> None:
+    """Raise InputError for a prefix cache beside a share of hits that is given, or where no trace is played in order.
+
+    A question that is worked on has its `prefixes`, and as its share of hits what they let be found.
+    """
+    if not asked.prefix_cache:
+        return
+    if asked.prefix_hit and asked.prefixes is None:
+        raise InputError(
+            "the share of hits is what a prefix cache comes to",
+            where="--prefix-hit",
+            value=asked.prefix_hit,
+            remedy="leave out --prefix-hit, or --prefix-cache if you know the share alone",
+        )
+    if asked.demand.form == "concurrency":
+        raise InputError(
+            "the clients of a closed loop do not come in the order of a trace",
+            where="--prefix-cache",
+            remedy="ask by --rate, or say the share of hits: --prefix-hit 40%",
+        )
+    if asked.gamma[1] > 1.0:
+        raise InputError(
+            "nobody knows the hashes of a prompt that was compressed",
+            where="--prefix-cache",
+            remedy="leave out --gamma, or say the share of hits: --prefix-hit 40%",
         )

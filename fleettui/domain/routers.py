@@ -12,7 +12,8 @@ class Played:
     """A router on a fleet: TTFT and TPOT in seconds at the SLO's percentile, of the worst pool of each run.
 
     `ttft_change` and `tpot_change` are the differences to the plan's own router, run by run. `attainment` is the share
-    of requests that kept every limit, `verdict` what the runs come to, `unstable` why they give no intervals.
+    of requests that kept every limit, `spilled` of those served in a pool of other lengths, `verdict` what the runs
+    come to, `unstable` why they give no intervals.
     """
 
     router: str
@@ -23,6 +24,7 @@ class Played:
     attainment: Estimate
     verdict: Verdict
     unstable: str = ""
+    spilled: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from fleettui.domain import checks, question_checks
 from fleettui.domain.arrivals import ArrivalRecord
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.dtype import CacheDtype, Dtype
@@ -16,6 +17,7 @@ from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
 from fleettui.domain.measured_share import MeasuredShare
+from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
@@ -202,12 +204,14 @@ class Question:
     of requests that can be compressed, measured where there is a `compressor`. `objective` is what the answer has least
     of, cost deciding between equals. With `availability`, the share of time that each of what fails is up
     (`availability_of`), or with `failures` and the mean seconds to `repair` one, pools get spare replicas until all
-    that are needed are up for a share `availability_target` of the time; nodes of a `rack` go down as one. With
+    that are needed are up for a share `availability_target` of the time; nodes of a `rack` go down as one. Every limit
+    holds with any `survive` replicas of each pool down. With
     `confidence` the fleet suffices in that share of the cases over the error of its step times, not at those predicted
     alone. `context` None is the longest request rounded up to 256. `verify` simulates the answer until the half-width
     of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process, with its parameter: gamma:cv=2.
-    `record` is what the workload's times show, where that process rests on them: it is set where a question is worked
-    on, and none that was asked has one. `name` is outside the digest.
+    `bounds` are those of a request's stay. With `prefix_cache` replicas keep the prefixes that they computed. `record`
+    is what the workload's times show, where that process rests on them, `prefixes` what its prompts share: they are set
+    where a question is worked on, and none that was asked has one. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -215,6 +219,7 @@ class Question:
     output: tuple[tuple[float, float], ...] = ()
     output_share: OpenShare | None = None
     prefix_hit: Share = 0.0
+    prefix_cache: bool = later(False)
     drop_longer: bool = False
     demand: Demand = Demand()
     slo: Slo
@@ -254,6 +259,7 @@ class Question:
     compressor: MeasuredShare | None = later(None)
     router: str = "length"
     router_refresh: Positive | None = later(None)
+    bounds: Bounds = later(Bounds())
     admission: str = "paged"
     max_num_seqs: PositiveCount | None = None
     token_budget: PositiveCount | Literal["auto"] | None = None
@@ -266,10 +272,12 @@ class Question:
     failures: Failures | None = later(None)
     repair: Positive | None = later(None)
     rack: Rack | None = later(None)
+    survive: Annotated[int, checks.FROM_ZERO] = later(0)
     availability_target: OpenShare = 0.99
     confidence: Wished | None = later(None)
     arrivals: str = "poisson"
     record: ArrivalRecord | None = later(None)
+    prefixes: PrefixRecord | None = later(None)
     preset: Preset = "recommended"
     verify: bool = True
     precision: OpenShare = 0.05
@@ -280,13 +288,8 @@ class Question:
         checks.fields(self)
         if self.fit is not None:
             question_checks.of_fit(self.fit, self.step_law, self.engine_overhead)
-        if self.parallel is not None and self.expert_parallel:
-            raise InputError(
-                "how experts are divided is both given and searched",
-                where="--parallel",
-                value=self.parallel,
-                remedy="leave out --expert-parallel, or --parallel",
-            )
+        question_checks.of_parallel(self)
+        question_checks.of_prefixes(self)
         if self.prompt_steps == "alone" and self.step_law == "roofline":
             raise InputError(
                 "the roofline does not time prompts in steps of their own",
@@ -294,6 +297,7 @@ class Question:
                 remedy="add --step-law kernels, or leave out --prompt-steps alone (in a fleet: prompt_steps: alone)",
             )
         question_checks.of_failures(self)
+        question_checks.of_bounds(self)
         if self.confidence is not None:
             question_checks.of_confidence(self.confidence, self.demand.form, self.preset)
         question_checks.of_gamma(self.gamma, MOST_GAMMA)

@@ -6,17 +6,23 @@ from dataclasses import dataclass
 
 from fleettui.domain import checks
 from fleettui.domain.arrivals import ArrivalRecord
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.limit import Latency
+from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.serialization import later
 from fleettui.domain.workload import Atom
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolTraffic:
-    """What the router sends to a pool: requests per second, and their (weight, prompt, output) atoms."""
+    """What the router sends to a pool: requests per second, and their (weight, prompt, output) atoms.
+
+    Where prefixes are cached, `lengths` are the total tokens of what it is sent: above the first, up to the second.
+    """
 
     arrival_rate: float
     atoms: tuple[Atom, ...]
+    lengths: tuple[int, int] | None = later(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +32,8 @@ class Traffic:
     `prefix_hit` is the share of every prompt that is cached already. With `concurrency` the arrivals are those of so
     many clients, each of which thinks for an exponential time of mean `think` after an answer; then only the
     ratios of the pools' arrival rates count. Without it they are those of the process `arrivals`, which may rest on
-    what the workload's times show, its `record`.
+    what the workload's times show, its `record`. `bounds` are those of a request's stay. With `prefixes` the requests
+    are theirs, in their order, replicas keep what they computed, and `prefix_hit` is but an estimate.
     """
 
     pools: tuple[PoolTraffic, ...]
@@ -35,6 +42,8 @@ class Traffic:
     think: float = 0.0
     arrivals: str = "poisson"
     record: ArrivalRecord | None = later(None)
+    bounds: Bounds = later(Bounds())
+    prefixes: PrefixRecord | None = later(None)
 
     @property
     def rate(self) -> float:
@@ -81,11 +90,16 @@ class Histogram:
 class PoolRun:
     """One pool in one replication. Latencies are at the SLO's percentile over the measured requests, None if undefined.
 
-    `offered` are the measured requests, `completed` those of them that were served and `rejected` those that were
-    not; `attainment` is the share of the offered that kept every limit at that percentile, and `further` are (name,
-    seconds) of the latencies that have a limit at another. `utilization` is offered work over full-batch capacity,
-    `batch` the mean active sequences of a replica over time, `mfu` arithmetic over the datasheet's peak (None where the
-    hardware is unknown), `preemptions` the times a sequence lost its blocks, `duration` the measured seconds.
+    `offered` are the measured requests, `completed` those of them that were served, `rejected` those that were turned
+    away and `timed_out` those whose clients left, both for good; `retried` came again, in so many `attempts` of all
+    that were offered, 0 where none did. Latencies are those of the served; `over_offered` are (name, seconds)
+    of each limited one over all the offered, where some were missed: None is later than any served. `attainment` is the
+    share of the offered that kept every limit at that percentile, `may_miss` the share of them that may be missed, and
+    `further` are (name, seconds) of the latencies that have a limit at another. `utilization` is the work that was done
+    over full-batch capacity, `batch` the mean active sequences of a replica over time, `mfu` arithmetic over the
+    datasheet's peak (None where the hardware is unknown), `preemptions` the times a sequence lost its blocks,
+    `duration` the measured seconds. `spilled` are those of the offered that have the lengths of another pool, `hit` is
+    the share of prompt tokens that was found where prefixes are cached.
     """
 
     name: str
@@ -105,6 +119,18 @@ class PoolRun:
     throughput: float
     histograms: tuple[Histogram, ...] = ()
     further: tuple[tuple[str, float | None], ...] = later(())
+    timed_out: int = later(0)
+    retried: int = later(0)
+    attempts: int = later(0)
+    may_miss: float = later(0.0)
+    over_offered: tuple[tuple[str, float | None], ...] = later(())
+    spilled: int = later(0)
+    hit: float | None = later(None)
+
+    @property
+    def missed(self) -> int:
+        """The measured requests that were not served."""
+        return self.rejected + self.timed_out
 
     def at(self, latency: Latency) -> float | None:
         """Return a latency in seconds, None where no request has it."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain import checks
+from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
@@ -16,7 +17,7 @@ Atom = tuple[float, float, float]
 CdfPoint = tuple[float, float]
 """(tokens, cumulative fraction of requests at or below it)."""
 
-Timing = Literal["recorded", "ticks", "fitted", "none"]
+Timing = Literal["recorded", "ticks", "fitted", "profile", "none"]
 LengthKind = Literal["joint", "marginals", "total"]
 
 
@@ -36,7 +37,8 @@ class ArrivalStatistics:
     """How requests arrived. Rates are per second, durations in seconds; None is undefined.
 
     `dispersion` pairs a window in seconds with the variance-to-mean ratio of the counts in such windows;
-    1 is Poisson. `timing` is how the times were known: `ticks` were spread evenly over each tick.
+    1 is Poisson. `timing` is how the times were known: `ticks` were spread evenly over each tick,
+    `profile` is the rate of a day's busiest slice.
     """
 
     timing: Timing = "none"
@@ -114,7 +116,8 @@ class Workload:
     """Named demand: one or more time slices of lengths, how requests arrived, and the origin of it all.
 
     `dropped` counts requests left out on the user's word; `notes` says what a reader did to the times.
-    `times` are those of all requests in seconds from the first, rising, where they are to be replayed.
+    `times` are those of all requests in seconds from the first, rising, where they are to be replayed; `prefixes` what
+    their prompts share, where that is to be cached.
     """
 
     name: str
@@ -124,6 +127,7 @@ class Workload:
     dropped: int = 0
     notes: tuple[str, ...] = ()
     times: tuple[float, ...] = later(())
+    prefixes: PrefixRecord | None = later(None)
 
     def __post_init__(self) -> None:
         if not self.slices:

@@ -100,11 +100,12 @@ def _decodes(law: OperatorLaw, sequences: Floats) -> tuple[Floats, Floats]:
     """Return seconds that do not depend on context, head included, and seconds per cached token; at no sequence the
     head of one row, for the prompt that ends, and no slope.
     """
-    fixed, slope = [float(law.head(1.0))], [0.0]
-    for count in sequences[1:]:
-        seconds = law.decode(count, CONTEXTS)
+    counts = sequences[1:]
+    alone, *heads = law.head(np.concatenate([[1.0], counts])).tolist()
+    fixed, slope = [alone], [0.0]
+    for count, head, seconds in zip(counts, heads, law.decode(counts[:, np.newaxis], CONTEXTS), strict=True):
         steepness, rest = np.polyfit(count * CONTEXTS, seconds, 1, w=1.0 / seconds)
-        fixed.append(float(law.head(count)) + max(0.0, float(rest)))
+        fixed.append(head + max(0.0, float(rest)))
         slope.append(max(0.0, float(steepness)))
     whole = np.maximum.accumulate(np.asarray(slope) * sequences)
     return np.asarray(fixed), whole / np.maximum(sequences, 1.0)

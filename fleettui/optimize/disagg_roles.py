@@ -12,12 +12,13 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.limit import TPOT
 from fleettui.domain.scenario import Question
+from fleettui.hardware.decode_steps import decoding
 from fleettui.hardware.kv_transfer import bytes_of
 from fleettui.hardware.table_cost import TableLines
 from fleettui.optimize import sizing
 from fleettui.optimize.hardware_use import bandwidth_use, mfu
 from fleettui.optimize.prompt_times import prompt_times
-from fleettui.optimize.ranges import Demanded, Ranges, Slices, bursts_of, concurrency, engine_of, service
+from fleettui.optimize.ranges import Demanded, Ranges, Slices, bursts_of, concurrency, pool_of, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
@@ -146,8 +147,9 @@ def decode_role(profile: Profile, question: Question, slices: Slices, context: i
     """Return what a profile does where it only decodes; None where no number of replicas keeps a TPOT limit.
 
     None too where a slice has nothing to decode. Its batches are the co-located model's with nothing for prompts; they
-    hold prompt and output from the start.
+    hold prompt and output from the start. Its steps are longer than a co-located replica's, as measured ones are.
     """
+    profile = decoding(profile, question.api_token)
     settings, terms = profile.settled(question), Terms.of(question)
     own = replace(terms, limits=tuple(terms.on(TPOT.name)))
     loads, pools, least = [], [], 1
@@ -213,27 +215,7 @@ def _demanded(
 
 def _pool(name: str, profile: Profile, engine: Service, question: Question, context: int) -> Pool:
     """Return a pool of one replica."""
-    settings = profile.settled(question)
-    return Pool(
-        name=name,
-        gpu=profile.gpu,
-        model=profile.model,
-        dtype=profile.dtype,
-        kv_dtype=profile.kv_dtype,
-        expert_parallel=profile.expert_parallel,
-        tp=profile.tp,
-        replicas=1,
-        context=context,
-        concurrency=int(engine.concurrency[0]),
-        max_num_seqs=settings.max_num_seqs,
-        token_budget=settings.token_budget,
-        prompt_steps=settings.prompt_steps,
-        pp=profile.pp,
-        attention_dp=profile.attention_dp,
-        above=0,
-        up_to=context,
-        profile=engine_of(engine, 0, profile),
-    )
+    return pool_of(profile, profile.settled(question), engine, 0, name=name, replicas=1, lengths=(0, context))
 
 
 def roles(

@@ -17,7 +17,7 @@ from fleettui.domain.uncertain import least_known
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
 from fleettui.optimize.offers import Offer, replicas_at, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
-from fleettui.optimize.ranges import Ranges, engine_of
+from fleettui.optimize.ranges import Ranges, pool_of
 from fleettui.optimize.search import Choice
 from fleettui.optimize.sizing import MOST_REPLICAS
 from fleettui.optimize.terms import Terms
@@ -143,27 +143,9 @@ class Scorer:
 
     def _pool(self, index: int, row: int, replicas: int, load: PoolLoad, i: int) -> Pool:
         profile = self.offers[index].profile
+        lengths = int(self.ranges.above[row]), int(self.ranges.up_to[row])
         settings = profile.settled(self.question)
-        return Pool(
-            name="pool",
-            gpu=profile.gpu,
-            model=profile.model,
-            dtype=profile.dtype,
-            kv_dtype=profile.kv_dtype,
-            expert_parallel=profile.expert_parallel,
-            tp=profile.tp,
-            replicas=replicas,
-            context=int(self.ranges.up_to[row]),
-            concurrency=int(load.service.concurrency[i]),
-            max_num_seqs=settings.max_num_seqs,
-            token_budget=settings.token_budget,
-            prompt_steps=settings.prompt_steps,
-            pp=profile.pp,
-            attention_dp=profile.attention_dp,
-            above=int(self.ranges.above[row]),
-            up_to=int(self.ranges.up_to[row]),
-            profile=engine_of(load.service, i, profile),
-        )
+        return pool_of(profile, settings, load.service, i, name="pool", replicas=replicas, lengths=lengths)
 
     def _candidate(self, choice: Choice) -> Candidate:
         names = POOL_NAMES[len(choice.pools)]
@@ -241,7 +223,12 @@ def candidate_of(
     profiles: Sequence[Profile],
     question: Question,
 ) -> Candidate:
-    """Return a fleet as a candidate: `figures`, `scored` and the hardware in `profiles` are its pools', in order."""
+    """Return a fleet as a candidate: `figures`, `scored` and the hardware in `profiles` are its pools', in order.
+
+    Raises InputError where every client leaves before a pool's first token.
+    """
+    for pool in fleet.pools:
+        question.bounds.patience(pool.profile.front_end)
     counts = [(pool.gpus, profile) for pool, profile in zip(fleet.pools, profiles, strict=True)]
     cost = cost_of_pools(counts, whole_nodes=question.whole_nodes)
     outputs = sum(one.output_rate for one in scored)

@@ -15,12 +15,13 @@ from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
 from fleettui.optimize.cap_words import capped_words
 from fleettui.optimize.compressor_words import compressor_seconds, compressor_words
-from fleettui.optimize.costs import taken_by_fleet
-from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
+from fleettui.optimize.evaluate import Place, Scorer
 from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
+from fleettui.optimize.router_words import router_words
 from fleettui.optimize.search import Choice
 from fleettui.optimize.searched_words import unmeasured
-from fleettui.optimize.standby import group_of
+from fleettui.optimize.standby import group_of, spares
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.availability import mean_count
 
@@ -147,9 +148,10 @@ def _front_end(answer: Candidate, question: Question) -> str:
 def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what a careful reader should know of an answer whose pools run on `profiles`.
 
-    High use of the hardware and of the engine's API process, knife-edge limits, experts that nobody timed.
+    High use of the hardware and of the engine's API process, knife-edge limits, experts that nobody timed, what the
+    router must know.
     """
-    found = [*unmeasured(profiles, question)]
+    found = [*unmeasured(profiles, question), *router_words(answer.fleet)]
     if answer.fleet.gamma > 1.0:
         found += compressor_words(answer.fleet, question.compressor)
     for pool in answer.pools:
@@ -172,7 +174,7 @@ def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequ
 
 def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) -> str:
     pool, figures = answer.fleet.pools[index], answer.pools[index]
-    head = f"pool {pool.name}, limited by {figures.limited_by}"
+    head = f"pool {pool.name}{_slice(choice.pools[index], scorer)}, limited by {figures.limited_by}"
     if pool.replicas == 1:
         return f"{head}: {figures.utilization:.2f} busy"
     load, terms = scorer.load(choice.pools[index], pool.replicas - 1.0), scorer.terms
@@ -184,13 +186,20 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
 
 
+def _slice(place: Place, scorer: Scorer) -> str:
+    """Say which time slice asks most of a pool; empty where there is one."""
+    index, row = place
+    slices = len(scorer.offers[index].slices)
+    return f" in time slice {int(scorer.offers[index].governing[row]) + 1} of {slices}" if slices > 1 else ""
+
+
 def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what a fleet holds beyond what its requests need: GPUs of whole nodes, and replicas that stand by.
 
     `profiles` are those of its pools. Where the question has an availability, each pool's needed replicas are up
     together for a share of the time; beside it stand the shares without spares and by the mean rule.
     """
-    sentences = _idle(answer, question, profiles)
+    sentences = [*_idle(answer, question, profiles), *_survival(answer, question, profiles)]
     for pool, profile in zip(answer.fleet.pools, profiles, strict=True):
         group = group_of(profile, question)
         if group is None:
@@ -203,6 +212,25 @@ def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) 
             "the needed over the availability)"
         )
     return tuple(sentences)
+
+
+def _survival(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> list[str]:
+    """Return, where replicas are to be survived, what those cost beside the same shape that survives none."""
+    if not question.survive:
+        return []
+    none = replace(question, survive=0)
+    pairs = list(zip(answer.fleet.pools, profiles, strict=True))
+    without = [
+        ((pool.replicas + spares(pool.replicas, profile, none)) * pool.gpus_per_replica, profile)
+        for pool, profile in pairs
+    ]
+    held = [(pool.gpus, profile) for pool, profile in pairs]
+    more = sum(gpus for gpus, _ in held) - sum(gpus for gpus, _ in without)
+    cost, least = (cost_of_pools(one, whole_nodes=question.whole_nodes) for one in (held, without))
+    return [
+        f"survive {question.survive}: what is left with any {counted(question.survive, 'replica')} of each pool down "
+        f"is sized and proven by itself; that takes {counted(more)} and ${cost - least:,.2f}/h more than none"
+    ]
 
 
 def _idle(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fleettui.domain.engine_settings import EngineSettings
-from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
+from fleettui.domain.fleet import Fleet, FleetSketch, PoolSketch
 from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -21,7 +21,7 @@ from fleettui.optimize import sizing
 from fleettui.optimize.evaluate import POOL_NAMES, ScoredPool, broken_constraints, candidate_of
 from fleettui.optimize.offers import with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
-from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, engine_of, service, steps_of
+from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, pool_of, service, steps_of
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.watts import idle_watts
 from fleettui.queueing.latency import PoolLoad
@@ -92,6 +92,8 @@ def score(
         think=loop.think if loop else 0.0,
         arrivals=question.arrivals,
         record=question.record,
+        bounds=question.bounds,
+        prefixes=question.prefixes,
     )
     broken = broken_constraints(candidate, question, profiles)
     return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic)
@@ -177,33 +179,27 @@ def _score_pool(
         figures, power=figures.power + float(idle_watts(profile, pool.replicas, pool.replicas + pool.spares))
     )
     fast, slow = (_needed(loads, terms, scale, question, profile) for scale in profile.step_factors)
+    lengths = pool.above, pool.up_to
+    built = pool_of(
+        profile,
+        settings,
+        load.service,
+        0,
+        name=pool.name,
+        replicas=pool.replicas,
+        lengths=lengths,
+        context=pool.context,
+    )
     scored = ScoredPool(
-        pool=Pool(
-            name=pool.name,
-            gpu=profile.gpu,
-            model=profile.model,
-            dtype=profile.dtype,
-            kv_dtype=profile.kv_dtype,
-            expert_parallel=profile.expert_parallel,
-            tp=profile.tp,
-            replicas=pool.replicas,
-            context=pool.up_to if pool.context is None else pool.context,
-            concurrency=int(load.service.concurrency[0]),
-            max_num_seqs=settings.max_num_seqs,
-            token_budget=settings.token_budget,
-            prompt_steps=settings.prompt_steps,
-            pp=profile.pp,
-            attention_dp=profile.attention_dp,
-            above=pool.above,
-            up_to=pool.up_to,
-            profile=pool.profile or engine_of(load.service, 0, profile),
-            spares=pool.spares,
-        ),
+        pool=replace(built, profile=pool.profile or built.profile, spares=pool.spares),
         figures=figures,
         output_rate=rate * float(load.moments.output[0]),
         replicas_range=(fast, slow),
     )
-    return _Given(scored=scored, traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms)))
+    return _Given(
+        scored=scored,
+        traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms), lengths=lengths if question.prefixes else None),
+    )
 
 
 def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:

@@ -15,7 +15,7 @@ from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.optimize import sizing
 from fleettui.optimize.ranges import Demanded, Ranges, Slices, concurrency, demanded_of, service
-from fleettui.optimize.standby import share_up, spares
+from fleettui.optimize.standby import has_spares, spares
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.watts import SizedRows, idle_watts, working_watts
 from fleettui.queueing.arrays import FloatArray, IntArray
@@ -186,7 +186,7 @@ def refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> IntArra
 
 def with_spares(replicas: FloatArray, profile: Profile, question: Question) -> FloatArray:
     """Return the replicas on GPUs of `profile` with those that stand by; what is infinite stays so."""
-    if share_up(question) is None:
+    if not has_spares(question):
         return replicas
     counts, place = np.unique(replicas, return_inverse=True)
     finite = np.isfinite(counts)

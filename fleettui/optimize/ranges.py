@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fleettui.domain.fleet import WATERMARK, PoolProfile
+from fleettui.domain.engine_settings import EngineSettings
+from fleettui.domain.fleet import WATERMARK, Pool, PoolProfile
 from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.scenario import Question
 from fleettui.hardware.step_cost import affine
@@ -297,4 +298,42 @@ def engine_of(service: Service, row: int, profile: Profile) -> PoolProfile:
         front_end=float(service.front_end[row]),
         by_kernels=isinstance(profile.step, StepTable),
         api_token=float(service.api_token[row]),
+    )
+
+
+def pool_of(
+    profile: Profile,
+    settings: EngineSettings,
+    service: Service,
+    row: int,
+    *,
+    name: str,
+    replicas: int,
+    lengths: tuple[int, int],
+    context: int | None = None,
+) -> Pool:
+    """Return a pool of `profile`'s replicas, set as `settings` have it, whose engine is a row of `service`.
+
+    It serves requests of more than the first and up to the second of `lengths` total tokens, by default as its context.
+    """
+    above, up_to = lengths
+    return Pool(
+        name=name,
+        gpu=profile.gpu,
+        model=profile.model,
+        dtype=profile.dtype,
+        kv_dtype=profile.kv_dtype,
+        expert_parallel=profile.expert_parallel,
+        tp=profile.tp,
+        replicas=replicas,
+        context=up_to if context is None else context,
+        concurrency=int(service.concurrency[row]),
+        max_num_seqs=settings.max_num_seqs,
+        token_budget=settings.token_budget,
+        prompt_steps=settings.prompt_steps,
+        pp=profile.pp,
+        attention_dp=profile.attention_dp,
+        above=above,
+        up_to=up_to,
+        profile=engine_of(service, row, profile),
     )

@@ -12,7 +12,7 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.ranges import Slices
-from fleettui.optimize.standby import share_up, spares
+from fleettui.optimize.standby import has_spares, spares
 
 ROUNDING = 1e-9
 
@@ -73,8 +73,8 @@ def _sketch(
 
 
 def spares_of(pool: Pool, profile: Profile, replicas: int, question: Question) -> int:
-    """Return the spare replicas of a pool at a size: its own where the question has no availability to find them by."""
-    return pool.spares if share_up(question) is None else spares(replicas, profile, question)
+    """Return the spare replicas of a pool at a size: its own where the question says nothing to find them by."""
+    return spares(replicas, profile, question) if has_spares(question) else pool.spares
 
 
 def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:

@@ -34,15 +34,21 @@ def group_of(profile: Profile, question: Question) -> Group | None:
     return group if rack is None else group.in_racks(rack.nodes, rack.up, nodes)
 
 
-def spares(replicas: int, profile: Profile, question: Question) -> int:
-    """Return the replicas that stand by for those that are down, none where the question has no availability.
+def has_spares(question: Question) -> bool:
+    """Return whether the question says by what rule replicas stand by."""
+    return share_up(question) is not None or question.survive > 0
 
-    Where nodes fail they are those of whole nodes, on which nothing else runs.
+
+def spares(replicas: int, profile: Profile, question: Question) -> int:
+    """Return the replicas that stand by for those that are down: as many as are to be survived, or as the availability
+    asks for, where that is more.
+
+    Where nodes fail the latter are those of whole nodes, on which nothing else runs.
     """
     if question.preset == "paper":
         return papers_spares(replicas, question)
     group = group_of(profile, question)
-    return 0 if group is None else group.spares(replicas, question.availability_target)
+    return max(question.survive, 0 if group is None else group.spares(replicas, question.availability_target))
 
 
 def papers_spares(replicas: int, question: Question) -> int:

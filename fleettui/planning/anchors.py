@@ -15,6 +15,7 @@ from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
 from fleettui.planning.pool_facts import PoolKind
+from fleettui.routing import pools_meet
 
 if TYPE_CHECKING:
     from fleettui.planning.kept_plan import KeptPlan
@@ -36,7 +37,7 @@ def anchors_from(tried: Iterable[Candidate], best: Candidate, question: Question
     found: list[list[SeenPool]] = [[] for _ in best.pools]
     kinds = _kinds(best, alone=not closed)
     for one in _simulated(tried):
-        own = closed and one.fleet != best.fleet
+        own = (closed or pools_meet(one.fleet.router, len(one.fleet.pools))) and one.fleet != best.fleet
         for kind, seen in zip(_kinds(one, alone=not closed), seen_pools(one, question, rate), strict=True):
             for place in (place for place, wanted in enumerate(kinds) if wanted == kind):
                 known = Anchor(seen=(seen,)).elsewhere.seen[0] if own else seen

@@ -107,16 +107,21 @@ async def backtest(
 
 async def _with_fit(desk: StudyContext, study: Study, kept: FinishedPlan, found: Backtest, name: str) -> Study:
     """Return a study that says that its correction is kept as the fit called `name`, or why it is not."""
-    pools = found.fleet.fleet.pools
-    written = not all(_is_by_law(kept, pool) for pool in pools)
-    why = hindrance(found) or ("the fleet's step times were written down, by no law" if written else "")
-    if why:
+    if why := await keep_fit(desk, kept, found, name, KEEP):
         return replace(study, warnings=(*study.warnings, f"no fit {name} is kept: {why}"))
-    source = kept.source(kept.id, kept.profiles)
-    points = await desk.run("operating_points", tuple[OperatingPoint, ...], source=source, fleet=found.fleet.fleet)
-    calibrations.keep(corrected(found, kept.question, points, name, kept.profiles), KEEP)
     told = f"the correction is kept as the fit {name}: plan with --profile {name}"
     return replace(study, sentences=(*study.sentences, told))
+
+
+async def keep_fit(desk: StudyContext, kept: FinishedPlan, found: Backtest, name: str, option: str) -> str:
+    """Keep the correction of a backtest as the fit called `name`, by `option`; return why not, empty where it is."""
+    written = not all(_is_by_law(kept, pool) for pool in found.fleet.fleet.pools)
+    why = hindrance(found) or ("the fleet's step times were written down, by no law" if written else "")
+    if not why:
+        source = kept.source(kept.id, kept.profiles)
+        points = await desk.run("operating_points", tuple[OperatingPoint, ...], source=source, fleet=found.fleet.fleet)
+        calibrations.keep(corrected(found, kept.question, points, name, kept.profiles), option)
+    return why
 
 
 async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format: str | None = None) -> str:

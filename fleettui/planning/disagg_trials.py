@@ -10,15 +10,13 @@ from fleettui.domain.disagg import DisaggFleet, DisaggStage, Proof
 from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import LEAST_RUNS, Candidate, Estimate, Evidence
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.planning.rounds import Rounds
+from fleettui.planning.rounds import Rounds, takes_minutes
 
 if TYPE_CHECKING:
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.prepared_fleet import SceneSource
     from fleettui.planning.studies.study_context import StudyContext
 
-MOST_REQUESTS = 10_000_000
-"""Requests of one fleet's least proof beyond which it is not simulated: it would take minutes."""
 MOST_GROWN, MOST_TRIED = 6, 10
 """Times that a fleet which does not hold is enlarged, and sizes that are simulated, at most."""
 Sizes = tuple[int, int]
@@ -59,7 +57,7 @@ class DisaggTrials:
 
     async def _soon(self, sizes: Sizes) -> bool:
         stage = await self._stage(sizes)
-        return not stage.unstable and LEAST_RUNS * sum(one.requests for one in stage.lengths) <= MOST_REQUESTS
+        return not stage.unstable and not takes_minutes(stage)
 
     def _enlarged(self, sizes: Sizes) -> Sizes:
         """Return sizes with one replica more where a limit is missed: decode for TPOT, prefill for TTFT."""

@@ -12,7 +12,7 @@ from fleettui.domain.plan import LEAST_RUNS
 from fleettui.domain.simulation import Replication
 from fleettui.planning.anchors import seen_pools
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.rounds import Rounds
+from fleettui.planning.rounds import Rounds, takes_minutes
 
 if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
@@ -70,8 +70,7 @@ class Edges:
         stage = await self.desk.run(
             "verification-stage", PreparedFleet, source=source, fleet=self.about.fleet.fleet, sizes=sizes
         )
-        least = LEAST_RUNS * sum(pool.warm_up + pool.measured for pool in stage.lengths)
-        if stage.unstable or least > MOST_REQUESTS or max(stage.utilization) >= 1.0:
+        if stage.unstable or takes_minutes(stage, MOST_REQUESTS) or max(stage.utilization) >= 1.0:
             return None
         seed, words = self.about.plan.plan.seed, f"simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
         replicate = partial(self._replicate, source=source, fleet=stage.candidate.fleet, seed=seed)
@@ -79,7 +78,7 @@ class Edges:
             workers=self.desk.workers, source=source, seed=seed, precision=question.precision, most=LEAST_RUNS
         )
         evidence = await rounds.evidence(stage, replicate, {}, partial(self.desk.tell, words))
-        found = seen_pools(replace(stage.candidate, evidence=evidence), question, rate)
+        found = seen_pools(replace(stage.candidate, evidence=evidence), source.question, rate)
         return tuple(
             Anchor(seen=(one,)) if pool.verdict != "unproven" else Anchor(seen=(one,)).elsewhere
             for one, pool in zip(found, evidence.pools, strict=True)

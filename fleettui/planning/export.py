@@ -18,6 +18,7 @@ from fleettui.reports.question import conversion, question_file
 from fleettui.reports.report.build import report
 from fleettui.reports.report.model import Kept
 from fleettui.reports.report.text import report_markdown
+from fleettui.reports.schema_two import schema_two
 
 if TYPE_CHECKING:
     from store import Store
@@ -33,10 +34,14 @@ SUFFIXES: Mapping[str, str] = {
 """The formats by the ends of a file's name."""
 
 
-def export(store: Store, ref: str, format: str) -> str:
-    """Return the plan that `ref` names in a format of `SUFFIXES`; raises InputError when there is no such plan."""
+def export(store: Store, ref: str, format: str, schema: int = 1) -> str:
+    """Return the plan that `ref` names in a format of `SUFFIXES`, JSON in a schema.
+
+    Raises InputError when there is no such plan.
+    """
     if format == "json":
-        return json.dumps(kept_json(store, ref), indent=2, ensure_ascii=False, allow_nan=False)
+        plain = kept_json(store, ref)
+        return json.dumps(plain if schema == 1 else schema_two(plain), indent=2, ensure_ascii=False, allow_nan=False)
     return _WRITERS[format](kept_plan(store, ref))
 
 

@@ -11,19 +11,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from fleettui.domain.anchor import Anchor, SeenPool
-from fleettui.domain.plan import LEAST_RUNS, Candidate, Evidence, PoolEvidence
+from fleettui.domain.anchor import Anchor, SeenPool, with_more
+from fleettui.domain.confidence import Confidence
+from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Evidence, PoolEvidence
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.stock import Greatest, Stock
 from fleettui.errors import InputError
-from fleettui.planning.anchors import seen_pools
+from fleettui.planning.anchors import anchors_of, seen_pools
+from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.rounds import Rounds
+from fleettui.planning.rounds import Rounds, takes_minutes
+from fleettui.planning.utilization import scene_held_to
 from fleettui.planning.worker_pool import WorkerPool
 
-MOST_REQUESTS = 10_000_000
-"""Requests of a fleet's least proof beyond which it is not simulated here: it would take minutes."""
 RUNS = 4
 """Runs of a look: they do where each limited latency has its interval on one side of its limit, else LEAST_RUNS do."""
 SHORTER, FEWEST = 4, 2_500
@@ -32,8 +33,7 @@ MOST_SIZES, MOST_RATES = 4, 5
 """Other sizes and other rates of a fleet at most that are simulated, unless more are asked for."""
 MOST_LOOKS = 1 + MOST_SIZES + MOST_RATES
 """Looks at a fleet in all, the first at what it is."""
-BUSIEST = 0.98
-"""How busy a pool of a fleet that is given may be: its limits are latencies, and no simulation of more ends soon."""
+ROUNDING = 1e-9
 INSIDE = 0.995
 """A rate is looked at so far within the expected greatest one: what lies at its limit takes longest to prove."""
 CLOSE = 0.02
@@ -54,7 +54,10 @@ def can_be_told(question: Question) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """A fleet that was simulated at some sizes and at a rate in requests/s; its evidence is in the candidate."""
+    """A fleet that was simulated at some sizes and at a rate in requests/s; its evidence is in the candidate.
+
+    One that would be busier than it may be is looked at by formula alone.
+    """
 
     rate: float
     candidate: Candidate
@@ -79,30 +82,31 @@ class Look:
 
 @dataclass(slots=True, kw_only=True)
 class FleetLimits:
-    """A fleet of one scene, with the looks that were taken at its other sizes and rates."""
+    """A fleet of one scene, with the looks that were taken at its other sizes and rates.
+
+    `known` is what its plan's simulations showed of each pool.
+    """
 
     workers: WorkerPool
     source: SceneSource
     fleet: Candidate
     seed: int
     precision: float
+    known: tuple[Anchor, ...]
     tell: Tell = lambda _words, _done, _wanted: None
     looks: list[Look] = field(default_factory=list)
 
     @classmethod
-    def of(cls, workers: WorkerPool, source: SceneSource, fleet: Candidate, tell: Tell) -> FleetLimits:
-        """Return the limits of a fleet, which may have been simulated at its own sizes and the scene's rate.
-
-        How busy its pools may be is no limit of a question about a fleet that is given.
-        """
-        question = replace(source.question, max_utilization=BUSIEST)
-        freed = replace(source, key=f"{source.key} limits", question=question)
+    def of(cls, workers: WorkerPool, source: SceneSource, plan: Answer, fleet: Candidate, tell: Tell) -> FleetLimits:
+        """Return the limits of the `fleet` that a plan came to, as its simulations and those to come show them."""
+        held = scene_held_to(source, plan)
         found = cls(
             workers=workers,
-            source=freed,
+            source=held,
             fleet=fleet,
-            seed=question.seed,
-            precision=question.precision,
+            seed=held.question.seed,
+            precision=held.question.precision,
+            known=anchors_of(plan, held.question),
             tell=tell,
         )
         if fleet.evidence is not None and any(pool.verdict is not None for pool in fleet.evidence.pools):
@@ -111,7 +115,7 @@ class FleetLimits:
 
     @property
     def question(self) -> Question:
-        """What is asked of it, but for how busy its pools may be."""
+        """What it is held to."""
         return self.source.question
 
     @property
@@ -121,10 +125,9 @@ class FleetLimits:
 
     @property
     def anchors(self) -> tuple[Anchor, ...]:
-        """What the looks showed of each pool."""
-        return tuple(
-            Anchor(seen=tuple(look.seen[place] for look in self.looks)) for place in range(len(self.fleet.pools))
-        )
+        """What the plan's simulations and the looks showed of each pool."""
+        places = range(len(self.fleet.pools))
+        return with_more(self.known, tuple(Anchor(seen=tuple(look.seen[one] for look in self.looks)) for one in places))
 
     async def stock(self) -> Stock:
         """Return what of the fleet is spare or short at the scene's rate, and the greatest rate that it holds."""
@@ -206,6 +209,18 @@ class FleetLimits:
             sizes=self.sizes,
         )
 
+    async def sure(self) -> Confidence | None:
+        """Return how sure it is that the fleet holds the scene's rate, as the looks correct the formulas.
+
+        None for a fleet that they cannot size.
+        """
+        try:
+            return await self.workers.run(
+                "confidence", Confidence, source=self.source, fleet=self.fleet.fleet, anchors=self.anchors
+            )
+        except InputError:
+            return None
+
     async def needed(self) -> Sizes | None:
         """Return the fewest replicas of each pool that hold the scene's rate, by formula as the looks correct it."""
         found = await self.workers.run(
@@ -216,15 +231,17 @@ class FleetLimits:
     async def look(self, sizes: Sizes, rate: float) -> Look | None:
         """Simulate the fleet at these sizes and this rate, and take in what that shows.
 
-        None where it would take long, or where such traffic cannot be drawn.
+        Where a pool would be busier than it may be, that is known without. None where it would take long, or where such
+        traffic cannot be drawn.
         """
         source = self._at(rate)
         words = f"simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
         done: dict[int, Replication] = {}
         try:
             stage = _shortened(await self._stage(sizes, rate))
-            least = LEAST_RUNS * sum(pool.warm_up + pool.measured for pool in stage.lengths)
-            if max(stage.utilization) >= 1.0 or stage.unstable or least > MOST_REQUESTS:
+            if self._fails(max(stage.utilization)):
+                return self._learn(replace(stage.candidate, evidence=self._too_busy(stage)), rate)
+            if stage.unstable or takes_minutes(stage):
                 return None
             run = partial(self._replicate, source, stage.candidate)
             for most in (RUNS, LEAST_RUNS):
@@ -244,13 +261,30 @@ class FleetLimits:
         passes = evidence.verdict == "unproven" and all(pool.verdict == "pass" for pool in pools)
         return replace(evidence, pools=pools, verdict="pass" if passes else evidence.verdict)
 
+    def _fails(self, busy: float) -> bool:
+        return busy > self.question.max_utilization * (1.0 + ROUNDING)
+
+    def _too_busy(self, stage: PreparedFleet) -> Evidence:
+        most = self.question.max_utilization
+        return evidence_against(
+            stage.candidate,
+            stage.utilization,
+            self._fails,
+            lambda pool, busy: f"pool {pool} would be {busy:.2f} busy, above {most:.2f}",
+            seed=self.seed,
+            precision=self.precision,
+        )
+
     def _is_within(self, pool: PoolEvidence) -> bool:
         room = 1.0 - self.question.headroom
         ends = [(pool.at(limit).high, limit.seconds * room) for limit in self.question.slo.limits()]
         return pool.verdict == "unproven" and all(high is not None and high <= most for high, most in ends)
 
     def _learn(self, seen: Candidate, rate: float) -> Look:
-        look = Look(rate=rate, candidate=seen, seen=tuple(seen_pools(seen, self.question, rate)))
+        assert seen.evidence is not None, "it was looked at"
+        pairs = zip(seen_pools(seen, self.question, rate), seen.evidence.pools, strict=True)
+        found = (replace(one, passed=False) if pool.verdict == "fail" else one for one, pool in pairs)
+        look = Look(rate=rate, candidate=seen, seen=tuple(found))
         self.looks.append(look)
         return look
 

@@ -5,23 +5,25 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from contextlib import ExitStack, suppress
+import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
 
 from fleettui.domain.job import Job
-from fleettui.errors import InputError
 
 RUNNER = (sys.executable, "-P", "-m", "fleettui", "--quiet", "jobs", "resume")
 DATABASE = "FLEETTUI_DB"
+LOOK, PATIENCE = 0.05, 10.0
+"""Seconds between two looks at whether a runner has taken its job up, and after which it is left to itself."""
 RUNNERS: list[subprocess.Popen[bytes]] = []
 """Those that this process has started: one that is forgotten while it runs is warned of."""
 
 
 def hand_over(job: Job, database: Path | None) -> bool:
-    """Start a runner of a job that nobody is at work on any more; return whether it could be started.
+    """Start a runner of a job that nobody is at work on any more; return whether it has taken the job up.
 
-    The job is the runner's from then on, so that no two are ever at it; it owns the workers, and its answer and its
+    The runner claims the job in the store, so that no two are ever at it, and owns the workers; its answer and its
     errors go to a file beside the reports of bugs. `database` is the store's file, None for the default one.
     """
     environment = os.environ | ({} if database is None else {DATABASE: str(database.absolute())})
@@ -39,17 +41,23 @@ def hand_over(job: Job, database: Path | None) -> bool:
         except OSError:
             return False
     RUNNERS.append(runner)
-    _give(job, runner.pid, database)
-    return True
+    return _is_taken_up(job, runner, database)
 
 
-def _give(job: Job, pid: int, database: Path | None) -> None:
-    """Let a job be that of the process, unless it has claimed the job already."""
+def _is_taken_up(job: Job, runner: subprocess.Popen[bytes], database: Path | None) -> bool:
+    """Wait until a runner has claimed its job; return whether it has, or may still, as it has not ended."""
     from store import Store
-    from store.job_owner import owner_of
 
-    with Store.open(database) as store, suppress(InputError):
-        store.give_job(job.id, owner_of(pid))
+    given_up = time.monotonic() + PATIENCE
+    with Store.open(database) as store:
+        while time.monotonic() < given_up:
+            ended = runner.poll() is not None  # asked first: what it did before its end is in the store
+            if store.job(job.id).state in ("running", "done"):
+                return True
+            if ended:
+                return False
+            time.sleep(LOOK)
+    return True
 
 
 def _said(job: Job, stack: ExitStack) -> IO[bytes] | int:

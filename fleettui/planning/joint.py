@@ -1,7 +1,9 @@
 """Plan several workloads over one stock: each one's fleets, the best combination, and its proof.
 
-The combination is chosen by formula and every fleet of it proven as any plan is. Where the simulations moved a fleet,
-it is chosen again with what they showed, until all that is chosen is proven and nothing else looks better.
+First each workload is planned by itself, inside what the ones before it have left: no joint plan is dearer than that,
+and where all fit as they would be alone nothing is better. Else, where the formulas promise a better combination, every
+fleet of it is proven as any plan is. Where the simulations moved a fleet, it is chosen again with what they showed,
+until all that is chosen is proven and nothing else looks better.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
+from fleettui.planning.joint_apart import OneByOne
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import begin, keep, loaded
 from fleettui.planning.measured_shares import looked_up
@@ -113,22 +116,36 @@ class JointSearch:
 
     async def _proven(self, joint: Joint) -> JointPlan:
         """Prove a choice, choose again with what was learned, until nothing that is left to try looks much better."""
-        best, better = Joint(chosen=None), 0
-        for _ in range(MOST_ROUNDS):
-            better += best.chosen is not None
-            new = [(menu, option) for menu, option in self._pairs(joint) if option not in menu.plans]
-            await together(self._try(menu, option, doubt=best.chosen is not None) for menu, option in new)
-            last, joint = joint, await self._choose(self.menus)
+        if await self._one_by_one():
+            return self._finished(await self._choose(self.menus, proven_only=True), joint)
+        better, last = 0, joint
+        for rounds in range(MOST_ROUNDS + 1):
+            joint = await self._choose(self.menus)
             if joint.chosen is None:
                 return self._finished(joint, last)
             best = await self._choose(self.menus, proven_only=True)
             close = best.chosen is not None and self._aim(best) <= self._aim(joint) * (1 + CLOSE)
-            if close or better >= MOST_BETTER:
+            if close or better >= MOST_BETTER or rounds == MOST_ROUNDS:
                 break
+            better += best.chosen is not None
+            new = [(menu, option) for menu, option in self._pairs(joint) if option not in menu.plans]
+            await together(self._try(menu, option, doubt=best.chosen is not None) for menu, option in new)
+            last = joint
         self._tell_gap(best, joint)
         if best.chosen is None:
             self.notes.append(f"{MOST_ROUNDS} combinations were tried and none holds; there are others, not tried")
         return self._finished(best, last, others=True)
+
+    async def _one_by_one(self) -> bool:
+        """Offer each entry its plan by itself, inside what is left; return whether all have their own best at once."""
+        apart = OneByOne(
+            desk=self.desk,
+            question=self.question,
+            kinds=self.kinds,
+            told=self._told,
+            trace_format=self.trace_format,
+        )
+        return await apart.offer(self.menus)
 
     async def _try(self, menu: Menu, option: int, *, doubt: bool) -> None:
         """Prove a fleet and take in what it came to; a few are under way at once, so that no worker waits.

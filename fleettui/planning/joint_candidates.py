@@ -41,6 +41,14 @@ class Menu:
         best = plan.answer
         self.options[place] = Option(gpus=_spread(best.fleet.gpus_by_type, kinds), watts=best.power)
 
+    def offer(self, plan: Answer, kinds: Sequence[Kind]) -> None:
+        """Take in a plan of the workload by itself as one more fleet; raises AssertionError for one that fails."""
+        assert plan.verdict == "pass", "only what holds is offered"
+        assert plan.answer is not None, "what holds has a fleet"
+        best = plan.answer
+        self.plans[len(self.options)] = plan
+        self.options.append(Option(gpus=_spread(best.fleet.gpus_by_type, kinds), watts=best.power))
+
     def places(self, *, proven_only: bool = False) -> list[int]:
         """Return the places of the fleets that are not known to fail, or of those that are known to hold."""
         known = sorted(self.plans) if proven_only else range(len(self.options))

@@ -17,10 +17,10 @@ from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, Verdict
 from fleettui.domain.scenario import Provenance, Question, Scenario
 from fleettui.domain.whatif import Outcome
 from fleettui.domain.workload import Workload
-from fleettui.planning import smallest_fleet
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
+from fleettui.planning.worth import best_first
 
 if TYPE_CHECKING:
     from store import Store
@@ -135,7 +135,7 @@ def _by_formula(answer: Answer, scenario: Scenario, first: list[Candidate]) -> C
     """Return the fleet that the formulas chose before a simulation moved it, of the candidates that came `first`."""
     holding = [one for one in first if not one.shortfalls]
     question = scenario.question
-    ranked = smallest_fleet.best_first(holding or first, question.objective, question.host_power)
+    ranked = best_first(holding or first, question.objective, question.host_power)
     return ranked[0] if ranked else answer.answer
 
 

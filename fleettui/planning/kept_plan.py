@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.routing import ROUTERS, pools_meet
 
 if TYPE_CHECKING:
     from store import Store
@@ -59,6 +61,75 @@ class KeptPlan:
     def source(self, key: str, profiles: tuple[Profile, ...] = ()) -> SceneSource:
         """Return what a task is given to score fleets under the plan's question, at its rate, on these `profiles`."""
         return SceneSource.of(self.question, self.workload, self.answer.demand, key, profiles)
+
+    def fleet_for(self, what: str) -> Candidate:
+        """Return the plan's answer; raises InputError with `what` there is nothing to do where it found no fleet."""
+        if self.answer.answer is None:
+            raise InputError(
+                f"the plan found no fleet, so there is nothing {what}",
+                value=self.ref,
+                remedy=f"fleettui show {self.handle} says what would make it feasible",
+            )
+        return self.answer.answer
+
+    def fleet_to_play(self, what: str, *, paper: str, closed: str, bounded: str, apart: str, times: str) -> Candidate:
+        """Return the plan's answer where each of its pools can be played by itself, over other traffic than its own.
+
+        Raises InputError for what cannot, with what comes of it: the `paper` preset, a `closed` loop, requests that are
+        `bounded`, pools that are not `apart`, and a recorded stream, which has `times` of its own.
+        """
+        self.check_no_paper(paper)
+        self.check_finished()
+        best = self.fleet_for(what)
+        self.check_open_loop(closed)
+        self.check_no_prefix_cache()
+        self.check_unbounded(bounded)
+        self.check_pools_apart(best.fleet, apart)
+        if self.question.arrivals == "replay":
+            raise InputError(
+                f"a recorded stream has its own {times}",
+                value=self.ref,
+                accepted="a plan with --arrivals poisson, bursty, gamma or weibull",
+            )
+        self.question.slo.require_a_limit()
+        return best
+
+    def check_open_loop(self, what: str) -> None:
+        """Raise InputError with `what` comes of it for a plan of clients that wait for their answers."""
+        if self.question.demand.form == "concurrency":
+            raise InputError(
+                f"a closed loop's clients wait for their answers, so that {what}",
+                where=f"plan {self.handle}",
+                remedy="plan with --rate",
+            )
+
+    def check_pools_apart(self, fleet: Fleet, what: str) -> None:
+        """Raise InputError with `what` comes of it for a fleet whose router sends requests of one pool to another."""
+        if pools_meet(fleet.router, len(fleet.pools)):
+            raise InputError(
+                f"router {fleet.router} sends between pools, and {what}",
+                where=f"plan {self.handle}: router",
+                value=fleet.router,
+                remedy=f"plan with --router {ROUTERS.default.name}",
+            )
+
+    def check_unbounded(self, what: str) -> None:
+        """Raise InputError with `what` comes of it for a plan that turns requests away or lets clients leave."""
+        if self.question.bounds.any:
+            raise InputError(
+                f"the plan bounds how long requests stay, and {what}",
+                where=f"plan {self.handle}: queue-limit, client-timeout",
+                remedy="plan without them",
+            )
+
+    def check_no_prefix_cache(self) -> None:
+        """Raise InputError for a plan whose replicas keep prefixes, which only its own simulation has."""
+        if self.question.prefix_cache:
+            raise InputError(
+                "the plan's replicas keep prefixes, and here none do",
+                where=f"plan {self.handle}: prefix-cache",
+                remedy="plan with the share of hits that its simulation found: --prefix-hit 40%",
+            )
 
     def check_no_paper(self, what: str) -> None:
         """Raise InputError with `what` it lacks for a plan of the papers' preset."""

@@ -70,7 +70,9 @@ def is_proven(new: NewPlan) -> bool:
 
 def keep(store: Store, new: NewPlan, *, parent: str = "") -> Answer:
     """Store a plan that is finished as it is, and return its answer."""
-    kept: Answer = store.add_plan(replace(new, answer=with_badges(store, new.answer)), parent=parent)
+    kept: Answer = store.add_plan(
+        replace(new, answer=with_badges(store, new.answer, new.scenario.question.engine)), parent=parent
+    )
     return kept
 
 

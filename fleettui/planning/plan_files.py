@@ -18,6 +18,7 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.user_files import read_bytes
 from fleettui.reports.input_changes import figures_of
 from fleettui.reports.plan_json import SCHEMA, plan_json
+from fleettui.reports.schema_two import NUMBER, schema_one
 
 if TYPE_CHECKING:
     from store import Store
@@ -94,9 +95,10 @@ def _read(path: str) -> dict[str, Any]:
         raise _unreadable(path, error) from None
     if not isinstance(plain, dict) or not {"schema", "verdict", "plan", "answer", "demand"} <= plain.keys():
         raise InputError(f"this is no {NOUN}", where=path, remedy=REMEDY)
-    if plain["schema"] != SCHEMA:
-        raise InputError(f"this is no {NOUN} of schema {SCHEMA}", where=path, value=plain["schema"], remedy=REMEDY)
-    return plain
+    if plain["schema"] not in (SCHEMA, NUMBER):
+        known = f"{SCHEMA} or {NUMBER}"
+        raise InputError(f"this is no {NOUN} of schema {known}", where=path, value=plain["schema"], remedy=REMEDY)
+    return schema_one(plain) if plain["schema"] == NUMBER else plain
 
 
 def _unreadable(path: str, error: Exception) -> InputError:

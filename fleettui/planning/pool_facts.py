@@ -1,7 +1,7 @@
 """What trials showed of pools: which sizes hold, and how far simulated latencies are from the formulas'.
 
-A pool is the same in every fleet that has it: behind the router pools do not meet. So what one fleet's trial showed of
-it holds in the others too, and what it showed of the formulas' error says something of pools that are like it.
+A pool is the same in every fleet that has it, unless the router sends between pools. So what one fleet's trial showed
+of it holds in the others too, and what it showed of the formulas' error says something of pools that are like it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.replica import ReplicaKey
 from fleettui.planning.trial import Trial
+from fleettui.routing import pools_meet
 
 PRIOR = 0.15
 """How far the formulas' error is taken to differ between pools that are unlike, before anything was seen: 10 %."""
@@ -31,8 +32,8 @@ PER_UTILIZATION = 1.0
 class PoolKind:
     """A pool whatever its size: its replicas, the lengths that it serves, and how requests are rewritten for it.
 
-    `fleet` are the other pools where those matter, as in a closed loop. `rate` is what it is asked for in requests/s,
-    `work` what each takes of a replica in seconds, both by formula.
+    `fleet` are the other pools where those matter, as in a closed loop or behind a router that sends between pools.
+    `rate` is what it is asked for in requests/s, `work` what each takes of a replica in seconds, both by formula.
     """
 
     replica: ReplicaKey
@@ -54,7 +55,7 @@ class PoolKind:
             up_to=pool.up_to,
             gamma=fleet.gamma,
             settings=pool.settings,
-            fleet=None if alone else others,
+            fleet=None if alone and not pools_meet(fleet.router, len(fleet.pools)) else others,
             rate=figures.arrival_rate,
             work=figures.utilization * pool.replicas / figures.arrival_rate,
         )
@@ -75,14 +76,15 @@ class PoolFacts:
     judged: dict[int, tuple[Trial, int]] = field(default_factory=dict)
 
     def learn(self, size: int, trial: Trial, place: int) -> None:
-        """Take in what a trial showed of the pool at a size; what did not pass once does not pass later.
+        """Take in what a trial showed of the pool at a size; what did not pass once does not pass later, unless it was
+        left open.
 
         That a pool is not proven says nothing where the fleet fails: it was not looked at for long.
         """
         verdict = trial.pools[place]
         vague = verdict is None or (verdict == "unproven" and "fail" in trial.pools)
         known = self.judged.get(size)
-        if not vague and (known is None or _passes(*known)):
+        if not vague and (known is None or known[0].open or _passes(*known)):
             self.judged[size] = (trial, place)
 
     @property

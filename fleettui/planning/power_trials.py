@@ -14,7 +14,7 @@ from fleettui.domain.power_levels import CappedFleet, PowerLevel, ProvenLevel
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.rounds import Rounds
+from fleettui.planning.rounds import Rounds, takes_minutes
 
 if TYPE_CHECKING:
     from fleettui.domain.fleet import Fleet
@@ -29,8 +29,6 @@ MOST_TRIES, LEAST_DEEPER = 3, 0.02
 """Depths that are simulated at most, and how much deeper than one that held another must be to be tried."""
 INSIDE = 0.98
 """How far inside its limits a level is by formula that is simulated: what lies at a limit takes longest to prove."""
-MOST_REQUESTS = 10_000_000
-"""Requests of a fleet's least proof beyond which it is not simulated: it would take minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +128,7 @@ class PowerTrials:
         stage = await self.desk.run("verification-stage", PreparedFleet, source=source, fleet=under.fleet, sizes=sizes)
         if stage.unstable:
             return None, stage.unstable
-        if LEAST_RUNS * sum(one.requests for one in stage.lengths) > MOST_REQUESTS:
+        if takes_minutes(stage):
             return None, "simulating it would take minutes"
         seed, most = self.kept.answer.plan.seed, LEAST_RUNS
         rounds = Rounds(

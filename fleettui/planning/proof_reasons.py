@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from fleettui.domain.plan import Estimate
+from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question
 from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Untried
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Walk
+from fleettui.reports import units
+from fleettui.reports.fleet_text import gpu_total
 
 
 def reasons(settled: Settled, question: Question) -> tuple[str, ...]:
@@ -19,6 +21,22 @@ def reasons(settled: Settled, question: Question) -> tuple[str, ...]:
     sentences += [_correction(walk, answer, place) for place in pools]
     sentences += [_untried(settled.untried)] if settled.untried is not None else []
     return tuple(sentence for sentence in sentences if sentence)
+
+
+def so_far(found: Settled, left: Trial) -> str:
+    """Return what a search has found before more runs of the fleet that is `left`, whose latency is near its limit."""
+    answer, open_ = found.answer, not_proven_yet(left.candidate)
+    return open_ if answer is None else f"{_sized(answer.candidate)} holds as simulated; {open_}"
+
+
+def not_proven_yet(candidate: Candidate) -> str:
+    """Return what is known of a simulated fleet that more runs may prove."""
+    assert candidate.evidence is not None, "it was simulated"
+    return f"{_sized(candidate)} is not proven yet: {candidate.evidence.reason}; more runs go on"
+
+
+def _sized(candidate: Candidate) -> str:
+    return f"{gpu_total(candidate.fleet)} ({units.dollars_per_hour(candidate.cost_per_hour)})"
 
 
 def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str:

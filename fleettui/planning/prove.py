@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fleettui.domain.anchor import Anchor
+from fleettui.domain.anchor import Anchor, with_more
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PoolEvidence
+from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.redundancy import Redundancy
 from fleettui.domain.scenario import Question
@@ -24,8 +24,10 @@ from fleettui.domain.size_curve import SizeCurve
 from fleettui.errors import InputError
 from fleettui.planning.anchors import anchors_of
 from fleettui.planning.fleet_count import intervals
+from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.rounds import Rounds
+from fleettui.planning.utilization import scene_held_to
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 
@@ -80,21 +82,46 @@ class Prover(Simulator):
     async def prove(self, candidate: Candidate, stage: PreparedFleet) -> Evidence:
         """Return the evidence on a stored candidate, simulating what is missing; it is stored too, once.
 
-        Evidence that was stored before pools had verdicts is left aside: its replications are judged again.
-        A fleet that is asked for more than it can do is not simulated: its queue would grow for as long as one looks.
+        Evidence that was stored before pools had verdicts is left aside: its replications are judged again. So are
+        those that proved nothing, as a brief proof may have left them.
+        A fleet that is asked for more than it can do is not simulated: its queue would grow for as long as one looks,
+        unless that is bounded.
         """
-        known = self.store.verifications(candidate.candidate)[-1:]
-        if known and (known[0].seed, known[0].precision) == (self.seed, self.precision) and _is_ruled(known[0]):
-            return known[0]
-        if self.question.demand.form != "concurrency" and max(stage.utilization) >= 1.0:
-            evidence = self._overloaded(candidate, stage.utilization)
-        else:
-            evidence = await self._simulate(candidate, stage)
-        self.store.add_verification(candidate.candidate, evidence)
+        evidence, _ = await self.proof(candidate, stage)
         return evidence
 
-    async def with_confidence(self, answer: Answer) -> Answer:
+    async def proof(self, candidate: Candidate, stage: PreparedFleet) -> tuple[Evidence, bool]:
+        """Return the same, and that no more runs would change it."""
+        return await self._proof(candidate, stage, brief=False)
+
+    async def begin_proof(self, candidate: Candidate, stage: PreparedFleet) -> tuple[Evidence, bool]:
+        """Return the same, in few runs where a latency lingers at its limit, and whether more may prove it.
+
+        Evidence that more runs may change is not stored; the runs are.
+        """
+        return await self._proof(candidate, stage, brief=True)
+
+    async def _proof(self, candidate: Candidate, stage: PreparedFleet, *, brief: bool) -> tuple[Evidence, bool]:
+        known = self.store.verifications(candidate.candidate)[-1:]
+        same = bool(known) and (known[0].seed, known[0].precision) == (self.seed, self.precision)
+        if same and _is_ruled(known[0]) and known[0].verdict != "unproven":
+            return known[0], False
+        open_ = False
+        endless = self.question.demand.form != "concurrency" and not self.question.bounds.any
+        if endless and _fails(max(stage.utilization)):
+            evidence = evidence_against(
+                candidate, stage.utilization, _fails, _endless, seed=self.seed, precision=self.precision
+            )
+        else:
+            evidence, open_ = await self._simulate(candidate, stage, brief=brief)
+        if not open_ and [evidence] != [*known]:
+            self.store.add_verification(candidate.candidate, evidence)
+        return evidence, open_
+
+    async def with_confidence(self, answer: Answer, more: tuple[Anchor, ...] = ()) -> Answer:
         """Return an answer with how sure its size is and what decides it, by what its simulated candidates showed.
+
+        `more` is what else was seen of each of its pools, none where nothing was.
 
         It stays as it is where that is not known: without a fleet, and in a closed loop, whose rate is another at other
         speeds. How sure it is takes an error of its speeds.
@@ -102,10 +129,10 @@ class Prover(Simulator):
         best, closed = answer.answer, self.question.demand.form == "concurrency"
         if best is None or closed or self.question.preset == "paper":
             return answer
-        anchors = anchors_of(answer, self.question)
+        source, fleet = scene_held_to(self.source, answer), best.fleet
+        anchors = with_more(anchors_of(answer, source.question), more)
         if not any(one.seen for one in anchors):
             return answer
-        source, fleet = self.source, best.fleet
         decisive = await self.workers.run("decisive", list[Decisive], source=source, fleet=fleet, anchors=anchors)
         found = replace(answer, decides=next(iter(decisive), None))
         if not best.model_error:
@@ -125,7 +152,8 @@ class Prover(Simulator):
         known = question.availability is not None or question.failures is not None
         if best is None or not known or question.demand.form == "concurrency" or question.preset == "paper":
             return answer
-        source, anchors = self.source, anchors_of(answer, question)
+        source = scene_held_to(self.source, answer)
+        anchors = anchors_of(answer, source.question)
         try:
             found = await self.workers.run("redundancy", Redundancy, source=source, fleet=best.fleet, anchors=anchors)
         except InputError:  # a fleet that was given need not be one that the formulas can size
@@ -142,40 +170,17 @@ class Prover(Simulator):
             "confidence-sizes", list[tuple[int, ...] | None], source=self.source, fleets=fleets, anchors=anchors
         )
 
-    async def _simulate(self, candidate: Candidate, stage: PreparedFleet) -> Evidence:
-        rounds = Rounds(workers=self.workers, source=self.source, seed=self.seed, precision=self.precision)
-        return await rounds.evidence(
+    async def _simulate(self, candidate: Candidate, stage: PreparedFleet, *, brief: bool) -> tuple[Evidence, bool]:
+        rounds = Rounds(workers=self.workers, source=self.source, seed=self.seed, precision=self.precision, brief=brief)
+        done = {one.index: one for one in self.store.replications(candidate.candidate, self.seed)}
+        evidence = await rounds.evidence(
             stage,
             partial(self.replicate, candidate),
-            {one.index: one for one in self.store.replications(candidate.candidate, self.seed)},
+            done,
             partial(self.tell, _simulating(candidate)),
             partial(self._show, candidate),
         )
-
-    def _overloaded(self, candidate: Candidate, utilization: Sequence[float]) -> Evidence:
-        """Return the evidence against a fleet that cannot keep up, which takes no simulation."""
-        rows = list(zip(candidate.fleet.pools, candidate.pools, utilization, strict=True))
-        worst, _, busy = max(rows, key=lambda row: row[2])
-        return Evidence(
-            method="formula",
-            verdict="fail",
-            seed=self.seed,
-            precision=self.precision,
-            reason=f"pool {worst.name} is asked for {busy:.2f} times what it can do: its queue grows without end",
-            ttft=Estimate(value=None),
-            attainment=Estimate(value=None),
-            pools=tuple(
-                PoolEvidence(
-                    name=pool.name,
-                    ttft=Estimate(value=None),
-                    tpot=Estimate(value=None),
-                    utilization=one,
-                    batch=figures.batch if one < 1 else float(pool.concurrency),
-                    verdict=None if one < 1 else "fail",
-                )
-                for pool, figures, one in rows
-            ),
-        )
+        return evidence, evidence.verdict == "unproven" and await rounds.is_open(stage, done)
 
     def tell(self, words: str, done: int, wanted: int) -> None:
         """Say how many of how many replications are done, and of what."""
@@ -183,11 +188,24 @@ class Prover(Simulator):
         if self.report:
             self.report(Progress(message=words, done=done, total=wanted))
 
+    def say(self, words: str) -> None:
+        """Say what was found before the work ends."""
+        if self.report:
+            self.report(Progress(message=words, news=words))
+
     def _show(self, candidate: Candidate, evidence: Evidence) -> None:
         """Tell how narrow the intervals are after the runs so far."""
         if self.report:
             runs, found = evidence.replications, intervals(evidence, self.question.slo)
             self.report(Progress(message=_simulating(candidate), done=runs, total=runs, intervals=found))
+
+
+def _fails(busy: float) -> bool:
+    return busy >= 1.0
+
+
+def _endless(pool: str, busy: float) -> str:
+    return f"pool {pool} is asked for {busy:.2f} times what it can do: its queue grows without end"
 
 
 def _is_ruled(evidence: Evidence) -> bool:

@@ -16,6 +16,7 @@ from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.comparison.text import comparison_json, comparison_text
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.plan_text import plan_text
+from fleettui.reports.schema_two import schema_two
 from fleettui.reports.study_text import study_json, study_text
 
 FRAMES = ("pandas", "polars")
@@ -59,9 +60,10 @@ class PlanResult:
         """What is to be known before it is acted on."""
         return self.answer_kept.warnings
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what `fleettui show --json` prints."""
-        return plan_json(self.answer_kept, "show", question=self.question)
+    def to_dict(self, schema: int = 1) -> dict[str, Any]:
+        """Return what `fleettui show --json` prints, in schema 1 or 2."""
+        plain = plan_json(self.answer_kept, "show", question=self.question)
+        return plain if schema == 1 else schema_two(plain)
 
     def to_frame(self) -> Any:
         """Return the candidates as a data frame, a row each, with the columns of `fleettui export`'s CSV in SI units.
@@ -91,9 +93,10 @@ class StudyResult:
         """The findings as tables, cells in SI units."""
         return self.study.tables
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what `fleettui show --json` prints of a study."""
-        return study_json(self.study, "show")
+    def to_dict(self, schema: int = 1) -> dict[str, Any]:
+        """Return what `fleettui show --json` prints of a study, in schema 1 or 2."""
+        plain = study_json(self.study, "show")
+        return plain if schema == 1 else schema_two(plain)
 
     def to_frame(self, table: int = 0) -> Any:
         """Return one of its tables as a data frame; raises InputError for a table that there is none of."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from typing import Protocol
 
-from fleettui.domain.plan import MOST_RUNS, Evidence
+from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Evidence
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.worker_pool import WorkerPool, together
@@ -19,6 +19,8 @@ Replicate = Callable[[tuple[PoolLength, ...], int], Awaitable[Replication]]
 """Runs the replication of this index for these lengths."""
 Tell = Callable[[int, int], None]
 """Hears how many replications are done of how many."""
+MOST_REQUESTS = 10_000_000
+"""Requests of one fleet's least proof beyond which a study does not simulate it: it would take minutes."""
 
 
 class Staged(Protocol):
@@ -37,15 +39,24 @@ class Staged(Protocol):
         """Why no length would do, empty where one does."""
 
 
+def takes_minutes(stage: Staged, most: int | None = None) -> bool:
+    """Return whether the least proof of a fleet has more requests than `most`, MOST_REQUESTS unless given."""
+    return LEAST_RUNS * sum(pool.requests for pool in stage.lengths) > (MOST_REQUESTS if most is None else most)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounds:
-    """Workers that judge replications of the fleets of one scene, of each fleet at most so many."""
+    """Workers that judge replications of the fleets of one scene, of each fleet at most so many.
+
+    `brief` proofs end early where a latency lingers at its limit.
+    """
 
     workers: WorkerPool
     source: SceneSource
     seed: int
     precision: float
     most: int = MOST_RUNS
+    brief: bool = False
 
     async def evidence(
         self,
@@ -78,6 +89,14 @@ class Rounds:
         assert evidence is not None, "a look that is no evidence is followed by replications"
         return evidence
 
+    async def is_open(self, stage: Staged, done: dict[int, Replication]) -> bool:
+        """Return whether more runs than those `done` may still prove what a brief proof did not."""
+        present = _from_the_first(done)
+        if not self.brief or not present:
+            return False
+        _, more = await replace(self, brief=False)._judge(present, stage)
+        return min(more, self.most) > len(present)
+
     async def _judge(
         self, replications: Sequence[Replication], stage: Staged, *, look: bool = False
     ) -> tuple[Evidence | None, int]:
@@ -94,6 +113,7 @@ class Rounds:
             seed=self.seed,
             unstable=stage.unstable,
             look=look,
+            brief=self.brief,
         )
 
 

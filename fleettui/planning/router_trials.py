@@ -16,18 +16,16 @@ from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.size_curve import SizeCurve, within_constraints
 from fleettui.planning.pool_facts import Known
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.rounds import Rounds, slim
+from fleettui.planning.rounds import Rounds, slim, takes_minutes
 from fleettui.planning.smallest_fleet import settle
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
-from fleettui.routing import ROUTERS
+from fleettui.routing import ROUTERS, pools_meet
 
 if TYPE_CHECKING:
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
-MOST_REQUESTS = 10_000_000
-"""Requests of one fleet's least proof beyond which no other size of it is simulated: it would take minutes."""
 Runs = dict[int, Replication]
 
 
@@ -78,16 +76,21 @@ class RouterTrials:
         )
 
     async def played(self, names: Sequence[str]) -> tuple[Played, ...]:
-        """Return what each router does on the plan's fleet, all over the same LEAST_RUNS runs of the same requests."""
+        """Return what each router does on the plan's fleet, all over the same LEAST_RUNS runs of the same requests.
+
+        Where one of them sends between pools, they are played in one stream behind all of them.
+        """
         stages = [await self.stage(name, self.sizes) for name in names]
         lengths = tuple(
             max(pool, key=lambda one: one.requests) for pool in zip(*(one.lengths for one in stages), strict=True)
         )
-        work = [self._run(name, lengths, index) for name in names for index in range(LEAST_RUNS)]
+        together = any(pools_meet(name, len(self.sizes)) for name in names)
+        work = [self._run(name, lengths, index, together=together) for name in names for index in range(LEAST_RUNS)]
         found = await self.desk.each(work, f"simulating {len(names)} routers")
         rows = [tuple(found[at : at + LEAST_RUNS]) for at in range(0, len(found), LEAST_RUNS)]
         for name, row in zip(names, rows, strict=True):
-            self.runs[name, lengths] = {one.index: one for one in row}
+            if pools_meet(name, len(self.sizes)) == together:
+                self.runs[name, lengths] = {one.index: one for one in row}
         own = self.best.fleet.router
         return await self.desk.run(
             "routers",
@@ -122,7 +125,7 @@ class RouterTrials:
         )[0]
         closed = self.question.demand.form == "concurrency"
         most = math.inf if closed else self.question.max_utilization
-        if closed or stage.unstable or LEAST_RUNS * sum(one.requests for one in stage.lengths) > MOST_REQUESTS:
+        if closed or stage.unstable or takes_minutes(stage):
             walk = Walk.of(stage.candidate, curves, Known(), max_utilization=most)
             return None if walk.expected is None else (await self.stage(name, walk.expected)).candidate, 0
         settled = await settle(
@@ -159,10 +162,12 @@ class RouterTrials:
             shares=tuple(self._shares(pool) for pool in evidence.pools),
         )
 
-    async def _run(self, name: str, lengths: tuple[PoolLength, ...], index: int) -> Replication:
-        return await self._replicate(self.fleet(name), lengths, index)
+    async def _run(self, name: str, lengths: tuple[PoolLength, ...], index: int, *, together: bool) -> Replication:
+        return await self._replicate(self.fleet(name), lengths, index, together=together)
 
-    async def _replicate(self, fleet: Fleet, lengths: tuple[PoolLength, ...], index: int) -> Replication:
+    async def _replicate(
+        self, fleet: Fleet, lengths: tuple[PoolLength, ...], index: int, *, together: bool = False
+    ) -> Replication:
         return await self.desk.run(
             "verification-replicate",
             Replication,
@@ -171,6 +176,7 @@ class RouterTrials:
             lengths=lengths,
             seed=self.seed,
             index=index,
+            together=together,
         )
 
     def _shares(self, pool: PoolEvidence) -> tuple[float | None, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Pool
 from fleettui.domain.job import Job
 from fleettui.domain.plan import (
@@ -39,6 +40,7 @@ from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
+from fleettui.planning.worth import best_first
 
 if TYPE_CHECKING:
     from store import Store
@@ -70,8 +72,21 @@ class Trials:
         if self.count is not None:
             self.count.begin(number, most)
 
+    async def look_at(self, shape: Candidate, sizes: Sizes) -> Trial:
+        """Simulate as `attempt` does, in few runs where a latency lingers at its limit: the trial is open then."""
+        return await self._trial(shape, sizes, brief=True)
+
     async def attempt(self, shape: Candidate, sizes: Sizes) -> Trial:
         """Simulate a shape of fleet at `sizes`, its candidate stored; the formula's range moves with the sizes."""
+        return await self._trial(shape, sizes, brief=False)
+
+    async def tell_so_far(self, found: Settled, left: Trial) -> None:
+        """Say and keep what was found before more runs of the fleet that is `left`."""
+        words = proof_reasons.so_far(found, left)
+        self.store.tell_so_far(self.plan.plan.id, words)
+        self.prover.say(words)
+
+    async def _trial(self, shape: Candidate, sizes: Sizes, *, brief: bool) -> Trial:
         stage = await self.prover.stage(shape.fleet, sizes)
         moved = stage.candidate.gpus - shape.gpus
         low, high = (None if end is None else max(1, end + moved) for end in shape.gpus_range)
@@ -80,7 +95,8 @@ class Trials:
         scored = replace(stage.candidate, gpus_range=(low, high), pools=tuple(figures))
         same = sizes == tuple(pool.replicas for pool in shape.fleet.pools)
         candidate = shape if same else self.store.add_candidate(self.plan.plan.id, scored)
-        evidence = await self.prover.prove(candidate, stage)
+        prove = self.prover.begin_proof if brief else self.prover.proof
+        evidence, is_open = await prove(candidate, stage)
         most = self.question.max_utilization * (1 + 1e-9)
         judged: list[Verdict | None] = [
             pool.verdict if busy <= most else "fail"
@@ -94,6 +110,7 @@ class Trials:
             demand=stage.demand,
             reasons=stage.reasons,
             warnings=stage.warnings,
+            open=is_open,
         )
 
     def _shares(self, pool: PoolEvidence) -> tuple[float | None, ...]:
@@ -128,7 +145,8 @@ async def work_on(store: Store, job: Job, *, report: Report | None = None, pool:
             note=pulse.note,
             report=None if count is None else count.tell,
         )
-        trials = Trials(store=store, plan=kept.answer, question=kept.question, prover=prover, count=count)
+        begun = replace(kept.answer, so_far="")
+        trials = Trials(store=store, plan=begun, question=kept.question, prover=prover, count=count)
         if job.kind != "verify" and store.is_finished(job.plan):
             return kept.answer  # whoever finished it died before it could say so
         return await (_plan(trials, job) if job.kind == "plan" else _look(trials, job))
@@ -147,19 +165,23 @@ async def _plan(trials: Trials, job: Job) -> Answer:
     closed = question.demand.form == "concurrency"
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
     known = [one for one in reached if plan.answer is None or not plan.answer.known_better_than(one)] or reached
-    best = smallest_fleet.best_first(known, question.objective, question.host_power)
+    best = best_first(known, question.objective, question.host_power)
     own_rates = smallest_fleet.distinct(best)[: smallest_fleet.MOST_TRIED]
     shapes = own_rates if closed else smallest_fleet.worth_a_walk(best, MOST_SHAPES)
     curves = await trials.prover.curves([shape.fleet for shape in shapes])
     settled = await smallest_fleet.settle(
         [*zip(shapes, curves, strict=True)],
-        trials.attempt,
+        trials.look_at,
         max_utilization=math.inf if closed else question.max_utilization,
         objective=question.objective,
         hosts=question.host_power,
         allowed=lambda curves, sizes: within_constraints(curves, sizes, question),
         begin=trials.begin,
+        finish=trials.attempt,
+        pause=trials.tell_so_far,
     )
+    for one in settled.left_open:
+        trials.store.add_verification(one.candidate.candidate, one.evidence)
     trial, verdict, reasons = await _as_sure_as_wished(trials, [*zip(shapes, curves, strict=True)], settled)
     tried = tuple(one.candidate for walk in settled.walks for one in walk.trials.values())
     asked = shapes[0]
@@ -178,7 +200,7 @@ async def _plan(trials: Trials, job: Job) -> Answer:
     sure = await trials.prover.with_confidence(replace(answer, candidates=(*tried, trial.candidate)))
     sure = await trials.prover.with_redundancy(sure)
     whole = replace(sure, candidates=answer.candidates)
-    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole))
+    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question.engine))
 
 
 async def _as_sure_as_wished(
@@ -254,7 +276,13 @@ async def _look(trials: Trials, job: Job) -> Answer:
     simulated = job.kind == "simulate"
     if simulated and can_be_told(trials.question):
         trials.begin(1, MOST_LOOKS)
-    evidence = await trials.prover.prove(candidate, stage)
+    evidence, is_open = await trials.prover.begin_proof(candidate, stage)
+    if is_open:
+        words = proof_reasons.not_proven_yet(replace(candidate, evidence=evidence))
+        if simulated:
+            trials.store.tell_so_far(trials.plan.plan.id, words)
+        trials.prover.say(words)
+        evidence = await trials.prover.prove(candidate, stage)
     found = replace(
         trials.plan,
         demand=stage.demand or trials.plan.demand,
@@ -266,26 +294,30 @@ async def _look(trials: Trials, job: Job) -> Answer:
         decides=trials.plan.decides if is_answer else None,
     )
     if simulated:
-        sure = await _with_stock(trials, await trials.prover.with_confidence(found))
-        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, sure))
+        known, seen = await _with_stock(trials, found)
+        sure = await trials.prover.with_confidence(known, seen)
+        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, sure, trials.question.engine))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
 
 
-async def _with_stock(trials: Trials, answer: Answer) -> Answer:
-    """Return the answer of a fleet that is given with what of it is spare or short, where that can be told."""
+async def _with_stock(trials: Trials, answer: Answer) -> tuple[Answer, tuple[Anchor, ...]]:
+    """Return the answer of a fleet that is given with what of it is spare or short, and what was seen of each pool.
+
+    The answer stays as it is, and nothing is seen, where that cannot be told.
+    """
     best, prover = answer.answer, trials.prover
     if best is None or not can_be_told(trials.question):
-        return answer
+        return answer, ()
 
     def tell(words: str, done: int, wanted: int) -> None:
         trials.begin(len(limits.looks) + 1, MOST_LOOKS)
         prover.tell(words, done, wanted)
 
-    limits = FleetLimits.of(prover.workers, prover.source, best, tell)
+    limits = FleetLimits.of(prover.workers, prover.source, answer, best, tell)
     try:
-        return replace(answer, stock=await limits.stock())
+        return replace(answer, stock=await limits.stock()), limits.anchors
     except InputError:  # a fleet that was given need not be one that the formulas can size
-        return answer
+        return answer, ()
 
 
 def _only(candidates: Sequence[Candidate]) -> Candidate:

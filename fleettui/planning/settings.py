@@ -19,12 +19,15 @@ from fleettui.user_paths import config_path
 Source = Literal["environment", "config file", "default"]
 PREFIX = "FLEETTUI_"
 MOST_WORKERS = 64
-DATABASE, WORKERS = "db", "workers"
-OF_THE_PROGRAM = (DATABASE, WORKERS)
+DATABASE, WORKERS, SCHEMA = "db", "workers", "schema"
+OF_THE_PROGRAM = (DATABASE, WORKERS, SCHEMA)
 """Settings that are no part of any question."""
 NAMES: tuple[str, ...] = tuple(key.name for key in BY_NAME.values() if key.is_setting)
 """The keys of a question whose defaults can be set; what arrives is said anew each time."""
 
+SCHEMAS = (1, 2)
+"""The forms of what commands print as JSON; the first is the default."""
+_SCHEMA = replace(units.COUNT, name="schema of JSON", limit=max(SCHEMAS), accepted="1 or 2")
 _WORKERS = replace(units.COUNT, name="number of workers", limit=MOST_WORKERS, accepted=f"1 to {MOST_WORKERS}")
 
 
@@ -74,6 +77,12 @@ def workers(chosen: Iterable[Setting]) -> int | None:
     """Return how many workers are set, None for the default; raises InputError for what is no such number."""
     one = _named(WORKERS, chosen)
     return None if one.text is None else int(_WORKERS.parse(one.text, one.where))
+
+
+def schema(chosen: Iterable[Setting]) -> int:
+    """Return which form of JSON is set; raises InputError for what is none."""
+    one = _named(SCHEMA, chosen)
+    return SCHEMAS[0] if one.text is None else int(_SCHEMA.parse(one.text, one.where))
 
 
 def _named(name: str, chosen: Iterable[Setting]) -> Setting:

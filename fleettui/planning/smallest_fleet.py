@@ -3,7 +3,8 @@
 The formulas rank the fleets; what trials show of their error corrects the ranking, pool by pool (`pool_facts`). Tried
 is first what is expected to be better than the best so far, then one replica fewer of that, then what could be better
 if the formulas erred by as much to the safe side as they were seen to differ. A size beyond the utilization limit is
-out without a trial, since utilization is offered work over capacity.
+out without a trial, since utilization is offered work over capacity. A fleet whose latency lingers at its limit is put
+off: the search goes on as if it did not hold, and takes it up again where it would be better than what was found.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from dataclasses import dataclass, replace
 from fleettui.domain.plan import Candidate
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Objective
-from fleettui.domain.size_curve import SizeCurve, cost_of_sizes
 from fleettui.planning.pool_facts import Known
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
+from fleettui.planning.worth import Curves, Worth, cost, worth_of, worth_of_sizes
 
 MOST_TRIED = 12
 """Fleets that a plan simulates at most."""
@@ -28,71 +29,12 @@ WORTH_A_LOOK = 0.01
 """Share that is to be saved where a fleet is not expected to be better, but could be."""
 NEAR = 1.2
 """By what factor a fleet of another make may be expected to be worse and still be tried first."""
-TIE = 1e-9  # weight of cost where GPUs decide
 ROUNDING = 1e-9
 
-Curves = tuple[SizeCurve, ...]
 Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
-Worth = Callable[[Candidate], float]
-"""What the answer should have least of."""
 Allowed = Callable[[Curves, Sizes], bool]
 """Whether fleets of these sizes keep every constraint on money, power and stock by the formulas."""
-
-
-def cost(candidate: Candidate) -> float:
-    """Return US dollars per hour."""
-    return candidate.cost_per_hour
-
-
-def worth_of(objective: Objective, hosts: float = 0.0) -> Worth:
-    """Return what fleets are compared by once they are simulated, cost deciding between equals.
-
-    For energy `hosts` are the watts of server and network for each GPU: the tokens are given, so that watts decide.
-    """
-    figures: dict[Objective, Worth] = {
-        "gpus": _gpus,
-        "power": lambda candidate: candidate.power,
-        "energy": lambda candidate: candidate.power + hosts * candidate.gpus,
-        "ttft": _nothing,
-    }
-    return figures.get(objective, cost)
-
-
-def worth_of_sizes(objective: Objective, curves: Curves, sizes: Sizes, hosts: float = 0.0) -> float:
-    """Return the same of pools at other sizes, by their curves."""
-    pairs = list(zip(curves, sizes, strict=True))
-    if objective == "ttft":
-        return 0.0
-    if objective in ("power", "energy"):
-        beside = hosts if objective == "energy" else 0.0
-        return math.fsum(curve.watts_at(size) + beside * curve.gpus_at(size) for curve, size in pairs)
-    dollars = cost_of_sizes(curves, sizes)
-    return math.fsum(curve.gpus_at(size) for curve, size in pairs) + TIE * dollars if objective == "gpus" else dollars
-
-
-def best_first(shapes: Sequence[Candidate], objective: Objective, hosts: float = 0.0) -> list[Candidate]:
-    """Return the formula's fleets, which come cheapest first, in the order of an objective; equals keep theirs."""
-    if objective == "cost":
-        return list(shapes)
-    worth = _slowest if objective == "ttft" else worth_of(objective, hosts)
-    return sorted(shapes, key=lambda shape: round(worth(shape), 9))
-
-
-def _gpus(candidate: Candidate) -> float:
-    return candidate.gpus + TIE * candidate.cost_per_hour
-
-
-def _slowest(candidate: Candidate) -> float:
-    return max(pool.ttft for pool in candidate.pools)
-
-
-def _nothing(_: Candidate) -> float:
-    """Hold all fleets equal: walked down to the smallest that holds, each is as slow as its limit allows.
-
-    So the first that holds is the answer, which by `best_first` is the fastest by formula.
-    """
-    return 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +63,11 @@ class Settled:
         """The best fleet that passes and keeps every constraint, None where there is none."""
         passing = [trial for walk in self.walks for trial in walk.trials.values() if trial.good]
         return min(passing, key=lambda trial: self.worth(trial.candidate), default=None)
+
+    @property
+    def left_open(self) -> list[Trial]:
+        """The fleets that more runs may prove, and that would be no better than the answer."""
+        return [trial for walk in self.walks for trial in walk.trials.values() if trial.open]
 
     @property
     def walk(self) -> Walk | None:
@@ -196,6 +143,21 @@ class Search:
         others = {step.walk.make for step in self._below([(one, one.least) for one in self._unlike_walks(best)], best)}
         bold = self._below([(one, one.at_best) for one in self.walks], best * (1.0 - WORTH_A_LOOK))
         return min(MOST_TRIED, self.tried + max(1, smaller + len(others) + len(bold)))
+
+    def put_off(self) -> Step | None:
+        """Return the best fleet that more runs may prove to be better than the answer, None where there is none."""
+        found = self.found
+        best = math.inf if found.answer is None else self._worth(found.answer)
+        open_ = [
+            Step(worth=self._worth(trial), walk=walk, sizes=sizes)
+            for walk in self.begun
+            for sizes, trial in walk.trials.items()
+            if trial.open and "fail" not in trial.pools and not trial.candidate.shortfalls
+        ]
+        return min([step for step in open_ if step.worth < best * (1.0 - ROUNDING)], key=_least, default=None)
+
+    def _worth(self, trial: Trial) -> float:
+        return worth_of(self.objective, self.hosts)(trial.candidate)
 
     def untried(self) -> Untried | None:
         """Return the fleet that could be better than the answer by most, None where none could."""
@@ -292,20 +254,31 @@ async def settle(
     hosts: float = 0.0,
     allowed: Allowed = lambda _curves, _sizes: True,
     begin: Callable[[int, int], None] = lambda _number, _most: None,
+    finish: Try | None = None,
+    pause: Callable[[Settled, Trial], Awaitable[None]] | None = None,
 ) -> Settled:
     """Return the fleet that passes and has least of what the objective names; at most MOST_TRIED are simulated.
 
     `shapes` are the formula's fleets, best first, each with the curves of its pools. A fleet that breaks a constraint
     (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left. `begin` hears the number
     of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet. `hosts` are
-    as in `worth_of`.
+    as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was found by then
+    and which fleet that is.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
     search = Search(walks=walks, objective=objective, allowed=allowed, begun=[], hosts=hosts)
-    while search.tried < MOST_TRIED and (step := search.next()) is not None:
-        begin(search.tried + 1, search.most)
-        search.learn(step, await attempt(step.walk.shape, step.sizes))
+    while True:
+        while search.tried < MOST_TRIED and (step := search.next()) is not None:
+            begin(search.tried + 1, search.most)
+            search.learn(step, await attempt(step.walk.shape, step.sizes))
+        left = search.put_off()
+        if finish is None or left is None:
+            break
+        if pause is not None:
+            await pause(search.found, left.walk.trials[left.sizes])
+        begin(search.tried, search.tried)
+        left.walk.settle(await finish(left.walk.shape, left.sizes))
     return replace(search.found, untried=search.untried())
 
 

@@ -17,9 +17,10 @@ from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import SizeCurve, within_constraints
 from fleettui.planning.anchors import anchors_from, by_replica
-from fleettui.planning.smallest_fleet import Settled, worth_of_sizes
+from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
+from fleettui.planning.worth import worth_of_sizes
 
 MOST_TRIED = 6
 """Fleets that are simulated at most for it."""

@@ -95,6 +95,12 @@ def whatif(plan: PlanResult | str = "last", *, database: Database = None, **opti
     """Return a study of a kept plan, by the options of `fleettui whatif` with `_` for `-`: growth="8%/month".
 
     Several of one option are a tuple: sweep=("rate=50/s,100/s", "gpu=h100,a100").
+
+    >>> from fleettui import plan, question, whatif
+    >>> found = plan(question("azure-2023-conv", rate="20/s", slo_ttft="500ms", gpu="h100", tp=8, verify=False))
+    >>> table = whatif(found, sweep="rate=10/s,40/s").to_frame()
+    >>> [float(rate) for rate in table["rate"]], bool(table["gpus"].is_monotonic_increasing)
+    ([10.0, 40.0], True)
     """
     return study(WHATIF, plan, database=database, **options)
 
@@ -106,6 +112,10 @@ def study(
 
     `about` is a kept plan, or what the command's first word is otherwise. Raises UnknownNameError, with the list, for
     what is no such command.
+
+    >>> from fleettui import study
+    >>> study("published", "fo t2").tables[0].title
+    'FO T2'
     """
     if command not in commands():
         raise UnknownNameError("study", command, commands())
@@ -123,7 +133,16 @@ def study(
 
 
 def compare(*plans: PlanResult | str, database: Database = None) -> ComparisonResult:
-    """Return kept plans side by side: what differs, what is better, what is proven; the first is the baseline."""
+    """Return kept plans side by side: what differs, what is better, what is proven; the first is the baseline.
+
+    >>> from fleettui import compare, load, plan, question
+    >>> asked = {"rate": "20/s", "slo_ttft": "500ms", "gpu": "h100", "tp": 8, "verify": False}
+    >>> first, second = (plan(question("azure-2023-conv", **asked, prefix_hit=hit)) for hit in ("0%", "50%"))
+    >>> [one["id"] for one in compare(first, second).to_dict()["plans"]] == [first.plan.id, second.plan.id]
+    True
+    >>> load("last") == second
+    True
+    """
     refs = [_ref(one) for one in plans]
 
     async def work(store: Callable[[], Store]) -> ComparisonResult:

@@ -15,7 +15,7 @@ class Trial:
     `utilization` is each pool's by the formula. `shares` has a row per pool: its latency under each limit of the
     question as a share of the limit, None where it is undefined. `demand` is what the fleet was asked for, where that
     is its own: each drives a closed loop at another rate. `reasons` and `warnings` are what a reader should know of
-    the fleet.
+    the fleet. It is `open` where more runs may prove what these did not.
     """
 
     candidate: Candidate
@@ -25,6 +25,7 @@ class Trial:
     demand: DerivedDemand | None = None
     reasons: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    open: bool = False
 
     @property
     def sizes(self) -> tuple[int, ...]:

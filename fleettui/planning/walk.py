@@ -102,6 +102,12 @@ class Walk:
         rows = enumerate(zip(trial.sizes, trial.shares, strict=True))
         self.known.learn([self._seen(place, size, shares) for place, (size, shares) in rows])
 
+    def settle(self, trial: Trial) -> None:
+        """Take in what more runs showed of a fleet whose trial was left open."""
+        self.trials[trial.sizes] = trial
+        for place, (kind, size) in enumerate(zip(self.kinds, trial.sizes, strict=True)):
+            self.known.of(kind).learn(size, trial, place)
+
     def strain(self, place: int, size: int, doubts: float = 0.0) -> float:
         """Return a pool's latency at a size as the largest share of its limits: the formula's, corrected by what was
         seen; smaller by so many `doubts` about the correction.

@@ -31,6 +31,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     words = fact("sure", confidence_text.told(sure, answer.answer.gpus))
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     stock = fact("stock", stock_text.told(answer))
+    lines[1:1] = fact("so far", answer.so_far)
     return [*lines, *stock, *words, *fact("input", confidence_text.deciding(answer.decides))]
 
 

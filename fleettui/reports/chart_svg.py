@@ -19,8 +19,12 @@ LETTER = 7
 Place = Callable[[float, float], Point]
 
 
-def chart_svg(chart: Chart) -> str:
-    """Return `chart` as a picture; its summary in words is the picture's description."""
+def chart_svg(chart: Chart, name: str = "") -> str:
+    """Return `chart` as a picture; its summary in words is the picture's description.
+
+    A `name` tells it from others on one page.
+    """
+    title, about = f"{name}title", f"{name}about"
     shown = [(number, series) for number, series in enumerate(chart.series) if chart.shown(series)]
     points = [point for _, series in shown for point in chart.shown(series)]
     x = scale(chart.x, (*(one for one, _ in points), *(mark.value for mark in chart.stops)), MOST_TICKS)
@@ -34,9 +38,9 @@ def chart_svg(chart: Chart) -> str:
 
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-        ' role="img" aria-labelledby="title about" font-family="system-ui, sans-serif" font-size="12">',
-        f'<title id="title">{escape(chart.title)}</title>',
-        f'<desc id="about">{escape(chart.summary)}</desc>',
+        f' role="img" aria-labelledby="{title} {about}" font-family="system-ui, sans-serif" font-size="12">',
+        f'<title id="{title}">{escape(chart.title)}</title>',
+        f'<desc id="{about}">{escape(chart.summary)}</desc>',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/>',
         text(LEFT, 22, chart.title, size=15),
         *_axes(chart, x, y, place),

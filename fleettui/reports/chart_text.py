@@ -53,8 +53,12 @@ def draw(chart: Chart, width: int, height: int, glyphs: Glyphs, chosen: str | No
 
 def chart_text(chart: Chart, width: int = WIDTH, height: int = PRINTED) -> str:
     """Return a chart as it is printed, in characters that every terminal has, with its summary below."""
-    lines = ("".join(span.text for span in line).rstrip() for line in draw(chart, width, height, "ascii"))
-    return "\n".join([*lines, *wrap(chart.summary, width)])
+    return "\n".join([chart_lines(chart, width, height), *wrap(chart.summary, width)])
+
+
+def chart_lines(chart: Chart, width: int = WIDTH, height: int = PRINTED) -> str:
+    """Return the same without its summary."""
+    return "\n".join("".join(span.text for span in line).rstrip() for line in draw(chart, width, height, "ascii"))
 
 
 class _Drawing:

@@ -115,10 +115,13 @@ def derived_demand(traffic: Traffic) -> DerivedDemand | None:
         return traffic.derived
     if demand.form == "concurrency" or (demand.form in ("trace", "tokens") and traffic.lengths is None):
         return None
+    timing = "none" if traffic.workload is None else traffic.workload.arrivals.timing
+    if demand.form == "trace" and _profile(traffic) and timing != "profile":
+        return None  # the file is read with the question
     own, slices = _own_rate(traffic.workload), () if traffic.workload is None else traffic.workload.slices
     prompt, output = _mean_tokens(traffic.lengths, slices)
     several = 1 if len(slices) < 2 or any(part.rate is None for part in slices) else len(slices)
-    return derive_demand(demand, own_rate=own, mean_prompt=prompt, mean_output=output, slices=several)
+    return derive_demand(demand, own_rate=own, mean_prompt=prompt, mean_output=output, slices=several, timing=timing)
 
 
 def _mean_tokens(lengths: LengthDistribution | None, slices: Sequence[TimeSlice]) -> tuple[float, float]:
@@ -166,9 +169,16 @@ def _demand(traffic: Traffic) -> list[str]:
         words = derived.arithmetic
     elif form.name == "concurrency":
         words = _closed_loop(demand_of(traffic.texts))
+    elif form.name == "trace" and (file := _profile(traffic)):
+        words = f"the busiest slice of {file}"
     else:
         words = traffic.texts.get("tokens", form.words)
     return [f"{form.label}: {words}", *_recorded(traffic.workload, derived)]
+
+
+def _profile(traffic: Traffic) -> str | None:
+    """Return the file of the rates over the day, where the arrivals have one."""
+    return asked(traffic.texts.get("arrivals", ARRIVALS.default.name)).file
 
 
 def _closed_loop(demand: Demand) -> str:

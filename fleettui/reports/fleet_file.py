@@ -90,9 +90,14 @@ FLEET_FORMS: Mapping[str, Form] = {
     "admission": BY_NAME["admission"].form,
 }
 NEEDED = {"gpu": "a name (fleettui gpu list)", "tp": "1, 2, 4, 8", "replicas": units.COUNT.accepted}
+OF_POOL = {"tokens_above": "above", "tokens_up_to": "up_to", "as_run": "profile"}
+OF_PROFILE = {"step_time_per_context_token": "time_per_context_token"}
+"""What JSON of schema 2 calls what a file has."""
 AROUND = frozenset(
     {
         "schema",
+        "id",
+        "gpu_power",
         "command",
         "question",
         *OF_QUESTION,
@@ -215,7 +220,7 @@ def _pools(part: Part | None, where: str, asked: Values) -> tuple[PoolSketch, ..
 
 def _pool(part: Part, index: int, where: str, asked: Values) -> PoolSketch:
     word = f"pool {index + 1}"
-    parts = _mapping(part, (*POOL_FORMS, "profile"), where, word)
+    parts = _mapping(_named(part, OF_POOL), (*POOL_FORMS, "profile"), where, word)
     if (name := parts.get("name")) is not None and isinstance(name.value, str):
         word = f"pool {name.value[:LONGEST_NAME]}"
     for needed, accepted in NEEDED.items():
@@ -230,13 +235,21 @@ def _pool(part: Part, index: int, where: str, asked: Values) -> PoolSketch:
 
 
 def _profile(part: Part, where: str, word: str) -> PoolProfile:
-    parts = _mapping(part, tuple(PROFILE_FORMS), where, word, "profile")
+    parts = _mapping(_named(part, OF_PROFILE), tuple(PROFILE_FORMS), where, word, "profile")
     needed = [name for name in PROFILE_FORMS if name not in OPEN]
     missing = [name for name in needed if name not in parts]
     if missing:
         place = _place(where, part, word, "profile")
         raise InputError(f"{missing[0]} is missing", where=place, accepted=f"all of {', '.join(needed)}")
     return PoolProfile(**_values(parts, PROFILE_FORMS, where, word, "profile"))
+
+
+def _named(part: Part, names: Mapping[str, str]) -> Part:
+    """Return a mapping by the keys of a file where it has those of JSON of schema 2, its `gpus` left out."""
+    if not isinstance(part.value, dict) or not names.keys() & part.value.keys():
+        return part
+    told = {names.get(name, name): value for name, value in part.value.items() if name != "gpus"}
+    return replace(part, value=told)
 
 
 def _mapping(part: Part, known: tuple[str, ...], where: str, *words: str) -> dict[str, Part]:

@@ -56,34 +56,47 @@ def between(
     old: Scenario, new: Scenario, old_profiles: Sequence[Profile], new_profiles: Sequence[Profile]
 ) -> Iterator[Change]:
     """Yield all that is not what it was from one plan's inputs to another's, what was asked first."""
-    before, after = old.question, new.question
-    yield from of_question(before, after)
-    if _lengths(before) == _lengths(after):
-        yield from of_trace(after.workload, old.workload, new.workload)
-    if before.gpus == after.gpus:
-        typed = {gpu for one in (before, after) for gpu, _ in one.prices}
-        alike = all(getattr(before, name) == getattr(after, name) for name in SERVER_FIELDS)
-        found = of_hardware(old_profiles, new_profiles, typed)
+    asked = old.question, new.question
+    yield from _of_asked(asked, (old.workload, new.workload))
+    if asked[0].gpus == asked[1].gpus:
+        alike = _serve_alike(asked)
+        found = of_hardware(old_profiles, new_profiles, _typed(asked))
         yield from (one for one in found if alike or one.kind == "price" or (one.kind == "hardware" and one.before))
     yield from of_engine(old.engine_version, new.engine_version)
 
 
 def between_inputs(old: PlanInputs, new: PlanInputs, engines: tuple[int, int]) -> Iterator[Change]:
     """Yield the same as far as plans' JSON tells it: of whose hardware the figures are others, but not by what."""
-    before, after = old.question, new.question
-    yield from of_question(before, after)
-    if _lengths(before) == _lengths(after):
-        yield from of_trace(after.workload, old.workload, new.workload)
-    if before.gpus == after.gpus:
-        typed = {gpu for one in (before, after) for gpu, _ in one.prices}
-        yield from _of_prices(dict(old.prices), dict(new.prices), typed)
+    asked = old.question, new.question
+    yield from _of_asked(asked, (old.workload, new.workload))
+    if asked[0].gpus == asked[1].gpus:
+        yield from _of_prices(dict(old.prices), dict(new.prices), _typed(asked))
         figures = dict(old.figures), dict(new.figures)
-        alike = all(getattr(before, name) == getattr(after, name) for name in SERVER_FIELDS)
-        for gpu in sorted(figures[0].keys() & figures[1].keys()) if alike else ():
+        for gpu in sorted(figures[0].keys() & figures[1].keys()) if _serve_alike(asked) else ():
             if figures[0][gpu] != figures[1][gpu]:
                 yield Change(kind="hardware", name=gpu.upper(), gpus=(gpu,))
         yield from _of_searched(figures[0].keys(), figures[1].keys())
     yield from of_engine(*engines)
+
+
+Asked = tuple[Question, Question]
+
+
+def _of_asked(asked: Asked, workloads: tuple[str, str]) -> Iterator[Change]:
+    """Yield what was asked otherwise, and the trace where it is another under the same name."""
+    yield from of_question(*asked)
+    if _lengths(asked[0]) == _lengths(asked[1]):
+        yield from of_trace(asked[1].workload, *workloads)
+
+
+def _typed(asked: Asked) -> set[str]:
+    """Return the GPUs of which a question has a price of its own."""
+    return {gpu for one in asked for gpu, _ in one.prices}
+
+
+def _serve_alike(asked: Asked) -> bool:
+    """Return whether both serve the same in the same way, so that only figures can be others."""
+    return all(getattr(asked[0], name) == getattr(asked[1], name) for name in SERVER_FIELDS)
 
 
 def _lengths(question: Question) -> tuple[object, ...]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
-from fleettui.reports import fleet_text, units
+from fleettui.reports import bounds_text, fleet_text, units
+from fleettui.reports.burst_text import burst_page, failures_page
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.compression_text import compression_items
 from fleettui.reports.pools_table import BUSY, NAME, RATE, PoolRow, known_best
@@ -18,9 +19,13 @@ from fleettui.routing import ROUTERS
 
 PLAYABLE = (
     "v plays every router on this fleet with the same requests, which takes some minutes: TTFT and TPOT of each, what "
-    "is proven to differ, and the fleet that each needs. e asks for another router."
+    "is proven to differ, and the fleet that each needs. e asks for another router, B sends a burst or lets "
+    "replicas fail."
 )
-PLAYED = "All met the same requests. e takes another router into the question, v plays them again."
+PLAYED = (
+    "All met the same requests. e takes another router into the question, v plays them again, B sends a burst or lets "
+    "replicas fail."
+)
 NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
 
 
@@ -32,11 +37,14 @@ def routing_text(
     others: Iterable[Candidate] = (),
     study: Study | None = None,
     reasons: Study | None = None,
+    burst: Study | None = None,
+    failures: Study | None = None,
 ) -> str:
     """Return how requests find their pool, what each pool gets, and what compression and other routers would change.
 
-    `others` are what the plan holds beside the candidate, `study` what is kept of its routers and `reasons` what is
-    kept of its reasons, None where nothing is.
+    `others` are what the plan holds beside the candidate, `study` what is kept of its routers, `reasons` what is kept
+    of its reasons, `burst` of a window with more traffic and `failures` of replicas that are down, None where nothing
+    is.
     """
     if candidate is None:
         return text_page([[NO_FLEET]], width)
@@ -46,8 +54,9 @@ def routing_text(
     else:
         shorter = "".join(f"up to {units.count(pool.up_to)} to pool {pool.name}, " for pool in pools[:-1])
         compressed = fleet_text.compressed(candidate.fleet)
+        each = "within a pool" if router.across is None else "each"
         sentence = (
-            f"Requests go by their total tokens: {shorter}longer ones to pool {pools[-1].name}; within a pool "
+            f"Requests go by their total tokens: {shorter}longer ones to pool {pools[-1].name}; {each} "
             f"{router.sends}{f'; {compressed}' if compressed else ''}."
         )
     total = sum(pool.arrival_rate for pool in candidate.pools)
@@ -60,12 +69,16 @@ def routing_text(
         figure("replicas", lambda row: row.pool.replicas, units.count),
         figure("GPUs", lambda row: row.pool.gpus, units.count),
     )
-    pools_part: list[Item] = [table(columns, known_best(candidate))]
+    pools_part: list[Item] = [table(columns, known_best(candidate), note=bounds_text.seen_of(candidate))]
     compression = compression_items(candidate.fleet, question, reasons)
     first: list[Sequence[Item]] = [[sentence], pools_part, *([one] for one in compression)]
-    if study is None:
-        return text_page([*first, [PLAYABLE]], width)
-    return text_page([*first, study.sentences[:-1], [routers_table(study, width)], [PLAYED]], width)
+    played: list[Sequence[Item]] = [[PLAYABLE]]
+    if study is not None:
+        played = [study.sentences[:-1], [routers_table(study, width)], [PLAYED]]
+    pages = [text_page([*first, *played], width)]
+    pages += [] if burst is None else [burst_page(burst, question, width)]
+    pages += [] if failures is None else [failures_page(failures, width)]
+    return "\n\n".join(pages)
 
 
 def _splits(question: Question, others: Iterable[Candidate]) -> str:

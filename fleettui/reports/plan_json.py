@@ -45,6 +45,7 @@ def plan_json(
         decides=answer.decides,
         **({} if answer.redundancy is None else {"redundancy": answer.redundancy}),
         **({} if answer.stock is None else {"stock": answer.stock}),
+        **({"so_far": answer.so_far} if answer.so_far else {}),
         **({} if question is None else _of_question(answer, question)),
         **({} if inputs is None else {"inputs": inputs}),
     )

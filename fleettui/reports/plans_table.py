@@ -11,7 +11,8 @@ from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
 from fleettui.reports.table import Table
 
-UNFINISHED = "NOT FINISHED"
+UNFINISHED, NOT_YET = "NOT FINISHED", "NOT PROVEN YET"
+"""What stands in place of a verdict: of a plan that is at work or was cut short, and where that has found something."""
 OPEN, CUT_SHORT = "*", "!"
 """The signs before the plan that the other views show, and before one that has not come to its answer."""
 _SPARES = re.compile(r"x(\d+)\+(\d+)")
@@ -75,7 +76,7 @@ def verdict_words(row: PlanRow) -> str:
     Beside a fleet that was given stands what of it is spare or short: FAIL simulated, 8 short.
     """
     if not row.finished:
-        return UNFINISHED
+        return _open(row)
     word = VERDICT_WORDS[row.verdict]
     known = f"{word} {METHOD_WORDS.get(row.method, row.method)}" if row.verdict in ("pass", "fail") else word
     return f"{known}{_share(row)}{_spare(row)}"
@@ -88,7 +89,11 @@ def _name_words(row: PlanRow) -> str:
 
 def _verdict_sign(row: PlanRow) -> str:
     sign = "~" if row.method == "formula" and row.verdict in ("pass", "fail") else ""
-    return f"{sign}{VERDICT_WORDS[row.verdict]}{_share(row)}" if row.finished else UNFINISHED
+    return f"{sign}{VERDICT_WORDS[row.verdict]}{_share(row)}" if row.finished else _open(row)
+
+
+def _open(row: PlanRow) -> str:
+    return NOT_YET if row.so_far else UNFINISHED
 
 
 def _share(row: PlanRow) -> str:

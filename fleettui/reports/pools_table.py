@@ -5,6 +5,7 @@ Each column is declared once, for the printed plan, the app's views and the repo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question, Slo
-from fleettui.reports import fleet_text, redundancy_text, units
+from fleettui.reports import bounds_text, fleet_text, prefix_text, redundancy_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import Table
 from fleettui.reports.text_page import Item
@@ -56,7 +57,9 @@ GPUS: Column[PoolRow] = words("GPUs", lambda row: fleet_text.gpus(row.pool))
 RATE: Column[PoolRow] = figure("req/s", lambda row: row.formula.arrival_rate, units.per_second)
 BUSY: Column[PoolRow] = figure("busy", lambda row: row.known.utilization, units.fraction)
 BATCH: Column[PoolRow] = figure(
-    "batch", lambda row: row.known.batch, lambda batch: f"{batch:.1f}" if batch < 10 else units.count(batch)
+    "batch",
+    lambda row: row.known.batch if math.isfinite(row.known.batch) else None,
+    lambda batch: f"{batch:.1f}" if batch < 10 else units.count(batch),
 )
 MFU: Column[PoolRow] = figure("MFU", lambda row: row.known.mfu, units.fraction)
 LIMITED_BY: Column[PoolRow] = words("limited by", lambda row: row.formula.limited_by, wrap=True)
@@ -95,7 +98,7 @@ def pools_table(candidate: Candidate, question: Question) -> Table:
 def known_table(candidate: Candidate, question: Question) -> Table:
     """Return the same with the figures as they are known best, without where the pools divide."""
     latencies = [latency(one, question.slo) for one in fleet_text.latencies(question.slo)]
-    note = redundancy_text.key(candidate.fleet.pools)
+    note = "; ".join(filter(None, (redundancy_text.key(candidate.fleet.pools), bounds_text.seen_of(candidate))))
     return table((NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY), known_best(candidate), note=note)
 
 
@@ -142,9 +145,8 @@ def _caches(pools: Sequence[Pool], question: Question) -> list[str]:
 
 
 def _losses(seen: Evidence) -> str:
-    """Return what was turned away and what lost its place in the cache, where there was any."""
-    rejected = [f"{pool.name} {units.count(pool.rejected)}" for pool in seen.pools if pool.rejected]
+    """Return what was found in caches, what was turned away and what lost its place there, where there was any."""
     preempted = [f"{pool.name} {pool.preemptions:.3g}" for pool in seen.pools if pool.preemptions]
-    parts = [f"requests rejected: {', '.join(rejected)}" if rejected else ""]
+    parts = [prefix_text.hits(seen.pools), bounds_text.losses(seen.pools)]
     parts.append(f"preemptions per 1,000 requests: {', '.join(preempted)}" if preempted else "")
     return "; ".join(filter(None, parts))

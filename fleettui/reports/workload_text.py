@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fleettui.domain.workload import LengthDistribution, LengthStatistics, Workload
+from fleettui.domain.workload import LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import WIDTH, Table, render
@@ -17,6 +17,7 @@ TIMING_WORDS = {
     "recorded": "as recorded",
     "ticks": "recorded in ticks, spread evenly over each",
     "fitted": "drawn from a fit to the source",
+    "profile": "rates by a file, the busiest slice of it",
     "none": "not known",
 }
 
@@ -48,7 +49,7 @@ def workload_text(workload: Workload, width: int = WIDTH) -> str:
         ("requests", units.count(first.n_samples) if first.n_samples else ""),
         ("lengths", _kind(first)),
         ("left out", f"{units.count(workload.dropped)} requests longer than the context" if workload.dropped else ""),
-        ("slices", f"{slices}; the first is shown" if slices > 1 else ""),
+        ("slices", f"{slices}; lengths are those of the first" if slices > 1 else ""),
         ("rate", rate + over),
         ("times", TIMING_WORDS[arrivals.timing]),
         ("bursts", f"variance over mean of the counts (Poisson: 1), by window: {bursts}" if bursts else ""),
@@ -60,15 +61,33 @@ def workload_text(workload: Workload, width: int = WIDTH) -> str:
         ("derivation", origin.derivation),
         *(("note", note) for note in workload.notes),
     ]
-    lengths = lengths_table(first)
-    shown = f"\n\n{render(lengths, width)}" if lengths.rows else ""
-    return details(workload.name, pairs, width) + shown
+    tables = [lengths_table(first), *([slices_table(workload)] if slices > 1 else [])]
+    shown = [f"\n\n{render(one, width)}" for one in tables if one.rows]
+    return "".join((details(workload.name, pairs, width), *shown))
 
 
 def _fit(workload: Workload) -> str:
     """Return what --arrivals bursty makes of the workload's bursts, at its own rate."""
     record = record_of(workload)
     return "" if record is None else bursty.tell(Stream(rate=record.rate, record=record)).rpartition(";")[0]
+
+
+def slices_table(workload: Workload) -> Table:
+    """Return the time slices, numbered as answers name them: rate and lengths of each."""
+    columns: tuple[Column[tuple[int, TimeSlice]], ...] = (
+        words("slice", lambda row: str(row[0])),
+        words("from", lambda row: units.seconds(row[1].start) if row[1].start else "0"),
+        words("for", lambda row: units.seconds(row[1].duration) if row[1].duration else units.UNDEFINED),
+        figure("req/s", lambda row: row[1].rate, units.per_second),
+        figure("requests", lambda row: row[1].lengths.n_samples or None, units.count),
+        figure("prompt mean", lambda row: _mean(row[1].lengths.prompt), units.count),
+        figure("output mean", lambda row: _mean(row[1].lengths.output), units.count),
+    )
+    return table(columns, list(enumerate(workload.slices, 1)))
+
+
+def _mean(known: LengthStatistics | None) -> float | None:
+    return None if known is None else known.mean
 
 
 def lengths_table(lengths: LengthDistribution) -> Table:

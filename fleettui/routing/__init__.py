@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from fleettui.domain.registry import Registry
-from fleettui.routing import least_tokens, length, power_of_two, random, round_robin, vllm_dp
+from fleettui.routing import (
+    least_loaded,
+    least_tokens,
+    length,
+    power_of_two,
+    random,
+    round_robin,
+    spillover,
+    vllm_dp,
+)
 from fleettui.routing.router import Router
 
 ROUTERS: Registry[Router] = Registry(
@@ -14,5 +23,12 @@ ROUTERS: Registry[Router] = Registry(
     power_of_two.ROUTER,
     least_tokens.ROUTER,
     vllm_dp.ROUTER,
+    spillover.ROUTER,
+    least_loaded.ROUTER,
 )
 """The default first; compiled code knows each by its place."""
+
+
+def pools_meet(router: str, pools: int) -> bool:
+    """Return whether a router sends requests of one pool to another, of so many: then they are simulated together."""
+    return pools > 1 and ROUTERS.named(router).across is not None

@@ -35,6 +35,23 @@ class Choose(Protocol):
         """
 
 
+class Across(Protocol):
+    """Which pool a request goes to, in the subset of Python that numba compiles."""
+
+    def __call__(self, pools: Any, request: Any, /) -> int:
+        """Return a pool's place among `pools`, `request.pool` ≤ place: its own, or a longer one, which holds it too.
+
+        `request` is as in `Choose`. A pool has the `least` load of its replicas, as the router knows it, how many are
+        `waiting` among that at the replica that is next, and the load at which a replica is `full`: as many requests
+        as it serves at once on average.
+        """
+
+
+def stay(pools: Any, request: Any, /) -> int:  # noqa: ARG001
+    """Return the request's own pool: what a router does that sends to no other."""
+    return int(request.pool)
+
+
 class Route(Protocol):
     """Which requests of a length distribution go to which pool."""
 
@@ -52,7 +69,8 @@ class Router:
     own; `caution` is what a reader of such a plan must know, "" where the assumption is what the router does.
     `knows` names what it decides by at each replica, "" where by nothing; where it does not always know that,
     `counts` says whether it adds what it sends between two looks. `pools` names the function that cuts a length
-    distribution into the pools' parts.
+    distribution into the pools' parts. `across` chooses the pool by the present loads, None where a request always
+    goes to the pool of its length; then pools do not meet in an open loop.
     """
 
     name: str
@@ -64,6 +82,7 @@ class Router:
     knows: str = ""
     counts: bool = False
     pools: str = "fleettui.routing.length_pools:route"
+    across: Across | None = None
 
     @property
     def route(self) -> Route:

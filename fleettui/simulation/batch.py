@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fleettui.simulation.compiled import compiled
+from fleettui.simulation import prefix_cache
+from fleettui.simulation.compiled import compiled, inlined
 from fleettui.simulation.heaps import push_key, remove_key
 
 SLOT_BITS = 20
@@ -22,51 +23,87 @@ def blocks_of(tokens: int) -> int:
     return (tokens + 15) >> 4
 
 
+@inlined
+def take(replica: Any, cache: Any, blocks: int) -> None:
+    """Take so many of a replica's free blocks."""
+    replica.free -= blocks
+    if cache is not None and blocks > 0:
+        prefix_cache.take(cache, blocks)
+
+
+@inlined
+def give_back(replica: Any, cache: Any, index: int, tokens: int) -> None:
+    """Free the blocks that hold a request's `tokens`; where prefixes are cached, what they hold can be hit there."""
+    if cache is None:
+        replica.free += blocks_of(tokens)
+    else:
+        replica.free += prefix_cache.give_back(cache, index, tokens)
+
+
 @compiled
-def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> bool:
+def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any) -> bool:
     """Give every decoding sequence the block that its next token needs; True if that took preemption."""
     preempted = False
     phase = -replica.done & 15
     while phases[phase] > replica.free:
-        preempt(pool, replica, slots, keys, phases, requests, replica.last)
+        preempt(pool, replica, slots, keys, phases, requests, cache, replica.last)
         preempted = True
-    replica.free -= phases[phase]
+    take(replica, cache, phases[phase])
     return preempted
 
 
 @compiled
-def go_on(replica: Any, slots: Any, fresh: Any, budget: int) -> tuple[int, int]:
+def go_on(replica: Any, slots: Any, fresh: Any, cache: Any, budget: int) -> tuple[int, int]:
     """Go on with the prompt that was cut; return its tokens and its context, no token when blocks are missing."""
     slot = slots[replica.partial]
     tokens = min(slot.target - slot.computed, budget)
     needed = blocks_of(slot.computed + tokens) - blocks_of(slot.computed)
     if needed > replica.free:
         return 0, 0
-    compute(replica, slots, fresh, replica.partial, tokens, needed)
+    compute(replica, slots, fresh, cache, replica.partial, tokens, needed)
     return tokens, slot.computed
 
 
 @compiled
-def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, budget: int) -> int:
+def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache: Any, budget: int) -> int:
     """Admit the head of the queue; return the prompt tokens that it gets in this step, 0 when it must wait.
 
-    A replica that holds nothing admits whatever fits: every request fits alone.
+    A replica that holds nothing admits whatever fits: every request fits alone. Where prefixes are cached, what is
+    found of the prompt now is not computed; blocks that others use too cost none.
     """
     if budget <= 0 or replica.running + replica.coming >= pool.places:
         return 0
     index = replica.head
     request = requests[index]
     target = request.prompt + request.generated
+    if cache is not None:
+        request.cached = prefix_cache.found(cache, index, target) * cache.size
     tokens = min(target - request.cached, budget)
     needed = blocks_of(request.cached + tokens)
+    if cache is not None:
+        needed -= prefix_cache.in_use(cache, index, request.cached // cache.size)
     if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
         return 0
     replica.head = request.next
     place = seat(replica, slots, index, target, request.cached)
+    if cache is not None:
+        needed = blocks_of(request.cached + tokens) - blocks_of(request.cached)
+        hit(pool, replica, cache, index, request)
     if math.isnan(request.admitted):
         request.admitted = replica.clock
-    compute(replica, slots, fresh, place, tokens, needed)
+    compute(replica, slots, fresh, cache, place, tokens, needed)
     return int(tokens)
+
+
+@compiled
+def hit(pool: Any, replica: Any, cache: Any, index: int, request: Any) -> None:
+    """Let a request that is admitted use what was found of it; it counts when it is admitted for the first time."""
+    replica.free -= prefix_cache.hold(cache, index, request.cached // cache.size)
+    if math.isnan(request.admitted):
+        pool.asked += request.prompt
+        pool.queried += min(cache.prefixes[index].known, request.prompt // cache.size)
+        pool.found += request.cached // cache.size
+        pool.hit += request.cached
 
 
 @compiled
@@ -77,6 +114,8 @@ def seat(replica: Any, slots: Any, index: int, target: int, computed: int) -> in
     replica.vacant = slot.after
     slot.request, slot.target, slot.computed, slot.ends = index, target, computed, -1
     slot.before, slot.after = replica.last, -1
+    slot.turn = replica.seated
+    replica.seated += 1
     if replica.last >= 0:
         slots[replica.last].after = place
     replica.last = place
@@ -85,11 +124,13 @@ def seat(replica: Any, slots: Any, index: int, target: int, computed: int) -> in
 
 
 @compiled
-def compute(replica: Any, slots: Any, fresh: Any, place: int, tokens: int, needed: int) -> None:
+def compute(replica: Any, slots: Any, fresh: Any, cache: Any, place: int, tokens: int, needed: int) -> None:
     """Let a sequence compute `tokens` of its prompt in `needed` further blocks."""
     slot = slots[place]
-    replica.free -= needed
+    take(replica, cache, needed)
     slot.computed += tokens
+    if cache is not None and slot.computed >= cache.size:
+        prefix_cache.note(cache, slot.request, slot.computed)
     replica.chunks += 1
     if slot.computed < slot.target:
         replica.partial = place
@@ -113,15 +154,26 @@ def decode(replica: Any, slots: Any, keys: Any, phases: Any, place: int, request
 
 
 @compiled
-def leave_decode(replica: Any, slots: Any, phases: Any, place: int) -> None:
+def leave_decode(replica: Any, slots: Any, phases: Any, cache: Any, place: int) -> None:
     """Take a sequence, no longer in the heap of completions, off the decoding ones, its blocks freed."""
     slot = slots[place]
     cached = slot.offset + replica.done
-    replica.free += blocks_of(cached)
+    give_back(replica, cache, slot.request, cached)
     phases[slot.offset & 15] -= 1
     replica.decodes -= 1
     replica.context -= cached
     vacate(replica, slots, place)
+
+
+@compiled
+def by_turn(slots: Any, places: Any, count: int) -> None:
+    """Sort the first `count` slots of `places` by when they were given."""
+    for end in range(1, count):
+        own, at = places[end], end
+        while at > 0 and slots[places[at - 1]].turn > slots[own].turn:
+            places[at] = places[at - 1]
+            at -= 1
+        places[at] = own
 
 
 @compiled
@@ -140,7 +192,7 @@ def vacate(replica: Any, slots: Any, place: int) -> None:
 
 
 @compiled
-def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, place: int) -> None:
+def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any, place: int) -> None:
     """Send the sequence at a slot back to the head of the queue, to compute its prompt and output so far again.
 
     That is the one admitted last, or the prompt that was cut and finds no blocks: the last too, since it took what was
@@ -150,14 +202,14 @@ def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, request
     index = slot.request
     request = requests[index]
     if place == replica.partial:
-        replica.free += blocks_of(slot.computed)
+        give_back(replica, cache, index, slot.computed)
         replica.partial = -1
         vacate(replica, slots, place)
     else:
         remove_key(keys, replica.keys, (slot.ends << SLOT_BITS) | place)
         replica.keys -= 1
         request.generated = request.output - (slot.ends - replica.done)
-        leave_decode(replica, slots, phases, place)
+        leave_decode(replica, slots, phases, cache, place)
     request.next = replica.head
     if replica.head < 0:
         replica.tail = index

@@ -24,27 +24,58 @@ def check(state: State, blocks: list[int]) -> None:
 
 
 def check_requests(state: State, index: int, inside: np.ndarray) -> None:
-    """Hold a pool to arrived = completed + present, and to Little's law: request-seconds by clock and by request.
+    """Hold a pool to arrived = completed + rejected + timed out + present, and to Little's law by clock and by request.
 
     `inside` are the arrivals of the requests that have arrived there and are not finished.
     """
     pool = state.pools[index]
     served = state.requests[(state.requests["pool"] == index) & np.isfinite(state.requests["finish"])]
     assert len(served) == pool["completed"], f"pool {index}: {len(served)} served, {pool['completed']} counted"
-    assert pool["arrived"] == pool["completed"] + pool["present"], f"pool {index}: requests were lost: {pool}"
+    gone, stayed = check_gone(state, index)
+    assert pool["arrived"] == pool["completed"] + gone + pool["present"], f"pool {index}: requests were lost: {pool}"
     assert len(inside) == pool["present"], f"pool {index}: {len(inside)} in the system, {pool['present']} counted"
-    sojourns = float((served["finish"] - served["arrival"]).sum() + (pool["since"] - inside).sum())
+    sojourns = float((served["finish"] - served["arrival"]).sum() + (pool["since"] - inside).sum()) + stayed
     presence = float(pool["presence"])
     assert abs(sojourns - presence) <= CLOSE * max(presence, 1.0), f"Little's law: {sojourns} and {presence} request-s"
     ordered = (served["arrival"] <= served["admitted"]) & (served["admitted"] <= served["first"])
     assert (ordered & (served["first"] <= served["finish"])).all(), f"pool {index}: a request was served out of order"
 
 
+def check_gone(state: State, index: int) -> tuple[int, float]:
+    """Hold the attempts of a pool's requests that came to nothing, and the requests that left, to what was counted.
+
+    Returns how many attempts they are, and the seconds that they were there, all together.
+    """
+    if state.bounds is None:
+        return 0, 0.0
+    own = state.requests["pool"] == index
+    stays, requests, counted = state.bounds.stays[own], state.requests[own], state.bounds.pools[index]
+    left, served = np.isfinite(stays["left"]), np.isfinite(requests["finish"])
+    assert not (served & (left | stays["away"])).any(), f"pool {index}: a request was served although it had left"
+    tried = int(stays["attempts"].sum())
+    assert tried == state.pools[index]["arrived"], (
+        f"pool {index}: {tried} attempts, {state.pools[index]['arrived']} came"
+    )
+    inside = int(((stays["attempts"] > 0) & ~left & ~served & ~stays["away"]).sum())
+    gone = tried - int(served.sum()) - inside
+    assert gone == counted["rejected"] + counted["timed_out"], (
+        f"pool {index}: {gone} attempts were turned away or left, counted: {counted}"
+    )
+    late = left & ~stays["rejected"]
+    assert (stays["left"][late] >= stays["due"][late]).all(), f"pool {index}: a client left too early"
+    assert (stays["attempts"] <= counted["retries"] + 1).all(), f"pool {index}: a request came too often"
+    return gone, float(stays["stay"].sum())
+
+
 def _inside(state: State, index: int) -> np.ndarray:
-    """Return the arrivals of a pool's requests that are waiting or running: those arrived and not finished."""
-    arrived = int(state.pools["arrived"].sum())
-    seen = state.requests[:arrived]
-    return np.asarray(seen["arrival"][(seen["pool"] == index) & ~np.isfinite(seen["finish"])])
+    """Return the arrivals of a pool's requests that are waiting or running: arrived, not finished, not gone."""
+    here = (state.requests["pool"] == index) & ~np.isfinite(state.requests["finish"])
+    if state.bounds is None:
+        here[int(state.pools["arrived"].sum()) :] = False
+    else:
+        stays = state.bounds.stays
+        here &= (stays["attempts"] > 0) & np.isnan(stays["left"]) & ~stays["away"]
+    return np.asarray(state.requests["arrival"][here])
 
 
 def check_blocks(state: State, index: int, blocks: int) -> None:
@@ -58,5 +89,30 @@ def check_blocks(state: State, index: int, blocks: int) -> None:
     ahead = slots["offset"] + (replicas["done"] + np.minimum(replicas["leap"], 1))[:, None]
     tokens = np.where(used, np.where(decoding, ahead, slots["computed"]), 0)
     held = (-(-tokens // BLOCK_SIZE)).sum(axis=1) + replicas["kept"]
+    if state.cache is not None:
+        held += _shared_once(state, rows)
     assert np.array_equal(replicas["free"] + held, np.full(len(replicas), blocks)), f"pool {index}: blocks were lost"
     assert (replicas["free"] >= 0).all(), f"pool {index}: more blocks are held than there are"
+
+
+def _shared_once(state: State, rows: np.ndarray) -> np.ndarray:
+    """Return, per replica of a pool, the blocks of prefixes that are used less what each of their users counted.
+
+    Holds their lists of free blocks to what the replicas count as free, and the uses of a block to its users.
+    """
+    cache, found = state.cache, []
+    assert cache is not None, "prefixes are cached"
+    for row in np.flatnonzero(rows):
+        nodes, ends = cache.nodes[row], cache.lists[row]
+        at, free = int(ends["head"]), 0
+        while at >= 0:
+            free += int(nodes["blocks"][at])
+            at = int(nodes["after"][at])
+        assert free == state.replicas["free"][row], f"replica {row}: {free} blocks are listed as free"
+        places = cache.table[row][cache.table[row] > 0] - 1
+        users = nodes["users"][places]
+        own = state.slots["request"][row]
+        uses = int(cache.prefixes["held"][own[own >= 0]].sum())
+        assert users.sum() == uses, f"replica {row}: {users.sum()} users of blocks that are used {uses} times"
+        found.append((int((users > 0).sum()) - uses) * (cache.size // BLOCK_SIZE))
+    return np.array(found, np.int64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.workload import Atom
+from fleettui.simulation.prefix_draws import in_order
+from fleettui.simulation.prefixes import Prefixes
 from fleettui.workloads.arrivals import ARRIVALS, asked
 
 Floats = NDArray[np.float64]
@@ -25,7 +27,7 @@ Whole = NDArray[np.int32]
 BELOW_ONE = float(np.nextafter(1.0, 0.0))
 SPARE = 1.1
 """How many more requests than expected are drawn of a stream, of which a pool gets a part."""
-PURPOSES = ("arrivals", "lengths", "rounding", "ties", "thinking", "pools")
+PURPOSES = ("arrivals", "lengths", "rounding", "ties", "thinking", "pools", "retries", "prefixes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,8 @@ class Draws:
     """The requests of one replication; arrays of shape (requests,).
 
     `arrivals` are seconds from the start, None for a closed loop of `clients` clients; `thinking` is what a client
-    waits after request i.
+    waits after request i. With `prefixes` every replica keeps what it computed, and `cached` are results. `jitter`, of
+    shape (requests, retries), spreads the times at which requests come again.
     """
 
     prompt: Whole
@@ -44,6 +47,8 @@ class Draws:
     arrivals: Floats | None = None
     clients: int = 0
     thinking: Floats
+    prefixes: Prefixes | None = None
+    jitter: Floats | None = None
 
     @property
     def requests(self) -> int:
@@ -54,6 +59,44 @@ class Draws:
 def stream(seed: int, index: int, pool: int, purpose: str) -> np.random.Generator:
     """Return the generator of one purpose of one pool in replication `index`."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index, pool, PURPOSES.index(purpose))))
+
+
+def drawn(traffic: Traffic, place: int, requests: int, *, seed: int, index: int) -> Draws:
+    """Return so many requests of one part of open traffic, in a replication of its own.
+
+    Those of a trace that is played in its order come with what they share.
+    """
+    pool, retries = traffic.pools[place], traffic.bounds.retries
+    found = open_draws(
+        pool,
+        place,
+        prefix_hit=traffic.prefix_hit,
+        requests=requests,
+        seed=seed,
+        index=index,
+        arrivals=traffic.arrivals,
+        rate=traffic.rate,
+        record=traffic.record,
+    )
+    if retries is not None:
+        found = replace(found, jitter=stream(seed, index, place, "retries").random((requests, retries)))
+    if traffic.prefixes is None:
+        return found
+    assert pool.lengths is not None, "which requests of the trace a pool is sent"
+    played = in_order(
+        traffic.prefixes,
+        pool.lengths,
+        rate=traffic.rate,
+        requests=requests,
+        draws=stream(seed, index, place, "prefixes"),
+    )
+    return replace(
+        found,
+        prompt=played.prompt,
+        output=played.output,
+        cached=np.zeros(requests, np.int32),
+        prefixes=played.prefixes,
+    )
 
 
 def open_draws(
@@ -94,6 +137,13 @@ def open_draws(
 def closed_draws(traffic: Traffic, *, requests: int, seed: int, index: int) -> Draws:
     """Return `requests` requests that the closed loop of `traffic` sends, each to a pool by the pools' rates."""
     assert traffic.concurrency is not None, "an open loop has arrivals"
+    thinking = stream(seed, index, 0, "thinking").standard_exponential(requests) * traffic.think
+    found = pools_drawn(traffic, requests=requests, seed=seed, index=index)
+    return replace(found, clients=traffic.concurrency, thinking=thinking)
+
+
+def pools_drawn(traffic: Traffic, *, requests: int, seed: int, index: int, arrivals: Floats | None = None) -> Draws:
+    """Return `requests` of one stream at these times, each to a pool by the pools' rates."""
     rates = np.array([pool.arrival_rate for pool in traffic.pools])
     chosen = _choose(rates, stream(seed, index, 0, "pools").random(requests)).astype(np.int32)
     lengths = np.zeros((3, requests), np.int32)
@@ -106,9 +156,16 @@ def closed_draws(traffic: Traffic, *, requests: int, seed: int, index: int) -> D
         output=lengths[2],
         pool=chosen,
         tie=stream(seed, index, 0, "ties").random(requests),
-        clients=traffic.concurrency,
-        thinking=stream(seed, index, 0, "thinking").standard_exponential(requests) * traffic.think,
+        arrivals=arrivals,
+        thinking=np.zeros(0),
     )
+
+
+def times(name: str, rate: float, record: ArrivalRecord | None, requests: int, draws: np.random.Generator) -> Floats:
+    """Return the first `requests` times of a whole stream of `rate` per second."""
+    process = asked(name)
+    found: Floats = process.process.times(draws, requests, process.stream(rate, record))
+    return found
 
 
 def _arrivals(
@@ -118,8 +175,7 @@ def _arrivals(
     process, (own, whole) = asked(name), rates
     share = min(own / whole, 1.0)
     if process.process.divides or share == 1.0:
-        times: Floats = process.process.times(draws, requests, process.stream(own, record))
-        return times
+        return times(name, own, record, requests, draws)
     coming, picking = draws.spawn(2)
     states = coming.bit_generator.state, picking.bit_generator.state
     count = requests

@@ -7,13 +7,14 @@ constant fleet. Behind them stand those that finish what they have, and the empt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.simulation import kernel
+from fleettui.simulation import kernel, replica
+from fleettui.simulation.bounds import is_full
 from fleettui.simulation.compiled import compiled
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.heaps import rise, sink
@@ -45,14 +46,14 @@ TALLY = np.dtype(
 
 
 @compiled
-def advance(state: State, tally: Any, until: float, most: int, away: int, leaping: bool) -> None:
-    """Play all that happens before `until`; a request whose replica has `most` requests is rejected.
+def advance(state: State, tally: Any, until: float, queue: int, away: int, leaping: bool) -> None:
+    """Play all that happens before `until`; a request is rejected where `queue` others have no place at its replica.
 
-    A rejected request is never admitted. `tally` goes on from call to call.
+    It is never admitted. `tally` goes on from call to call.
     """
     requests = state.requests
     finished = np.zeros(state.fresh.shape[1], np.int32)
-    leaping = leaping and state.stages is None
+    leaping, places = leaping and state.stages is None, state.pools[0].places
     while True:
         arrival = requests[tally.next].arrival if tally.next < len(requests) else np.inf
         wake = state.replicas[state.heap[0]].wake if tally.busy > 0 else np.inf
@@ -68,11 +69,20 @@ def advance(state: State, tally: Any, until: float, most: int, away: int, leapin
                 tally.sojourn += requests[finished[place]].finish - requests[finished[place]].arrival
         else:
             chosen = kernel.chosen_by(state, tally.next)
-            if state.replicas[chosen].load >= most or _believed(state, state.seen, chosen) >= away - 1:
+            if is_full(state.replicas[chosen].load, places, queue) or _believed(state, state.seen, chosen) >= away - 1:
                 tally.rejected += 1
             else:
                 tally.busy += kernel.deliver(state, tally.next, chosen, leaping, tally.busy)
             tally.next += 1
+
+
+@compiled
+def _cut_leaps(state: State, busy: int, now: float) -> None:
+    """End the leaps of all busy rows with the first step that is over at `now` or later."""
+    for index in state.heap[:busy].copy():
+        if state.replicas[index].leap > 1:
+            replica.shorten(state.replicas[index], now)
+            rise(state.heap, state.spot, state.replicas, state.spot[index])
 
 
 @compiled
@@ -88,7 +98,7 @@ class ElasticPool:
     """A pool's replicas, of `lanes` rows each, of which the first `serving` are sent requests.
 
     `engine` says how many there may be at once, with those that still finish what they have. At most `queue` requests
-    wait at a row beyond those that it runs.
+    wait at a row beyond those that it runs. `losses` are the requests that were lost, and when.
     """
 
     engine: Engine
@@ -97,11 +107,11 @@ class ElasticPool:
     serving: int
     state: State
     tally: Records
-    most: int
     away: int
     now: float = 0.0
     lost: int = 0
     lost_seconds: float = 0.0
+    losses: list[tuple[float, list[int]]] = field(default_factory=list)
 
     @classmethod
     def of(cls, engine: Engine, draws: Draws, *, replicas: int, most: int, queue: int) -> ElasticPool:
@@ -114,14 +124,11 @@ class ElasticPool:
         assert draws.arrivals is not None, "an open loop has arrivals"
         full = replace(engine, replicas=lanes * most)
         state = prepare([full], draws)
-        limit = engine.places + queue
-        away = BEYOND * limit + 1
+        away = BEYOND * (engine.places + queue) + 1
         state = state._replace(ends=np.zeros(2 * away + 2, np.int32))
         tally = np.zeros(1, TALLY)
         tally["due"] = engine.refresh if engine.refresh > 0.0 else np.inf
-        pool = cls(
-            engine=full, lanes=lanes, queue=queue, serving=replicas, state=state, tally=tally, most=limit, away=away
-        )
+        pool = cls(engine=full, lanes=lanes, queue=queue, serving=replicas, state=state, tally=tally, away=away)
         pool._send_away(replicas, most)
         pool._order()
         return pool
@@ -134,7 +141,13 @@ class ElasticPool:
     def advance(self, until: float) -> None:
         """Play all that happens before `until`, in seconds."""
         self.now = until
-        advance(self.state, self.tally[0], until, self.most, self.away, True)
+        advance(self.state, self.tally[0], until, self.queue, self.away, True)
+
+    def limit(self, places: int) -> None:
+        """Let a row run at most so many sequences at once from now on; those that it runs beyond them are finished."""
+        assert 1 <= places <= self.engine.places, f"{places} of {self.engine.places} places"
+        self.state.pools["places"] = places
+        _cut_leaps(self.state, self.tally[0]["busy"], self.now)
 
     def drain(self) -> int:
         """Send no more requests to the replica that serves last; return its place."""
@@ -164,8 +177,11 @@ class ElasticPool:
         return other
 
     def lose(self) -> int:
-        """Lose the replica that serves last with the requests that wait and run at it; return how many those are."""
-        assert self.serving > 1, "requests need a replica to go to"
+        """Lose the replica that serves last with the requests that wait and run at it; return how many those are.
+
+        Where it was the only one, what comes is rejected until another is added.
+        """
+        assert self.serving > 0, "no replica is left to lose"
         gone = 0
         self.serving -= 1
         for row in range(*self._ends(self.serving)):
@@ -209,6 +225,7 @@ class ElasticPool:
         pool["since"] = now
         pool["present"] -= len(requests)
         self.lost += len(requests)
+        self.losses.append((now, requests))
         self.lost_seconds += float(now * len(requests) - self.state.requests["arrival"][requests].sum())
 
     @property
@@ -266,7 +283,7 @@ class ElasticPool:
         self.state.rank[order] = np.arange(len(order))
         self.state.ends[:] = np.searchsorted(loads[order], np.arange(len(self.state.ends)), side="right")
         pool = self.state.pools[0]
-        pool["least"], pool["replicas"] = loads.min(), self.serving * self.lanes
+        pool["least"], pool["replicas"] = loads.min(), max(self.serving, 1) * self.lanes
 
 
 def check(pool: ElasticPool) -> None:

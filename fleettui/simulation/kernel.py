@@ -12,12 +12,16 @@ from typing import Any
 import numpy as np
 
 from fleettui.routing import ROUTERS, load_order
+from fleettui.routing.router import stay
+from fleettui.simulation import bounds, retries
 from fleettui.simulation import replica as engine
 from fleettui.simulation.compiled import by_code, compiled, inlined
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
 from fleettui.simulation.layout import Known, State
+from fleettui.simulation.prefix_cache import own_of
 
 choose = by_code([router.choose for router in ROUTERS])
+choose_pool = by_code([router.across or stay for router in ROUTERS])
 add_one = compiled(load_order.add_one)
 take_one = compiled(load_order.take_one)
 
@@ -30,7 +34,7 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
     Without `leaping` every step is an event of its own: slower, with the same result. So it is where there are stages.
     """
     requests, pools = state.requests, state.pools
-    finished = np.zeros(state.fresh.shape[1], np.int32)
+    finished = np.zeros(state.fresh.shape[1] + len(requests) * int(state.bounds is not None), np.int32)
     closed, clients = len(state.clients) > 0, len(state.clients)
     arrived, busy, open_ones = 0, 0, last - first
     leaping = leaping and state.stages is None
@@ -44,8 +48,9 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
             elif clients > 0:
                 arrival = state.clients[0]
         wake = state.replicas[state.heap[0]].wake if busy > 0 else np.inf
-        due = look_if_due(state, state.seen, min(wake, arrival), due)
-        if wake < arrival:
+        soonest = min(arrival, comes_again(state, state.bounds))
+        due = look_if_due(state, state.seen, min(wake, soonest), due)
+        if wake < soonest:
             index = state.heap[0]
             served = awake(state, index, finished, leaping, busy)
             busy -= int(state.spot[index] < 0)
@@ -66,8 +71,12 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
             if arrived == last - 1:
                 marks[1][:] = pools
                 moments[1] = arrival
-            busy += deliver(state, arrived, chosen_by(state, arrived), leaping, busy)
-            arrived += 1
+            index = coming(state, state.bounds, arrived, soonest == arrival)
+            chosen = chosen_by(state, index)
+            fate = turned_away(state, state.bounds, index, chosen)
+            busy += deliver(state, index, chosen, leaping, busy) if fate == 0 else 0
+            open_ones -= int(fate == 1 and first <= index < last)
+            arrived += int(soonest == arrival)
     return marks, moments, arrived
 
 
@@ -75,8 +84,23 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
 def chosen_by(state: State, index: int) -> int:
     """Return the replica to which the router sends a request."""
     request = state.requests[index]
+    if state.across:
+        send_across(state, known(state, state.seen), request)
     pool = state.pools[request.pool]
     return int(choose(pool.router, known(state, state.seen), pool, request))
+
+
+@compiled
+def send_across(state: State, view: Known, request: Any) -> None:
+    """Give a request the pool that the router chooses by the present loads.
+
+    It knows of each pool how many requests wait at the replica that is next, a least loaded one.
+    """
+    for place in range(len(state.pools)):
+        pool = state.pools[place]
+        index = view.order[pool.start + int(request.tie * view.ends[pool.levels + pool.least])]
+        pool.waiting = view.seen[index].load - view.seen[index].running
+    request.pool = choose_pool(state.pools[0].router, state.pools, request)
 
 
 @compiled
@@ -89,9 +113,10 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
     replica = state.replicas[chosen]
     note_sent(state, state.seen, pool, replica, chosen, request.prompt)
     engine.wait(pool, replica, state.requests, index)
+    set_due(state, state.bounds, request, index, chosen)
     if state.spot[chosen] < 0:
         replica.clock = request.arrival
-        _start(state, state.stages, pool, replica, chosen, leaping)
+        start(state, state.stages, state.bounds, pool, replica, chosen, leaping)
         state.heap[busy] = chosen
         rise(state.heap, state.spot, state.replicas, busy)
         return 1
@@ -101,9 +126,43 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
     return 0
 
 
+@inlined
+def comes_again(state: State, own: Any) -> float:
+    """Return when a request comes again next, as where `own` bounds sent some away."""
+    return np.inf if own is None else retries.next_again(own, state.requests)
+
+
+@inlined
+def coming(state: State, own: Any, arrived: int, is_new: bool) -> int:
+    """Return the request that comes now: the one that arrives next if it is a new one, or one that comes again."""
+    if own is None:
+        return arrived
+    return arrived if is_new else int(retries.take_next(own, state.requests))
+
+
+@inlined
+def turned_away(state: State, own: Any, index: int, chosen: int) -> int:
+    """Return 0 unless `own` bounds let the chosen replica, if it works, turn a request away: 1 for good, 2 for now."""
+    if own is None:
+        return 0
+    bounds.attempt(own, state.requests[index], index)
+    if state.spot[chosen] < 0:
+        return 0
+    pool = state.pools[state.requests[index].pool]
+    return int(bounds.turn_away(own, pool, state.replicas[chosen], state.requests, index))
+
+
 @compiled
 def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> int:
     """End the present steps of the replica at the top of the heap and start the next; return how many it finished."""
+    served = end(state, index, finished)
+    go_on(state, index, leaping, busy)
+    return served
+
+
+@compiled
+def end(state: State, index: int, finished: Any) -> int:
+    """End the present steps of a replica; return how many requests it finished, listed in `finished`."""
     replica = state.replicas[index]
     pool = state.pools[replica.pool]
     served = engine.end(
@@ -114,24 +173,70 @@ def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> 
         state.fresh[index],
         state.phases[index],
         state.requests,
+        own_of(state.cache, index),
         finished,
+        state.bounds,
     )
-    for place in range(served):
+    left, late = let_leave(state, state.bounds, replica, index, finished, served)
+    for place in range(served + left):
         note_served(state, state.seen, pool, replica, index, state.requests[finished[place]].prompt)
-    note_presence(pool, replica.clock, -served)
-    pool.completed += served
-    if not _start(state, state.stages, pool, replica, index, leaping):
-        state.spot[index] = -1
-        state.heap[0] = state.heap[busy - 1]
-        busy -= 1
-        if busy == 0:
-            return served
-    sink(state.heap, state.spot, state.replicas, busy)
-    return served
+    note_presence(pool, replica.clock, -(served + left))
+    pool.completed += served - late
+    return settled(state, state.bounds, finished, served + left)
+
+
+@inlined
+def settled(state: State, own: Any, finished: Any, count: int) -> int:
+    """Return how many of so many requests are done for good, the others taken out of `finished`."""
+    return int(count if own is None else bounds.settle(own, state.requests, finished, count))
+
+
+@inlined
+def let_leave(state: State, own: Any, replica: Any, index: int, finished: Any, served: int) -> tuple[int, int]:
+    """Let those leave whose clients waited too long, listed behind the `served`.
+
+    Returns how many they are, and how many of the served only saw that their first token was late.
+    """
+    if own is None:
+        return 0, 0
+    late = bounds.forget_late(own, replica.pool, state.requests, finished, served)
+    cache = own_of(state.cache, index)
+    left = bounds.leave(own, replica, index, state.slots[index], state.requests, cache, finished, served)
+    return int(left), int(late)
+
+
+@inlined
+def set_due(state: State, own: Any, request: Any, index: int, chosen: int) -> None:
+    """Note when a request's client leaves, and let its replica's leap end by then."""
+    if own is not None:
+        replica = state.replicas[chosen]
+        look = bounds.set_due(own, request.pool, chosen, request, index)
+        if state.spot[chosen] >= 0 and replica.leap > 1 and look < replica.wake:
+            engine.shorten(replica, look)
+            rise(state.heap, state.spot, state.replicas, state.spot[chosen])
 
 
 @compiled
-def _start(state: State, stages: Any, pool: Any, replica: Any, index: int, leaping: bool) -> bool:
+def go_on(state: State, index: int, leaping: bool, busy: int) -> int:
+    """Let the replica at the top of the heap of so many busy ones start its next steps; return 1 if it falls idle."""
+    replica = state.replicas[index]
+    pool = state.pools[replica.pool]
+    idle = 0
+    if not start(state, state.stages, state.bounds, pool, replica, index, leaping):
+        state.spot[index] = -1
+        state.heap[0] = state.heap[busy - 1]
+        idle = 1
+    if busy > idle:
+        sink(state.heap, state.spot, state.replicas, busy - idle)
+    return idle
+
+
+@compiled
+def start(state: State, stages: Any, own: Any, pool: Any, replica: Any, index: int, leaping: bool) -> bool:
+    """Start the next steps of a replica; return whether it has anything to do.
+
+    With bounds of its `own` a leap ends when the replica is to look for clients that left.
+    """
     started = engine.start(
         pool,
         replica,
@@ -140,11 +245,14 @@ def _start(state: State, stages: Any, pool: Any, replica: Any, index: int, leapi
         state.fresh[index],
         state.phases[index],
         state.requests,
+        own_of(state.cache, index),
         state.curves.linear[replica.pool],
         state.curves.batches[replica.pool],
         state.curves.prompts[replica.pool],
         leaping,
     )
+    if own is not None and started and replica.leap > 1 and own.look[index] < replica.wake:
+        engine.shorten(replica, own.look[index])
     if stages is not None and started and pool.lanes > 1:
         engine.go_through(pool, replica, index, stages)
     return started

@@ -6,6 +6,7 @@ are whole numbers; times are seconds from the start of the run. -1 stands for no
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,10 +16,12 @@ from numpy.typing import NDArray
 
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
 from fleettui.domain.hardware import Profile, StepTable
-from fleettui.routing import ROUTERS
+from fleettui.routing import ROUTERS, pools_meet
 from fleettui.scheduling import SCHEDULERS
+from fleettui.simulation.bounds import BoundState, Limits, bounds_of
 from fleettui.simulation.curve import Curve, Curves
 from fleettui.simulation.draws import Draws
+from fleettui.simulation.prefix_cache import Cache
 
 Records = NDArray[Any]
 
@@ -53,12 +56,14 @@ POOL = np.dtype(
         ("api_token", "f8"),  # that its API process takes to hand out a token
         ("budget", "i8"),
         ("places", "i8"),  # sequences that a replica runs at once
+        ("full", "i8"),  # requests at a replica from which on a router takes it to be full
         ("blocks", "i8"),
         ("watermark", "i8"),
         ("start", "i8"),  # of its replicas, among all
         ("replicas", "i8"),
         ("levels", "i8"),  # start of its part of `ends`
         ("least", "i8"),  # smallest load of its replicas
+        ("waiting", "i8"),  # of that, at the replica that is next, for routers that send between pools
         ("router", "i8"),  # its place among ROUTERS
         ("refresh", "f8"),  # seconds between two looks of its router at the loads; 0 where it always knows them
         ("counts", "b1"),  # whether that router counts what it sends between two looks
@@ -77,6 +82,10 @@ POOL = np.dtype(
         ("read", "i8"),  # cached tokens that decodes read, of curved steps
         ("reached", "i8"),  # cached tokens of prompts after each of their chunks, of curved steps
         ("active", "f8"),  # sequence-seconds of what holds a place
+        ("asked", "i8"),  # prompt tokens that were admitted, where prefixes are cached
+        ("queried", "i8"),  # full blocks of these with known hashes
+        ("found", "i8"),  # and those of them that were there; `hit` are their tokens
+        ("hit", "i8"),
     ],
     align=True,
 )
@@ -110,22 +119,21 @@ REPLICA = np.dtype(
         ("last", "i4"),  # slot that was admitted last
         ("vacant", "i4"),  # first unused slot
         ("pool", "i4"),
+        ("seated", "i4"),  # slots that were given so far
     ],
     align=True,
 )
 
 SLOT = np.dtype(
     [
-        (
-            "ends",
-            "i8",
-        ),  # value of the replica's `done` at which it has all its tokens; -1 while its prompt is worked at
+        ("ends", "i8"),  # the replica's `done` at which it has all its tokens; -1 while its prompt is worked at
         ("offset", "i8"),  # its cached tokens less the replica's `done`
         ("request", "i4"),  # -1 in an unused slot
         ("before", "i4"),  # admitted before it
         ("after", "i4"),  # admitted after it; in an unused slot, the next unused one
         ("computed", "i4"),  # tokens in the cache while its prompt is worked at
         ("target", "i4"),  # tokens that must be there before it decodes
+        ("turn", "i4"),  # how many of the replica's slots were given before
     ],
     align=True,
 )
@@ -149,7 +157,8 @@ class State(NamedTuple):
     which a closed loop's clients ask again, `thinking` the time each takes after request i. `stages` says when each
     stage of an instance is free: as many as it has lanes, at their places; None where none has several, which the
     compiled loop is made without. `seen` are the replicas as their router saw them when it last looked (load, running,
-    tokens); None where it always knows them, which the loop is made for.
+    tokens), `bounds` those of queues and of clients' patience, `cache` the prefixes that replicas hold. Each is None
+    where there is none of it, which the loop is made without. `across` says whether the router sends between pools.
     """
 
     requests: Records
@@ -169,6 +178,9 @@ class State(NamedTuple):
     clients: NDArray[np.float64]
     thinking: NDArray[np.float64]
     curves: Curves
+    bounds: BoundState | None
+    cache: Cache | None = None
+    across: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,8 +189,10 @@ class Engine:
 
     Prompts that run `alone` make steps in which nobody decodes, before any other step. `api_token` are the seconds that
     a replica's API process takes to hand out each token, one after the other. The `router` looks at the loads each
-    `refresh` seconds, always where that is 0. Where `lanes` of the replicas are the
-    batches of one instance, a step of any of them goes through as many stages, each for one batch at a time.
+    `refresh` seconds, always where that is 0. Where `lanes` of the replicas are the batches of one instance, a step of
+    any of them goes through as many stages, each for one batch at a time. `queue` requests may wait at a replica, any
+    number where that is None, and a client waits `patience` seconds for its first token; it comes again `retries` times
+    at most, `backoff` seconds later and longer each time. With `full` requests (0: its places) a replica is full.
     """
 
     base: float
@@ -196,6 +210,11 @@ class Engine:
     api_token: float = 0.0
     lanes: int = 1
     curve: Curve | None = None
+    queue: int | None = None
+    patience: float = math.inf
+    retries: int = 0
+    backoff: float = 0.0
+    full: int = 0
 
     @classmethod
     def of(
@@ -230,6 +249,7 @@ class Engine:
             api_token=profile.api_token * pool.batches,
             lanes=pool.pp,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
+            full=min(pool.concurrency, places),
         )
 
     def longest(self) -> int:
@@ -239,20 +259,19 @@ class Engine:
 
 def _curve(pool: Pool, hardware: Profile | None, places: int) -> Curve:
     assert hardware is not None, f"pool {pool.name}: steps by kernels of hardware that nobody knows"
-    assert isinstance(hardware.step, StepTable), (
-        f"pool {pool.name}: steps by kernels that {hardware.name} does not have"
-    )
+    assert isinstance(hardware.step, StepTable), f"pool {pool.name}: {hardware.name} has no steps by kernels"
     return Curve.of(hardware.step, budget=pool.token_budget, places=places)
 
 
 def prepare(engines: Sequence[Engine], draws: Draws) -> State:
     """Return the arrays of a run at its start: everything idle, nothing arrived."""
-    replicas = sum(engine.replicas for engine in engines)
-    places = max(engine.places for engine in engines)
-    clients = 0 if draws.arrivals is not None else draws.clients
-    looks = any(engine.refresh > 0.0 for engine in engines)
+    replicas, places = sum(one.replicas for one in engines), max(one.places for one in engines)
+    clients, looks = 0 if draws.arrivals is not None else draws.clients, any(one.refresh > 0.0 for one in engines)
     levels = (draws.requests if looks else clients or draws.requests) + 2
     records = _replicas(engines)
+    limits = [Limits(one.queue, one.patience, one.retries, one.backoff) for one in engines]
+    bounds = bounds_of(limits, draws.requests, replicas, draws.jitter)
+    assert bounds is None or draws.arrivals is not None, "the clients of a closed loop wait for their answers"
     return State(
         requests=_requests(draws),
         pools=_pools(engines, levels),
@@ -271,6 +290,9 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         clients=np.zeros(clients),
         thinking=draws.thinking if clients else np.zeros(0),
         curves=Curves.of([engine.curve for engine in engines]),
+        bounds=bounds,
+        cache=None if draws.prefixes is None else Cache.of(draws.prefixes, records["free"].tolist()),
+        across=pools_meet(engines[0].router, len(engines)),
     )
 
 
@@ -299,12 +321,12 @@ def _pools(engines: Sequence[Engine], levels: int) -> Records:
         pools[name] = [getattr(engine, name) for engine in engines]
     for place, curve in enumerate(engine.curve for engine in engines):
         if curve is not None:
-            pools[place]["curved"] = True
+            pools[place]["curved"], pools[place]["extra"] = True, curve.extra
             pools[place]["floor"], pools[place]["least_step"] = curve.floor, curve.least
-            pools[place]["extra"] = curve.extra
     pools["router"] = [ROUTERS.code(engine.router) for engine in engines]
     pools["counts"] = [ROUTERS.named(engine.router).counts for engine in engines]
     pools["scheduler"] = [SCHEDULERS.code(engine.scheduler) for engine in engines]
+    pools["full"] = [engine.full or engine.places for engine in engines]
     pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]
     pools["levels"] = np.arange(len(engines)) * levels
     return pools

@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.bounds import Bounds
+from fleettui.domain.fleet import BLOCK_SIZE, Fleet, Pool
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.queueing.batching import occupancy
 from fleettui.queueing.moments import RequestTable
 from fleettui.queueing.service import Service
-from fleettui.routing import ROUTERS
+from fleettui.routing import ROUTERS, pools_meet
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
 from fleettui.workloads.arrivals import asked
 
@@ -92,6 +93,8 @@ class Queue:
     `gaps` u the variance over mean of counts of arrivals in the long run, for independent gaps their scv; their rate
     remembers itself for `memory` seconds.
 
+    No request stays for more than the `longest` seconds, about, where its stay is bounded. Its caches of prefixes
+    are full after `filling` seconds.
     Where its replicas serve no common queue, c is what one of them has; λ is the pool's all the same.
     """
 
@@ -103,6 +106,8 @@ class Queue:
     utilization: float
     arrival_rate: float
     memory: float
+    longest: float = math.inf
+    filling: float = 0.0
 
     @classmethod
     def of(cls, pool: Pool, own: PoolTraffic, traffic: Traffic, *, one_queue: bool) -> Queue:
@@ -126,44 +131,86 @@ class Queue:
             memory=variation.memory,
             utilization=float(found.utilization),
             arrival_rate=own.arrival_rate,
+            filling=_filling(pool, own, traffic),
+            longest=_longest(traffic.bounds, float(moments.steps * found.full_step), pool.concurrency),
         )
 
     @property
     def relaxation(self) -> float:
-        """τ = E[S](u + v)/(c(1 − ρ)²) in seconds, infinite where the queue grows without end."""
+        """τ = E[S](u + v)/(c(1 − ρ)²) in seconds, or what bounds leave of it; infinite for a queue without end."""
         if self.utilization >= 1.0:
-            return math.inf
+            return self.longest
+        return min(self._relaxation, self.longest)
+
+    @property
+    def _relaxation(self) -> float:
         return self.service * (self.gaps + self.scv) / (self.servers * (1.0 - self.utilization) ** 2)
+
+
+def _filling(pool: Pool, own: PoolTraffic, traffic: Traffic) -> float:
+    """Return the seconds in which what arrives fills all blocks of a pool, 0 where no prefixes are cached."""
+    if traffic.prefixes is None:
+        return 0.0
+    weights = sum(weight for weight, _, _ in own.atoms)
+    tokens = sum(weight * (prompt + output) for weight, prompt, output in own.atoms) / weights
+    return pool.lanes * pool.profile.kv_blocks * BLOCK_SIZE / (own.arrival_rate * tokens)
+
+
+def _longest(bounds: Bounds, service: float, places: int) -> float:
+    """Return the seconds in which a full queue has passed a replica's places, or all who waited in it have left.
+
+    Who comes again does so in as many attempts, and after all that it waits between them.
+    """
+    by_queue = math.inf if bounds.queue is None else service * (bounds.queue / places + 1.0)
+    by_clients = math.inf if bounds.timeout is None else bounds.timeout + service
+    if bounds.retries is None or bounds.backoff is None:
+        return min(by_queue, by_clients)
+    return min(by_queue, by_clients) * (bounds.retries + 1) + bounds.backoff * (2.0**bounds.retries - 1.0)
 
 
 def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
     """Return how long every pool of `fleet` must be simulated under `traffic`, cut where LEAST runs cost too much.
 
-    In a closed loop nothing is remembered beyond a client's cycle, N/λ by Little's law, so no pool is overloaded.
+    In a closed loop nothing is remembered beyond a client's cycle, N/λ by Little's law, so no pool is overloaded. Where
+    the router sends between pools they run together, and longer pools help one that is overloaded.
     An overloaded pool of an open one has no relaxation: its length is that of τ = 0, and so is its `relaxation`.
     Raises InputError for a closed loop of too many clients.
     """
     if traffic.concurrency is not None:
         check_clients(traffic.concurrency)
+    clients, meet = traffic.concurrency or 0, pools_meet(fleet.router, len(fleet.pools))
     pairs = zip(fleet.pools, traffic.pools, strict=True)
     one_queue = ROUTERS.named(fleet.router).one_queue
     queues = [Queue.of(pool, own, traffic, one_queue=one_queue) for pool, own in pairs]
     rate = sum(queue.arrival_rate for queue in queues)
     cycle = math.inf if traffic.concurrency is None else traffic.concurrency / rate
-    taus = [min(queue.relaxation, cycle) for queue in queues]
+    helped = _helped(queues, fleet) if meet else queues
+    taus = [min(queue.relaxation, cycle) for queue in helped]
     full = [_length(queue, tau if math.isfinite(tau) else 0.0) for queue, tau in zip(queues, taus, strict=True)]
-    if traffic.concurrency is None:
+    if traffic.concurrency is None and not meet:
         asked = [Course.alone(one).requests for one in full]
         pools = _affordable(full, REQUEST_BUDGET // LEAST)
     else:
         shares = [queue.arrival_rate / rate for queue in queues]
-        asked = [Course.together(full, shares, traffic.concurrency).requests] * len(full)
-        pools = _affordable_together(full, REQUEST_BUDGET // LEAST, shares, traffic.concurrency)
+        asked = [Course.together(full, shares, clients).requests] * len(full)
+        pools = _affordable_together(full, REQUEST_BUDGET // LEAST, shares, clients)
     return Lengths(
         pools=pools,
         utilization=tuple(queue.utilization for queue in queues),
         unstable=_overloaded(queues, taus) or _too_long(queues, asked, full, pools),
     )
+
+
+def _helped(queues: Sequence[Queue], fleet: Fleet) -> list[Queue]:
+    """Return the queues of `fleet` as busy as each is together with those longer pools that relieve it most."""
+    work = [queue.utilization * pool.replicas for queue, pool in zip(queues, fleet.pools, strict=True)]
+    replicas = [pool.replicas for pool in fleet.pools]
+    found = []
+    for place, queue in enumerate(queues):
+        ends = range(place + 1, len(queues) + 1)
+        least = min(sum(work[place:end]) / sum(replicas[place:end]) for end in ends)
+        found.append(replace(queue, utilization=least) if queue.utilization >= 1.0 else queue)
+    return found
 
 
 def in_tandem(queues: Sequence[Queue]) -> Lengths:
@@ -209,7 +256,7 @@ def _length(queue: Queue, tau: float) -> PoolLength:
     rate = queue.arrival_rate
     served = rate * queue.service
     remembered = MEMORIES * queue.memory * rate
-    warm_up = max(FILLS * served + FIRST, WARM_UP * tau * rate, remembered / 10.0)
+    warm_up = max(FILLS * served + FIRST, WARM_UP * tau * rate, remembered / 10.0, queue.filling * rate)
     measured = max(HORIZON * tau * rate, FEWEST, min(SERVICES * served, ENOUGH), remembered)
     return PoolLength(warm_up=_whole(warm_up), measured=_whole(measured), relaxation=tau)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile
-from fleettui.domain.limit import ALWAYS, METRICS
+from fleettui.domain.limit import ALWAYS, METRICS, Limit
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolRun, PoolTraffic
 from fleettui.errors import InputError
@@ -33,15 +34,15 @@ class Latencies:
 
     @classmethod
     def of(cls, requests: Any, front_end: float = 0.0) -> Latencies:
-        """Return the latencies of served `requests`, records of the layout, each `front_end` seconds before a replica.
+        """Return the latencies of `requests`, records of the layout, each `front_end` seconds before a replica.
 
-        The wait is that for a place on the replica.
+        One that was not served has none. The wait is that for a place on the replica.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             found = {metric.name: np.asarray(metric.seconds(requests), np.float64) for metric in METRICS}
         found |= {metric.name: found[metric.name] + front_end for metric in METRICS if metric.has_front_end}
         return cls(
-            wait=requests["admitted"] - requests["arrival"],
+            wait=np.where(np.isfinite(requests["finish"]), requests["admitted"] - requests["arrival"], np.nan),
             metrics={name: np.where(np.isfinite(values), values, np.nan) for name, values in found.items()},
         )
 
@@ -53,12 +54,26 @@ class Latencies:
     def kept(self, slo: Slo) -> NDArray[np.bool_]:
         """Return which requests keep every limit at the SLO's percentile; one without a metric cannot break its limit.
 
+        One that was not served keeps none.
         A limit at another percentile is one on all requests together, which none of them keeps alone.
         """
-        kept = np.ones(len(self.wait), bool)
+        kept = np.isfinite(self.wait)
         for limit in slo.shared():
             kept &= ~(self.metrics[limit.metric] > limit.seconds)
         return kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed:
+    """How many measured requests were turned away for good, and of how many the clients left for good.
+
+    `retried` came again, and `attempts` are all that were made.
+    """
+
+    rejected: int = 0
+    timed_out: int = 0
+    retried: int = 0
+    attempts: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,23 +98,30 @@ def pool_run(
     latencies: Latencies,
     flow: Flow,
     slo: Slo,
+    missed: Missed | None = None,
+    spilled: int = 0,
 ) -> PoolRun:
     """Return what one replication showed of `pool`; `profile` is its hardware, where that is known.
 
+    `missed` are the requests that were not served, None where nothing bounds their stay, `spilled` those of another
+    pool's lengths.
     Raises InputError where a given profile has the hardware do more than its peak; one of our own that does is a bug,
     AssertionError.
     """
-    offered = len(latencies.wait)
+    found = hit_share(flow)
+    prefix_hit = prefix_hit if found is None else found
+    offered, gone = len(latencies.wait), missed or Missed()
+    unserved = gone.rejected + gone.timed_out
     ttft, tpot, e2e = (percentile(latencies.defined(metric.name), slo.percentile) for metric in ALWAYS)
     return PoolRun(
         name=pool.name,
         offered=offered,
-        completed=offered,
-        rejected=0,
+        completed=offered - unserved,
+        rejected=gone.rejected,
         ttft=ttft,
         tpot=tpot,
         e2e=e2e,
-        wait=percentile(latencies.wait, slo.percentile) or 0.0,
+        wait=percentile(latencies.wait[np.isfinite(latencies.wait)], slo.percentile) or 0.0,
         attainment=float(latencies.kept(slo).mean()) if offered else 1.0,
         utilization=utilization(pool, flow),
         batch=flow.rate("active"),
@@ -111,7 +133,34 @@ def pool_run(
         further=tuple(
             (limit.name, percentile(latencies.defined(limit.metric), slo.share(limit))) for limit in slo.own()
         ),
+        timed_out=gone.timed_out,
+        retried=gone.retried,
+        attempts=gone.attempts if gone.retried else 0,
+        spilled=spilled,
+        hit=found,
+        may_miss=_may_miss(slo) if missed else 0.0,
+        over_offered=tuple((limit.name, _over_offered(latencies, unserved, limit, slo)) for limit in slo.limits())
+        if unserved
+        else (),
     )
+
+
+def hit_share(flow: Flow) -> float | None:
+    """Return the share of prompt tokens that was found among those admitted, None where none were asked for."""
+    asked = int(flow.end["asked"] - flow.start["asked"])
+    return float(flow.end["hit"] - flow.start["hit"]) / asked if asked else None
+
+
+def _may_miss(slo: Slo) -> float:
+    """Return the share of the offered requests that may be missed: what the strictest percentile leaves."""
+    return round(1.0 - max((slo.share(limit) for limit in slo.limits()), default=slo.percentile), 12)
+
+
+def _over_offered(latencies: Latencies, unserved: int, limit: Limit, slo: Slo) -> float | None:
+    """Return a percentile with the `unserved` requests later than all others, None where it is one of theirs."""
+    values = latencies.defined(limit.metric)
+    found = percentile(np.append(values, np.full(unserved, np.inf)), slo.share(limit))
+    return found if found is not None and math.isfinite(found) else None
 
 
 def _possible_mfu(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit: float, flow: Flow) -> float:

@@ -14,7 +14,8 @@ from typing import Any
 
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation import batch
-from fleettui.simulation.compiled import by_code, compiled
+from fleettui.simulation.bounds import came_late
+from fleettui.simulation.compiled import by_code, compiled, inlined
 from fleettui.simulation.curve import attention_time
 from fleettui.simulation.heaps import pop_key
 
@@ -37,6 +38,7 @@ def start(
     fresh: Any,
     phases: Any,
     requests: Any,
+    cache: Any,
     linear: Any,
     batches: Any,
     prompts: Any,
@@ -47,12 +49,12 @@ def start(
     While nothing but decoding can happen, the steps up to the next completion or shortage of blocks are one leap. A
     leap of none is a step of prompts alone.
     """
-    preempted = False if pool.alone else batch.grow(pool, replica, slots, keys, phases, requests)
+    preempted = False if pool.alone else batch.grow(pool, replica, slots, keys, phases, requests, cache)
     prompt, context, attention, gave_way = 0, 0, 0.0, False
     replica.chunks, replica.fresh = 0, 0
     if replica.partial >= 0 or (replica.head >= 0 and not preempted):
         prompt, context, attention, gave_way = _prompts(
-            pool, replica, slots, keys, fresh, phases, requests, prompts, preempted
+            pool, replica, slots, keys, fresh, phases, requests, cache, prompts, preempted
         )
     replica.prompted, replica.reached, replica.leap = prompt, context, 1
     if prompt > 0:
@@ -60,15 +62,27 @@ def start(
         replica.wake = replica.clock + _span(pool, replica, linear, batches, prompt, context, attention)
         return True
     if pool.alone:
-        preempted = batch.grow(pool, replica, slots, keys, phases, requests)
+        preempted = batch.grow(pool, replica, slots, keys, phases, requests, cache)
     if replica.decodes == 0:
         return False
     if pool.curved:
         replica.base, replica.per_context = batches[replica.decodes].base, batches[replica.decodes].per_context
-    if leaping and not preempted and not gave_way:
+    if leaping and not preempted and not gave_way and not _finds_less(pool, replica, requests, cache):
         replica.leap = _steps_alone(replica, keys, phases)
     replica.wake = replica.clock + leap_time(replica, replica.leap)
     return True
+
+
+@inlined
+def _finds_less(pool: Any, replica: Any, requests: Any, cache: Any) -> bool:
+    """Return whether the head of the queue may fit after a step in which it finds less of its prompt.
+
+    What is found has to fit too; with less of it a prompt that is cut by the budget ends sooner in its first step.
+    """
+    if cache is None or replica.head < 0:
+        return False
+    head = requests[replica.head]
+    return bool(head.prompt + head.generated > pool.budget - replica.decodes)
 
 
 @compiled
@@ -80,6 +94,7 @@ def _prompts(
     fresh: Any,
     phases: Any,
     requests: Any,
+    cache: Any,
     prompts: Any,
     preempted: bool,
 ) -> tuple[int, int, float, bool]:
@@ -90,14 +105,14 @@ def _prompts(
     budget = pool.budget if pool.alone else pool.budget - replica.decodes
     prompt, context, attention, gave_way = 0, 0, 0.0, False
     if replica.partial >= 0 and budget > 0:
-        prompt, context = batch.go_on(replica, slots, fresh, budget)
+        prompt, context = batch.go_on(replica, slots, fresh, cache, budget)
         if prompt == 0:
-            batch.preempt(pool, replica, slots, keys, phases, requests, replica.partial)
+            batch.preempt(pool, replica, slots, keys, phases, requests, cache, replica.partial)
             gave_way = True
         elif pool.curved:
             attention += attention_time(prompts, prompt, context)
     while not preempted and not gave_way and replica.head >= 0:
-        tokens = batch.admit(pool, replica, slots, fresh, requests, budget - prompt)
+        tokens = batch.admit(pool, replica, slots, fresh, requests, cache, budget - prompt)
         if tokens == 0:
             break
         prompt += tokens
@@ -156,13 +171,27 @@ def shorten(replica: Any, arrival: float) -> None:
 
 
 @compiled
-def end(pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any, requests: Any, finished: Any) -> int:
-    """Finish the present steps at `replica.wake`; return how many requests are complete, listed in `finished`."""
+def end(
+    pool: Any,
+    replica: Any,
+    slots: Any,
+    keys: Any,
+    fresh: Any,
+    phases: Any,
+    requests: Any,
+    cache: Any,
+    finished: Any,
+    bounds: Any,
+) -> int:
+    """Finish the present steps at `replica.wake`; return how many requests are complete, listed in `finished`.
+
+    One whose first token is too late for its client is complete with that.
+    """
     steps, decodes = replica.leap, replica.decodes
     _account(pool, replica)
     _hand_out(pool, replica)
     if steps > 1:
-        replica.free -= _growth(replica, phases, steps)
+        batch.take(replica, cache, _growth(replica, phases, steps))
     replica.done += steps
     replica.context += steps * decodes
     count = 0
@@ -170,19 +199,24 @@ def end(pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any,
         slot = keys[0] & batch.SLOT_MASK
         pop_key(keys, replica.keys)
         replica.keys -= 1
-        finished[count] = slots[slot].request
+        finished[count] = slot
         count += 1
-        batch.leave_decode(replica, slots, phases, slot)
+    if cache is not None:
+        batch.by_turn(slots, finished, count)
+    for place in range(count):
+        slot = finished[place]
+        finished[place] = slots[slot].request
+        batch.leave_decode(replica, slots, phases, cache, slot)
     for place in range(replica.fresh):
         slot = fresh[place]
         request = requests[slots[slot].request]
         if request.generated == 0:
             request.first = replica.handed_out
         request.generated += 1
-        if request.generated >= request.output:
+        if request.generated >= request.output or came_late(bounds, request, slots[slot].request):
             finished[count] = slots[slot].request
             count += 1
-            replica.free += batch.blocks_of(slots[slot].target)
+            batch.give_back(replica, cache, slots[slot].request, slots[slot].target)
             batch.vacate(replica, slots, slot)
         else:
             batch.decode(replica, slots, keys, phases, slot, request)

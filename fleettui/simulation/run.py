@@ -8,17 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
+from fleettui.routing import pools_meet
 from fleettui.simulation import conservation, kernel
 from fleettui.simulation.compiled import compiling_once, forget_old, loaded, mark_used, warm
-from fleettui.simulation.draws import Draws, closed_draws, open_draws
+from fleettui.simulation.draws import Draws, closed_draws, drawn
 from fleettui.simulation.histogram import digest
+from fleettui.simulation.joint_draws import joint_draws, mixed
 from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.lengths import Course
-from fleettui.simulation.measure import Flow, Latencies, mixture_percentile, pool_run
+from fleettui.simulation.measure import Flow, Latencies, Missed, mixture_percentile, pool_run
+from fleettui.simulation.prefix_draws import check_apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,20 @@ class Played:
         """Return those of the measured requests of a pool, each `front_end` seconds before its replica."""
         measured = self.state.requests[self.first : self.last]
         return Latencies.of(measured[measured["pool"] == pool], front_end)
+
+    def missed(self, pool: int) -> Missed | None:
+        """Return which measured requests of a pool were not served, None where nothing bounds their stay."""
+        if self.state.bounds is None:
+            return None
+        own = self.state.requests["pool"][self.first : self.last] == pool
+        stays = self.state.bounds.stays[self.first : self.last][own]
+        gone = np.isfinite(stays["left"])
+        return Missed(
+            rejected=int(stays["rejected"].sum()),
+            timed_out=int((gone & ~stays["rejected"]).sum()),
+            retried=int((stays["attempts"] > 1).sum()),
+            attempts=int(stays["attempts"].sum()),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +95,16 @@ def play(engines: Sequence[Engine], draws: Draws, first: int, last: int) -> Play
     """
     tokens = np.zeros(len(engines), np.int64)
     np.maximum.at(tokens, draws.pool, draws.prompt.astype(np.int64) + draws.output - 1)
+    if pools_meet(engines[0].router, len(engines)):
+        tokens = np.maximum.accumulate(tokens)
     for engine, most in zip(engines, tokens, strict=True):
         assert most <= engine.longest(), f"a request of {most} tokens in {engine.blocks} blocks would wait for ever"
     state = prepare(engines, draws)
     marks, moments, _ = kernel.run(state, first, last, True)
     conservation.check(state, [engine.blocks for engine in engines])
+    if state.bounds is not None:
+        came = np.isfinite(state.bounds.stays["asked"])
+        state.requests["arrival"][came] = state.bounds.stays["asked"][came]
     seconds = float(moments[1] - moments[0])
     flows = tuple(Flow(start=marks[0][i], end=marks[1][i], seconds=seconds) for i in range(len(engines)))
     return Played(state=state, first=first, last=last, flows=flows)
@@ -96,15 +119,20 @@ def replicate(
     slo: Slo,
     seed: int,
     index: int,
+    together: bool = False,
 ) -> Replication:
     """Return replication `index` of `fleet` under `traffic`, each pool simulated for its length.
 
-    `profiles` are the pools' hardware, None where it is unknown. Routers send to pools by length alone, so in an open
-    loop the pools do not meet and each is run by itself; a closed loop's clients tie them together.
+    `profiles` are the pools' hardware, None where it is unknown. Where the router sends to pools by length alone, the
+    pools of an open loop do not meet and each is run by itself, unless they are to be run `together` all the same. A
+    closed loop's clients tie them together.
     """
     common: dict[str, Any] = {"fleet": fleet, "traffic": traffic, "slo": slo, "seed": seed, "index": index}
-    if traffic.concurrency:
-        parts = _closed(lengths=lengths, profiles=profiles, **common)
+    if traffic.prefixes is not None:
+        check_apart(fleet.router, len(fleet.pools))
+        together = False
+    if traffic.concurrency or together or pools_meet(fleet.router, len(fleet.pools)):
+        parts = _together(lengths=lengths, profiles=profiles, **common)
     else:
         parts = [
             _open(place=place, length=length, profile=profile, **common)
@@ -121,6 +149,12 @@ def replicate(
     )
 
 
+def bounded(engine: Engine, bounds: Bounds, front_end: float) -> Engine:
+    """Return an engine with the bounds of a request's stay, whose client waits for the front end too, in seconds."""
+    retries, backoff = bounds.retries or 0, bounds.backoff or 0.0
+    return replace(engine, queue=bounds.queue, patience=bounds.patience(front_end), retries=retries, backoff=backoff)
+
+
 def _open(
     *,
     fleet: Fleet,
@@ -134,18 +168,9 @@ def _open(
 ) -> Seen:
     """Run one pool by itself."""
     pool, own, course = fleet.pools[place], traffic.pools[place], Course.alone(length)
-    draws = open_draws(
-        own,
-        place,
-        prefix_hit=traffic.prefix_hit,
-        requests=course.requests,
-        seed=seed,
-        index=index,
-        arrivals=traffic.arrivals,
-        rate=traffic.rate,
-        record=traffic.record,
-    )
+    draws = drawn(traffic, place, course.requests, seed=seed, index=index)
     engine = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
+    engine = bounded(engine, traffic.bounds, pool.profile.front_end)
     played = play([engine], draws, course.warm_up, course.end)
     latencies = played.latencies(0, pool.profile.front_end)
     run = pool_run(
@@ -156,11 +181,12 @@ def _open(
         latencies=latencies,
         flow=played.flows[0],
         slo=slo,
+        missed=played.missed(0),
     )
     return Seen(run=run, latencies=latencies, weight=own.arrival_rate, requests=course.requests)
 
 
-def _closed(
+def _together(
     *,
     fleet: Fleet,
     traffic: Traffic,
@@ -170,20 +196,31 @@ def _closed(
     seed: int,
     index: int,
 ) -> list[Seen]:
-    """Run all pools together, for as long as the one that needs most; a pool's requests weigh one each."""
-    assert traffic.concurrency is not None, "an open loop has no clients"
-    rate = sum(pool.arrival_rate for pool in traffic.pools)
-    course = Course.together(lengths, [pool.arrival_rate / rate for pool in traffic.pools], traffic.concurrency)
-    draws = closed_draws(traffic, requests=course.requests, seed=seed, index=index)
+    """Run all pools together, for as long as the one that needs most; a pool's requests weigh one each.
+
+    They are those that it served, whichever pool is that of their length.
+    """
+    shares = [pool.arrival_rate / traffic.rate for pool in traffic.pools]
+    course = Course.together(lengths, shares, traffic.concurrency or 0)
     in_front = np.array([pool.profile.front_end for pool in fleet.pools])
-    draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])  # a client's cycle holds both
+    if traffic.concurrency:
+        draws = closed_draws(traffic, requests=course.requests, seed=seed, index=index)
+        draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])  # a client's cycle holds both
+    else:
+        draws = joint_draws(traffic, requests=course.requests, seed=seed, index=index)
     engines = [
-        Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
+        bounded(
+            Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh),
+            traffic.bounds,
+            pool.profile.front_end,
+        )
         for pool, profile in zip(fleet.pools, profiles, strict=True)
     ]
     played = play(engines, draws, course.warm_up, course.end)
+    homes, served = (pools[course.warm_up : course.end] for pools in (draws.pool, played.state.requests["pool"]))
     seen = []
-    for place, (pool, own, profile) in enumerate(zip(fleet.pools, traffic.pools, profiles, strict=True)):
+    for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
+        own = mixed(traffic, np.bincount(homes[served == place], minlength=len(shares)).tolist(), place)
         latencies = played.latencies(place, pool.profile.front_end)
         run = pool_run(
             pool,
@@ -193,7 +230,9 @@ def _closed(
             latencies=latencies,
             flow=played.flows[place],
             slo=slo,
+            missed=played.missed(place),
+            spilled=int((homes[served == place] != place).sum()),
         )
-        sent = int((draws.pool == place).sum())
+        sent = int((played.state.requests["pool"] == place).sum())
         seen.append(Seen(run=run, latencies=latencies, weight=float(run.offered), requests=sent))
     return seen

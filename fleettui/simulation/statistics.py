@@ -79,33 +79,38 @@ def hopeless(look: Replication, limits: Limits) -> str:
     return far_above(list(_held(_by_pool([look]), limits, "")))
 
 
-def wanted(replications: Sequence[Replication], limits: Limits, *, precision: float, unstable: str = "") -> int:
+def wanted(
+    replications: Sequence[Replication], limits: Limits, *, precision: float, unstable: str = "", brief: bool = False
+) -> int:
     """Return how many replications there should be in all; the number there is, where that is enough.
 
     LEAST_TO_FAIL first, which condemn what is clearly too small, then LEAST. Then, unless the fleet fails, as many as
     the precision and every interval across a limit take by the square law, in whole LEASTs, up to MOST and to
     REQUEST_BUDGET. Each round is decided by the replications of the rounds before it, by index, so that a part of a
     round that is finished already changes nothing. An `unstable` tail ends with the first round: it cannot pass, and
-    no interval is given that more runs would narrow.
+    no interval is given that more runs would narrow. A `brief` proof ends with LEAST where a latency lingers at its
+    limit: many more would have to say on which side it is.
     """
     ordered = sorted(replications, key=lambda one: one.index)
     target = LEAST_TO_FAIL
     while target <= len(ordered):
-        further = target if unstable else _further(ordered[:target], limits, precision)
+        further = target if unstable else _further(ordered[:target], limits, precision, brief=brief)
         if further <= target:
             return len(ordered)
         target = further
     return target
 
 
-def _further(replications: Sequence[Replication], limits: Limits, precision: float) -> int:
+def _further(replications: Sequence[Replication], limits: Limits, precision: float, *, brief: bool) -> int:
     """Return the end of the next round after `replications`, at most their number where there is none."""
     runs, pools = len(replications), _by_pool(replications)
     held = list(_held(pools, limits, ""))
-    if any(one.above or one.far for one in held) or any(run.rejected for pool in pools for run in pool):
+    if any(one.above or one.far for one in held):
         return runs
     if runs < LEAST:
         return LEAST
+    if brief and any(one.lingers for one in held):
+        return runs
     missing = _vague(pools, precision)
     missing += [(one.estimate, abs(one.limit - (one.estimate.value or 0.0))) for one in held if one.straddles]
     if not missing:
@@ -125,8 +130,7 @@ def _vague(pools: Sequence[Sequence[PoolRun]], precision: float) -> list[tuple[E
 
 def _ruling(pools: Sequence[Sequence[PoolRun]], limits: Limits, least: int, unstable: str) -> Ruling:
     """Return the verdict on some pools together and its reason; `least` is how many runs a pass takes."""
-    rejected = [(runs[0].name, lost) for runs in pools if (lost := sum(run.rejected for run in runs))]
-    return rule(list(_held(pools, limits, unstable)), rejected=rejected, least=least, unstable=unstable)
+    return rule(list(_held(pools, limits, unstable)), least=least, unstable=unstable)
 
 
 def _alone(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str) -> Verdict | None:
@@ -136,15 +140,36 @@ def _alone(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str) -
 
 
 def _held(pools: Sequence[Sequence[PoolRun]], limits: Limits, unstable: str) -> Iterator[LimitedLatency]:
+    """Yield what is limited: the share of requests that were missed where any were, and each latency.
+
+    The percentile is then that of all offered requests, the missed ones later than any.
+    """
     for runs in pools:
+        missed = any(run.missed for run in runs)
+        if missed and limits:
+            yield _missed(runs, unstable)
         for limit in limits:
+            values = tuple(dict(run.over_offered).get(limit.name, run.at(limit)) for run in runs)
             yield LimitedLatency(
-                name=f"{limit.label} of pool {runs[0].name}",
+                name=f"{limit.label} of pool {runs[0].name}{' over all offered' * missed}",
                 limit=limit.seconds,
-                values=tuple(run.at(limit) for run in runs),
-                estimate=_estimated(runs, limit, unstable),
+                values=values,
+                estimate=_interval(values, LATENCY, unstable),
                 served=all(run.completed for run in runs),
             )
+
+
+def _missed(runs: Sequence[PoolRun], unstable: str) -> LimitedLatency:
+    """Return the share of a pool's offered requests that were turned away or left, held to what may be missed."""
+    shares = tuple(run.missed / run.offered if run.offered else None for run in runs)
+    return LimitedLatency(
+        name=f"requests of pool {runs[0].name} that were not served",
+        limit=max(run.may_miss for run in runs),
+        values=shares,
+        estimate=_interval(shares, SHARE, unstable),
+        served=True,
+        is_share=True,
+    )
 
 
 def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str) -> PoolEvidence:
@@ -161,6 +186,11 @@ def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str
         mfu=_mean(mfus) if len(mfus) == len(runs) else None,
         preemptions=PER * sum(run.preemptions for run in runs) / offered if offered else 0.0,
         rejected=sum(run.rejected for run in runs),
+        timed_out=sum(run.timed_out for run in runs),
+        retried=sum(run.retried for run in runs),
+        attempts=sum(run.attempts or run.offered for run in runs) if any(run.retried for run in runs) else 0,
+        hit=None if runs[0].hit is None else _mean([run.hit or 0.0 for run in runs]),
+        offered=offered if any(run.may_miss for run in runs) else 0,
         verdict=_alone(runs, limits, least, unstable),
         further=tuple((one.name, _estimated(runs, one, unstable)) for one in limits if one.percentile is not None),
     )

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from fleettui.simulation import batch, transfers
 from fleettui.simulation import replica as engine
 from fleettui.simulation.compiled import compiled
-from fleettui.simulation.heaps import rise, sink
-from fleettui.simulation.kernel import chosen_by, note_presence, note_sent, note_served
+from fleettui.simulation.heaps import pop_key, push_key, rise
+from fleettui.simulation.kernel import chosen_by, end, go_on, note_presence, note_sent, start
 from fleettui.simulation.layout import State
 from fleettui.simulation.transfers import Transfers
 
@@ -42,7 +42,7 @@ class Tandem(NamedTuple):
 
 @compiled
 def run(tandem: Tandem, first: int, last: int, leaping: bool) -> Any:
-    """Play until requests [first, last) are complete, as `kernel.run` does; arrivals are an open loop's.
+    """Play until requests [first, last) are complete, as `kernel.run` does; a closed loop's clients are prefill's.
 
     Returns the records of both pools at the arrival of the first of them and at that of the last, the time of each,
     and how many requests arrived.
@@ -50,18 +50,28 @@ def run(tandem: Tandem, first: int, last: int, leaping: bool) -> Any:
     prefill, decode, moved = tandem.prefill, tandem.decode, tandem.transfers
     requests = prefill.requests
     finished = np.zeros(max(prefill.fresh.shape[1], decode.fresh.shape[1]), np.int32)
+    closed, asking = len(prefill.clients) > 0, np.full(1, len(prefill.clients))
     arrived, open_ones = 0, last - first
     busy = np.zeros(2, np.int64)
     sides = np.empty(2, prefill.pools.dtype)
     marks, moments = (sides.copy(), sides.copy()), np.zeros(2)
     while open_ones > 0:
-        arrival = requests[arrived].arrival if arrived < len(requests) else np.inf
+        arrival = np.inf
+        if arrived < len(requests):
+            if not closed:
+                arrival = requests[arrived].arrival
+            elif asking[0] > 0:
+                arrival = prefill.clients[0]
         prefilled = prefill.replicas[prefill.heap[0]].wake if busy[0] > 0 else np.inf
         decoded = decode.replicas[decode.heap[0]].wake if busy[1] > 0 else np.inf
         lands, flows = transfers.landing(moved), moved.links[0].due
         soonest = min(arrival, lands, flows, prefilled, decoded)
         assert soonest < np.inf, "requests are left, and nothing will happen"
         if arrival == soonest:
+            if closed:
+                pop_key(prefill.clients, asking[0])
+                asking[0] -= 1
+                requests[arrived].arrival = arrival
             for place, at in enumerate((first, last - 1)):
                 if arrived == at:
                     marks[place][0], marks[place][1] = prefill.pools[0], decode.pools[0]
@@ -73,9 +83,9 @@ def run(tandem: Tandem, first: int, last: int, leaping: bool) -> Any:
         elif flows == soonest:
             transfers.last_byte(moved)
         elif prefilled == soonest:
-            open_ones -= _prefilled(tandem, finished, first, last, leaping, busy)
+            open_ones -= _prefilled(tandem, finished, first, last, leaping, busy, asking)
         else:
-            open_ones -= _decoded(tandem, finished, first, last, leaping, busy)
+            open_ones -= _decoded(tandem, finished, first, last, leaping, busy, asking)
     return marks, moments, arrived
 
 
@@ -99,68 +109,27 @@ def _wake_up(state: State, index: int, now: float, leaping: bool, busy: Any, sid
     """Let an idle replica start a step, if there is anything to do."""
     replica = state.replicas[index]
     replica.clock = now
-    if _start(state, index, leaping):
+    if start(state, state.stages, state.bounds, state.pools[0], replica, index, leaping):
         state.heap[busy[side]] = index
         rise(state.heap, state.spot, state.replicas, busy[side])
         busy[side] += 1
 
 
 @compiled
-def _start(state: State, index: int, leaping: bool) -> bool:
-    return engine.start(
-        state.pools[0],
-        state.replicas[index],
-        state.slots[index],
-        state.keys[index],
-        state.fresh[index],
-        state.phases[index],
-        state.requests,
-        state.curves.linear[0],
-        state.curves.batches[0],
-        state.curves.prompts[0],
-        leaping,
-    )
+def _ask_again(tandem: Tandem, index: int, finish: float, asking: Any) -> None:
+    """Let the client of a closed loop think before its next request; `asking` is how many do."""
+    clients = tandem.prefill.clients
+    if len(clients) > 0:
+        push_key(clients, asking[0], finish + tandem.prefill.thinking[index])
+        asking[0] += 1
 
 
 @compiled
-def _end(state: State, index: int, finished: Any) -> int:
-    """End the present steps of a replica; return how many requests it finished, listed in `finished`."""
-    replica, pool = state.replicas[index], state.pools[0]
-    served = engine.end(
-        pool,
-        replica,
-        state.slots[index],
-        state.keys[index],
-        state.fresh[index],
-        state.phases[index],
-        state.requests,
-        finished,
-    )
-    for place in range(served):
-        note_served(state, state.seen, pool, replica, index, state.requests[finished[place]].prompt)
-    note_presence(pool, replica.clock, -served)
-    pool.completed += served
-    return int(served)
-
-
-@compiled
-def _go_on(state: State, index: int, leaping: bool, busy: Any, side: int) -> None:
-    """Let the replica at the top of the heap, whose steps have ended, start the next or fall idle."""
-    if not _start(state, index, leaping):
-        state.spot[index] = -1
-        state.heap[0] = state.heap[busy[side] - 1]
-        busy[side] -= 1
-        if busy[side] == 0:
-            return
-    sink(state.heap, state.spot, state.replicas, busy[side])
-
-
-@compiled
-def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool, busy: Any) -> int:
+def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool, busy: Any, asking: Any) -> int:
     """End a step of prompts: each that is complete goes on to decode; return how many measured ones need not."""
     state = tandem.prefill
     index = int(state.heap[0])
-    served = _end(state, index, finished)
+    served = end(state, index, finished)
     replica, done = state.replicas[index], 0
     for place in range(served):
         request = int(finished[place])
@@ -172,7 +141,8 @@ def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bo
             _hand_over(tandem, request, replica.clock, leaping, busy)
         else:
             done += int(first <= request < last)
-    _go_on(state, index, leaping, busy, 0)
+            _ask_again(tandem, request, state.requests[request].finish, asking)
+    busy[0] -= go_on(state, index, leaping, busy[0])
     return done
 
 
@@ -268,15 +238,16 @@ def _join(tandem: Tandem, index: int) -> None:
 
 
 @compiled
-def _decoded(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool, busy: Any) -> int:
+def _decoded(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool, busy: Any, asking: Any) -> int:
     """End the present steps of a decode replica and start the next; return how many measured requests it finished."""
     state = tandem.decode
     index = int(state.heap[0])
-    served = _end(state, index, finished)
+    served = end(state, index, finished)
     done = 0
     for place in range(served):
         done += int(first <= finished[place] < last)
+        _ask_again(tandem, finished[place], state.requests[finished[place]].finish, asking)
     _join(tandem, index)
     _admit(tandem, index, state.replicas[index].clock)
-    _go_on(state, index, leaping, busy, 1)
+    busy[1] -= go_on(state, index, leaping, busy[1])
     return done

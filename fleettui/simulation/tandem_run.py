@@ -15,7 +15,7 @@ from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
 from fleettui.hardware.kv_transfer import bytes_of
 from fleettui.simulation import conservation, measure, tandem, transfers
-from fleettui.simulation.draws import Draws, Floats, open_draws
+from fleettui.simulation.draws import Draws, Floats, drawn
 from fleettui.simulation.histogram import digest, histogram
 from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.lengths import Course
@@ -63,7 +63,7 @@ class PlayedTandem:
 def ready(prefill: Engine, decode: Engine, draws: Draws, moved: Moved) -> Tandem:
     """Return the arrays of a run at its start: everything idle, nothing arrived."""
     own = replace(draws, output=np.ones_like(draws.output))
-    later = replace(draws, cached=np.zeros_like(draws.cached), arrivals=np.full(draws.requests, np.nan))
+    later = replace(draws, cached=np.zeros_like(draws.cached), arrivals=np.full(draws.requests, np.nan), clients=0)
     links = transfers.prepared(
         moved.size,
         out=moved.out,
@@ -179,18 +179,8 @@ def replicate(
 
     `profiles` are the hardware of its pools.
     """
-    own, course = traffic.pools[0], Course.alone(length)
-    draws = open_draws(
-        own,
-        0,
-        prefix_hit=traffic.prefix_hit,
-        requests=course.requests,
-        seed=seed,
-        index=index,
-        arrivals=traffic.arrivals,
-        rate=traffic.rate,
-        record=traffic.record,
-    )
+    course = Course.alone(length)
+    draws = drawn(traffic, 0, course.requests, seed=seed, index=index)
     prefill, decode = (
         Engine.of(pool, admission, fleet.router, profile) for pool, profile in zip(fleet.pools, profiles, strict=True)
     )

@@ -9,10 +9,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
-from fleettui.simulation.twin import Dispatch, Replica, Request
+from fleettui.simulation.twin import Replica, Request, next_arrival
+from fleettui.simulation.twin_dispatch import Dispatch
 
 
 @dataclass(slots=True)
@@ -134,8 +137,8 @@ def play(
 
 class _Play:
     def __init__(self, prefill: Engine, decode: Engine, draws: Draws, size: Sequence[float], links: Links) -> None:
-        assert draws.arrivals is not None, "a disaggregated fleet is asked by an open loop"
-        columns = (draws.arrivals, draws.prompt, draws.cached, draws.output, draws.tie)
+        arrivals = np.full(draws.requests, np.nan) if draws.arrivals is None else draws.arrivals
+        columns = (arrivals, draws.prompt, draws.cached, draws.output, draws.tie)
         rows = list(zip(*(column.tolist() for column in columns), strict=True))
         self.coming = [Request(at, row[0], row[1], row[2], 1, 0, row[4]) for at, row in enumerate(rows)]
         self.later = [Request(at, math.nan, row[1], 0, row[3], 0, row[4]) for at, row in enumerate(rows)]
@@ -144,12 +147,14 @@ class _Play:
         self.decodes = [Decoding(decode) for _ in range(decode.replicas)]
         self.sending, self.passing = Dispatch(self.prefills, len(rows)), Dispatch(self.decodes, len(rows))
         self.source: dict[int, int] = {}
+        self.closed, self.asking = draws.arrivals is None, [0.0] * draws.clients
+        self.thinking = draws.thinking
         self.arrived = self.served = 0
 
     def story(self) -> Story:
         """Play event by event, of equal times in the order arrival, landing, last byte, prefill, decode."""
         while self.served < len(self.coming):
-            arrival = self.coming[self.arrived].arrival if self.arrived < len(self.coming) else math.inf
+            arrival = next_arrival(self.coming, self.arrived, self.asking)
             lands = self.links.flown[0][0] if self.links.flown else math.inf
             prefilled, decoded = _next(self.prefills), _next(self.decodes)
             soonest = min(arrival, lands, self.links.due, prefilled[0], decoded[0])
@@ -167,6 +172,9 @@ class _Play:
 
     def _arrive(self) -> None:
         request = self.coming[self.arrived]
+        if math.isnan(request.arrival):
+            request.arrival = min(self.asking)
+            self.asking.remove(request.arrival)
         self.arrived += 1
         target = self.sending.send(request)
         if target.wake is None:
@@ -179,7 +187,7 @@ class _Play:
             self.sending.leave(replica, load - place)
             later = self.later[done.index]
             if later.output == 1:
-                self.served += 1
+                self._serve(done)
                 continue
             self.source[done.index] = index
             replica.kept += _blocks(done.prompt)
@@ -209,12 +217,18 @@ class _Play:
             self._admit(moved.target, now)
             target.start(now)
 
+    def _serve(self, request: Request) -> None:
+        """Count a request that is complete; in a closed loop its client thinks before the next."""
+        self.served += 1
+        if self.closed:
+            self.asking.append(request.finish + float(self.thinking[request.index]))
+
     def _decoded(self, index: int, now: float) -> None:
         replica = self.decodes[index]
         load = replica.load
         done = replica.end()
-        self.served += len(done)
-        for place in range(len(done)):
+        for place, request in enumerate(done):
+            self._serve(request)
             self.passing.leave(replica, load - place)
         replica.join()
         self._admit(index, now)

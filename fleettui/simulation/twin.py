@@ -7,18 +7,19 @@ single steps, and to rounding when it leaps.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.routing import ROUTERS, load_order
 from fleettui.scheduling import SCHEDULERS
-from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
+from fleettui.simulation.prefixes import Prefixes
+from fleettui.simulation.twin_bounds import comes_again, leave, note_late
+from fleettui.simulation.twin_curve import curved
+from fleettui.simulation.twin_dispatch import Dispatch, send
+from fleettui.simulation.twin_prefixes import NoPrefixes, PrefixTwin, cache_of
 
 
 @dataclass(slots=True)
@@ -39,6 +40,11 @@ class Request:
     finish: float = math.nan
     preempted: int = 0
     decodes: bool = False
+    due: float = math.inf
+    left: float = math.nan
+    rejected: bool = False
+    asked: float = math.nan
+    attempts: int = 0
 
     @property
     def target(self) -> int:
@@ -65,6 +71,7 @@ class Replica:
     stages: list[float] = field(default_factory=list)
     kept: int = 0
     coming: int = 0
+    cache: PrefixTwin | NoPrefixes = field(default_factory=NoPrefixes)
 
     @property
     def here(self) -> list[Request]:
@@ -79,10 +86,13 @@ class Replica:
     @property
     def free(self) -> int:
         """Blocks that nobody holds, and that are not `kept` for caches on their way."""
+        if self.cache.free is not None:
+            return self.cache.free
         return self.engine.blocks - self.kept - sum(request.blocks for request in self.running)
 
     def wait(self, request: Request) -> None:
         """Put a request into the queue before the first that ranks after it and was never admitted, else at the end."""
+        request.due = request.arrival + self.engine.patience
         rank = SCHEDULERS.named(self.engine.scheduler).rank
         later = (at for at, one in enumerate(self.waiting) if math.isnan(one.admitted) and rank(one) > rank(request))
         self.waiting.insert(next(later, len(self.waiting)), request)
@@ -110,6 +120,7 @@ class Replica:
             if tokens == 0:
                 break
             request = self.waiting.popleft()
+            self.cache.hold(request)
             request.admitted = now if math.isnan(request.admitted) else request.admitted
             self.running.append(request)
             self._compute(request, tokens)
@@ -123,12 +134,15 @@ class Replica:
         self.wake = None
         if self.decoding or prompt:
             affine = e.base + e.per_context * context + e.per_prompt * prompt
-            self.wake = now + (affine if e.curve is None else _curved(e.curve, len(self.decoding), decoding, chunks))
+            self.wake = now + (affine if e.curve is None else curved(e.curve, len(self.decoding), decoding, chunks))
             if e.lanes > 1:
                 self.wake = self._through(now, (self.wake - now) / e.lanes)
 
     def end(self) -> list[Request]:
-        """Finish the step: every decoding sequence and every completed prompt is handed one token more."""
+        """Finish the step: every decoding sequence and every completed prompt is handed one token more.
+
+        Returns the requests that are complete, and those whose clients left.
+        """
         assert self.wake is not None, "no step is under way"
         done, served = [], self.decoding + [one for one in self.prefilling if one.computed == one.target]
         self.handed_out = max(self.handed_out, self.wake) + len(served) * self.engine.api_token
@@ -137,11 +151,13 @@ class Replica:
             request.decodes = True
             if math.isnan(request.first):
                 request.first = self.handed_out
-            if request.generated == request.output:
+            if request.generated == request.output or request.first > request.due:
                 request.finish = self.handed_out
                 self.running.remove(request)
+                self.cache.give_back(request)
                 done.append(request)
-        return done
+        note_late(done)
+        return [*done, *leave(self, self.wake)]
 
     def _through(self, now: float, each: float) -> float:
         """Return when a step that starts now has passed every stage, `each` for so long, after what is there before."""
@@ -157,6 +173,7 @@ class Replica:
             self._preempt(self.running[-1])
             preempted = True
         for request in self.decoding:
+            self.cache.take(self._missing(request, 1))
             request.computed += 1
         return preempted
 
@@ -165,8 +182,9 @@ class Replica:
         if budget <= 0 or len(self.running) + self.coming >= self.engine.places:
             return 0
         head = self.waiting[0]
+        head.cached = self.cache.tokens_found(head)
         tokens = min(head.target - head.cached, budget)
-        needed = -(-(head.cached + tokens) // BLOCK_SIZE)
+        needed = -(-(head.cached + tokens) // BLOCK_SIZE) - self.cache.shared(head)
         if (self.running or self.kept) and self.free - needed < self.engine.watermark:
             return 0
         head.computed = head.cached
@@ -176,11 +194,14 @@ class Replica:
         return -(-(request.computed + tokens) // BLOCK_SIZE) - request.blocks
 
     def _compute(self, request: Request, tokens: int) -> None:
+        self.cache.take(self._missing(request, tokens))
         request.computed += tokens
+        self.cache.note(request)
         self.prefilling.append(request)
 
     def _preempt(self, request: Request) -> None:
         request.preempted += 1
+        self.cache.give_back(request)
         request.computed, request.decodes = 0, False
         self.running.remove(request)
         if request in self.decoding:
@@ -188,133 +209,59 @@ class Replica:
         self.waiting.appendleft(request)
 
 
-def _curved(curve: Curve, decodes: int, context: int, chunks: Sequence[tuple[int, int]]) -> float:
-    """Return the seconds of a step of `decodes`, which read `context` tokens, beside chunks (tokens, cached then)."""
-    alone = float(curve.batches["base"][decodes]) + float(curve.batches["per_context"][decodes]) * context
-    if not chunks:
-        return alone
-    prompt, attention = sum(tokens for tokens, _ in chunks), 0.0
-    for tokens, computed in chunks:
-        pairs = tokens * (computed - 0.5 * tokens)
-        below = max(bisect_right(curve.prompts["pairs"].tolist(), pairs) - 1, 0)
-        point = curve.prompts[below]
-        attention += float(point["seconds"] + point["slope"] * (pairs - point["pairs"]))
-    kernels = alone + (float(curve.linear[decodes + prompt]) - float(curve.linear[decodes]))
-    return max(kernels + (curve.floor + attention), curve.least) + curve.extra
-
-
-@dataclass(slots=True)
-class Sight:
-    """What a router knows of a replica: requests there and running ones among them, tokens of all their prompts."""
-
-    load: int = 0
-    running: int = 0
-    tokens: int = 0
-
-    @classmethod
-    def of(cls, replica: Replica) -> Sight:
-        """Return a replica as it is now."""
-        tokens = sum(request.prompt for request in replica.here)
-        return cls(replica.load, len(replica.running), tokens)
-
-
-class Dispatch:
-    """The replicas of one pool by load; the router's rule is the compiled engine's, run as plain Python."""
-
-    def __init__(self, replicas: Sequence[Replica], requests: int) -> None:
-        self.replicas = replicas
-        self.order, self.rank = list(range(len(replicas))), list(range(len(replicas)))
-        self.ends = [len(replicas)] * (requests + 2)
-        self.router, self.stale = ROUTERS.named(replicas[0].engine.router), replicas[0].engine.refresh > 0
-        self.seen = [Sight() for _ in replicas]
-        self.arrived = 0
-
-    def send(self, request: Request) -> Replica:
-        """Queue a request at the replica that the router chooses and return that."""
-        if not self.stale:
-            self.seen = [Sight.of(replica) for replica in self.replicas]
-        least, count = min(one.load for one in self.seen), len(self.replicas)
-        pool = SimpleNamespace(start=0, levels=0, replicas=count, least=least, arrived=self.arrived)
-        index = self.router.choose(self, pool, request)
-        replica = self.replicas[index]
-        if not self.stale or self.router.counts:
-            self._add_one(index)
-            self.seen[index].tokens += request.prompt
-        replica.wait(request)
-        self.arrived += 1
-        return replica
-
-    def look(self) -> None:
-        """See every replica as it is now."""
-        for index, replica in enumerate(self.replicas):
-            for _ in range(replica.load - self.seen[index].load):
-                self._add_one(index)
-            for _ in range(self.seen[index].load - replica.load):
-                self._take_one(index)
-            self.seen[index] = Sight.of(replica)
-
-    def leave(self, replica: Replica, load: int) -> None:
-        """Note that a request left `replica`, which had `load` until then."""
-        if not self.stale:
-            index = next(i for i, one in enumerate(self.replicas) if one is replica)
-            self.seen[index].load = load
-            self._take_one(index)
-
-    def _add_one(self, index: int) -> None:
-        load_order.add_one(self.order, self.rank, self.ends, 0, 0, index, self.seen[index].load)
-        self.seen[index].load += 1
-
-    def _take_one(self, index: int) -> None:
-        load_order.take_one(self.order, self.rank, self.ends, 0, 0, index, self.seen[index].load)
-        self.seen[index].load -= 1
-
-
 def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
     """Return every request of `draws` after it was served, in order."""
-    replicas = [replica for engine in engines for replica in _replicas(engine)]
+    replicas = [replica for engine in engines for replica in _replicas(engine, draws.prefixes)]
     pools, start = [], 0
     for engine in engines:
         pools.append(Dispatch(replicas[start : start + engine.replicas], draws.requests))
         start += engine.replicas
     coming = _requests(draws)
     asking = [0.0] * draws.clients
-    arrived, served, every = 0, 0, engines[0].refresh
+    arrived, served, every, again = 0, 0, engines[0].refresh, list[Request]()
     due = every or math.inf
     while served < len(coming):
-        arrival = _next_arrival(coming, arrived, asking)
+        arrival = next_arrival(coming, arrived, asking)
         replica = min((one for one in replicas if one.wake is not None), key=lambda one: one.wake or 0.0, default=None)
-        event = min(arrival, math.inf if replica is None or replica.wake is None else replica.wake)
+        soonest = min([arrival, *(one.arrival for one in again)])
+        event = min(soonest, math.inf if replica is None or replica.wake is None else replica.wake)
         if event >= due:
             for one in pools:
                 one.look()
             due = (math.floor(event / every) + 1.0) * every
-        if replica is not None and replica.wake is not None and replica.wake < arrival:
+        if replica is not None and replica.wake is not None and replica.wake < soonest:
             now, load = replica.wake, replica.load
-            done = replica.end()
-            served += len(done)
-            for place, request in enumerate(done):
+            for place, request in enumerate(replica.end()):
                 pools[request.pool].leave(replica, load - place)
+                is_away = math.isfinite(request.left) and comes_again(request, engines[request.pool], draws)
+                again += [request] * is_away
+                served += not is_away
                 if draws.arrivals is None:
                     asking.append(request.finish + float(draws.thinking[request.index]))
             replica.start(now)
         else:
-            request = coming[arrived]
+            request = coming[arrived] if soonest == arrival else min(again, key=lambda one: (one.arrival, one.index))
+            again = [one for one in again if one is not request]
             if draws.arrivals is None:
                 asking.remove(arrival)
                 request.arrival = arrival
-            arrived += 1
-            target = pools[request.pool].send(request)
-            if target.wake is None:
-                target.start(arrival)
+            arrived += soonest == arrival
+            target = send(pools, request)
+            if request.rejected and comes_again(request, engines[request.pool], draws):
+                again.append(request)
+            elif request.rejected:
+                served += 1
+            elif target.wake is None:
+                target.start(request.arrival)
     return coming
 
 
-def _replicas(engine: Engine) -> list[Replica]:
+def _replicas(engine: Engine, prefixes: Prefixes | None) -> list[Replica]:
     """Return a pool's replicas; the lanes of an instance have their stages in common."""
     found: list[Replica] = []
     for index in range(engine.replicas):
         stages = [0.0] * engine.lanes if index % engine.lanes == 0 else found[-1].stages
-        found.append(Replica(engine, stages=stages))
+        found.append(Replica(engine, stages=stages, cache=cache_of(prefixes, engine.blocks)))
     return found
 
 
@@ -325,7 +272,8 @@ def _requests(draws: Draws) -> list[Request]:
     return [Request(index, *row) for index, row in enumerate(rows)]
 
 
-def _next_arrival(coming: Sequence[Request], arrived: int, asking: Sequence[float]) -> float:
+def next_arrival(coming: Sequence[Request], arrived: int, asking: Sequence[float]) -> float:
+    """Return when the next request arrives: by the record, or when the first of a closed loop's clients asks again."""
     if arrived == len(coming):
         return math.inf
     own = coming[arrived].arrival

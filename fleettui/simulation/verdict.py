@@ -11,6 +11,8 @@ FAR = 2.0
 """Every run above so many times a limit proves a failure without an interval."""
 LEAST_TO_FAIL = 4
 """Fewest runs after which an interval that lies wholly above a limit fails the fleet."""
+NEAR = 0.02
+"""Share of a limit within which a latency is near it: what then reaches both sides takes many runs to prove."""
 
 Ruling = tuple[Verdict, str]
 
@@ -19,7 +21,8 @@ Ruling = tuple[Verdict, str]
 class LimitedLatency:
     """One latency of a pool by its name and the limit that it is held to, in seconds; `values` are one per run.
 
-    A value is None where no request of the run has that latency; `served` says whether every run served requests.
+    Or a share of its requests, where it `is_share`. A value is None where no request of the run has that latency;
+    `served` says whether every run served requests.
     """
 
     name: str
@@ -27,6 +30,7 @@ class LimitedLatency:
     values: tuple[float | None, ...]
     estimate: Estimate
     served: bool
+    is_share: bool = False
 
     @property
     def far(self) -> bool:
@@ -59,15 +63,33 @@ class LimitedLatency:
         """Whether the interval reaches both sides of the limit, which more runs can change."""
         return self.estimate.high is not None and not self.above and not self.within
 
+    def told(self, value: float, digits: int) -> str:
+        """Return a value with so many digits, without its unit."""
+        return _seconds(100.0 * value if self.is_share else value, digits)
 
-def rule(held: Sequence[LimitedLatency], *, rejected: Sequence[tuple[str, int]], least: int, unstable: str) -> Ruling:
+    @property
+    def unit(self) -> str:
+        """The unit of what is told."""
+        return "%" if self.is_share else "s"
+
+    @property
+    def allowed(self) -> str:
+        """The limit with its unit."""
+        return f"{100.0 * self.limit if self.is_share else self.limit:g} {self.unit}"
+
+    @property
+    def lingers(self) -> bool:
+        """Whether the interval reaches both sides of a limit that the value is NEAR."""
+        value = self.estimate.value
+        return self.straddles and value is not None and abs(value - self.limit) < NEAR * self.limit
+
+
+def rule(held: Sequence[LimitedLatency], *, least: int, unstable: str) -> Ruling:
     """Return the verdict on a fleet and its reason.
 
-    `rejected` are (pool, requests turned away) where there were any; `least` is how many runs a pass takes;
-    `unstable` says why no interval can be had, else it is empty. Without any limit what is seen passes.
+    `least` is how many runs a pass takes; `unstable` says why no interval can be had, else it is empty. Without any
+    limit what is seen passes.
     """
-    if rejected:
-        return "fail", f"pool {rejected[0][0]} rejected {rejected[0][1]:,} requests"
     if far := far_above(held):
         return "fail", f"{far}; {unstable}" if unstable else far
     if above := [one for one in held if one.above]:
@@ -86,7 +108,7 @@ def far_above(held: Sequence[LimitedLatency]) -> str:
         return ""
     worst = _worst(far, _value)
     runs = "one run" if len(worst.values) == 1 else "every run"
-    return f"{worst.name}: {_seconds(_value(worst), 3)} s, in {runs} above {FAR:g} times {worst.limit:g} s"
+    return f"{worst.name}: {worst.told(_value(worst), 3)} {worst.unit}, in {runs} above {FAR:g} times {worst.allowed}"
 
 
 def _of_intervals(held: Sequence[LimitedLatency], least: int) -> Ruling:
@@ -101,7 +123,7 @@ def _of_intervals(held: Sequence[LimitedLatency], least: int) -> Ruling:
     if runs < least:
         worst = _worst(bound, _value)
         words = "1 run" if runs == 1 else f"{runs} runs"
-        return "unproven", f"{worst.name}: {_seconds(_value(worst), 3)} s in {words} of at least {least}"
+        return "unproven", f"{worst.name}: {worst.told(_value(worst), 3)} {worst.unit} in {words} of at least {least}"
     worst = _worst(bound, _high)
     if worst.within:
         return "pass", _decided(worst, "within")
@@ -132,8 +154,8 @@ def _decided(held: LimitedLatency, side: str) -> str:
     """Return value, interval and limit, with so many digits that the end that decides differs from the limit."""
     end = _low(held) if side == "above" else _high(held)
     digits = next((d for d in (3, 4, 5) if float(f"{end:.{d}g}") != float(f"{held.limit:.{d}g}")), 6)
-    value, low, high = (_seconds(one, digits) for one in (_value(held), _low(held), _high(held)))
-    return f"{held.name}: {value} s [{low}, {high}] {side} {held.limit:g} s"
+    value, low, high = (held.told(one, digits) for one in (_value(held), _low(held), _high(held)))
+    return f"{held.name}: {value} {held.unit} [{low}, {high}] {side} {held.allowed}"
 
 
 def _seconds(value: float, digits: int) -> str:

@@ -17,7 +17,7 @@ from fleettui.planning.hand_over import hand_over
 from fleettui.planning.settings import Setting
 from fleettui.planning.worker_pool import default_workers
 from fleettui.tui import saved_place, terminal
-from fleettui.tui.use_case_thread import FOLLOW, UseCaseThread
+from fleettui.tui.use_case_thread import UseCaseThread
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import PlanRow
@@ -42,7 +42,7 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
             code = app.run() or app.return_code or 0
     finally:
         app.restore_signals()
-        left = [task for task in thread.alive if not task.stopping and task.kind != FOLLOW]
+        left = [task for task in thread.alive if task.ours and not task.stopping]
         thread.close()
         for task in left:
             if task.job is not None and task.state == "cancelled":

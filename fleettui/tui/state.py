@@ -108,6 +108,7 @@ class AppState:
             return await follow_job(tools.store, job.id, report=tools.task.report, begun=tools.task.begun)
 
         self.thread.begin(job.title, FOLLOW, work)
+        self.changed()
 
     async def show_work(self, task: Task) -> None:
         """Show what a task came to so far, if its plan is on screen or it is followed there; edits since then stay."""

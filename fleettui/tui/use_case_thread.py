@@ -73,6 +73,11 @@ class Task:
         """Whether it is still at work."""
         return self.state == "running"
 
+    @property
+    def ours(self) -> bool:
+        """Whether this program does it, and does not just look at what another one does."""
+        return self.kind != FOLLOW
+
     def stop_asked(self) -> None:
         """Take note that somebody asked it to stop."""
         self.stopping = True
@@ -83,7 +88,11 @@ class Task:
         return (self.ended or time.monotonic()) - self.started
 
     def report(self, progress: Progress) -> None:
-        """Take note of how far it is; a new message is a line of the log."""
+        """Take note of how far it is; a new message is a line of the log. After news the plan is to be shown again."""
+        if progress.news:
+            self.note(progress.news)
+            self.shown = False
+            return
         if progress.message == (before := self.progress).message and not progress.fleet:
             progress = replace(progress, fleet=before.fleet, fleets=before.fleets)
         self.progress = progress

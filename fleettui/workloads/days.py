@@ -68,7 +68,13 @@ def _day(source: str, rows: Sequence[Sequence[str]]) -> Day:
     name = Path(source).name
     filled = [row for row in rows if any(cell.strip() for cell in row)]
     if len(filled) < 2 or len(filled) > MOST_ROWS:
-        raise InputError("this is no day", where=name, value=f"{len(filled)} rows", accepted=ACCEPTED)
+        raise InputError(
+            "this is no day",
+            where=name,
+            value=f"{len(filled)} rows",
+            accepted=ACCEPTED,
+            remedy=f"write a header and up to {MOST_ROWS:,} rows: start,rate and then 00:00,12.5",
+        )
     columns = [COLUMNS.get(cell.strip().lower(), "") for cell in filled[0]]
     if "start" not in columns or "rate" not in columns:
         raise InputError("its columns are not known", where=name, value=", ".join(filled[0]), accepted=ACCEPTED)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain import checks
 from fleettui.domain.scenario import Demand, DerivedDemand
+from fleettui.domain.workload import Timing
 from fleettui.errors import InputError
 
 HOUR, DAY = 3_600.0, 86_400.0
@@ -20,15 +21,17 @@ def derive_demand(
     mean_output: float,
     residence: float | None = None,
     slices: int = 1,
+    timing: Timing = "none",
 ) -> DerivedDemand:
     """Return the rate that `demand` comes to.
 
     `own_rate` is the workload's mean rate in requests/s, or None where it has no times; `mean_prompt` and
     `mean_output` are tokens per request; `residence` is the mean time in seconds that a request spends in the fleet,
-    which demand by concurrency needs; of several time `slices` the busiest has the rate, and `own_rate` is its. Raises
+    which demand by concurrency needs; of several time `slices` the busiest has the rate, and `own_rate` is its;
+    `timing` is how the workload's times are known. Raises
     InputError where the workload's own rate is asked for and unknown.
     """
-    derived = _derive(demand, own_rate, mean_prompt + mean_output, residence)
+    derived = _derive(demand, own_rate, mean_prompt + mean_output, residence, timing)
     if slices == 1:
         return derived
     if demand.form == "trace":
@@ -55,10 +58,10 @@ def mean_tokens(slices: Iterable[tuple[float, tuple[float, float]]]) -> tuple[fl
 
 
 def _derive(
-    demand: Demand, own_rate: float | None, tokens_per_request: float, residence: float | None
+    demand: Demand, own_rate: float | None, tokens_per_request: float, residence: float | None, timing: Timing
 ) -> DerivedDemand:
     if demand.form == "trace":
-        return _own(own_rate)
+        return _own(own_rate, timing)
     if demand.form == "users":
         return _users(demand)
     if demand.form == "tokens":
@@ -69,7 +72,7 @@ def _derive(
     return _derived(demand.rate, f"{figure(demand.rate)} requests/s, as given")
 
 
-def _own(own_rate: float | None) -> DerivedDemand:
+def _own(own_rate: float | None, timing: Timing) -> DerivedDemand:
     if own_rate is None:
         raise InputError(
             "the workload has no times, so it has no rate of its own",
@@ -77,6 +80,8 @@ def _own(own_rate: float | None) -> DerivedDemand:
             remedy="add --rate 100/s",
         )
     checks.positive("the workload's own rate", own_rate)
+    if timing == "profile":
+        return _derived(own_rate, f"the profile's busiest slice: {figure(own_rate)} requests/s")
     return _derived(own_rate, f"the workload's own mean rate = {figure(own_rate)} requests/s")
 
 

@@ -37,7 +37,7 @@ _ORIGIN = ("source", "url", "licence", "attribution", "derivation")
 _SUMMARY = ("mean", "p50", "p90", "p95", "p99", "maximum", "scv")
 _LENGTHS = ("prompt", "output", "total")
 _KINDS: tuple[LengthKind, ...] = ("joint", "total", "marginals")
-_TIMINGS: tuple[Timing, ...] = ("recorded", "ticks", "fitted", "none")
+_TIMINGS: tuple[Timing, ...] = ("recorded", "ticks", "fitted", "none", "profile")
 _ROWS = ("atoms", "cdf", "prompt_cdf", "output_cdf")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from fleettui.domain.workload import Workload
@@ -9,6 +10,7 @@ from fleettui.errors import UnknownNameError
 from fleettui.workloads import library
 from fleettui.workloads.build import build_workload
 from fleettui.workloads.context_limit import drop_longer
+from fleettui.workloads.shared_prefixes import record_of
 
 
 def read_workload(
@@ -18,14 +20,15 @@ def read_workload(
     output_share: float | None = None,
     drop_above: int | None = None,
     times: bool = False,
+    prefixes: bool = False,
 ) -> Workload:
     """Return the workload called or stored at `source`.
 
     `source` is a shipped name, a `length-distribution/1` or bare list (`FILE#NAME` picks one of several), or a
     trace in a known format, gzipped or not, sniffed from its content unless `format` names it. `output_share` goes
-    with distributions of total tokens. Requests above `drop_above` total tokens are left out and counted; `times` keeps
-    those of a trace. Raises
-    InputError (UnknownNameError for what looks like a name and is none) with the place of what is wrong.
+    with distributions of total tokens. Requests above `drop_above` total tokens are left out and counted; `times` and
+    `prefixes` keep those of a trace. Raises InputError (UnknownNameError for what looks like a name and is none) with
+    the place of what is wrong.
     """
     if source in library.names() and format is None:
         return _shipped(source, output_share, drop_above)
@@ -33,7 +36,7 @@ def read_workload(
         known, where = library.names(), "neither a file nor a shipped name"
         raise UnknownNameError("workload", source, known, where=where, listing=library.LISTING)
     stem = Path(source.rpartition("#")[2]).name.removesuffix(".gz")
-    return build_workload(
+    found = build_workload(
         [source],
         name=stem.rpartition(".")[0] or stem,
         format=format,
@@ -41,6 +44,10 @@ def read_workload(
         drop_above=drop_above,
         times=times,
     )
+    if not prefixes or not Path(source).is_file():
+        return found
+    record = record_of(Path(source), found.arrivals.mean_rate)
+    return replace(found, prefixes=record if record is None or drop_above is None else record.within(drop_above))
 
 
 def _shipped(name: str, output_share: float | None, drop_above: int | None) -> Workload:

@@ -26,6 +26,13 @@ def test_progress_rewrites_one_line_on_a_terminal(monkeypatch: pytest.MonkeyPatc
     assert terminal.getvalue() == "\r\x1b[Ksearching 1/4\r\x1b[K"
 
 
+def test_news_stay_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    console.progress()(Progress(message="x", news="24 H100 is not proven yet"))
+    assert terminal.getvalue() == "\r\x1b[K24 H100 is not proven yet\n"
+
+
 def test_the_width_is_80_off_a_terminal_and_bounded_on_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert console.width() == 80
     monkeypatch.setattr(sys, "stdout", Terminal())

@@ -85,3 +85,22 @@ def test_the_tree_is_what_it_was_forked_from_and_what_from_it(
         assert second.handle in text
     plain = json.loads(run("show", "first", "--tree", "--json")[1])
     assert [one["row"]["handle"] for one in plain["tree"]["relatives"]] == [first.handle, second.handle]
+
+
+@pytest.mark.usefixtures("kept")
+def test_schema_2_is_asked_for_by_option_environment_or_file(
+    run: Run, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch, settings_file: Path, tmp_path: Path
+) -> None:
+    def schema(*words: str) -> int:
+        return int(json.loads(run(*words, "show", "9f3c", "--json")[1])["schema"])
+
+    assert (schema(), schema("--schema", "2"), schema()) == (1, 2, 1)
+    settings_file.write_text("schema = 2\n", "utf-8")
+    assert (schema(), schema("--schema", "1")) == (2, 1)
+    out = tmp_path / "plan.json"
+    assert run("export", "9f3c", "-o", str(out))[0] == 0
+    assert json.loads(out.read_text("utf-8"))["answer"]["gpu_power"] > 0
+    monkeypatch.setenv("FLEETTUI_SCHEMA", "1")
+    assert schema() == 1
+    monkeypatch.setenv("FLEETTUI_SCHEMA", "3")
+    assert "FLEETTUI_SCHEMA" in refused(run("show", "9f3c", "--json"))

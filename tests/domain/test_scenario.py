@@ -60,6 +60,8 @@ def test_an_slo_is_positive_and_one_can_be_required() -> None:
         {"gamma": (0.9, 1.0)},
         {"gamma": (2.0, 1.5)},
         {"availability": 1.0},
+        {"survive": -1},
+        {"survive": 1, "preset": "paper"},
         {"max_total_gpus": 0},
         {"objective": "speed"},
         {"pools": ()},
@@ -93,6 +95,7 @@ def test_a_fit_is_of_its_server_under_its_engine() -> None:
 
 def test_a_question_without_a_fit_has_the_text_that_it_always_had() -> None:
     assert "fit" not in dumps(Question(slo=SLO))
+    assert "survive" not in dumps(Question(slo=SLO))
     assert decode(Question, dumps(Question(slo=SLO, fit=FIT, step_law="kernels"))).fit == FIT
 
 

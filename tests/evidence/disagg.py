@@ -1,12 +1,13 @@
 """Measured disaggregated servers, and measured verdicts against co-located ones, held to the formulas.
 
-`python -m tests.evidence.disagg ROWS CELLS` reads two CSV files: runs of disaggregated servers with their topology and
-number of clients, and cells of (system, lengths, TPOT limit) with the best measured run of either kind. Each run is
-predicted as a closed loop of its clients over the catalogue's profiles, nothing fitted, and again with two constants,
-on TTFT and on TPOT, fitted to every second configuration. A cell's verdict is right where the best predicted run of
-either kind under the limit, over the measured topologies and numbers of clients, wins as the measured one does: by more
-than a tenth, or neither. It is met at a mean TPOT error within 20 % and TTFT within 35 %, 10 and 20 % with the
-constants, and 85 % of the verdicts; else the exit code is 3.
+`python -m tests.evidence.disagg ROWS CELLS` reads two CSV files: runs of disaggregated servers with their topology
+and number of clients, and cells of (system, lengths, TPOT limit) with the best measured run of either kind. Each run
+is played token by token as published benches run: all clients start at once and ask ten times, for lengths uniform in
+0.8 to 1 of those stated. Nothing is fitted but the factor of decode steps (`hardware/decode_steps.py`, from such
+runs); then again two constants, on TTFT and on TPOT, to every second configuration. A cell's verdict is right where
+the best played run of either kind under the limit, over the measured topologies and numbers of clients, wins as the
+measured one does: by more than a tenth, or neither. It is met at a mean TPOT error within 20 % and TTFT within 35 %,
+10 and 20 % with the constants, and 85 % of the verdicts; else the exit code is 3.
 """
 
 from __future__ import annotations
@@ -15,25 +16,29 @@ import argparse
 import csv
 import statistics
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
+from fleettui.domain.hardware import Profile, StepTable
 from fleettui.hardware import catalog
+from fleettui.hardware.decode_steps import decoding
 from fleettui.hardware.fit import TENSOR_PARALLEL
-from fleettui.hardware.kv_transfer import cache_size, links_between
+from fleettui.hardware.kv_transfer import bytes_of, cache_size, links_between
 from fleettui.hardware.profile import build_profile
-from fleettui.optimize.disagg_pair import Pair, Way
-from fleettui.optimize.disagg_roles import ROW, decode_role, prefill_role, stretches
-from fleettui.optimize.ranges import Demanded, Ranges, concurrency, service
-from fleettui.optimize.terms import Terms
-from fleettui.queueing import latency
+from fleettui.simulation.curve import Curve
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import Engine
+from fleettui.simulation.replayed_run import GAP, SEED, WAVES
+from fleettui.simulation.run import play
+from fleettui.simulation.tandem_run import Moved
+from fleettui.simulation.tandem_run import play as play_tandem
 
 MODELS: dict[str, tuple[str, Dtype]] = {
     "deepseek-ai/DeepSeek-V3": ("deepseek-v3", "fp8-block"),
@@ -43,7 +48,6 @@ MODELS: dict[str, tuple[str, Dtype]] = {
 }
 TTFT, TPOT, FITTED_TTFT, FITTED_TPOT, VERDICTS = 0.35, 0.20, 0.20, 0.10, 0.85
 TIE = 1.1
-HALVINGS = 50
 CLIENTS = (4, 8, 16, 32, 64, 128, 256)
 """Clients of a co-located server of eight GPUs, as the measured ones go."""
 
@@ -82,7 +86,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predicted:
-    """Seconds of TTFT and TPOT by formula, and requests per second."""
+    """Seconds of TTFT and TPOT as played, and requests per second."""
 
     ttft: float
     tpot: float
@@ -120,12 +124,16 @@ def runs_of(path: Path) -> list[Run]:
 
 
 def _side(row: dict[str, str], name: str) -> Side:
-    replicas = int(row[f"{name}_num_workers"])
+    """Return a side of a row; where each GPU attends to its own sequences, experts are divided, whatever the row says.
+
+    Rows of one server, published twice, differ in that alone.
+    """
+    replicas, lanes = int(row[f"{name}_num_workers"]), int(row[f"{name}_attention_dp_size"] or 1) > 1
     return Side(
         replicas=replicas,
         gpus=int(row[f"{name}_gpus"]) // replicas,
-        attention_dp=int(row[f"{name}_attention_dp_size"] or 1) > 1,
-        expert_parallel=int(row[f"{name}_moe_ep_size"] or 0) > 1,
+        attention_dp=lanes,
+        expert_parallel=lanes or int(row[f"{name}_moe_ep_size"] or 0) > 1,
     )
 
 
@@ -145,79 +153,67 @@ def profile_of(model: str, gpu: str, backend: str, side: Side) -> Profile:
     )
 
 
-def closed(clients: int, output: int, at: Callable[[float], tuple[float, float] | None]) -> Predicted:
-    """Return what so many clients see: the rate at which they come back, by bisection on Little's law."""
-    low, high = 1e-6, 1e6
-    for _ in range(HALVINGS):
-        middle = (low * high) ** 0.5
-        found = at(middle)
-        keeps_up = found is not None and middle * (found[0] + output * found[1]) < clients
-        low, high = (middle, high) if keeps_up else (low, middle)
-    found = at(low)
-    assert found is not None, "few enough requests are always served"
-    # What queues is what the servers do not hold: the clients' time that is left is waited for before the prefill.
-    ttft = max(found[0], clients / low - output * found[1])
-    return Predicted(ttft=ttft, tpot=found[1], rate=low)
-
-
-def apart(run: Run, clients: int) -> Predicted:
-    """Return a disaggregated run by formula."""
+def apart(run: Run) -> Predicted:
+    """Return a disaggregated run as the engine plays it: its clients start at once and ask WAVES times."""
     prefill, decode = (profile_of(run.model, run.gpu, run.backend, side) for side in (run.prefill, run.decode))
-    question = _question(run.backend)
-    context, atoms = run.prompt + run.output, ((1.0, float(run.prompt), float(run.output)),)
+    decode = decoding(decode)
     links = links_between(prefill, decode, {run.gpu: catalog.gpu(run.gpu)}, None)
-    cache_of = cache_size(catalog.model(MODELS[run.model][0]), prefill.kv_dtype)
-
-    def at(rate: float) -> tuple[float, float] | None:
-        slices = ((rate, atoms),)
-        first = prefill_role(prefill, question, slices, context)
-        then = decode_role(decode, question, slices, context)
-        if first is None or then is None:
-            return None
-        pair = Pair(
-            prefill=first,
-            decode=then,
-            links=links,
-            stretches=stretches(first, question, slices, cache_of),
-            cache=cache_of,
-            question=question,
-            terms=Terms.of(question),
-        )
-        (way,) = pair.ways(run.prefill.replicas, run.decode.replicas)
-        return (_mean_ttft(way), float(latency.mean_step(way.decode)[0])) if way.stable else None
-
-    return closed(clients, run.output, at)
-
-
-def _mean_ttft(way: Way) -> float:
-    """Return the mean of the time to the first token: own delays, and each wait's probability over its rate."""
-    waits = way.ttft().queues
-    return float(way.stretch.weight @ way.own_ttft()) + sum(probability / rate for probability, rate in waits)
+    draws = _draws(run, run.clients)
+    moved = Moved(
+        out=links.prefill / prefill.batches,
+        into=links.decode / decode.batches,
+        latency=links.latency,
+        size=bytes_of(cache_size(catalog.model(MODELS[run.model][0]), prefill.kv_dtype), draws.prompt),
+    )
+    first, then = _engine(prefill, run.prefill, run, run.clients), _engine(decode, run.decode, run, run.clients)
+    return _told(run, play_tandem(first, then, draws, moved, (0, draws.requests)).requests, run.clients)
 
 
 def together(run: Run, side: Side, clients: int) -> Predicted:
-    """Return a co-located server of one replica by formula, under the lengths of a run."""
-    profile, question = profile_of(run.model, run.gpu, run.backend, side), _question(run.backend)
-    atoms = ((1.0, float(run.prompt), float(run.output)),)
-    chunk = profile.settled(question).token_budget
-
-    def at(rate: float) -> tuple[float, float] | None:
-        demanded = Demanded.of(rate, atoms, Ranges.of((), run.prompt + run.output + 1), chunk=chunk, prefix_hit=0.0)
-        places = concurrency(profile, demanded, demanded.ranges, question)
-        load = demanded.load(service(profile, demanded, ROW, places, question), ROW, np.ones(1))
-        if not load.stable[0]:
-            return None
-        delay = float(latency.ttft_delay(load)[0] @ load.ranges.features[:, 0])
-        waits = sum(float(one.probability[0] / one.rate[0]) for one in (load.place, load.prefill))
-        return delay + waits, float(latency.mean_step(load)[0])
-
-    return closed(clients, run.output, at)
+    """Return a co-located server of one replica under the lengths of a run, played likewise."""
+    profile, draws = profile_of(run.model, run.gpu, run.backend, side), _draws(run, clients)
+    return _told(run, play([_engine(profile, side, run, clients)], draws, 0, draws.requests).state.requests, clients)
 
 
-def _question(backend: str) -> Question:
-    return Question(
-        workload="measured", slo=Slo(ttft=1e6), engine=backend, step_law="kernels", max_utilization=0.999999
+def _engine(profile: Profile, side: Side, run: Run, clients: int) -> Engine:
+    """Return the replicas of a side as benches set them, every client with a place that its cache is sure to have."""
+    assert isinstance(profile.step, StepTable), "kernels are tabulated"
+    budget = max(catalog.engine(run.backend).bench.budget(run.prompt, clients), clients)
+    places = min(clients, budget, profile.kv_blocks * BLOCK_SIZE // (run.prompt + run.output))
+    return Engine(
+        base=profile.step.overhead,
+        per_context=0.0,
+        per_prompt=0.0,
+        budget=budget,
+        places=places,
+        blocks=profile.kv_blocks,
+        watermark=int(profile.kv_blocks * WATERMARK),
+        replicas=side.replicas * profile.batches,
+        api_token=profile.api_token * profile.batches,
+        curve=Curve.of(profile.step, budget=budget, places=places),
     )
+
+
+def _draws(run: Run, clients: int) -> Draws:
+    """Return WAVES requests of each client, their lengths uniform from 0.8 to 1 of those stated."""
+    rng, count = np.random.default_rng(SEED), WAVES * clients
+    prompt, output = (rng.integers(int(0.8 * most), most + 1, count) for most in (run.prompt, run.output))
+    return Draws(
+        prompt=prompt.astype(np.int32),
+        cached=np.zeros(count, np.int32),
+        output=output.astype(np.int32),
+        pool=np.zeros(count, np.int32),
+        tie=rng.random(count),
+        clients=clients,
+        thinking=rng.exponential(GAP, count),
+    )
+
+
+def _told(run: Run, requests: Any, clients: int) -> Predicted:
+    """Return the mean times of played requests, the front end in TTFT, and the clients' rate by them."""
+    ttft = float((requests["first"] - requests["arrival"]).mean()) + catalog.engine(run.backend).front_end.request
+    tpot = float(((requests["finish"] - requests["first"]) / np.maximum(requests["output"] - 1, 1)).mean())
+    return Predicted(ttft=ttft, tpot=tpot, rate=clients / (ttft + run.output * tpot))
 
 
 def errors(pairs: Iterable[tuple[float, float]]) -> float:
@@ -249,7 +245,7 @@ def verdict(ratio: float) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A cell's best runs of either kind by formula, as (prediction, GPUs), and the constants on their TPOT."""
+    """A cell's best runs of either kind as played, as (prediction, GPUs), and the constants on their TPOT."""
 
     cell: dict[str, str]
     disaggregated: Sequence[tuple[Predicted, int]]
@@ -273,7 +269,10 @@ def judged(cell: dict[str, str], runs: Sequence[Run], found: Sequence[Predicted]
         if (one.gpu, one.prompt, one.output) == (cell["system"].split("_")[0], int(cell["isl"]), int(cell["osl"]))
         and one.backend == cell["dis_backend"]
     ]
-    sides = [Side(replicas=1, gpus=8, attention_dp=dp, expert_parallel=dp) for dp in (False, True)]
+    sides = [
+        Side(replicas=1, gpus=8, attention_dp=lanes, expert_parallel=experts)
+        for lanes, experts in ((False, False), (False, True), (True, True))
+    ]
     return Judged(
         cell=cell,
         disaggregated=[(own, one.gpus) for one, own in same],
@@ -283,7 +282,7 @@ def judged(cell: dict[str, str], runs: Sequence[Run], found: Sequence[Predicted]
 
 @cache
 def colocated(run: Run, side: Side, clients: int) -> Predicted:
-    """Return a co-located server of one replica by formula, worked out once."""
+    """Return a co-located server of one replica, played once."""
     return together(run, side, clients)
 
 
@@ -294,7 +293,7 @@ def main() -> int:
     parser.add_argument("cells", type=Path)
     given = parser.parse_args()
     runs = runs_of(given.rows)
-    found = [apart(one, one.clients) for one in runs]
+    found = [apart(one) for one in runs]
     for one, own in zip(runs, found, strict=True):
         told = f"TTFT {own.ttft:7.2f} of {one.ttft:7.2f} s   TPOT {own.tpot * 1e3:6.1f} of {one.tpot * 1e3:6.1f} ms"
         sys.stdout.write(f"{one.name:66} {told}\n")
@@ -327,7 +326,7 @@ def main() -> int:
 def _measured_over_predicted(one: Judged) -> float:
     """Return the measured TPOT of a cell's co-located run over that predicted for as many clients, the nearer way."""
     clients, measured = int(one.cell["agg_conc"]), float(one.cell["agg_tpot"]) / 1e3
-    found = [own.tpot for (own, _), count in zip(one.colocated, CLIENTS * 2, strict=True) if count == clients]
+    found = [own.tpot for (own, _), count in zip(one.colocated, CLIENTS * 3, strict=True) if count == clients]
     return min((measured / own for own in found), key=lambda ratio: abs(np.log(ratio)))
 
 

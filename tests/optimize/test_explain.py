@@ -9,6 +9,7 @@ from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Pool
 from fleettui.domain.scenario import Objective, Slo
 from fleettui.optimize import explain
+from fleettui.optimize.plan import find_plan
 from tests.optimize.samples import atoms, plan, profile, question
 
 FAST, SLOW = profile("fast"), profile("slow", speed=0.5, price=0.9)
@@ -45,6 +46,13 @@ def test_one_replica_fewer_is_what_it_says() -> None:
     said = re.search(r"one replica fewer would be ([\d.]+) busy", found.why[0])
     assert said is not None
     assert abs(float(said[1]) - busy * replicas / (replicas - 1)) < 0.006
+
+
+def test_the_time_slice_that_asks_most_of_a_pool_is_named() -> None:
+    parts = [(10.0, atoms(5)), (30.0, atoms(5)), (20.0, atoms(5))]
+    found = find_plan(question(ttft=0.8, pools=(1,)), slices=parts, profiles=[FAST], grid=(), context=16_384)
+    assert found.why[0].startswith("pool all in time slice 2 of 3, limited by ")
+    assert "slice" not in plan(question(ttft=0.8, pools=(1,)), 30.0, atoms(5), [FAST]).why[0]
 
 
 def test_a_long_chunk_that_breaks_no_limit_is_no_warning() -> None:

@@ -150,6 +150,21 @@ def test_spares_are_in_the_fleet_its_cost_and_its_reasons() -> None:
     assert any(f"{pool.replicas} of {pool.replicas + pool.spares} replicas are up 99." in sentence for sentence in why)
 
 
+def test_a_fleet_that_survives_replicas_is_what_is_left_and_those_beside_it() -> None:
+    plain, held = (plan(question(survive=count, pools=(1,)), 20.0, atoms(2), [profile()]) for count in (0, 2))
+    assert plain.answer is not None
+    assert held.answer is not None
+    (own,), (pool,) = plain.answer.fleet.pools, held.answer.fleet.pools
+    assert replace(pool, spares=0) == own
+    assert pool.spares == 2
+    more = held.answer.cost_per_hour - plain.answer.cost_per_hour
+    assert more == pytest.approx(2 * pool.gpus_per_replica * 2.0)
+    told = next(one for one in held.why if one.startswith("survive 2"))
+    assert f"any 2 replicas of each pool down is sized and proven by itself; that takes {2 * pool.tp} GPUs" in told
+    assert f"${more:.2f}/h more than none" in told
+    assert not any("survive" in one for one in plain.why)
+
+
 def test_replicas_in_stages_are_counted_with_all_their_gpus_and_their_lanes() -> None:
     """Two stages of two GPUs run two batches: as much as two replicas, in half as many, of four GPUs each."""
     plain, staged = (

@@ -30,6 +30,11 @@ def test_failures_and_their_repair_make_an_availability_of_what_they_are_of() ->
     assert spares(7, profile(tp=8), gpus) == 5
 
 
+def test_replicas_that_are_to_be_survived_stand_by_or_more_where_an_availability_asks_for_more() -> None:
+    assert [spares(7, profile(tp=8), question(survive=count)) for count in (0, 1, 3)] == [0, 1, 3]
+    assert [spares(7, profile(tp=8), replace(NODES, survive=count)) for count in (0, 1, 3)] == [2, 2, 3]
+
+
 def test_the_papers_hold_the_needed_over_the_availability() -> None:
     assert spares(56, profile(tp=1), question(availability=0.95, preset="paper")) == 59 - 56
     assert spares(56, profile(tp=1), question(preset="paper")) == spares(56, profile(tp=1), question()) == 0

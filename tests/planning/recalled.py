@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from contextlib import nullcontext
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,11 @@ from tests.planning.simulated import Here
 class Recalling(Here):
     """Simulates each fleet's short look and the replication called `index`; the others came to what `file` has of them.
 
-    What is simulated is held to the file. Without a file all are simulated; `keep` writes them.
+    What is simulated is held to the file, so runs are of the program's own length. Without a file all are simulated;
+    `keep` writes them.
     """
+
+    runs = nullcontext
 
     def __init__(self, file: Path | None, index: int = 0) -> None:
         super().__init__()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 from store import Store
 from tests.lent_workers import LENDER
+from tests.short_worker import shorter_runs
 
 SHIPPED = Question(
     workload="azure-2023-conv",
@@ -54,13 +56,16 @@ class Watched(WorkerPool):
 
 
 class Here(WorkerPool):
-    """A pool whose tasks run in this process, where a test can bend what they use."""
+    """A pool whose tasks run in this process, where a test can bend what they use; runs are short, as lent workers'."""
+
+    runs: Callable[[], AbstractContextManager[None]] = staticmethod(shorter_runs)
 
     async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
         """Run the task at once, and report that."""
         if report is not None:
             report(Progress(message=name))
-        return call(find(name), payload, Context())
+        with self.runs():
+            return call(find(name), payload, Context())
 
 
 def trace(folder: Path) -> str:

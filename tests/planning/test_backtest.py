@@ -1,6 +1,7 @@
 """A fleet in production, simulated with a slower step than its plan believes, is seen through; and kept as a series."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rerun import rerun
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import StudyContext, make
+from fleettui.planning.take_correction import take_correction
 from fleettui.reports import observed_figures
 from fleettui.reports.backtest.study import CORRECTION, SERIES
 from fleettui.reports.question import conversion
@@ -39,6 +41,12 @@ OPEN: dict[str, Any] = {"max_num_seqs": None, "token_budget": None}
 """What a fleet's file says, not its question."""
 
 
+class Whole(Here):
+    """A pool whose runs are as long as the program's: what a backtest finds, it finds within their intervals."""
+
+    runs = nullcontext
+
+
 @dataclass(frozen=True, kw_only=True)
 class Production:
     """A store with the plan of a fleet that is believed faster than it is, and what it shows."""
@@ -52,7 +60,7 @@ class Production:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def production(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Production]:
     asked = question(trace(tmp_path_factory.mktemp("trace")), slo=Slo(ttft=0.5), gpus=(), tp=(), pools=(1, 2), **OPEN)
-    async with Here() as workers:
+    async with Whole() as workers:
         with Store.open() as store:
             plan = await simulate(sketch(2), asked, store=store, pool=workers)
             assert plan.answer is not None
@@ -208,6 +216,13 @@ async def test_the_correction_is_kept_as_a_fit_and_later_plans_have_it_in_them(
     assert after.time_per_context_token == pytest.approx(before.time_per_context_token, rel=0.1)
     assert any(one.endswith("which this plan has in it") for one in own.warnings)
     assert not any("beyond what own fit" in one for one in own.warnings)
+    taken = await take_correction(StudyContext(store, workers), study.handle)
+    assert taken == {"profile": f"backtest-{study.handle}"}
+    (again,) = kept_fits.kept(taken["profile"]).servers
+    assert (again.factor, again.context_slope, again.band) == pytest.approx(
+        (server.factor, server.context_slope, server.band), rel=2e-3
+    )
+    assert again.envelope == server.envelope
 
 
 async def test_a_name_that_is_another_fits_is_refused_before_any_work(production: Production) -> None:

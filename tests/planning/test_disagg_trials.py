@@ -8,7 +8,6 @@ import pytest
 from fleettui.domain.disagg import Disaggregated, DisaggStage
 from fleettui.domain.plan import Estimate, Evidence, PoolEvidence
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.planning import disagg_trials, router_trials
 from fleettui.planning.disagg_trials import DisaggTrials
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
@@ -16,7 +15,7 @@ from fleettui.planning.studies.study_context import StudyContext, make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.own_workers]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +83,7 @@ async def test_a_replication_is_the_same_again(store: Store, workers: Watched, t
 async def test_what_would_take_minutes_is_not_simulated(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disagg_trials, "MOST_REQUESTS", 0)
-    monkeypatch.setattr(router_trials, "MOST_REQUESTS", 0)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
     await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
     study = await make("disagg", store, pool=workers, plan="last")
     assert study.sentences[0].endswith("(by formula)")

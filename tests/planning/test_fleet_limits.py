@@ -10,7 +10,11 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.stock import Stock
 from fleettui.planning import fleet_limits
+from fleettui.planning.fleet_limits import FleetLimits
+from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
+from fleettui.planning.utilization import BUSIEST, held_to
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 
@@ -47,7 +51,7 @@ async def test_the_greatest_rate_lies_between_one_that_holds_and_one_that_fails(
 ) -> None:
     stock = told(await simulate(sketch(4), asked(), store=store, pool=workers))
     assert stock.rate is not None
-    monkeypatch.setattr(fleet_limits, "MOST_REQUESTS", 0)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
     for share, verdict in ((0.95, "pass"), (1.1, "fail")):
         other = asked(demand=at(stock.rate * share), seed=9)
         assert (await simulate(sketch(4), other, store=store, pool=workers)).verdict == verdict
@@ -72,11 +76,29 @@ async def test_nothing_is_told_without_limits_and_of_clients_that_drive_themselv
 async def test_what_would_take_long_is_by_formula(
     store: Store, workers: Watched, asked: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fleet_limits, "MOST_REQUESTS", 10)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 10)
     stock = told(await simulate(sketch(4), asked(seed=5), store=store, pool=workers))
     assert (stock.simulated, stock.rate_simulated) == (False, False)
     assert stock.rate is not None
     assert stock.rate > 20.0
+
+
+async def test_a_plans_fleet_may_be_as_busy_as_it_was_asked_to_be(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """What would be busier fails without a run; a fleet that was given may be."""
+    plan = await make_plan(question(trace(tmp_path), verify=False, max_utilization=0.4), store=store, pool=workers)
+    kept, best = KeptPlan.of(store, plan.plan.id), plan.answer
+    assert best is not None
+    limits = FleetLimits.of(workers, kept.source("limits", kept.profiles), plan, best, lambda *_: None)
+    workers.replications()
+    look = await limits.look(limits.sizes, 40.0)
+    assert look is not None
+    assert (look.holds, look.seen[0].passed, workers.replications()) == (False, False, 0)
+    assert look.evidence.reason.endswith("busy, above 0.40")
+    asked = replace(kept.question, gpus=())
+    given = replace(plan, candidates=(best,), excluded=())
+    assert (held_to(kept.question, plan), held_to(asked, given).max_utilization) == (kept.question, BUSIEST)
 
 
 async def test_where_no_size_holds_none_is_told(store: Store, workers: Watched, asked: Ask) -> None:

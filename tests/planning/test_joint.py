@@ -245,7 +245,12 @@ def proving(
             answer=best,
         )
 
+    async def nothing(*_: object) -> bool:
+        """No workload has a plan by itself."""
+        return False
+
     monkeypatch.setattr(joint_planning.JointSearch, "_prove", prove)
+    monkeypatch.setattr(joint_planning.JointSearch, "_one_by_one", nothing)
     return asked
 
 

@@ -9,6 +9,8 @@ import pytest
 from fleettui.domain.plan import PoolFigures
 from fleettui.errors import InputError
 from fleettui.planning.plan_files import inputs_of, kept_json, read_plan
+from fleettui.reports import fleet_file
+from fleettui.reports.schema_two import schema_two
 from store import Store
 from tests.store import samples
 
@@ -86,3 +88,11 @@ def test_a_file_that_is_no_plan_is_refused_in_a_few_lines(plain: dict[str, Any],
     for path in (str(tmp_path / "nosuch.json"), str(tmp_path)):
         with pytest.raises(InputError):
             read_plan(path)
+
+
+def test_a_plan_of_schema_2_is_read_as_one_of_schema_1(plain: dict[str, Any], tmp_path: Path) -> None:
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    one.write_text(json.dumps(plain), "utf-8")
+    two.write_text(json.dumps(schema_two(plain)), "utf-8")
+    assert read_plan(str(two)) == read_plan(str(one))
+    assert fleet_file.read(two.read_text("utf-8"), "two") == fleet_file.read(one.read_text("utf-8"), "one")

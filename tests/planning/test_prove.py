@@ -13,7 +13,6 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import WorkerError
-from fleettui.planning import fleet_limits
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.prove import Prover
@@ -148,11 +147,7 @@ async def test_a_fleet_beyond_hope_costs_one_short_look(store: Store, workers: W
     assert "in one run above 2 times 0.1 s" in evidence.reason
 
 
-async def test_what_is_asked_for_more_than_it_can_do_is_not_simulated(
-    store: Store, workers: Watched, asked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nor is it looked at, here, at the sizes and the rates that it could hold."""
-    monkeypatch.setattr(fleet_limits, "MOST_REQUESTS", 0)
+async def test_what_is_asked_for_more_than_it_can_do_is_not_simulated(store: Store, workers: Watched, asked) -> None:
     workers.asked.clear()
     drowned = asked(demand=Demand(form="rate", rate=400.0), slo=Slo(ttft=0.5))
     answer = await simulate(sketch(1, 2), drowned, store=store, pool=workers)

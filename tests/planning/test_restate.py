@@ -167,8 +167,8 @@ async def test_figures_of_hardware_and_a_shipped_trace_that_changed_are_named(
     monkeypatch.setattr(catalog, "gpu", before)
     monkeypatch.setattr(
         task,
-        "workload_of",
-        lambda asked, longest: workload_of(replace(asked, workload="azure-2023-code"), longest=longest),
+        "lengths_today",
+        lambda asked, _, longest: workload_of(replace(asked, workload="azure-2023-code"), longest=longest),
     )
     rows = changing(await make("restate", store, pool=here, query="name:ttft"))
     assert rows["ttft"]["why"].startswith("azure-2023-conv has other lengths or arrivals: digest ")

@@ -1,16 +1,17 @@
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from fleettui.domain.digest import said
 from fleettui.domain.job import Job
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import LEAST_RUNS, Answer
+from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, DerivedDemand, Slo
-from fleettui.planning import fleet_limits
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.rounds import LOOK
+from fleettui.planning.rounds import LOOK, Rounds
 from fleettui.planning.run_job import reasons_left, work_on
 from fleettui.planning.simulate import simulate
 from store import Store
@@ -86,11 +87,7 @@ async def test_another_candidate_of_a_closed_loop_has_its_own_demand(
     workers.asked.clear()
 
 
-async def test_a_simulated_fleets_job_done_again_says_the_same(
-    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The looks at other sizes and rates of the fleet, which are not kept, are left out here."""
-    monkeypatch.setattr(fleet_limits, "MOST_REQUESTS", 0)
+async def test_a_simulated_fleets_job_done_again_says_the_same(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
     answer = await simulate(sketch(2), asked, store=store, pool=workers)
     assert workers.replications() == count(store)
@@ -145,3 +142,62 @@ async def test_what_may_be_cheaper_stays_said_of_a_dearer_fleet_of_other_gpus() 
     told = {gpu: reasons_left(shape(3, gpu=gpu), plan) for gpu in ("h100", "b200", "mi300x")}
     assert told == {"h100": known[:2], "b200": known[:1], "mi300x": ()}
     assert reasons_left(shape(1, gpu="b200"), plan) == (), "a cheaper fleet may be the cheapest"
+
+
+@pytest.mark.evidence
+async def test_a_fleet_at_its_limit_is_not_proven_yet_in_few_runs_and_goes_on(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is what ten runs of three replicas show in the mean: it lies in their interval whatever they are."""
+    monkeypatch.setattr("fleettui.planning.prove.Rounds", partial(Rounds, most=20))
+    news = list[Progress]()
+    before = await make_plan(question(trace(tmp_path)), store=store, pool=workers)
+    assert sizes(before.answer) == (3,)
+    seen = evidence_of(before.answer).pools[0].ttft.value
+    assert seen is not None
+    asked = question(trace(tmp_path), slo=Slo(ttft=seen))
+    so_far: list[str] = []
+
+    def hear(progress: Progress) -> None:
+        if progress.news:
+            news.append(progress)
+            so_far.append(store.plan("last").so_far)
+            assert [row.so_far for row in store.plans(limit=1)] == so_far
+
+    answer = await make_plan(asked, store=store, pool=workers, report=hear)
+    (said,) = (one.news for one in news)
+    assert said.startswith("32 H100 ($")
+    assert "holds as simulated; 24 H100 ($" in said
+    assert said.endswith("; more runs go on")
+    assert "on both sides of" in said
+    assert so_far == [said]
+    three = next(one for one in tried(answer) if sizes(one) == (3,))
+    assert evidence_of(three).replications > LEAST_RUNS
+    assert answer.so_far == ""
+    assert answer.verdict == "pass"
+    assert sizes(answer.answer) == ((3,) if evidence_of(three).verdict == "pass" else (4,))
+
+
+async def test_a_given_fleet_at_its_limit_says_so_before_it_goes_on(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fleettui.planning.prove.Rounds", partial(Rounds, most=20))
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
+    path, slow = trace(tmp_path), Demand(form="rate", rate=4.0)
+    free = await simulate(sketch(1), question(path, gpus=(), tp=(), slo=Slo(), demand=slow), store=store, pool=workers)
+    seen = evidence_of(free.answer).pools[0].ttft.value
+    assert seen is not None
+    told: list[tuple[str, str, bool]] = []
+
+    def hear(progress: Progress) -> None:
+        if progress.news:
+            row = store.plans(limit=1)[0]
+            told.append((progress.news, row.so_far, row.finished))
+
+    asked = question(path, gpus=(), tp=(), slo=Slo(ttft=seen), demand=slow)
+    answer = await simulate(sketch(1), asked, store=store, pool=workers, report=hear)
+    ((said, kept, finished),) = told
+    assert (kept, finished, answer.so_far) == (said, False, "")
+    assert said.startswith("8 H100 ($")
+    assert "is not proven yet: TTFT of pool " in said
+    assert (evidence_of(answer.answer).replications, answer.verdict) == (20, evidence_of(answer.answer).verdict)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
@@ -113,6 +114,19 @@ async def test_an_overloaded_pool_fails_without_a_run(store: Store, workers: Wat
     assert (store.plan("last").verdict, store.job("last").state) == ("fail", "done")
 
 
+async def test_an_overloaded_pool_whose_queue_is_bounded_is_simulated_and_counts_who_was_not_served(
+    store: Store, workers: Watched, asked: Ask
+) -> None:
+    bounds = Bounds(queue=20, timeout=2.0, retries=1, backoff=1.0)
+    given = asked(demand=Demand(form="rate", rate=60.0), bounds=bounds)
+    answer = await simulate(sketch(1), given, store=store, pool=workers)
+    seen = evidence_of(answer.answer).pools[0]
+    assert (answer.verdict, evidence_of(answer.answer).method) == ("fail", "simulation")
+    assert "were not served" in answer.why[0]
+    assert 0 < seen.rejected + seen.timed_out < seen.offered < seen.attempts
+    assert evidence_of(store.plan("last").answer) == evidence_of(answer.answer)
+
+
 REFUSED: dict[str, tuple[FleetSketch, dict[str, object], str]] = {
     "no such GPU": (sketch(1, gpu="h10"), {}, "did you mean h100"),
     "no such model": (sketch(1, model="lama-3.1-70b"), {}, "llama-3.1-70b"),
@@ -120,6 +134,11 @@ REFUSED: dict[str, tuple[FleetSketch, dict[str, object], str]] = {
         FleetSketch(pools=(replace(sketch(1, 1).pools[0], model="qwen3-32b"), sketch(1, 1).pools[1])),
         {},
         "different models",
+    ),
+    "clients that are gone before the front end is done": (
+        sketch(1),
+        {"bounds": Bounds(timeout=0.02), "front_end": 0.02},
+        "front end",
     ),
     "no such router": (replace(sketch(1), router="dice"), {}, "dice"),
     "a model that does not fit": (sketch(1, tp=1), {}, "fit"),

@@ -10,20 +10,10 @@ import pytest
 from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Objective
 from fleettui.planning.pool_facts import Known
-from fleettui.planning.smallest_fleet import (
-    MOST_TRIED,
-    Curves,
-    Settled,
-    Try,
-    best_first,
-    distinct,
-    settle,
-    worth_a_walk,
-    worth_of,
-    worth_of_sizes,
-)
+from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Try, distinct, settle, worth_a_walk
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
+from fleettui.planning.worth import Curves, best_first
 from tests.planning.markets import CASES, DEARER, Market, conceivable, cost
 from tests.planning.trials import curves, evidence, scaled, shape
 
@@ -173,15 +163,6 @@ async def test_fewer_gpus_win_where_they_are_wanted() -> None:
     assert [one.gpus for one in best_first(shapes, "gpus")] == [10, 18]
     assert answer(await searched(world.attempt, *best_first(shapes, "gpus"), objective="gpus")) == (5,)
     assert answer(await searched(world.attempt, *shapes)) == (9,)
-
-
-def test_what_differs_by_rounding_alone_keeps_its_order() -> None:
-    first, second = shape(3, price=0.1), shape(3, gpu="a100", price=0.1)
-    second = replace(second, cost_per_hour=0.3, power=second.power * (1 - 1e-16))
-    assert first.cost_per_hour > second.cost_per_hour
-    assert best_first([first, second], "cost") == [first, second]
-    assert best_first([first, second], "power") == [first, second]
-    assert best_first([first, second], "gpus") == [first, second]
 
 
 async def test_for_the_ttft_the_fastest_by_formula_that_holds_is_the_answer() -> None:
@@ -381,12 +362,42 @@ async def test_it_is_seldom_dearer_at_all_and_takes_few_trials() -> None:
     assert sorted(trials)[CASES // 2] <= 6, sorted(trials)
 
 
-def test_energy_is_what_gpus_and_their_hosts_draw() -> None:
-    fewer, cooler = replace(shape(5), power=9_000.0), replace(shape(6), power=8_000.0)
-    assert best_first([fewer, cooler], "power") == [cooler, fewer]
-    assert best_first([fewer, cooler], "energy", 630.0) == [fewer, cooler]
-    assert best_first([fewer, cooler], "energy", 400.0) == [cooler, fewer]
-    assert worth_of("energy", 630.0)(fewer) == 9_000.0 + 630.0 * fewer.gpus
-    known = curves(fewer)
-    watts, gpus = known[0].watts_at(5), known[0].gpus_at(5)
-    assert worth_of_sizes("energy", known, (5,), 630.0) == pytest.approx(watts + 630.0 * gpus)
+@pytest.mark.parametrize(("proven", "sizes"), [("pass", (3,)), ("fail", (4,)), ("unproven", (4,))])
+async def test_what_lingers_at_its_limit_is_put_off_and_taken_up_again(proven: Verdict, sizes: Sizes) -> None:
+    """The search goes on as if it did not hold; at its end more runs decide, and it goes on from there."""
+    world, asked = World({"h100": [3]}, unproven={(3,)}), shape(4, work=[1.0])
+    order: list[object] = []
+
+    async def look_at(one: Candidate, sizes: Sizes) -> Trial:
+        found = await world.attempt(one, sizes)
+        order.append(sizes)
+        return replace(found, open="unproven" in found.pools)
+
+    async def finish(one: Candidate, sizes: Sizes) -> Trial:
+        found = await world.attempt(one, sizes)
+        order.append("more")
+        return replace(found, pools=(proven,))
+
+    async def pause(found: Settled, left: Trial) -> None:
+        order.append((answer(found), left.sizes))
+
+    pairs = [(asked, curves(asked))]
+    found = await settle(pairs, look_at, max_utilization=LIMIT, finish=finish, pause=pause)
+    assert answer(found) == sizes
+    assert order == [(4,), (3,), ((4,), (3,)), "more", *([(2,)] if proven == "pass" else [])]
+    assert found.left_open == []
+
+
+async def test_what_lingers_and_would_be_no_better_is_left() -> None:
+    cheap, dear = shape(4, work=[1.0]), shape(4, gpu="b200", price=3.0, work=[1.0])
+    world = World({"h100": [4], "b200": [4]}, prices={"b200": 3.0}, unproven={(9,)})
+
+    async def look_at(one: Candidate, sizes: Sizes) -> Trial:
+        found = await world.attempt(one, sizes)
+        return replace(found, open=True, pools=("unproven",)) if one is dear else found
+
+    pairs = [(dear, curves(dear)), (cheap, curves(cheap))]
+    found = await settle(pairs, look_at, max_utilization=LIMIT, finish=world.attempt)
+    assert found.answer is not None
+    assert found.answer.candidate.fleet.pools[0].gpu == "h100"
+    assert all(one.open for one in found.left_open)

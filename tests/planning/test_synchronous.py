@@ -1,13 +1,17 @@
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import fleettui
-from fleettui import Demand, FleetSketch, InputError, PoolSketch, Question, Slo, Store
+from fleettui import Demand, InputError, Question, Slo, Store
 from fleettui.planning import results
+from fleettui.reports.schema_two import schema_one
+from tests.test_house import BLOCKS
 
 QUESTION = Question(
     workload="azure-2023-conv",
@@ -44,33 +48,67 @@ async def test_a_refusal_comes_out_of_the_thread() -> None:
         fleettui.plan(replace(QUESTION, model="llama"))
 
 
-def test_everything_that_the_commands_do_is_a_value(tmp_path: Path) -> None:
-    """One plan is asked, simulated as a given fleet, studied, compared, loaded, and told as data and as data frames."""
+NAMES = ("question", "plan", "whatif", "compare", "verify", "simulate", "load")
+
+
+def readme() -> str:
+    """Return README's Python word for word, but for less traffic, a plan by formula and the handle that is loaded."""
+    lines: str = next(block for block in BLOCKS if block.startswith("from fleettui import"))
+    small = {
+        'rate="100/s"': 'rate="1/s", tp=8, pools=1, verify=False, precision=0.2',
+        "precision=0.01": "precision=0.2",
+        '"41a7"': "found.plan.handle",
+    }
+    for words, own in small.items():
+        assert lines.count(words) == 1
+        lines = lines.replace(words, own)
+    return lines
+
+
+def test_the_lines_of_readme_run_and_everything_is_a_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One plan is asked, studied, compared, proven, simulated as a given fleet, loaded, and told as data and frames."""
+    came: dict[str, Any] = {}
+
+    def recorded(name: str) -> Callable[..., object]:
+        does = getattr(fleettui, name)
+
+        def record(*words: object, **named: object) -> object:
+            came[name] = does(*words, **named)
+            return came[name]
+
+        return record
+
+    fleettui.plan(FORMULA)
+    for name in NAMES:
+        monkeypatch.setattr(fleettui, name, recorded(name), raising=False)
+    for module in ("edges", "rounds"):
+        monkeypatch.setattr(f"fleettui.planning.{module}.MOST_REQUESTS", 0)
+    monkeypatch.chdir(tmp_path)
+    Path("fleet.yaml").write_text("pools: [{gpu: h100, tp: 8, replicas: 1}]\n", "utf-8")
+    exec(readme(), {})
+    planned, more, given = came["plan"], came["verify"], came["simulate"]
+    assert capsys.readouterr().out == f"pass 8\n{planned}\n"
+    assert came["question"] == replace(FORMULA, step_law="kernels"), "as the command line asks"
+    assert planned.to_dict() == json.loads(json.dumps(planned.to_dict()))
+    assert schema_one(planned.to_dict(2)) == planned.to_dict()
+    assert list(planned.to_frame()["cost_per_hour"]) == [one.cost_per_hour for one in planned.candidates]
+    assert more.answer.simulation.replications >= 10
+    assert given.answer.simulation is not None
+    assert list(came["whatif"].to_frame()["gpus"]) == [8], "one replica lasts all along"
+    assert {"section", "label", planned.plan.handle} <= set(came["compare"].to_frame().columns)
+    assert came["compare"].to_dict()["plans"][1]["id"] == planned.plan.id
+    assert came["load"] == fleettui.load(planned.plan.handle)
+    assert all(len(str(value).splitlines()) > 3 for value in (planned, came["whatif"], came["compare"]))
+
+
+def test_a_study_of_several_points_is_a_table(tmp_path: Path) -> None:
     base = tmp_path / "plans.db"
-    texts = {"rate": "1/s", "slo_ttft": "500ms", "gpu": "h100", "tp": "8", "pools": 1, "precision": 0.2}
-    asked = fleettui.question("azure-2023-conv", **texts, verify=False)
-    assert asked == replace(FORMULA, step_law="kernels"), "as the command line asks"
-    planned = fleettui.plan(asked, database=base)
-    assert planned.answer is not None
-    pool = PoolSketch(name="all", gpu="h100", tp=8, replicas=planned.answer.gpus // 8)
-    simulated = fleettui.simulate(FleetSketch(pools=(pool,)), replace(asked, verify=True), database=base)
-    assert simulated.answer is not None
-    assert simulated.answer.simulation is not None
-    more = fleettui.verify(simulated, precision=0.1, database=base)
-    assert more.answer is not None
-    assert more.answer.simulation is not None
-    assert more.answer.simulation.replications >= simulated.answer.simulation.replications
+    planned = fleettui.plan(FORMULA, database=base)
     swept = fleettui.whatif(planned, sweep="rate=1/s,2/s", database=base)
     assert [row["rate"] for row in swept.to_frame().to_dict("records")] == [1.0, 2.0]
-    held = fleettui.compare(planned, more, database=base)
-    assert held.to_dict()["plans"][1]["id"] == more.plan.id
-    assert {"section", "label", planned.plan.handle} <= set(held.to_frame().columns)
-    assert fleettui.load(planned.plan.handle, database=base) == planned
     assert fleettui.load(swept.study.handle, database=base) == swept
-    table = planned.to_frame()
-    assert list(table["cost_per_hour"]) == [one.cost_per_hour for one in planned.candidates]
-    assert planned.to_dict() == json.loads(json.dumps(planned.to_dict()))
-    assert all(len(str(value).splitlines()) > 3 for value in (planned, swept, held))
 
 
 def test_what_is_no_study_is_refused(tmp_path: Path) -> None:

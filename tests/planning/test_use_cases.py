@@ -18,6 +18,7 @@ ONLY_TYPED = {
     "plan_files.inputs_of",  # a part of what is printed as data; the app writes that whole
     "shell_completion.script",  # a script to read, and for which shell; the app installs it for its own
     "shell_completion.shell_of",
+    "take_correction.take_correction",  # by the study's handle; in the app a backtest's line keeps the fit by `keep`
     "studies.arguments_of",  # the options of a command; the app has a line of its own
     "use_cases.command_helps",
 }

@@ -8,7 +8,8 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question, Slo
 from fleettui.reports.answer_head import answer_head, fleet_head
-from fleettui.reports.text_page import MARGIN, lines
+from fleettui.reports.plan_json import plan_json
+from fleettui.reports.text_page import MARGIN, fact, lines
 
 
 def head(candidate: Candidate, question: Question, verdict: Verdict = "pass", *, brief: bool = False) -> str:
@@ -63,6 +64,16 @@ def test_a_fleet_that_failed_is_no_headline_while_the_search_goes_on(
     walking = dataclasses.replace(answer, verdict="unproven", answer=failed)
     first = lines(answer_head(walking, question, finished=False))[0]
     assert first == "NOT PROVEN YET   24 H100 fails as simulated: another fleet is needed"
+
+
+def test_what_was_found_so_far_stands_below_the_headline(answer: Answer, question: Question) -> None:
+    found = "32 H100 ($96/h) holds as simulated; 24 H100 ($72/h) is not proven yet"
+    walking = dataclasses.replace(answer, verdict="unproven", so_far=found)
+    told = answer_head(walking, question, finished=False)
+    assert lines(told)[0].startswith("NOT PROVEN YET   24 H100")
+    assert told[1:2] == fact("so far", found)
+    assert plan_json(walking)["so_far"] == found
+    assert "so_far" not in plan_json(answer)
 
 
 def test_the_lines_in_their_order(proven: Candidate, question: Question) -> None:

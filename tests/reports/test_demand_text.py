@@ -226,3 +226,9 @@ def test_means_of_each_kind() -> None:
     assert mean_of(JOINT) == (700.0, 150.0)
     assert mean_of(ALONE) == pytest.approx((1000.0, 250.0))
     assert mean_of(APART) == (500.0, 100.0)
+
+
+def test_a_profile_of_rates_is_told_by_its_file_until_it_is_read() -> None:
+    assert "as recorded: the busiest slice of day.csv" in " ".join(
+        traffic_lines(Traffic(texts={"arrivals": "profile:day.csv"}))["demand"].split()
+    )

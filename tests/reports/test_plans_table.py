@@ -68,12 +68,14 @@ def test_the_verdict_says_how_it_is_known_and_whether_it_stands() -> None:
     simulated = dataclasses.replace(ROW, method="simulation")
     known = (
         dataclasses.replace(simulated, finished=False),
+        dataclasses.replace(simulated, finished=False, so_far="24 H100 is not proven yet"),
         simulated,
         dataclasses.replace(simulated, verdict="fail"),
         dataclasses.replace(simulated, verdict="unproven"),
     )
     assert [row[-1] for row in plans_table(known).rows] == [
         "NOT FINISHED",
+        "NOT PROVEN YET",
         "PASS simulated",
         "FAIL simulated",
         "NOT PROVEN",

@@ -2,6 +2,7 @@ import dataclasses
 
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question, Slo
+from fleettui.reports.plan_aspects import routing_text
 from fleettui.reports.pools_table import known_table, pools_block, pools_table, proof_table, sizes_table
 from fleettui.reports.table import render
 
@@ -41,11 +42,19 @@ def test_what_keeps_a_pool_from_being_smaller(best: Candidate, question: Questio
 def test_what_was_lost_is_told_and_what_is_unknown_is_a_dash(proven: Candidate, question: Question) -> None:
     assert proven.evidence is not None
     short, long = proven.evidence.pools
-    short = dataclasses.replace(short, rejected=1200, mfu=None, batch=0.44, ttft=Estimate(value=None))
+    short = dataclasses.replace(
+        short, rejected=1200, timed_out=240, offered=480_000, mfu=None, batch=0.44, ttft=Estimate(value=None)
+    )
     long = dataclasses.replace(long, preemptions=0.4123)
     table = proof_table(proven, dataclasses.replace(proven.evidence, pools=(short, long)), question)
-    assert table.note == "requests rejected: short 1,200; preemptions per 1,000 requests: long 0.412"
+    assert table.note == (
+        "not served, and in no latency: short 0.3 % of 480,000 (1,200 rejected, 240 timed out); "
+        "preemptions per 1,000 requests: long 0.412"
+    )
     assert table.rows[1][3:6] == ("0.4", "-", "     -")
+    seen = dataclasses.replace(proven, evidence=dataclasses.replace(proven.evidence, pools=(short, long)))
+    for shown in (known_table(seen, question).note, routing_text(seen, question)):
+        assert "not served, and in no latency: short 0.3 % of 480,000" in " ".join(shown.split())
 
 
 def test_on_the_screen_a_pool_is_one_line_of_what_is_known_best(

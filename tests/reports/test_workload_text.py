@@ -1,4 +1,5 @@
 import dataclasses
+import re
 
 from fleettui.domain.workload import (
     ArrivalStatistics,
@@ -60,9 +61,11 @@ def test_what_is_not_known_is_left_out() -> None:
 def test_unknown_pairing_and_slices_are_said() -> None:
     apart = LengthDistribution(kind="marginals", prompt_cdf=((8, 1.0),), output_cdf=((8, 1.0),))
     part = dataclasses.replace(TOTAL.slices[0], lengths=apart)
-    text = workload_text(dataclasses.replace(TOTAL, slices=(part, part)))
+    later = dataclasses.replace(TRACE.slices[0], start=600, duration=300)
+    text = workload_text(dataclasses.replace(TOTAL, slices=(part, later)))
     assert "pairing unknown" in text
-    assert "2; the first is shown" in text
+    assert "2; lengths are those of the first" in text
+    assert re.search(r"^2 +10 min +300 s +5\.50 +19,366", text, re.MULTILINE), text
 
 
 def test_the_list_fits_80_columns() -> None:

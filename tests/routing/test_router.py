@@ -1,5 +1,6 @@
 """What every router must do: the kernel chooses as its twin does, and no formula is too hopeful."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -69,6 +70,20 @@ def test_waits_are_no_longer_than_the_formulas_assume(name: str) -> None:
     waits, apart = queues(name)
     most = apart / REPLICAS * 1.5 if ROUTERS.named(name).one_queue else apart
     assert waits[COUNT // 20 :].mean() < 1.05 * most
+
+
+@pytest.mark.parametrize("busy", [0.7, 0.9])
+def test_two_choices_and_none_are_as_long_as_their_mean_field(busy: float) -> None:
+    """M/M/1 queues: a share rho^(2^k - 1) of many holds k or more where the shorter of two is taken, else rho^k."""
+    services = 1.0 - 0.5 / STEPS  # of scv 1 - 1/STEPS
+    two = sum(busy ** (2**k - 2) for k in range(2, 8))
+    for name, replicas, expected in (("power-of-two", 100, two), ("random", 4, busy / (1 - busy))):
+        waits = queues(name, replicas=replicas, busy=busy)[0][COUNT // 20 :] / STEPS
+        parts = waits[: len(waits) // 20 * 20].reshape(20, -1).mean(axis=1)
+        half = 2.09 * parts.std(ddof=1) / math.sqrt(len(parts))
+        assert abs(parts.mean() - expected * services) < half + 0.04 * expected, (name, parts.mean(), expected, half)
+    shortest = queues("length", replicas=100, busy=busy)[0][COUNT // 20 :].mean() / STEPS
+    assert shortest < two * services
 
 
 def test_knowing_more_makes_requests_wait_for_less() -> None:

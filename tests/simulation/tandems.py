@@ -18,8 +18,11 @@ LONGEST = 128
 TIMES = ("arrival", "admitted", "first", "finish")
 
 
-def fleet(seed: int) -> tuple[Engine, Engine, Draws, Moved]:
-    """Return a random pool of either kind, short of blocks, budget, places or links, and requests that fit."""
+def fleet(seed: int, *, closed: bool = False) -> tuple[Engine, Engine, Draws, Moved]:
+    """Return a random pool of either kind, short of blocks, budget, places or links, and requests that fit.
+
+    They come in an open loop, or in a closed one of some clients who start at once.
+    """
     rng = np.random.default_rng(seed)
     prefill, decode = (replace(starved(rng, LONGEST), lanes=1) for _ in range(2))
     decode = replace(decode, blocks=max(decode.blocks, LONGEST // BLOCK_SIZE + decode.watermark + 1))
@@ -36,6 +39,8 @@ def fleet(seed: int) -> tuple[Engine, Engine, Draws, Moved]:
         arrivals=np.cumsum(rng.exponential(1.0 / 10.0 ** rng.uniform(0.3, 2.3), count)),
         thinking=np.zeros(count),
     )
+    if closed:
+        draws = replace(draws, arrivals=None, clients=int(rng.integers(1, 60)), thinking=rng.exponential(0.05, count))
     moved = Moved(
         out=10.0 ** rng.uniform(3, 6),
         into=10.0 ** rng.uniform(3, 6),

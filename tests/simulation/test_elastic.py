@@ -5,7 +5,7 @@ import pytest
 
 from fleettui.routing import ROUTERS
 from fleettui.simulation.draws import Draws
-from fleettui.simulation.elastic import ElasticPool, check
+from fleettui.simulation.elastic import ElasticPool, advance, check
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.run import play
 from tests.simulation.samples import engine
@@ -114,9 +114,11 @@ def test_a_lost_replica_takes_its_requests_with_it_and_nothing_else(router: str,
     assert int(np.isnan(pool.state.requests["finish"]).sum()) == lost
 
 
-def test_the_last_replica_cannot_be_lost() -> None:
-    with pytest.raises(AssertionError, match="a replica to go to"):
-        sent_to(engine(blocks=40), 1, 2).lose()
+def test_no_more_replicas_are_lost_than_there_are() -> None:
+    pool = sent_to(engine(blocks=40), 1, 2)
+    pool.lose()
+    with pytest.raises(AssertionError, match="no replica is left"):
+        pool.lose()
 
 
 def test_a_full_queue_rejects_and_the_rejected_are_counted() -> None:
@@ -133,3 +135,39 @@ def test_without_room_nothing_joins() -> None:
     assert not pool.has_room
     with pytest.raises(AssertionError, match="no place is free"):
         pool.add()
+
+
+@pytest.mark.parametrize("router", ROUTERS.names)
+def test_what_comes_while_no_replica_is_left_is_rejected(router: str) -> None:
+    pool = sent_to(engine(blocks=40, router=router), 1, 1)
+    pool.advance(10.0)
+    lost = pool.lose()
+    assert pool.serving == 0
+    pool.advance(20.0)
+    turned_away = int(pool.tally[0]["rejected"])
+    assert turned_away > 0
+    assert pool.add() == 0
+    pool.advance(np.inf)
+    check(pool)
+    assert pool.tally[0]["rejected"] == turned_away
+    assert pool.tally[0]["completed"] + turned_away + lost == REQUESTS
+    assert [len(those) for _, those in pool.losses] == [lost]
+
+
+def test_a_limit_on_the_batch_holds_from_its_moment_on_and_leaps_end_where_it_is_lifted() -> None:
+    pools = [ElasticPool.of(engine(blocks=400), traffic(40.0), replicas=2, most=2, queue=REQUESTS) for _ in range(2)]
+    for pool, leaping in zip(pools, (True, False), strict=True):
+        for until, places in ((4.0, 3), (9.0, 8), (np.inf, None)):
+            advance(pool.state, pool.tally[0], until, pool.queue, pool.away, leaping)
+            pool.now = until
+            if places is not None:
+                pool.limit(places)
+                running = pool.state.replicas["running"].copy()
+                advance(pool.state, pool.tally[0], until + 1.5, pool.queue, pool.away, leaping)
+                if places == 3:
+                    assert (running > 3).any()
+                    assert (pool.state.replicas["running"] <= 3).all()
+        check(pool)
+    for name in ("admitted", "first", "finish"):
+        leapt, stepped = (pool.state.requests[name] for pool in pools)
+        np.testing.assert_allclose(leapt, stepped, rtol=1e-9)

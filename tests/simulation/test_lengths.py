@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.errors import InputError
@@ -232,3 +233,16 @@ def test_more_clients_than_can_be_simulated_are_refused() -> None:
 def test_a_look_is_short() -> None:
     calm, busy = one(0.5)[1], PoolLength(warm_up=30_000, measured=3_000_000, relaxation=9.0)
     assert look((calm, busy)) == (calm, PoolLength(warm_up=20_000, measured=20_000, relaxation=9.0))
+
+
+def test_what_is_bounded_forgets_however_much_is_asked_of_it() -> None:
+    """A full queue has passed a replica's places, or those who waited in it have left."""
+    places = 2 * PLACES / SERVICE
+    own = Traffic(pools=(PoolTraffic(arrival_rate=1.5 * places, atoms=((1.0, PROMPT, OUTPUT),)),))
+    fleet = Fleet(pools=(pool(),))
+    assert "times what it can do" in lengths(fleet, own).unstable
+    queue = lengths(fleet, replace(own, bounds=Bounds(queue=3 * PLACES)))
+    assert queue.unstable == ""
+    assert queue.pools[0].relaxation == pytest.approx(4 * SERVICE)
+    clients = lengths(fleet, replace(own, bounds=Bounds(queue=3 * PLACES, timeout=SERVICE)))
+    assert clients.pools[0].relaxation == pytest.approx(2 * SERVICE)

@@ -12,6 +12,7 @@ from math import ceil
 import numpy as np
 import pytest
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.scenario import Slo
 from fleettui.domain.serialization import dumps
@@ -59,7 +60,7 @@ def lengths(pools: int, *, warm_up: int = 1_000, measured: int = 3_000) -> tuple
     return (PoolLength(warm_up=warm_up, measured=measured, relaxation=1.0),) * pools
 
 
-def split(rate: float, **changes: int | None) -> Traffic:
+def split(rate: float, **changes: int | Bounds | None) -> Traffic:
     """Return the conversations split over a short and a long pool."""
     atoms = conversation()
     parts = length_pools.route(atoms, ((0, SPLIT), (SPLIT, CONTEXT)))
@@ -271,3 +272,44 @@ def test_a_given_engine_faster_than_its_hardware_is_no_bug_of_ours() -> None:
         InputError, match=r"^pool all: profile: this profile is faster than the hardware: .* MFU of \d+%"
     ):
         replicate(Fleet(pools=(quick,)), traffic)
+
+
+def test_what_is_not_served_is_missed_and_is_in_no_latency() -> None:
+    """Twice what the pools can do: a third and more is turned away or leaves, so none of the limits is kept by them."""
+    bounds = Bounds(queue=8, timeout=1.0)
+    found = replicate(pair(1, 1), split(60.0, bounds=bounds), lengths(2, measured=2_000))
+    for one in found.pools:
+        assert one.offered == one.completed + one.rejected + one.timed_out == 2_000
+        assert one.may_miss == 0.01
+        assert one.missed / one.offered > 0.1
+        assert one.attainment <= one.completed / one.offered
+        assert one.ttft is not None
+        assert one.ttft <= 1.0
+        assert dict(one.over_offered) == {"ttft": None, "tpot": None}
+        assert sum(count for _, count in one.histograms[0].cells) == one.completed
+    assert sum(one.rejected for one in found.pools) > 100 < sum(one.timed_out for one in found.pools)
+    calm, free = (replicate(pair(), split(10.0, bounds=one)) for one in (Bounds(queue=200, timeout=9.0), Bounds()))
+    for bounded, unbounded in zip(calm.pools, free.pools, strict=True):
+        assert bounded.missed == 0
+        assert bounded.over_offered == ()
+        assert (bounded.ttft, bounded.tpot) == pytest.approx((unbounded.ttft, unbounded.tpot), abs=1e-9)
+
+
+def test_a_storm_of_retries_is_seen_and_a_request_is_offered_once() -> None:
+    """Twice what the pools can do: who comes again makes it worse, and what is offered stays what it was."""
+    once, again = Bounds(queue=8), Bounds(queue=8, retries=3, backoff=0.5)
+    few, many = (replicate(pair(1, 1), split(60.0, bounds=one), lengths(2, measured=2_000)) for one in (once, again))
+    for calm, storm in zip(few.pools, many.pools, strict=True):
+        assert calm.offered == storm.offered == 2_000
+        assert (calm.retried, calm.attempts) == (0, 0)
+        assert storm.completed + storm.rejected == 2_000
+        assert 1.3 * 2_000 < storm.attempts <= 4 * 2_000
+        assert storm.retried > 500
+        assert storm.ttft is not None
+        assert calm.ttft is not None
+        assert storm.ttft > calm.ttft + 0.5  # the time away is in it
+    assert replicate(pair(1, 1), split(60.0, bounds=again), lengths(2, measured=2_000)).digest == many.digest
+
+
+def test_a_client_waits_for_the_front_end_too() -> None:
+    assert run.bounded(engine(), Bounds(timeout=0.5), 0.03).patience == pytest.approx(0.47)

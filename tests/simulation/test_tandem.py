@@ -35,15 +35,16 @@ def moved(draws: Draws, size: float | np.ndarray = 1.0, *, speed: float = AT_ONC
     return Moved(out=speed, into=speed, latency=0.0, size=np.broadcast_to(size, draws.requests).astype(float).copy())
 
 
-@pytest.mark.parametrize("seed", [3, 4, 31, 38])
-def test_the_engine_is_its_twin(seed: int) -> None:
-    played_alike(*fleet(seed))
+@pytest.mark.parametrize(("seed", "closed"), [(3, False), (4, False), (31, False), (38, False), (5, True), (38, True)])
+def test_the_engine_is_its_twin(seed: int, closed: bool) -> None:
+    played_alike(*fleet(seed, closed=closed))
 
 
 @pytest.mark.evidence
 def test_fifty_random_fleets_are_their_twins_and_starve() -> None:
-    preempted = np.array([played_alike(*fleet(seed)) for seed in range(50)])
-    assert (preempted.sum(axis=0) > 500).all()
+    for closed in (False, True):
+        preempted = np.array([played_alike(*fleet(seed, closed=closed)) for seed in range(50)])
+        assert (preempted.sum(axis=0) > 500).all()
 
 
 def test_fixed_prompts_over_an_endless_link_wait_as_in_m_d_1() -> None:

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from fleettui.simulation.layout import Engine
-from fleettui.simulation.twin import Dispatch, Replica, Request, play
+from fleettui.simulation.twin import Replica, Request, play
+from fleettui.simulation.twin_dispatch import Dispatch
 from tests.simulation.samples import H, P, W, engine, requests
 
 

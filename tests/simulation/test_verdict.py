@@ -1,5 +1,7 @@
 """Every branch of the verdict, on intervals made by hand, and the sentence that it gives."""
 
+from dataclasses import replace
+
 import pytest
 
 from fleettui.domain.plan import Estimate
@@ -26,10 +28,8 @@ def held(
     return LimitedLatency(name=name, limit=limit, values=(value,) * runs, estimate=found, served=served)
 
 
-def ruled(
-    *latencies: LimitedLatency, rejected: tuple[tuple[str, int], ...] = (), unstable: str = ""
-) -> tuple[str, str]:
-    return rule(latencies, rejected=rejected, least=LEAST, unstable=unstable)
+def ruled(*latencies: LimitedLatency, unstable: str = "") -> tuple[str, str]:
+    return rule(latencies, least=LEAST, unstable=unstable)
 
 
 def test_an_interval_within_the_limit_passes() -> None:
@@ -96,9 +96,17 @@ def test_the_latency_furthest_above_is_named() -> None:
     assert far_above([]) == ""
 
 
-def test_a_pool_that_rejects_cannot_pass() -> None:
-    assert ruled(held(0.1, 0.01), rejected=(("long", 1_200),)) == ("fail", "pool long rejected 1,200 requests")
-    assert ruled(rejected=(("long", 1),))[0] == "fail"
+def missed(share: float, half: float) -> LimitedLatency:
+    """Return a share of requests that were not served, of which 1 % may be."""
+    return replace(held(share, half, limit=0.01), name="requests that were not served", is_share=True)
+
+
+def test_what_was_not_served_is_held_to_the_share_that_may_be_missed() -> None:
+    words = "requests that were not served:"
+    assert ruled(held(0.1, 0.01), missed(0.015, 0.002)) == ("fail", f"{words} 1.50 % [1.30, 1.70] above 1 %")
+    assert ruled(held(0.1, 0.01), missed(0.5, 0.01)) == ("fail", f"{words} 50.0 %, in every run above 2 times 1 %")
+    assert ruled(held(0.1, 0.01), missed(0.009, 0.002))[0] == "unproven"
+    assert ruled(held(0.1, 0.01), missed(0.009, 0.0005)) == ("pass", f"{words} 0.900 % [0.850, 0.950] within 1 %")
 
 
 def test_an_unstable_tail_is_unproven_unless_it_is_far_above() -> None:

@@ -98,8 +98,8 @@ def played_alike(engines: Sequence[Engine], draws: Draws) -> tuple[State, State]
     twin = play(engines, draws)
     for name in TIMES:
         expected = np.array([getattr(request, name) for request in twin])
-        assert np.array_equal(plain.requests[name], expected), name
-        assert np.abs(leaped.requests[name] - plain.requests[name]).max() < 1e-9, name
+        assert np.array_equal(plain.requests[name], expected, equal_nan=True), name
+        assert np.allclose(leaped.requests[name], plain.requests[name], rtol=0, atol=1e-9, equal_nan=True), name
     for state in (plain, leaped):
         assert state.pools["preempted"].sum() == sum(request.preempted for request in twin)
     return plain, leaped

@@ -127,7 +127,9 @@ def test_undefined_figures_of_a_replication_pass_too() -> None:
 
 
 def test_a_list_row_has_a_column_for_each_field() -> None:
-    assert {field.name for field in fields(PlanRow)} - {"slo", "dtype", "holds", "spare"} <= set(PLAN.c.keys())
+    assert {field.name for field in fields(PlanRow)} - {"slo", "dtype", "holds", "spare", "so_far"} <= set(
+        PLAN.c.keys()
+    )
     assert set(convert.PLAN_ROW_COLUMNS) <= set(PLAN.c.keys())
 
 

@@ -59,3 +59,19 @@ def test_a_path_that_no_file_can_have_is_refused(name: str, monkeypatch: pytest.
         with pytest.raises(StoreError, match=r"cannot be opened: .*\n  do: set FLEETTUI_DB"):
             Store.open(path)
         assert peek(path) is None
+
+
+def test_a_link_in_a_folder_that_everybody_may_write_is_not_followed(tmp_path: Path) -> None:
+    """Anybody may have put it there, and its empty target became a store (found 31)."""
+    shared, target = tmp_path / "shared", tmp_path / "mine.db"
+    shared.mkdir()
+    link = shared / "plans.db"
+    target.touch()
+    link.symlink_to(target)
+    assert file_place.located(link) == target.resolve()
+    shared.chmod(0o1777)
+    with pytest.raises(StoreError, match="a symbolic link in a folder that everybody may write"):
+        file_place.located(link)
+    assert target.stat().st_size == 0
+    link.unlink()
+    assert file_place.located(link) == link.resolve(), "a file that is none yet, or no link, may lie there"

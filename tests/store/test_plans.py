@@ -118,6 +118,17 @@ def test_a_plan_is_finished_with_the_answer_that_held(store: Store) -> None:
     assert [one.gpus for one in store.plans("ttft>450ms ttft<470ms")] == [20]
 
 
+def test_what_was_found_so_far_is_kept_beside_the_formulas_answer_until_the_plan_is_finished(store: Store) -> None:
+    begun, _ = samples.begin(store)
+    store.tell_so_far(begun.plan.id, "it holds")
+    assert store.plan("last") == replace(begun, so_far="it holds")
+    assert (store.row("last").so_far, store.plans(limit=1)[0].so_far) == ("it holds", "it holds")
+    finished = store.finish_plan(begun.plan.id, begun)
+    store.tell_so_far(begun.plan.id, "too late")
+    assert store.plan("last") == finished == begun
+    assert store.row("last").so_far == ""
+
+
 def test_an_answer_without_a_simulation_keeps_the_formulas_figures(store: Store) -> None:
     begun, _ = samples.begin(store)
     store.finish_plan(begun.plan.id, replace(begun, verdict="unproven"))

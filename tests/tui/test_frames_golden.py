@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from fleettui.domain.opening import Opening
 from fleettui.domain.progress import Interval, Progress
+from fleettui.domain.study import Study
 from fleettui.tui.app import FleetApp
 from fleettui.tui.keys import footer
 from fleettui.tui.modals.page import Page
@@ -25,7 +26,9 @@ from store import Store
 from tests.made_once import made_once
 from tests.reports.studies.test_autoscale import KEDA, PEAK
 from tests.reports.studies.test_autoscale import study as replayed
+from tests.reports.studies.test_burst import bursts
 from tests.reports.studies.test_disagg import study as both_ways
+from tests.reports.studies.test_failures import failed
 from tests.reports.studies.test_power import study as capped
 from tests.reports.test_routers_table import routers
 from tests.tui import driving, seeded
@@ -216,40 +219,29 @@ async def test_a_replayed_day(seeds: Path, make_app: Make, size: Size) -> None:
         kept.see("page-plotted", await still(pilot))
 
 
-@pytest.mark.parametrize("size", SIZES, ids=written)
-async def test_routers_beside_each_other(seeds: Path, make_app: Make, size: Size) -> None:
-    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
-    async with at(app, "played", size) as (pilot, kept):
-        assert app.state.shown is not None
-        with Store.open(seeds) as store:
-            store.add_study(replace(routers(), plan=app.state.shown.plan))
-        await look(pilot, "routing")
-        await until(pilot, lambda: any("vllm-dp" in line for line in lines(app)))
-        kept.see("routing", await still(pilot))
+STUDIES_OF_VIEWS = (
+    ("played", "routing", routers, "vllm-dp"),
+    ("burst", "routing", bursts, "requests per second"),
+    ("failed", "routing", failed, "1 down: holds"),
+    ("capped", "power", capped, "of its limit"),
+    ("searched", "disagg", both_ways, "co-located is cheaper"),
+)
+"""The state's name, the view, the study of its plan that it shows, and words of it."""
 
 
 @pytest.mark.parametrize("size", SIZES, ids=written)
-async def test_a_fleet_under_caps(seeds: Path, make_app: Make, size: Size) -> None:
+@pytest.mark.parametrize(("state", "view", "study", "words"), STUDIES_OF_VIEWS)
+async def test_a_study_in_its_view(
+    seeds: Path, make_app: Make, size: Size, state: str, view: str, study: Callable[[], Study], words: str
+) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
-    async with at(app, "capped", size) as (pilot, kept):
+    async with at(app, state, size) as (pilot, kept):
         assert app.state.shown is not None
         with Store.open(seeds) as store:
-            store.add_study(replace(capped(), plan=app.state.shown.plan))
-        await look(pilot, "power")
-        await until(pilot, lambda: any("of its limit" in line for line in lines(app)))
-        kept.see("power", await still(pilot))
-
-
-@pytest.mark.parametrize("size", SIZES, ids=written)
-async def test_prefill_and_decode_apart_or_together(seeds: Path, make_app: Make, size: Size) -> None:
-    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
-    async with at(app, "searched", size) as (pilot, kept):
-        assert app.state.shown is not None
-        with Store.open(seeds) as store:
-            store.add_study(replace(both_ways(), plan=app.state.shown.plan))
-        await look(pilot, "disagg")
-        await until(pilot, lambda: any("co-located is cheaper" in line for line in lines(app)))
-        kept.see("disagg", await still(pilot))
+            store.add_study(replace(study(), plan=app.state.shown.plan))
+        await look(pilot, view)
+        await until(pilot, lambda: any(words in line for line in lines(app)))
+        kept.see(view, await still(pilot))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=written)

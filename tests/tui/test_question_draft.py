@@ -40,11 +40,19 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free -= {"step-law", "engine-overhead"} if "profile" in free else set()  # a fit has them in it
     free -= {"step-law"} if "prompt-steps" in free else set()  # the roofline has no prompts alone
     free -= {"expert-parallel"} if "parallel" in free else set()  # which searches it
-    free = _of_failures(free)
     form = draw(st.sampled_from(FORMS))
+    free = _of_bounds(_of_failures(free), form)
     free -= {"confidence"} if "concurrency" in form else set()  # its rate is another at other speeds
     names = (*lengths, *form, *limits, *free)
     return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
+
+
+def _of_bounds(free: set[str], form: tuple[str, ...]) -> set[str]:
+    """Return `free` without what goes with keys that are not there: who comes again was turned away or left."""
+    bounds, again = {"queue-limit", "client-timeout"}, {"retries", "retry-backoff"}
+    if "concurrency" in form:  # whose clients wait
+        return free - bounds - again
+    return free | again if free & bounds and free & again else free - again
 
 
 def _of_failures(free: set[str]) -> set[str]:

@@ -252,4 +252,8 @@ def test_a_log_keeps_the_last_lines_and_one_per_message() -> None:
     for at in range(LOG_LINES + 5):
         task.note(str(at))
     assert len(task.log) == LOG_LINES
+    task.shown = True
+    task.report(Progress(message="found", news="found"))
+    assert (task.log[-1][1], task.shown, task.progress.done) == ("found", False, 2), "the plan is to be read again"
+    task.note(str(LOG_LINES + 4))
     assert task.log[-1][1] == str(LOG_LINES + 4)

@@ -45,7 +45,7 @@ def test_a_file_says_start_and_rate_or_the_end_too(tmp_path: Path) -> None:
         ("start,rate\nnoon,1\n60,1\n", "row 1: this is no time"),
         ("start,rate\n0\n60,1\n", "row 1: it has fewer cells"),
         ("start,load\n0,1\n60,1\n", "its columns are not known"),
-        ("", "this is no day"),
+        ("", r"(?s)this is no day.*write a header"),
     ],
 )
 def test_what_is_no_day_is_refused_with_its_row(tmp_path: Path, text: str, words: str) -> None:

@@ -75,14 +75,7 @@ def constraints(question: Question) -> tuple[Constraint, ...]:
     """Return the constraints of a question: each latency limit, load, money, power, stock."""
     found = [_latency(limit, question) for limit in question.slo.limits()]
     found.append(_utilization(question.max_utilization))
-    if question.budget is not None:
-        found.append(_budget(question.budget))
-    if question.max_power is not None:
-        found.append(_power(question.max_power))
-    if question.max_feed is not None:
-        found.append(_feed(question.max_feed, question))
-    if question.max_total_gpus is not None:
-        found.append(_total(question.max_total_gpus))
+    found += [one.of(question) for one in FIGURES if getattr(question, one.field) is not None]
     return (*found, *(_inventory(gpu, most) for gpu, most in question.max_gpus))
 
 
@@ -175,54 +168,6 @@ def _utilization(now: float) -> Constraint:
     )
 
 
-def _budget(now: float) -> Constraint:
-    return Constraint(
-        name="budget",
-        unit="dollars per hour",
-        now=now,
-        at=lambda asked, value: replace(asked, budget=value),
-        without=lambda asked: replace(asked, budget=None),
-        uses=lambda fleet: fleet.cost_per_hour,
-        step=lambda _: CENT,
-    )
-
-
-def _power(now: float) -> Constraint:
-    return Constraint(
-        name="power",
-        unit="watts",
-        now=now,
-        at=lambda asked, value: replace(asked, max_power=value),
-        without=lambda asked: replace(asked, max_power=None),
-        uses=lambda fleet: fleet.power,
-        step=_digits,
-    )
-
-
-def _feed(now: float, question: Question) -> Constraint:
-    return Constraint(
-        name="feed",
-        unit="watts",
-        now=now,
-        at=lambda asked, value: replace(asked, max_feed=value),
-        without=lambda asked: replace(asked, max_feed=None),
-        uses=lambda fleet: feed(question, fleet.power, fleet.gpus),
-        step=_digits,
-    )
-
-
-def _total(now: int) -> Constraint:
-    return Constraint(
-        name="GPUs in all",
-        unit="count",
-        now=now,
-        at=lambda asked, value: replace(asked, max_total_gpus=round(value)),
-        without=lambda asked: replace(asked, max_total_gpus=None),
-        uses=lambda fleet: float(fleet.gpus),  # or more, where whole nodes are taken: the search goes up from there
-        step=lambda _: 1.0,
-    )
-
-
 def _inventory(gpu: str, now: int) -> Constraint:
     def with_most(asked: Question, most: int | None) -> Question:
         others = tuple(pair for pair in asked.max_gpus if pair[0] != gpu)
@@ -237,6 +182,59 @@ def _inventory(gpu: str, now: int) -> Constraint:
         uses=lambda fleet: float(gpus_of(fleet, gpu)),
         step=lambda _: 1.0,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure of a question that limits fleets, None where it is not asked for; `uses` is what a fleet has of it."""
+
+    field: str
+    name: str
+    unit: Quantity
+    uses: Callable[[Question, Candidate], float]
+    step: Callable[[float], float]
+
+    def of(self, question: Question) -> Constraint:
+        """Return it as a constraint of a question that asks for it; GPUs are whole ones."""
+        return Constraint(
+            name=self.name,
+            unit=self.unit,
+            now=getattr(question, self.field),
+            at=lambda asked, value: self._set(asked, round(value) if self.unit == "count" else value),
+            without=lambda asked: self._set(asked, None),
+            uses=lambda fleet: self.uses(question, fleet),
+            step=self.step,
+        )
+
+    def _set(self, asked: Question, value: float | None) -> Question:
+        return replace(asked, **{self.field: value})  # type: ignore[arg-type]
+
+
+FIGURES = (
+    Figure(
+        field="budget",
+        name="budget",
+        unit="dollars per hour",
+        uses=lambda _, fleet: fleet.cost_per_hour,
+        step=lambda _: CENT,
+    ),
+    Figure(field="max_power", name="power", unit="watts", uses=lambda _, fleet: fleet.power, step=_digits),
+    Figure(
+        field="max_feed",
+        name="feed",
+        unit="watts",
+        uses=lambda asked, fleet: feed(asked, fleet.power, fleet.gpus),
+        step=_digits,
+    ),
+    Figure(
+        field="max_total_gpus",
+        name="GPUs in all",
+        unit="count",
+        uses=lambda _, fleet: float(fleet.gpus),  # or more, where whole nodes are taken: the search goes up from there
+        step=lambda _: 1.0,
+    ),
+)
+"""Money, power and stock."""
 
 
 def sentences(found: Sequence[Relaxation]) -> tuple[str, ...]:

@@ -10,11 +10,13 @@ from fleettui.errors import InputError
 from fleettui.planning.studies import (
     autoscale,
     backtest,
+    burst,
     capacity,
     causes,
     compress,
     disagg,
     energy,
+    failures,
     growth,
     joint,
     pareto,
@@ -36,6 +38,8 @@ STUDIES: Registry[StudyType] = Registry(
     sweep.STUDY,
     steps.STUDY,
     growth.STUDY,
+    burst.STUDY,
+    failures.STUDY,
     sensitivity.STUDY,
     pareto.STUDY,
     routers.STUDY,
@@ -70,8 +74,14 @@ def types_of(command: Command) -> tuple[StudyType, ...]:
 
 
 def arguments_of(command: Command) -> tuple[Argument, ...]:
-    """Return all that a command takes: its own arguments, then those of each kind of study."""
-    return (*command.arguments, *(argument for one in types_of(command) for argument in one.arguments))
+    """Return all that a command takes: its own arguments, then those of each kind of study.
+
+    One that several kinds take stands where the first of them has it.
+    """
+    found = {one.name: one for one in command.arguments}
+    for kind in types_of(command):
+        found |= {one.name: one for one in kind.arguments if one.name not in found}
+    return tuple(found.values())
 
 
 def asked(command: Command, given: Given) -> tuple[StudyType, dict[str, Any]]:
@@ -92,9 +102,10 @@ def asked(command: Command, given: Given) -> tuple[StudyType, dict[str, Any]]:
             value=", ".join(f"--{one.arguments[0].name}" for one in chosen) or None,
             accepted=f"one of {', '.join(one.arguments[0].written for one in several)}",
         )
+    own = {one.name for one in chosen[0].arguments}
     for other in several:
-        for argument in other.arguments if other is not chosen[0] else ():
-            if argument.name in said:
+        for argument in other.arguments:
+            if argument.name in said and argument.name not in own:
                 raise InputError(
                     f"this goes with --{other.arguments[0].name}", where=f"--{argument.name}", value=said[argument.name]
                 )

@@ -89,24 +89,15 @@ async def work(
     from fleettui.workloads.days import read_day
 
     kept = desk.kept(plan)
-    kept.check_no_paper("has no replicas that come and go: there, a pool is one queue")
-    kept.check_finished()
-    best, question = kept.answer.answer, kept.question
-    if best is None:
-        raise InputError(
-            "the plan found no fleet, so there is nothing to scale",
-            value=plan,
-            remedy=f"fleettui show {kept.handle} says what would make it feasible",
-        )
-    if question.demand.form == "concurrency":
-        raise InputError("a closed loop has no rate that goes up and down", value=plan, accepted="a plan at a rate")
-    if question.arrivals == "replay":
-        raise InputError(
-            "a recorded stream has its own times, which no day can change",
-            value=plan,
-            accepted="a plan with --arrivals poisson, bursty, gamma or weibull",
-        )
-    question.slo.require_a_limit()
+    best = kept.fleet_to_play(
+        "to scale",
+        paper="has no replicas that come and go: there, a pool is one queue",
+        closed="its rate goes up and down with the fleet",
+        bounded="a day that is replayed has a queue limit of its own",
+        apart="a day is replayed pool by pool",
+        times="times, which no day can change",
+    )
+    question = kept.question
     traffic = read_day(day, peak=kept.answer.demand.rate, where="--day")
     _check_events(events, traffic)
     first = min((one.start for one in events), default=None)

@@ -45,8 +45,8 @@ async def work(
     """Return the greatest rate that the fleet of a kept plan, or that in a file, holds; simulated where that is soon.
 
     With `confidence`, a share of the cases over the error of its step times, it is by formula as the simulations
-    correct it. Raises InputError as `simulate` does, and where no rate can be told: without a limit, and for a closed
-    loop.
+    correct it. How busy its pools may be is as for how sure the plan is. Raises InputError as `simulate` does, and
+    where no rate can be told: without a limit, and for a closed loop.
     """
     from fleettui.planning.backtest import subject
     from fleettui.planning.fleet_limits import FleetLimits, can_be_told
@@ -61,11 +61,12 @@ async def work(
             where=f"plan {kept.handle}",
             accepted="a fleet with a limit on a latency, whose requests come at a rate of their own, not by clients",
         )
-    limits = FleetLimits.of(desk.workers, kept.source(f"capacity {kept.id}", kept.profiles), best, desk.tell)
+    source = kept.source(f"capacity {kept.id}", kept.profiles)
+    limits = FleetLimits.of(desk.workers, source, kept.answer, best, desk.tell)
     greatest = await limits.greatest(MOST_RATES)
-    sure = await limits.lasts(confidence) if best.model_error else None
+    sure, now = (await limits.lasts(confidence), await limits.sure()) if best.model_error else (None, None)
     looks = [look for look in limits.looks if look.sizes == limits.sizes]
-    return capacity_study(kept.answer, best, greatest, Surer(rate=sure, confidence=confidence), looks)
+    return capacity_study(kept.answer, best, greatest, Surer(rate=sure, confidence=confidence, now=now), looks)
 
 
 def _check(kept: KeptPlan) -> None:

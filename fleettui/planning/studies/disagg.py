@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fleettui.errors import InputError
 from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
 from fleettui.reports.picture import Picture
+from fleettui.routing import ROUTERS
 
 if TYPE_CHECKING:
     from fleettui.domain.disagg import Disaggregated
@@ -100,11 +101,15 @@ def _makes(best: Candidate, own: Candidate | None) -> list[Candidate]:
 def _check(kept: KeptPlan) -> None:
     kept.check_no_paper("has no prefill to take apart: there, prompts cost no time")
     kept.check_finished()
-    if kept.question.demand.form == "concurrency":
+    kept.check_open_loop("both ways would be asked for different rates")
+    kept.check_no_prefix_cache()
+    kept.check_unbounded("at a disaggregated fleet all of them wait")
+    if ROUTERS.named(kept.question.router).across is not None:
         raise InputError(
-            "a closed loop's clients wait for their answers, so that both ways would be asked for different rates",
-            where=f"plan {kept.handle}",
-            remedy="plan with --rate",
+            f"router {kept.question.router} sends between pools, and a prefill is no pool for decodes",
+            where=f"plan {kept.handle}: router",
+            value=kept.question.router,
+            remedy=f"plan with --router {ROUTERS.default.name}",
         )
     if kept.question.router_refresh is not None:
         raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleettui.planning.studies.power import check
+from fleettui.planning.studies.power import drawing
 from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
@@ -26,9 +26,7 @@ async def work(desk: StudyContext, plan: str) -> Study:
     from fleettui.reports.studies.energy import energy_study
 
     kept = desk.kept(plan)
-    check(kept)
-    best = kept.answer.answer
-    assert best is not None, "checked"
+    best = drawing(kept)
     points = await desk.run(
         "power-energy",
         tuple[EnergyPoint, ...],

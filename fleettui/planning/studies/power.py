@@ -9,6 +9,7 @@ from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
+    from fleettui.domain.plan import Candidate
     from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
@@ -24,9 +25,7 @@ async def work(desk: StudyContext, plan: str) -> Study:
     from fleettui.reports.studies.power import power_study
 
     kept = desk.kept(plan)
-    check(kept)
-    best = kept.answer.answer
-    assert best is not None, "checked"
+    best = drawing(kept)
     trials = PowerTrials(desk=desk, kept=kept, best=best)
     by_formula, batches = await trials.levels()
     clocks, proven = await trials.proven(by_formula)
@@ -44,26 +43,17 @@ async def work(desk: StudyContext, plan: str) -> Study:
     )
 
 
-def check(kept: KeptPlan) -> None:
-    """Raise InputError for a plan whose fleet cannot be asked what it draws otherwise."""
+def drawing(kept: KeptPlan) -> Candidate:
+    """Return the plan's fleet; raises InputError for one that cannot be asked what it draws otherwise."""
     kept.check_no_paper("draws by the batch alone, as the papers have it")
     kept.check_finished()
-    if kept.answer.answer is None:
-        raise InputError(
-            "the plan found no fleet, so there is nothing that draws power",
-            value=kept.ref,
-            remedy=f"fleettui show {kept.handle} says what would make it feasible",
-        )
-    if kept.question.demand.form == "concurrency":
-        raise InputError(
-            "a closed loop's clients wait for their answers, so that a slower fleet is asked for less",
-            where=f"plan {kept.handle}",
-            remedy="plan with --rate",
-        )
+    best = kept.fleet_for("that draws power")
+    kept.check_open_loop("a slower fleet is asked for less")
     if kept.question.power_cap is not None:
         raise InputError(
             "its GPUs are capped already", where=f"plan {kept.handle}: power-cap", remedy="plan without --power-cap"
         )
+    return best
 
 
 STUDY = StudyType(

@@ -9,6 +9,8 @@ from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given,
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
+    from fleettui.domain.fleet import Fleet
+    from fleettui.domain.scenario import Question
     from fleettui.domain.study import Study
     from fleettui.planning.studies.study_context import StudyContext
 
@@ -31,18 +33,11 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Stu
     """
     from fleettui.planning.router_trials import RouterTrials
     from fleettui.reports.studies.routers import routers_study
-    from fleettui.routing import ROUTERS
 
     kept = desk.kept(plan)
     kept.check_no_paper("has no replicas to choose from: there, a pool is one queue")
     kept.check_finished()
-    best = kept.answer.answer
-    if best is None:
-        raise InputError(
-            "the plan found no fleet, so there is nothing to send requests to",
-            value=plan,
-            remedy=f"fleettui show {kept.handle} says what would make it feasible",
-        )
+    best = kept.fleet_for("to send requests to")
     if all(pool.lanes == 1 for pool in best.fleet.pools):
         raise InputError(
             "every pool has one replica, so every router does the same",
@@ -50,10 +45,41 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Stu
             accepted="a plan with a pool of two replicas or more",
         )
     trials = RouterTrials(desk=desk, kept=kept, best=best)
-    names = tuple(name for name in ROUTERS.names if not only or name in (*only, best.fleet.router))
+    names = _that_apply(best.fleet, only, kept.question)
     played = await trials.played(names)
     needed = [await trials.needed(name) for name in names]
     return routers_study(kept.answer, kept.question, best, played, needed, only=only)
+
+
+def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tuple[str, ...]:
+    """Return the fleet's router and those of `only`, or all that differ on it: in one pool none sends to another.
+
+    Nor is one played that sends between pools where requests come again, or prefixes are cached. Raises InputError for
+    one that is named and does not apply.
+    """
+    from fleettui.routing import ROUTERS
+
+    apart, remedy = "", ""
+    if question.bounds.retries:
+        apart, remedy = "requests come again", "plan without --retries"
+    elif question.prefix_cache:
+        apart, remedy = "prefix caches are played pool by pool", "plan without --prefix-cache"
+    elif len(fleet.pools) == 1:
+        apart, remedy = "the fleet has one", "plan with --pools 2"
+    alone = [one.name for one in ROUTERS if one.across is not None and apart]
+    if told := [name for name in only if name in alone]:
+        raise InputError(
+            f"router {told[0]} sends between pools, and {apart}",
+            where="--only",
+            value=told[0],
+            accepted=", ".join(name for name in ROUTERS.names if name not in alone),
+            remedy=remedy,
+        )
+    return tuple(
+        one.name
+        for one in ROUTERS
+        if one.name == fleet.router or (one.name not in alone and (not only or one.name in only))
+    )
 
 
 STUDY = StudyType(

@@ -62,6 +62,7 @@ class StudyContext:
     async def each(self, work: Iterable[Coroutine[Any, Any, Found]], message: str) -> list[Found]:
         """Return what each piece of `work` comes to, in order, all side by side; how many are done is told."""
         pieces, done = list(work), 0
+        self.tell(message, 0, len(pieces))
 
         async def told(piece: Coroutine[Any, Any, Found]) -> Found:
             nonlocal done

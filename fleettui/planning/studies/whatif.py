@@ -86,25 +86,21 @@ def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[A
     Raises InputError where there is no fleet to size.
     """
     from fleettui.planning.anchors import anchors_of
+    from fleettui.planning.utilization import scene_held_to
     from fleettui.reports.studies.subject import About
 
     kept = desk.kept(plan)
-    best = kept.answer.answer
-    if best is None:
-        raise InputError(
-            "the plan found no fleet, so there is no shape to look at",
-            value=plan,
-            remedy=f"fleettui show {kept.handle} says what would make it feasible",
-        )
+    best = kept.fleet_for("whose shape could be looked at")
     kept.check_no_paper("has no step times to size by")
     asked = f"whatif {kept.handle}"
     about = About(plan=kept.answer, question=kept.question, fleet=best, asked=asked)
-    return about, kept.source(f"shape {kept.id}", kept.profiles), anchors_of(kept.answer, kept.question)
+    source = scene_held_to(kept.source(f"shape {kept.id}", kept.profiles), kept.answer)
+    return about, source, anchors_of(kept.answer, source.question)
 
 
 WHATIF = Command(
     name="whatif",
-    help="a kept plan at other inputs: sweeps, steps, growth",
+    help="a kept plan at other inputs: sweeps, growth, bursts",
     about="Move the inputs of a kept plan, answer each by formula, keep the findings as a study, and print them.",
     examples="""\
 \b
@@ -114,6 +110,7 @@ Examples:
   fleettui whatif 9f3c --steps --from 50/s --to 500/s
   fleettui whatif 9f3c --growth 8%/month --lead-time 12w --months 24
   fleettui whatif 9f3c --sensitivity --samples 400
+  fleettui whatif 9f3c --burst x2 --for 5min
 """,
     after="why",
     arguments=(replace(PLAN, default=None, needed=True),),

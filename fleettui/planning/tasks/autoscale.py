@@ -31,7 +31,7 @@ from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.verification import make_ready
 from fleettui.simulation import lengths as run_lengths
 from fleettui.simulation import run
-from fleettui.simulation.draws import Draws, open_draws
+from fleettui.simulation.draws import Draws, drawn
 from fleettui.simulation.layout import Engine
 from fleettui.workloads.arrivals import asked
 
@@ -182,7 +182,7 @@ def replay(
     traffic = scored.traffic
     draws = _draws.get(
         f"{key} {dumps(site.day)} {place} {seed} {index}",
-        lambda: _day_draws(traffic, place, site.day, seed=seed, index=index),
+        lambda: day_draws(traffic, place, site.day, seed=seed, index=index),
     )
     one = replace(pool, replicas=1)
     return play(
@@ -197,33 +197,23 @@ def replay(
     )
 
 
-def _day_draws(traffic: Traffic, place: int, day: Day, *, seed: int, index: int) -> Draws:
+def day_draws(traffic: Traffic, place: int, day: Day, *, seed: int, index: int) -> Draws:
     """Return the requests of a pool's day: those of the plan's own stream, at the pace of the day."""
     own = traffic.pools[place]
     process = asked(traffic.arrivals)
     excess = process.process.vary(process.stream(traffic.rate, traffic.record)).excess
-    drawn = open_draws(
-        own,
-        place,
-        prefix_hit=traffic.prefix_hit,
-        requests=enough(day, excess),
-        seed=seed,
-        index=index,
-        arrivals=traffic.arrivals,
-        rate=traffic.rate,
-        record=traffic.record,
-    )
-    assert drawn.arrivals is not None, "an open loop has arrivals"
-    times = warped(drawn.arrivals, own.arrival_rate, day)
+    draws = drawn(traffic, place, enough(day, excess), seed=seed, index=index)
+    assert draws.arrivals is not None, "an open loop has arrivals"
+    times = warped(draws.arrivals, own.arrival_rate, day)
     count = len(times)
     return Draws(
-        prompt=drawn.prompt[:count],
-        cached=drawn.cached[:count],
-        output=drawn.output[:count],
-        pool=drawn.pool[:count],
-        tie=drawn.tie[:count],
+        prompt=draws.prompt[:count],
+        cached=draws.cached[:count],
+        output=draws.output[:count],
+        pool=draws.pool[:count],
+        tie=draws.tie[:count],
         arrivals=times,
-        thinking=drawn.thinking,
+        thinking=draws.thinking,
     )
 
 

@@ -38,6 +38,7 @@ def rate_of(demand: Demand, case: Case, residence: float | None = None) -> Deriv
         mean_output=output,
         residence=residence,
         slices=1 if case.busiest is None else len(case.slices),
+        timing=case.timing,
     )
 
 

@@ -170,7 +170,7 @@ def _pair(source: SceneSource, fleet: DisaggFleet) -> tuple[Pair, tuple[Profile,
         prefill, decode = (scene.profile_of(pool) for pool in fleet.pools)
         slices = scene.case.at(scene.rate)
         pair = pair_of(fleet, scene.question, slices=slices, profiles=(prefill, decode), context=scene.context)
-        return pair, (prefill, decode)
+        return pair, (pair.prefill.profile, pair.decode.profile)
 
     return _pairs.get(f"{source.key} {dumps(fleet)}", make)
 

@@ -9,11 +9,12 @@ from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
+from fleettui.optimize.router_words import caution
 from fleettui.planning.tasks.serving_profiles import unpriced
 from fleettui.planning.tasks.workload_slices import Case
-from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS, asked
+from fleettui.workloads.busiest import told
 
 WINDOW = 60.0
 BURSTY = 2.0
@@ -36,6 +37,7 @@ def caveats(
     found = (
         _bursts(question, workload, rate),
         *_cautions(answers),
+        _bounded(question),
         _unpriced(question),
         _dropped(cases),
         _pairing(cases, answers),
@@ -46,7 +48,7 @@ def caveats(
 def _bursts(question: Question, workload: Workload, rate: float) -> str | None:
     """Say by how much the trace's minutes differ and which rate almost all of them stay below, if they grow alike."""
     if question.arrivals != ARRIVALS.default.name:
-        return _other_arrivals(question, rate)
+        return _other_arrivals(question, workload, rate)
     dispersion, mean = workload.arrivals.dispersion_at(WINDOW), workload.arrivals.mean_rate
     if dispersion is None or dispersion <= BURSTY:
         return None
@@ -59,9 +61,11 @@ def _bursts(question: Question, workload: Workload, rate: float) -> str | None:
     return f"{words}: --arrivals bursty, or --rate {rate * (1 + MOST_MINUTES * varies):.3g}/s covers 99%"
 
 
-def _other_arrivals(question: Question, rate: float) -> str:
+def _other_arrivals(question: Question, workload: Workload, rate: float) -> str:
     """Return what arrivals other than Poisson's are taken to be."""
-    arrivals = asked(question.arrivals)
+    arrivals, first = asked(question.arrivals), workload.slices[0]
+    if arrivals.file is not None:
+        return f"arrivals: {arrivals.told}, sized by {told(first.start, first.duration)}, {rate:.4g}/s"
     if arrivals.process.tell is None:
         return f"arrivals: {arrivals.told}"
     return f"arrivals: {arrivals.process.tell(arrivals.stream(rate, question.record))}"
@@ -72,7 +76,7 @@ def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:
     fleet = next((answer.answer.fleet for answer in answers if answer.answer), None)
     if fleet is None:
         return ()
-    return ROUTERS.named(fleet.router).caution, _looks(fleet), SCHEDULERS.named(fleet.admission).caution
+    return caution(fleet), _looks(fleet), SCHEDULERS.named(fleet.admission).caution
 
 
 def _looks(fleet: Fleet) -> str:
@@ -82,6 +86,16 @@ def _looks(fleet: Fleet) -> str:
     return (
         f"the formulas take the loads as known at once; router {fleet.router} looks each "
         f"{fleet.router_refresh:g} s, and sends what comes in between to the same replicas, so real waits are longer"
+    )
+
+
+def _bounded(question: Question) -> str | None:
+    """Return what a reader must know where requests are turned away or leave."""
+    if not question.bounds.any:
+        return None
+    return (
+        "the formulas let every request wait; the simulation turns away and lets leave: its latencies are of served "
+        "requests, and its verdict counts all others as misses of every limit"
     )
 
 

@@ -55,6 +55,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--power-cap", question.power_cap),
         ("--max-gpus", question.max_gpus),
         ("--prefix-hit", question.prefix_hit),
+        ("--prefix-cache", question.prefix_cache),
         ("--headroom", question.headroom),
         ("--engine-overhead", question.engine_overhead),
         ("--front-end", question.front_end),
@@ -73,6 +74,9 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--router", question.router != ROUTERS.default.name),
         ("--router-refresh", question.router_refresh),
         ("--arrivals", question.arrivals != ARRIVALS.default.name),
+        ("--queue-limit", question.bounds.queue),
+        ("--client-timeout", question.bounds.timeout),
+        ("--retries", question.bounds.retries),
         ("--pools", max(question.pools) > 2),
     )
 

@@ -23,7 +23,7 @@ from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.planning import confidence_reasons
-from fleettui.planning.smallest_fleet import MOST_TRIED, distinct, worth_of
+from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import confidence, decisive, redundancy
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
@@ -36,6 +36,7 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
+from fleettui.planning.worth import worth_of
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.lengths import check_clients
@@ -100,7 +101,7 @@ def answer_cases(
         *filter(None, (unlike_prices(answer.answer, answer.candidates, question),)),
         *caveats(question, workload, cases, answers, answer.demand.rate),
     )
-    if question.arrivals != ARRIVALS.default.name:
+    if not asked_arrivals(question.arrivals).process.divides:  # else it comes as Poisson's does
         poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
         told = (*told, _beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
     return replace(answer, warnings=told)
@@ -121,6 +122,20 @@ def check_supported(question: Question) -> None:
             where="--router-refresh",
             value=f"{question.router_refresh:g} s",
             remedy="leave out --router-refresh, or name another --router",
+        )
+    if router.across is not None and question.pools == (1,):
+        raise InputError(
+            f"router {router.name} sends between pools, and one is asked for",
+            where="--router",
+            value=router.name,
+            remedy=f"--pools 1,2 or --pools 2; in one pool --router {ROUTERS.default.name} does the same",
+        )
+    if router.across is not None and question.bounds.retries:
+        raise InputError(
+            f"router {router.name} does not know of requests that come again where they were meant for",
+            where="--retries",
+            value=question.bounds.retries,
+            remedy=f"leave out --retries, or plan with --router {ROUTERS.default.name}",
         )
     SCHEDULERS.named(question.admission, "--admission")
     arrivals = asked_arrivals(question.arrivals, "--arrivals")

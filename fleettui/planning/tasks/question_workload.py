@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Origin, TimeSlice, Workload
 from fleettui.errors import InputError
 from fleettui.workloads.arrivals import asked
+from fleettui.workloads.busiest import in_busiest
 from fleettui.workloads.context_limit import longer_than
+from fleettui.workloads.days import ACCEPTED, names, read_day
 from fleettui.workloads.named import read_workload
 from fleettui.workloads.synthetic import lognormal_marginals
 
@@ -16,6 +19,35 @@ FROM_PERCENTILES = "percentiles"
 
 
 def workload_of(question: Question, *, longest: int, format: str | None = None) -> Workload:
+    """Return the lengths and times that `question` names, as they come in the busiest time of its arrivals' profile.
+
+    `format` forces the reader of a trace. Raises InputError when the question names no lengths, or names them twice,
+    when requests are above `longest` tokens and it does not allow them to be dropped, and for a profile that does not
+    read.
+    """
+    workload, arrivals = _workload_of(question, longest=longest, format=format), asked(question.arrivals)
+    if arrivals.file is None:
+        return workload
+    if arrivals.file in names():
+        raise InputError(
+            "a shipped day has a shape and no rates",
+            where="--arrivals",
+            value=arrivals.text,
+            accepted=f"a file: {ACCEPTED}",
+            remedy="a fleet for its highest rate: leave out --arrivals and pass --rate",
+        )
+    return in_busiest(workload, read_day(arrivals.file, peak=1.0, where="--arrivals"))
+
+
+def lengths_today(question: Question, kept: Workload, *, longest: int) -> Workload:
+    """Return the `kept` workload of a question with the lengths that its source has today, at its kept profile."""
+    if asked(question.arrivals).file is None:
+        return workload_of(question, longest=longest)
+    lengths = _workload_of(question, longest=longest).slices[0].lengths
+    return replace(kept, slices=(replace(kept.slices[0], lengths=lengths),))
+
+
+def _workload_of(question: Question, *, longest: int, format: str | None = None) -> Workload:
     """Return the lengths and times that `question` names; requests above `longest` tokens are left out and counted.
 
     `format` forces the reader of a trace. Lengths whose pairing is unknown are left whole: which requests are too
@@ -27,7 +59,9 @@ def workload_of(question: Question, *, longest: int, format: str | None = None) 
         return _from_percentiles(question)
     source, share = question.workload, question.output_share
     times = asked(question.arrivals).process.needs == "times"
-    reading = partial(read_workload, source, format=format, output_share=share, times=times)
+    reading = partial(
+        read_workload, source, format=format, output_share=share, times=times, prefixes=question.prefix_cache
+    )
     workload = reading()
     if any(part.lengths.kind == "marginals" for part in workload.slices):
         return workload

@@ -7,17 +7,25 @@ from dataclasses import replace
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
+from fleettui.simulation.prefix_draws import check_apart
 from fleettui.workloads.arrivals import asked
 from fleettui.workloads.recorded import record_of
+from fleettui.workloads.shared_prefixes import reusable
 
 LEAST_TIMES = 100
 
 
 def with_record(question: Question, workload: Workload) -> Question:
-    """Return `question` with the workload's record, where its arrivals rest on that.
+    """Return `question` with the workload's record where its arrivals rest on that, and its prefixes where they count.
 
-    Raises InputError where the workload has no times, or too few.
+    By formula the share of hits is what one cache without limit would find of the trace; the simulation decides. Raises
+    InputError where the workload has no times, or too few, or no hashes.
     """
+    if question.prefix_cache:
+        if workload.prefixes is None or not workload.prefixes.rows:
+            raise _shares_nothing(workload)
+        check_apart(question.router, max(question.pools))
+        question = replace(question, prefixes=workload.prefixes, prefix_hit=reusable(workload.prefixes))
     needs, record = asked(question.arrivals, "--arrivals").process.needs, record_of(workload)
     if not needs:
         return question
@@ -35,4 +43,13 @@ def _lacks(question: Question, workload: Workload, what: str, instead: str) -> I
         where="--arrivals",
         accepted=f"a trace of {LEAST_TIMES} requests or more, over two minutes or more",
         remedy=f"name the trace's own file, or write {instead}--arrivals gamma:cv=2 or poisson",
+    )
+
+
+def _shares_nothing(workload: Workload) -> InputError:
+    return InputError(
+        f"of {workload.name} it is not known what its prompts share",
+        where="--prefix-cache",
+        accepted="a trace that lists block hashes: hash_ids, or prefix_hashes",
+        remedy="name the trace's own file, or say the share of hits: --prefix-hit 40%",
     )

@@ -11,7 +11,7 @@ from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, FormulaAnswer, Form
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.kept_answer import of_today, outcome
 from fleettui.planning.tasks.plan import checked
-from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.question_workload import lengths_today
 from fleettui.planning.tasks.workload_slices import longest_allowed
 from fleettui.workloads import library
 
@@ -28,7 +28,7 @@ def run(context: Context, *, inputs: FormulaInputs, today: tuple[str, ...]) -> F
         if HARDWARE in today:
             profiles = of_today(question, inputs.fleet)
         if LENGTHS in today and question.workload in library.names():
-            workload = workload_of(question, longest=longest_allowed(question, profiles[0]))
+            workload = lengths_today(question, workload, longest=longest_allowed(question, profiles[0]))
         found = outcome(replace(inputs, question=question, workload=workload, profiles=profiles), context)
     except InputError as refusal:
         found = Outcome.refused(refusal)

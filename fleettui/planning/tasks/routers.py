@@ -44,6 +44,7 @@ def run(
                 attainment=evidence.attainment,
                 verdict=evidence.verdict,
                 unstable=why,
+                spilled=_spilled(these),
             )
         )
     return tuple(found)
@@ -53,6 +54,12 @@ def _worst(runs: Runs, latency: Latency) -> list[float | None]:
     """Return the latency of each run's worst pool, None where no request of it has one."""
     known = [[pool.at(latency) for pool in one.pools] for one in runs]
     return [max((value for value in pools if value is not None), default=None) for pools in known]
+
+
+def _spilled(runs: Runs) -> float:
+    """Return the share of measured requests that were served in a pool of other lengths."""
+    pools = [pool for one in runs for pool in one.pools]
+    return sum(pool.spilled for pool in pools) / max(sum(pool.offered for pool in pools), 1)
 
 
 def _change(runs: Runs, own: Runs, latency: Latency, unstable: str) -> Estimate:

@@ -62,16 +62,33 @@ def curves(context: Context, *, source: SceneSource, fleets: tuple[Fleet, ...]) 
 
 
 def replicate(
-    context: Context, *, source: SceneSource, fleet: Fleet, lengths: tuple[PoolLength, ...], seed: int, index: int
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    lengths: tuple[PoolLength, ...],
+    seed: int,
+    index: int,
+    together: bool = False,
 ) -> Replication:
-    """Run replication `index` of `fleet` under the root `seed` for `lengths`."""
+    """Run replication `index` of `fleet` under the root `seed` for `lengths`.
+
+    Its pools are run `together` even where they do not meet.
+    """
     scene = scene_of(source)
     make_ready(context.progress)
     context.check()
     sizes = [pool.replicas for pool in fleet.pools]
     fixed, profiles = _recent.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes))
     return run.replicate(
-        fleet, fixed.traffic, lengths, profiles=profiles, slo=scene.question.slo, seed=seed, index=index
+        fleet,
+        fixed.traffic,
+        lengths,
+        profiles=profiles,
+        slo=scene.question.slo,
+        seed=seed,
+        index=index,
+        together=together,
     )
 
 
@@ -84,17 +101,21 @@ def judge(
     seed: int,
     unstable: str,
     look: bool,
+    brief: bool,
 ) -> tuple[Evidence | None, int]:
     """Judge `replications` of a fleet: their evidence, and how many there should be in all.
 
-    With `look` there is one, a short one: it condemns the fleet (no more are wanted), or it says nothing.
+    With `look` there is one, a short one: it condemns the fleet (no more are wanted), or it says nothing. A `brief`
+    proof wants few where a latency lingers at its limit.
     """
     context.check()
     limits = Terms.of(scene_of(source).question).limits
     if look and not statistics.hopeless(replications[0], limits):
         return None, statistics.wanted((), limits, precision=precision, unstable=unstable)
     evidence = statistics.judge(replications, limits, seed=seed, precision=precision, unstable=unstable)
-    return evidence, 0 if look else statistics.wanted(replications, limits, precision=precision, unstable=unstable)
+    if look:
+        return evidence, 0
+    return evidence, statistics.wanted(replications, limits, precision=precision, unstable=unstable, brief=brief)
 
 
 def make_ready(tell: Callable[[str], None]) -> None:

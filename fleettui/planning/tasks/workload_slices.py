@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.scenario import Question
-from fleettui.domain.workload import Atom, CdfPoint, Workload
+from fleettui.domain.workload import Atom, CdfPoint, Timing, Workload
 from fleettui.errors import InputError
 from fleettui.planning.tasks.question_workload import too_long
 from fleettui.workloads.atoms import pairings, split_grid
@@ -38,11 +38,15 @@ class Slice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One way in which prompts and outputs may pair, over all slices; `dropped` is the share of requests left out."""
+    """One way in which prompts and outputs may pair, over all slices; `dropped` is the share of requests left out.
+
+    `timing` is how the times of the workload are known.
+    """
 
     pairing: str
     slices: tuple[Slice, ...]
     dropped: float = 0.0
+    timing: Timing = "none"
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
@@ -98,7 +102,8 @@ def cases_of(workload: Workload) -> tuple[Case, ...]:
             accepted="slices of one kind: joint, marginals or total",
         )
     return tuple(
-        Case(pairing=name, slices=tuple(found[index][1] for found in slices)) for index, name in enumerate(names[0])
+        Case(pairing=name, slices=tuple(found[index][1] for found in slices), timing=workload.arrivals.timing)
+        for index, name in enumerate(names[0])
     )
 
 

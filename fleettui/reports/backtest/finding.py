@@ -19,8 +19,6 @@ AS_WELL = NORMAL**2
 UNLIKELY = NormalDist().inv_cdf(0.99)
 USUAL = 0.25
 """The error of a profile that names none."""
-WORTH = 0.5
-"""A constant that leaves more of the misfit than this is no correction."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,11 +73,8 @@ class Backtest:
 
     @cached_property
     def chosen(self) -> Fit | None:
-        """The constant to correct; None where nothing is to be corrected, none would do, or one figure cannot tell."""
-        if self.agrees or len(self.rows) == 1:
-            return None
-        before = sum((math.log(1.0 + row.gap) / row.error) ** 2 for row in self.rows)
-        return self.ranked[0] if self.ranked[0].misfit <= WORTH * before else None
+        """The constant to correct; None where all agrees, none explains it, or one figure cannot tell."""
+        return None if self.agrees or len(self.rows) == 1 or not self.explained else self.ranked[0]
 
     def _explains(self, fit: Fit) -> bool:
         return fit.misfit <= _most(max(len(self.rows) - 1, 1))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection
 
 from fleettui.domain.fleet import Pool
-from fleettui.domain.study import Study
+from fleettui.domain.study import Cell, Study
 from fleettui.reports import units
 from fleettui.reports.backtest.study import CORRECTION
 
@@ -16,20 +16,27 @@ BADGE = "backtest "
 """How the line begins."""
 
 
+def is_of_load(study: Study) -> bool:
+    """Return whether what a kept backtest corrects is what came, and nothing of the hardware."""
+    rows = corrected_rows(study)
+    return bool(rows) and all(row[0] == "" for row in rows)
+
+
+def corrected_rows(study: Study) -> list[tuple[Cell, ...]]:
+    """Return the rows of a backtest's correction, none where it has none: pool, constant, factor, was, is."""
+    return [row for table in study.tables if table.title == CORRECTION for row in table.rows]
+
+
 def badge(study: Study, tested: Collection[str], pool: Pool) -> str:
     """Return what a kept backtest, whose pools `tested` have the hardware of `pool`, says to the plan of that."""
     head = f"{BADGE}{study.handle} ({study.created[:10]}) of {pool.replica}: "
-    corrected = (row for table in study.tables if table.title == CORRECTION for row in table.rows)
-    rows = [row for row in corrected if row[0] in ("", *tested)]
+    rows = [row for row in corrected_rows(study) if row[0] in tested]
     if not rows:
         return head + study.sentences[0]
     seen = ", ".join(dict.fromkeys(f"{name} x{factor:.3g}" for _, name, factor, _, _ in rows))
     changed: dict[str, list[str]] = {}
-    for own, name, _, _, new in rows:
-        if own:
-            changed.setdefault(str(name), []).append(str(new))
-    if not changed:
-        return f"{head}{seen} was seen"
+    for _, name, _, _, new in rows:
+        changed.setdefault(str(name), []).append(str(new))
     has = all(any(_is(pool, name, text) for text in each) for name, each in changed.items())
     return f"{head}{seen} was seen, which this plan {'has in it' if has else 'does not have in it'}"
 

@@ -12,6 +12,7 @@ from fleettui.reports.backtest.sentences import changes, sentences, warnings
 from fleettui.reports.studies import subject
 
 CORRECTION = "correction"
+EXPLANATIONS = "what would explain it, one constant at a time"
 SERIES = "backtests of this plan, newest first"
 
 
@@ -67,7 +68,7 @@ def _against(title: str, rows: Sequence[Row], quantity: Quantity) -> StudyTable:
 
 def _explanations(found: Backtest) -> StudyTable:
     return table_of(
-        "what would explain it, one constant at a time",
+        EXPLANATIONS,
         found.ranked,
         ("constant", "text", lambda fit: fit.constant),
         ("factor", "number", lambda fit: round(fit.factor.value, 3)),

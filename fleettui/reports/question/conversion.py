@@ -8,6 +8,7 @@ from operator import attrgetter
 from pathlib import PurePath
 from typing import Any
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.scenario import Demand, Question, Slo
@@ -138,20 +139,22 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
     with aside.aside():
         _check_lengths(values, EXAMPLE if fleet is None else FLEET_EXAMPLE)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
-    parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
+    parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}, "bounds": {}}
     for name, value in _with_a_meaning(_today(fleet) | _of_fit(values) | values).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part] |= of_measured(value) if isinstance(value, MeasuredShare) else {field: value}
-    slo, asked = Slo(), Demand()
+    slo, asked, bounds = Slo(), Demand(), Bounds()
     with aside.aside():
         slo = Slo(**parts["slo"])
         if fleet is None:
             slo.require_a_limit()
     with aside.aside():
         asked = Demand(**parts["demand"])
+    with aside.aside():
+        bounds = Bounds(**parts["bounds"])
     given = _published(values) if fleet is None else _of_fleet(fleet)
     with aside.aside():
-        question = Question(demand=asked, slo=slo, **parts[""], **given)
+        question = Question(demand=asked, slo=slo, bounds=bounds, **parts[""], **given)
     aside.check()
     return question
 

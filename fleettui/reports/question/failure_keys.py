@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from fleettui.domain.failures import FAILING_UNITS, FailingUnit, Failures, Rack
 from fleettui.errors import InputError
+from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.text_forms import COUNT, DURATION, SHARE, Form, choice
+from fleettui.reports.question.text_forms import COUNT, DURATION, SHARE, Form, choice, of_quantity
 from fleettui.reports.units import DAY, HOUR, HOURS_PER_YEAR
 
 AVAILABILITY, AVAILABILITY_OF, FAILURES, REPAIR = "availability", "availability-of", "failures", "repair"
@@ -50,6 +52,8 @@ def _read_rack(text: str, where: str | None) -> Rack:
 RACK = Form(_read_rack, lambda value: f"{COUNT.write(value.nodes)}@{SHARE.write(value.up)}")
 """Nodes of a rack or zone, and the share of time that it is up: 4@99.95%."""
 
+SURVIVED = of_quantity(replace(units.COUNT, zero=True, accepted="a whole number, 0 or above: 0, 1, 2"), "count")
+
 FAILURE_KEYS = (
     Key(AVAILABILITY, SHARE, "98.7%", "share of time that a node or a GPU is up; adds spare replicas"),
     Key(
@@ -62,6 +66,7 @@ FAILURE_KEYS = (
     Key(FAILURES, FAILURE_RATE, "0.02/node-day", "how often each node or GPU fails, instead of --availability"),
     Key(REPAIR, DURATION, "4h", "mean time until what failed is up again; with --failures"),
     Key("rack", RACK, "4@99.95%", "nodes of a rack or zone that fail as one, and how long it is up"),
+    Key("survive", SURVIVED, "1", "replicas of each pool that may be down while every limit holds"),
     Key("availability-target", SHARE, "99.9%", "share of time that all needed replicas of a pool must be up"),
 )
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain import checks
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.checks import Range
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
@@ -19,7 +20,7 @@ from fleettui.reports.question.text_forms import FLAG, Form
 if TYPE_CHECKING:
     from fleettui.domain.study import Quantity
 
-HOLDERS: dict[str, type[Any]] = {"": Question, "demand": Demand, "slo": Slo}
+HOLDERS: dict[str, type[Any]] = {"": Question, "demand": Demand, "slo": Slo, "bounds": Bounds}
 """Where the fields of a question are, by what stands before the dot."""
 
 
@@ -28,9 +29,9 @@ class Key:
     """One part of a question: name, form of its text, an example of it, and one line of help.
 
     The name is the option without its dashes and the key in a question file. `demand` is the form of demand that it
-    belongs to. `fills` is its field, through `demand` or `slo` where it has a dot, unless that is named like the key.
-    `now` is the text of its default in a new question where that differs from the field's default, which is what
-    questions have that were kept before there was the key. `is_setting` where a default of one's own can be set;
+    belongs to. `fills` is its field, through `demand`, `slo` or `bounds` where it has a dot, unless that is named like
+    the key. `now` is the text of its default in a new question where that differs from the field's default, which is
+    what questions have that were kept before there was the key. `is_setting` where a default of one's own can be set;
     `of_given` where it says something of a fleet that is given; `is_swept` where another value is the same question
     elsewhere; `is_input` where the answer rests on it, and `of_proof` where it only says how that is proven.
     """

@@ -14,10 +14,12 @@ from fleettui.domain.limit import METRICS
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
 from fleettui.errors import UnknownNameError
 from fleettui.hardware.catalog import engine_names
+from fleettui.reports.question.bound_keys import BOUND_KEYS
 from fleettui.reports.question.compressible import COMPRESSIBLE
 from fleettui.reports.question.failure_keys import FAILURE_KEYS
 from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.meter_keys import METER, POWER_LIMITS
+from fleettui.reports.question.prefix_keys import PREFIX_KEYS
 from fleettui.reports.question.text_forms import (
     COUNT,
     DURATION,
@@ -53,8 +55,7 @@ from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS, asked
 
-OWN = "engine"
-"""The word for a setting that is left to the engine."""
+OWN = "engine"  # the word for a setting that is left to it
 
 ARRIVAL = Form(lambda text, where: asked(text, where).text, str, words=ARRIVALS.help)
 """An arrival process, with its parameter."""
@@ -85,7 +86,7 @@ _LENGTHS = Group(
             "output", PERCENTILES, "p50=200,p99=1.5k", "output tokens by percentile, without a workload; with --prompt"
         ),
         _Traffic("output-share", SHARE, "20%", "share of output in a workload that knows only total tokens"),
-        Key("prefix-hit", SHARE, "55%", "share of prompt tokens found in the prefix cache", of_given=True),
+        *PREFIX_KEYS,
         _Traffic("drop-longer", FLAG, "true", "leave out, and count, requests longer than the context"),
     ),
 )
@@ -270,6 +271,7 @@ _MARGIN = Group(
         _Setting("max-utilization", SHARE, "85%", "how busy a pool may be"),
         _Setting("headroom", SHARE, "10%", "share of every SLO that must be left", of_given=True),
         *FAILURE_KEYS,
+        *BOUND_KEYS,
         Key("confidence", SHARE, "90%", "size for that share of the cases over the error of the step times"),
         _Traffic("arrivals", ARRIVAL, ARRIVALS.default.name, "how requests arrive"),
     ),

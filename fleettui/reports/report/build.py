@@ -16,6 +16,7 @@ from fleettui.reports.price_text import price_text
 from fleettui.reports.replica_bars import fleet_bars
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
+from fleettui.reports.report.bursts import bursts
 from fleettui.reports.report.constraints import constraints
 from fleettui.reports.report.model import Kept, Report, Section, sentence
 from fleettui.reports.report.outlook import changes, growth, steps
@@ -58,6 +59,7 @@ def report(kept: Kept) -> Report:
             alternatives(kept),
             growth(kept),
             *over_the_day(kept),
+            *bursts(kept),
             changes(kept),
             Section(title="Assumptions by origin", tables=(assumptions(kept),)),
             *_replicas(kept),
@@ -127,7 +129,9 @@ def _answer(kept: Kept) -> str:
         return NO_FLEET
     fleet = f"{fleet_text.gpu_total(best.fleet)} for {units.dollars_per_hour(best.cost_per_hour)}"
     if not kept.finished:
-        return f"{fleet}, as far as this is worked out: the plan is not finished."
+        found = kept.answer.so_far
+        guess = f"{fleet}, as far as this is worked out: the plan is not finished."
+        return f"Not finished, so far: {found}." if found else guess
     stock = stock_text.told(kept.answer)
     told = f" {sentence(stock)}" if stock else ""
     if verdict == "fail":
@@ -139,7 +143,8 @@ def _answer(kept: Kept) -> str:
         known = " with the papers' constants, which no real GPU has"
     sure = kept.answer.confidence
     if confidence_text.is_nominal(sure):
-        known = f"{known and f'{known},'} {fleet_text.NOMINAL}: {confidence_text.told(sure, best.gpus)}"
+        seen = f"{known and f'{known},'} {fleet_text.NOMINAL}"
+        return f"{fleet} hold{seen} only: {confidence_text.told(sure, best.gpus)}.{told}"
     return f"{fleet} are enough{known}.{told}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fleettui.domain.fleet import counted
 from fleettui.domain.scenario import Question
 from fleettui.reports import units
 
@@ -41,5 +42,7 @@ def _more(question: Question) -> Iterator[str]:
     if question.availability is not None:
         target = f"{100 * question.availability_target:.6g}%"
         yield f"with all that are needed up {target} of the time"
+    if question.survive:
+        yield f"with any {counted(question.survive, 'replica')} of each pool down"
     if question.confidence is not None:
         yield f"for {units.percent(question.confidence)} of the step times that the evidence allows"

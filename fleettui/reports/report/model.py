@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Verdict
@@ -11,6 +11,7 @@ from fleettui.domain.serialization import later
 from fleettui.domain.study import Study
 from fleettui.domain.workload import Workload
 from fleettui.reports.bars import Bars
+from fleettui.reports.chart import Chart
 from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.input_changes import Change
 from fleettui.reports.table import Table
@@ -68,12 +69,13 @@ def sentence(words: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of the page: sentences, then tables, then pictures."""
+    """A part of the page: sentences, then tables, then pictures, then charts."""
 
     title: str
     sentences: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     pictures: tuple[Bars, ...] = later(())
+    charts: tuple[Chart, ...] = later(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,3 +91,7 @@ class Report:
     answer: str
     sections: tuple[Section, ...]
     foot: tuple[tuple[str, str], ...]
+
+    def as_data(self) -> Report:
+        """Return the page without its charts, which are drawn from figures that studies hold."""
+        return replace(self, sections=tuple(replace(one, charts=()) for one in self.sections))

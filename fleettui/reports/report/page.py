@@ -7,6 +7,7 @@ from html import escape
 
 from fleettui.domain.plan import Verdict
 from fleettui.reports.bars_svg import bars_svg
+from fleettui.reports.chart_svg import chart_svg
 from fleettui.reports.report.model import Report, Section
 from fleettui.reports.table import Head, Table
 
@@ -90,7 +91,9 @@ def _section(section: Section) -> str:
     name = "".join(sign if sign.isalnum() else "-" for sign in section.title.lower())
     tables = [_table(table, section, number) for number, table in enumerate(section.tables)]
     pictures = [f'<div class="wide">{bars_svg(section.pictures)}</div>'] if section.pictures else []
-    inside = "\n".join((f"<h2>{escape(section.title)}</h2>", *_sentences(section.sentences), *tables, *pictures))
+    charts = [f'<div class="wide">{chart_svg(one, f"{name}-{at}-")}</div>' for at, one in enumerate(section.charts)]
+    parts = (*_sentences(section.sentences), *tables, *pictures, *charts)
+    inside = "\n".join((f"<h2>{escape(section.title)}</h2>", *parts))
     return f'<section id="{escape(name)}">\n{inside}\n</section>'
 
 

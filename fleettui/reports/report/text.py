@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fleettui.reports.bars_text import bars_text
+from fleettui.reports.chart_text import chart_lines
 from fleettui.reports.markdown import plain, table_markdown
 from fleettui.reports.report.model import Report, Section
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import Item, text_page
+
+DRAWN = 10
+"""Lines of a chart."""
 
 
 def report_markdown(report: Report) -> str:
@@ -28,6 +32,7 @@ def _marked(section: Section) -> Iterator[str]:
         yield "\n".join(f"- {sentence}" for sentence in sentences)
     yield from map(table_markdown, section.tables)
     yield from (f"```\n{bars_text(one)}\n```" for one in section.pictures)
+    yield from (f"```\n{chart_lines(one, WIDTH, DRAWN)}\n```" for one in section.charts)
 
 
 def report_text(report: Report, width: int = WIDTH) -> str:
@@ -40,7 +45,9 @@ def report_text(report: Report, width: int = WIDTH) -> str:
 
 def _drawn(section: Section, width: int) -> str:
     """Return a section's pictures, each after an empty line."""
-    return "".join(f"\n\n{bars_text(one, width)}" for one in section.pictures)
+    pictures = [bars_text(one, width) for one in section.pictures]
+    pictures += [chart_lines(one, width, DRAWN) for one in section.charts]
+    return "".join(f"\n\n{one}" for one in pictures)
 
 
 def _block(section: Section) -> list[Item]:

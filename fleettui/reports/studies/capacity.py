@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.stock import Greatest, RateSeen
 from fleettui.domain.study import Study, StudyTable, table_of
-from fleettui.reports import fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.studies import subject as words
 
 NOMINAL = "nominal"
@@ -27,16 +28,20 @@ class _Row:
 class Surer:
     """The greatest `rate` in requests/s, 0 for none, that holds in the share `confidence` of the step times.
 
-    None where the speeds were given, so that no error of them is known.
+    None where the speeds were given, so that no error of them is known. `now` is how sure the plan's own rate is,
+    as the same simulations correct it.
     """
 
     rate: float | None
     confidence: float
+    now: Confidence | None = None
 
 
 def capacity_study(plan: Answer, best: Candidate, greatest: Greatest, surer: Surer, looks: Sequence[RateSeen]) -> Study:
     """Return the study of the fleet `best` of a plan; `looks` are the rates at which it was simulated."""
     share, sure = units.percent(surer.confidence), surer.rate
+    simulated = [look for look in looks if look.evidence.method == "simulation"]
+    busy = next((look for look in looks if look.evidence.method == "formula"), None)
     rows = [_Row(NOMINAL, greatest.rate or 0.0, words.proof(greatest.simulated))]
     rows += [] if sure is None else [_Row(f"{share} of the cases", sure, words.proof(False))]
     return Study.of(
@@ -44,12 +49,16 @@ def capacity_study(plan: Answer, best: Candidate, greatest: Greatest, surer: Sur
         kind="capacity",
         title=f"{plan.plan.called}: how much traffic its fleet carries",
         question=f"capacity {plan.plan.handle} --confidence {share}",
-        sentences=_sentences(plan, best, greatest, sure, share),
-        tables=(_rates(rows, plan, best), *([_seen(looks)] if looks else [])),
+        sentences=[
+            *_sentences(plan, best, greatest, busy),
+            *(_surer(plan, best, surer, share) if greatest.rate else ()),
+        ],
+        tables=(_rates(rows, plan, best), *([_seen(simulated)] if simulated else [])),
     )
 
 
-def _sentences(plan: Answer, best: Candidate, greatest: Greatest, sure: float | None, share: str) -> Iterator[str]:
+def _sentences(plan: Answer, best: Candidate, greatest: Greatest, busy: RateSeen | None) -> Iterator[str]:
+    """Yield the greatest rate; `busy` is one at which a pool would be busier than it may be."""
     fleet, now = fleet_text.gpu_total(best.fleet), plan.demand.rate
     if not greatest.rate:
         yield f"{fleet} hold no rate within every limit"
@@ -59,9 +68,17 @@ def _sentences(plan: Answer, best: Candidate, greatest: Greatest, sure: float | 
         f"{fleet} hold up to {words.rate(greatest.rate)} {known}, {words.signed_percent(greatest.rate / now - 1.0)} on "
         f"the {words.rate(now)} of plan {plan.plan.handle}"
     )
-    if sure is not None:
-        told = f"up to {words.rate(sure)}" if sure else "no rate"
+    if busy is not None:
+        yield f"at {words.rate(busy.rate)} {busy.evidence.reason}"
+
+
+def _surer(plan: Answer, best: Candidate, surer: Surer, share: str) -> Iterator[str]:
+    """Yield the rate that is surer, and how sure the plan's own is; nothing where the speeds were given."""
+    if surer.rate is not None:
+        told = f"up to {words.rate(surer.rate)}" if surer.rate else "no rate"
         yield f"in {share} of the step times that the evidence allows they hold {told}, {words.CORRECTED}"
+    if surer.now is not None:
+        yield f"at the {words.rate(plan.demand.rate)} of the plan {confidence_text.told(surer.now, best.gpus)}"
 
 
 def _rates(rows: Sequence[_Row], plan: Answer, best: Candidate) -> StudyTable:

@@ -19,7 +19,10 @@ COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("step_law", ("step_law", "fit")),
     ("pools", ("pools", "splits")),
     ("compression", ("gamma", "compressible", "compressor")),
-    ("availability", ("availability", "availability_of", "failures", "repair", "rack", "availability_target")),
+    (
+        "availability",
+        ("availability", "availability_of", "failures", "repair", "rack", "survive", "availability_target"),
+    ),
 )
 """Fields of a question that mean something only together, and what they are called."""
 NO_CAUSE = frozenset({"name", "verify", "precision", "seed"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.disagg import Axis, DisaggFigures, Disaggregated, Flip, Proof
+from fleettui.domain.disagg import DECODE_STEPS, Axis, DisaggFigures, Disaggregated, Flip, Proof
 from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate
@@ -35,8 +35,8 @@ TOLD: Mapping[Axis, tuple[str, Callable[[float], str]]] = {
 }
 """What is moved, in words, and its values."""
 MEASURED = (
-    "engines may lose what neither formula nor simulation knows: of twelve published comparisons on H200 the formulas "
-    "say four rightly, and where TPOT limits were tight the co-located servers won; measure both before you buy"
+    "of twelve published comparisons on H200 simulation says nine rightly, and where TPOT limits were tight the "
+    "co-located servers won: measure both before you buy"
 )
 SMALL = 0.02
 """Part of a fleet's cost below which what it loses is not told as a reason."""
@@ -184,7 +184,8 @@ class _Story:
             ("batch", "number", lambda one: round(one.batch, 1)),
             ("wait", "seconds", lambda one: one.wait),
             ("link", "text", lambda one: units.bytes_per_second(one.fleet.links.each)),
-            note=f"wait: {self._rank} of that for prefill; link: of one replica, one way",
+            note=f"wait: {self._rank} of that for prefill; link: of one replica, one way; decode steps take "
+            f"{DECODE_STEPS} of their kernels' time, as published servers' did",
         )
 
     def proofs(self) -> Iterator[StudyTable]:

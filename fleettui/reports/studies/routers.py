@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Estimate
 from fleettui.domain.routers import Needed, Played
 from fleettui.domain.scenario import Question
-from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.domain.study import Declared, Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
-from fleettui.routing import ROUTERS
+from fleettui.routing import ROUTERS, pools_meet
 
 OWN, NOT_PROVEN = "the plan's", "not proven"
 VERDICTS: Mapping[str, str] = {"pass": "holds", "fail": "fails"}
@@ -130,9 +130,17 @@ class _Story:
             ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
             ("replicas", "text", lambda row: words.sizes(row[1].replicas)),
             ("proof", "text", lambda row: words.proof(row[1].simulated) if row[1].replicas else ""),
+            *self._spilled,
             ("looks_at", "text", lambda row: ROUTERS.named(row[0].router).knows or "nothing"),
             note="GPUs of the smallest fleet of the plan's shape that holds every limit, none where no size was found",
         )
+
+    @property
+    def _spilled(self) -> tuple[Declared[tuple[Played, Needed]], ...]:
+        """The column of requests that went to another pool than that of their length, where some router sends any."""
+        if not any(pools_meet(one.router, len(self.best.fleet.pools)) for one in self.played):
+            return ()
+        return (("other_pool", "share", lambda row: row[0].spilled),)
 
     def warnings(self) -> Iterator[str]:
         unstable = [one for one in self.played if one.unstable]

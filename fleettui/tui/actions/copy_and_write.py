@@ -58,15 +58,15 @@ async def of_plan(app: FleetApp) -> dict[str, Delivery]:
     plan = app.view.selected_plan()
     if not plan:
         return {}
-    from fleettui.planning import export, report
+    from fleettui.planning import export, report, settings
 
     handle = (await app.state.thread.read(lambda store: store.row(plan))).handle
-    read = app.state.thread.read
+    read, schema = app.state.thread.read, settings.schema(settings.settings())
 
     def written(form: str) -> Callable[[], Awaitable[str]]:
         if form == "html":
             return lambda: read(lambda store: report.written(report.report_plan(store, plan), form))
-        return lambda: read(lambda store: export.export(store, plan, form))
+        return lambda: read(lambda store: export.export(store, plan, form, schema))
 
     return {
         form: Delivery(words.format(handle), file_of(handle, form), written(form)) for form, (words, _) in FORMS.items()

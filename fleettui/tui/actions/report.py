@@ -34,13 +34,14 @@ async def report(app: FleetApp) -> None:
 async def export(app: FleetApp) -> None:
     """Write what the ending of a new file asks for of the plan that is chosen."""
     from fleettui.planning import export as use_case
+    from fleettui.planning import settings
 
-    plan = selected(app)
+    plan, schema = selected(app), settings.schema(settings.settings())
     handle = (await app.state.thread.read(lambda store: store.row(plan))).handle
     path = await _path(app, "export: file", file_of(handle, "csv"), use_case.SUFFIXES)
     if path is not None:
         format = use_case.SUFFIXES[path.suffix.lower()]
-        write_new(app, path, await app.state.thread.read(lambda store: use_case.export(store, plan, format)))
+        write_new(app, path, await app.state.thread.read(lambda store: use_case.export(store, plan, format, schema)))
 
 
 async def handoff(app: FleetApp) -> None:

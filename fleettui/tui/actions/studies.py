@@ -46,14 +46,17 @@ async def studies(app: FleetApp) -> None:
         show_study(app, by_handle[chosen])
 
 
-async def make_study(app: FleetApp, command: Command) -> None:
-    """Ask what a command asks for in one line, of the plan that is shown or of none; work it out, show what is kept."""
+async def make_study(app: FleetApp, command: Command, begun: str | None = None) -> None:
+    """Ask what a command asks for in one line, of the plan that is shown or of none; work it out, show what is kept.
+
+    The line has `begun` so, where that is said.
+    """
     from fleettui.planning.studies.study_context import make
 
     prompt, given = command.prompt, {command.arguments[0].name: selected(app)} if command.of_shown else {}
     line = ""
     if prompt is not None:
-        value = here(app) or "last" if prompt.value is None else prompt.value
+        value = begun or (here(app) or "last" if prompt.value is None else prompt.value)
 
         def read(text: str) -> tuple[StudyType, dict[str, Any]]:
             return asked(command, {**given, **prompt.read(text.strip())})

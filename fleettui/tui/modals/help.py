@@ -20,6 +20,7 @@ MOVES = (
 GLOSSARY = (
     ("PASS", "the whole 95 % interval keeps every limit"),
     ("NOT PROVEN", "the interval reaches both sides of a limit: v adds runs"),
+    ("NOT PROVEN YET", "the work on it goes on; 'so far' says what holds already"),
     ("at nominal speed", "a pass that many of the step times that the evidence allows would break"),
     ("formula ~", "what only the formula gives; simulated figures have no ~"),
     ("busy", "the share of the time in which a pool's engines work at their capacity"),

@@ -120,6 +120,7 @@ SYNONYMS: Mapping[str, str] = {
     "availability": "failures redundancy spare",
     "failures": "mtbf redundancy",
     "repair": "mttr failures",
+    "survive": "failures redundancy spare n+1",
     "rack": "zone common cause failures",
 }
 """Other words by which a key is found."""

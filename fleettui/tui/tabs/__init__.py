@@ -81,7 +81,7 @@ VIEWS: tuple[Entry, ...] = registered(
         short="Route",
         answers="what routing does, and what another router changes",
         question="how do requests find their pool, and what would another router change?",
-        verbs=_ASPECT.replace("cancel ", "cancel proof "),
+        verbs=_ASPECT.replace("cancel ", "cancel proof burst "),
         of_plan=True,
     ),
     Entry(

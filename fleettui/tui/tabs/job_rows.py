@@ -102,7 +102,7 @@ class JobRows:
         searching = self._searching()
         first = searching[offset : offset + limit]
         kept = self.store.jobs(limit - len(first), max(0, offset - len(searching)))
-        own = (task for task in self.tasks if task.alive and task.kind != FOLLOW)
+        own = (task for task in self.tasks if task.alive and task.ours)
         here = {task.job.id: task for task in own if task.job is not None}
         now = time.monotonic()
         return [line_of(number, task) for number, task in first] + [
@@ -115,7 +115,7 @@ class JobRows:
 
     def _searching(self) -> list[tuple[int, Task]]:
         """Return this program's work that the store does not know: what searches, and what failed in it."""
-        found = [(number, task) for number, task in enumerate(self.tasks) if task.job is None and task.kind != FOLLOW]
+        found = [(number, task) for number, task in enumerate(self.tasks) if task.job is None and task.ours]
         return [(number, task) for number, task in reversed(found) if task.alive or task.state == "failed"]
 
     def _handle(self, plan: str) -> str:

@@ -1,4 +1,4 @@
-"""What the plan says about routing, and its routers beside each other once they have been played."""
+"""What the plan says about routing, its routers beside each other, and a burst, once they have been played."""
 
 from __future__ import annotations
 
@@ -10,17 +10,41 @@ from fleettui.domain.study import Study
 from fleettui.reports.plan_aspects import routing_text
 from fleettui.tui.tabs.studied_aspect import StudiedAspectView
 
+BURST = "burst x2 for 5min"
+"""The line that asks for a burst, to be changed."""
+
 
 class RoutingView(StudiedAspectView):
     """How do requests find their pool, what does each pool get, and what would another router change."""
 
     first_key: ClassVar[str] = "router"
     kind: ClassVar[str] = "routers"
-    beside: ClassVar[str] = "why"
+    beside: ClassVar[tuple[str, ...]] = ("why", "burst", "failures")
     nothing: ClassVar[str] = "no plan is kept whose routers could be played"
 
     def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
         """Return how requests find their pool, what compression saves, and the newest study of routers."""
         others = () if self.state.shown is None else self.state.shown.answer.candidates
-        reasons = self.of_shown(self._beside)
-        return routing_text(candidate, question, width, others=others, study=study, reasons=reasons)
+        return routing_text(
+            candidate,
+            question,
+            width,
+            others=others,
+            study=study,
+            reasons=self.newest("why"),
+            burst=self.newest("burst"),
+            failures=self.newest("failures"),
+        )
+
+    async def do_burst(self) -> None:
+        """Ask for a window in one line, play it, and show what came of it."""
+        from fleettui.planning.studies.whatif import WHATIF
+        from fleettui.tui.actions.studies import make_study
+
+        await make_study(self.fleet_app, WHATIF, BURST)
+        self.show()
+
+    def possible(self) -> dict[str, object]:
+        """A burst can be sent to what can be studied."""
+        found = super().possible()
+        return found | {"burst": found["proof"]}

@@ -20,10 +20,10 @@ class StudiedAspectView(AspectView):
     kind: ClassVar[str]
     nothing: ClassVar[str]
     """Why there is nothing to study where no plan is kept."""
-    beside: ClassVar[str] = ""
-    """The kind of another study whose newest is shown, too; none where it is empty."""
+    beside: ClassVar[tuple[str, ...]] = ()
+    """The kinds of other studies whose newest are shown, too."""
     _study: Study | None = None
-    _beside: Study | None = None
+    _beside: tuple[Study | None, ...] = ()
 
     def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
         """Return what is shown of a fleet, and of the kept study, None where there is none."""
@@ -33,6 +33,11 @@ class StudiedAspectView(AspectView):
     def own_study(self) -> Study | None:
         """The newest study of the plan that is shown; a candidate that is looked at has none."""
         return self.of_shown(self._study)
+
+    def newest(self, kind: str) -> Study | None:
+        """Return the newest study of a kind that is shown beside the view's own, where it is of what is shown."""
+        found = dict(zip(self.beside, self._beside, strict=False))
+        return self.of_shown(found.get(kind))
 
     def of_shown(self, study: Study | None) -> Study | None:
         """Return a study where it is of what is shown, which is a plan's own answer."""
@@ -51,10 +56,10 @@ class StudiedAspectView(AspectView):
             self.fleet_app.spawn(self._read(plan))
 
     async def _read(self, plan: str) -> None:
-        kinds = (self.kind, self.beside)
+        kinds = (self.kind, *self.beside)
         found = await self.state.thread.read(lambda store: [_newest(store, plan, kind) for kind in kinds])
-        if found != [self._study, self._beside] and plan == self.selected_plan():
-            self._study, self._beside = found
+        if found != [self._study, *self._beside] and plan == self.selected_plan():
+            self._study, self._beside = found[0], tuple(found[1:])
             super().show()
             self.fleet_app.draw_frame()  # what its keys can do may be another
 
@@ -80,5 +85,5 @@ class StudiedAspectView(AspectView):
 
 
 def _newest(store: Store, plan: str, kind: str) -> Study | None:
-    """Return the newest study of a plan of this kind; None where there is none, or no kind."""
-    return None if not kind else next(iter(store.studies(1, plan, kind=kind)), None)
+    """Return the newest study of a plan of this kind; None where there is none."""
+    return next(iter(store.studies(1, plan, kind=kind)), None)

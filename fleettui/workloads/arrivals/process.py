@@ -71,8 +71,8 @@ class ArrivalProcess:
     """An arrival process: its name, one line of help, the `noun` of its plans, its `times` and how they `vary`.
 
     By their variation the formulas expect longer waits, and a pool is simulated for longer. `takes_cv` where it is
-    asked for as name:cv=2; `needs` is what it must know of the workload: how far its counts vary, or its times;
-    it can `tell` what it makes of them.
+    asked for as name:cv=2, `takes_file` where as name:FILE; `needs` is what it must know of the workload: how far its
+    counts vary, or its times; it can `tell` what it makes of them.
     `divides` where a part of its requests, picked at random, comes by the same process.
     """
 
@@ -82,6 +82,7 @@ class ArrivalProcess:
     times: Times
     vary: Varies
     takes_cv: bool = False
+    takes_file: bool = False
     needs: Literal["", "counts", "times"] = ""
     tell: Tells | None = None
     divides: bool = False
@@ -89,19 +90,24 @@ class ArrivalProcess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A process with its parameter, as it is asked for; `text` says both."""
+    """A process with its parameter, a coefficient of variation or a file, as it is asked for; `text` says both."""
 
     process: ArrivalProcess
     cv: float | None = None
+    file: str | None = None
 
     @property
     def text(self) -> str:
-        """What people type: poisson, gamma:cv=2."""
+        """What people type: poisson, gamma:cv=2, profile:day.csv."""
+        if self.file is not None:
+            return f"{self.process.name}:{self.file}"
         return self.process.name if self.cv is None else f"{self.process.name}:cv={self.cv!r}".removesuffix(".0")
 
     @property
     def told(self) -> str:
         """What a plan calls it: Poisson, Gamma with a CV of 2."""
+        if self.file is not None:
+            return f"{self.process.noun} of {self.file}"
         return self.process.noun if self.cv is None else f"{self.process.noun} with a CV of {self.cv:g}"
 
     def stream(self, rate: float, record: ArrivalRecord | None) -> Stream:
@@ -129,3 +135,16 @@ def read_cv(process: ArrivalProcess, text: str, *, said: bool, where: str | None
             remedy=f"write {name}:cv=2",
         )
     return cv
+
+
+def read_file_name(process: ArrivalProcess, text: str, where: str | None) -> str:
+    """Return the file that stands behind the name of `process`; raises InputError where there is none."""
+    if not text:
+        raise InputError(
+            f"{process.name} needs the file of its times and rates",
+            where=where,
+            value=process.name,
+            accepted=f"{process.name}:FILE, with columns start, end, rate",
+            remedy=f"write {process.name}:day.csv; a trace's own hours are cut by workload build --slices 1h",
+        )
+    return text

@@ -6,15 +6,15 @@ import pytest
 
 from fleettui.domain.scenario import Demand
 from fleettui.errors import InputError
-from fleettui.planning import fleet_limits
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import capacity
 from fleettui.planning.studies.study_context import make
 from fleettui.reports.question.conversion import Given
 from store import Store
-from tests.planning.simulated import Watched, question, trace
+from tests.planning.simulated import Watched, question, sketch, trace
 
-pytestmark = [pytest.mark.looks, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest.mark.evidence
@@ -44,7 +44,7 @@ async def test_a_fleets_file_carries_what_its_simulations_show(store: Store, wor
 async def test_a_plan_that_was_not_simulated_carries_what_the_formulas_say(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fleet_limits, "MOST_REQUESTS", 0)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
     plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
     study = await make("capacity", store, pool=workers, fleet=plan.plan.handle, confidence=0.9)
     ((_, rate, *_, proof), (_, sure, *_)) = study.tables[0].rows
@@ -54,6 +54,34 @@ async def test_a_plan_that_was_not_simulated_carries_what_the_formulas_say(
     assert sure < rate
     assert rate > 20.0, "the plan's own rate"
     assert store.studies(1)[0] == study
+
+
+async def test_a_plan_and_its_capacity_are_as_sure_of_the_same_rate(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan suffices in a share of the cases; so in that share of them it carries the rate that it was planned for."""
+    plan = await make_plan(question(trace(tmp_path), verify=True, max_utilization=0.4), store=store, pool=workers)
+    assert plan.confidence is not None
+    assert 0.05 < plan.confidence.holds < 0.95
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
+    study = await make("capacity", store, pool=workers, fleet=plan.plan.handle, confidence=plan.confidence.holds)
+    ((_, sure, *_),) = study.tables[0].rows[1:]
+    assert sure == pytest.approx(20.0, rel=2e-3), "the plan's own rate"
+    assert f"suffice in {round(100 * plan.confidence.holds)}% of the cases" in study.sentences[-1]
+
+
+async def test_a_fleet_that_was_given_may_be_busier_in_either(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = question(trace(tmp_path), gpus=(), tp=(), max_utilization=0.3)
+    plan = await simulate(sketch(3), asked, store=store, pool=workers)
+    assert (plan.verdict, plan.confidence is not None) == ("pass", True)
+    assert plan.confidence is not None
+    assert plan.confidence.holds > 0.5, "its pools are busier than a search would leave them"
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
+    study = await make("capacity", store, pool=workers, fleet=plan.plan.handle, confidence=plan.confidence.holds)
+    ((_, sure, *_),) = study.tables[0].rows[1:]
+    assert sure == pytest.approx(20.0, rel=0.02), "the rate that it was simulated at"
 
 
 async def test_clients_that_drive_themselves_have_no_greatest_rate(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.scenario import Demand
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
@@ -36,6 +37,13 @@ async def test_links_that_are_too_slow_and_closed_loops_are_refused(
     closed = question(trace(tmp_path), verify=False, demand=Demand(form="concurrency", concurrency=8))
     await make_plan(closed, store=store, pool=workers)
     with pytest.raises(InputError, match="closed loop"):
+        await make("disagg", store, pool=workers, plan="last")
+    await make_plan(question(trace(tmp_path), verify=False, bounds=Bounds(queue=9)), store=store, pool=workers)
+    with pytest.raises(InputError, match="bounds how long requests stay"):
+        await make("disagg", store, pool=workers, plan="last")
+    between = question(trace(tmp_path), verify=False, pools=(1, 2), router="spillover")
+    await make_plan(between, store=store, pool=workers)
+    with pytest.raises(InputError, match="sends between pools"):
         await make("disagg", store, pool=workers, plan="last")
 
 

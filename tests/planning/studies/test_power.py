@@ -9,7 +9,7 @@ from fleettui.errors import InputError
 from fleettui.planning import power_trials
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.simulate import simulate
-from fleettui.planning.studies.power import check
+from fleettui.planning.studies.power import drawing
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import power
@@ -45,7 +45,7 @@ async def test_the_deepest_cap_is_simulated_and_what_cannot_be_capped_is_refused
     kept = KeptPlan.of(store, "last")
     scenario = replace(kept.scenario, question=replace(kept.question, power_cap=600.0))
     with pytest.raises(InputError, match="capped already"):
-        check(replace(kept, scenario=scenario))
+        drawing(replace(kept, scenario=scenario))
     assert kept.answer.answer is not None
     fleet = kept.answer.answer.fleet
     (pool,) = fleet.pools

@@ -1,5 +1,6 @@
 """The routers beside each other on a small kept plan's fleet."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,42 @@ async def test_every_router_meets_the_same_requests(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(router_trials, "LEAST_RUNS", 4)
-    monkeypatch.setattr(router_trials, "MOST_REQUESTS", 0)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
     plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
     study = await make("routers", store, pool=workers, plan="last")
     assert (study.kind, study.plan, store.study(study.handle)) == ("routers", plan.plan.id, study)
     ttft, _, fleets = (table.records() for table in study.tables)
-    assert [row["router"] for row in ttft] == [*ROUTERS.names]
+    assert [row["router"] for row in ttft] == [one.name for one in ROUTERS if one.across is None]
     by_name = {str(row["router"]): row for row in ttft}
     assert by_name["length"]["it_is"] == "the plan's"
     assert by_name["random"]["it_is"] == "slower"
     assert {row["proof"] for row in fleets} <= {"formula", ""}
+
+
+async def test_routers_between_pools_meet_the_same_stream_as_the_others(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(router_trials, "LEAST_RUNS", 4)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
+    asked = question(trace(tmp_path), verify=False, pools=(2,))
+    plan = await simulate(sketch(2, 1), asked, store=store, pool=workers)
+    study = await make("routers", store, pool=workers, plan="last", only=("least-loaded",))
+    assert study.plan == plan.plan.id
+    fleets = {str(row["router"]): row for row in study.tables[2].records()}
+    assert fleets["length"]["other_pool"] == 0.0
+    moved = fleets["least-loaded"]["other_pool"]
+    assert isinstance(moved, float)
+    assert 0.0 < moved < 1.0
+    behind = replace(sketch(2, 1), router="least-loaded")
+    await simulate(behind, asked, store=store, pool=workers)
+    with pytest.raises(InputError, match="sends between pools"):
+        await make("burst", store, pool=workers, plan="last", seconds=60.0, factor=1.5)
+
+
+async def test_one_pool_has_no_router_between_pools(store: Store, workers: Watched, tmp_path: Path) -> None:
+    await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    with pytest.raises(InputError, match="the fleet has one"):
+        await make("routers", store, pool=workers, plan="last", only=("spillover",))
 
 
 async def test_one_replica_leaves_no_choice(store: Store, workers: Watched, tmp_path: Path) -> None:

@@ -26,13 +26,15 @@ SHORT_DAY = "start,end,rate\n0,300,6\n300,600,12\n"
 def typed(kind: StudyType, plan: str, folder: Path) -> dict[str, Any]:
     """Return the values of the least that asks for a study of this kind of a plan, the example of what is needed.
 
-    A day that is replayed is ten minutes long here.
+    A day that is replayed is ten minutes long here, and a window or an outage 20 seconds.
     """
     assert kind.command is not None
     given: dict[str, Any] = {"plan": plan}
     if len(types_of(kind.command)) > 1:
         chooses = kind.arguments[0]
         given[chooses.name] = {"flag": True, "several": (chooses.example,)}.get(chooses.form, chooses.example)
+    own = {one.name for one in kind.arguments}
+    given |= {name: text for name, text in (("for", "20s"), ("runs", "2"), ("load", "5s")) if name in own}
     takes = {one.name for one in kind.command.arguments}
     given |= {"only": "random"} if "only" in takes else {}
     given |= {"no-verify": True} if "no-verify" in takes else {}

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.workload import ArrivalStatistics, Workload
@@ -54,3 +55,9 @@ def test_pairings_without_a_fleet_are_named(timed: Timed) -> None:
     cases = [Case(pairing=name, slices=case.slices) for name in ("same order", "opposite order")]
     (sentence,) = caveats(ASKED, workload, cases, [INFEASIBLE, INFEASIBLE], INFEASIBLE.demand.rate)
     assert sentence.endswith("same order, opposite order")
+
+
+def test_bounds_of_a_requests_stay_are_told_since_no_formula_has_them(timed: Timed) -> None:
+    asked, (case,) = replace(ASKED, bounds=Bounds(queue=9)), cases_of(timed((0.0, 60.0, 2.0, ATOMS)))
+    (sentence,) = caveats(asked, timed((0.0, 60.0, 2.0, ATOMS)), [case], [INFEASIBLE], 1.0)
+    assert sentence.startswith("the formulas let every request wait")

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,15 +118,26 @@ def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisso
 def test_every_router_is_planned_for_and_what_the_formulas_assume_of_it_is_said(
     question: Question, router: Router
 ) -> None:
-    answer = _run(replace(question, router=router.name))
+    pools = (2,) if router.across else question.pools
+    answer = _run(replace(question, router=router.name, pools=pools))
     assert answer.answer is not None
     assert answer.answer.fleet.router == router.name
+    assert any("must know each output beforehand" in one for one in answer.warnings) == (pools == (2,))
     assert (router.caution in answer.warnings) == bool(router.caution)
     if not router.one_queue:
         common = _run(question).answer
         assert common is not None
         assert answer.answer.gpus >= common.gpus
         assert answer.answer.pools[0].ttft > common.pools[0].ttft or answer.answer.gpus > common.gpus
+
+
+def test_a_router_between_pools_wants_several(question: Question) -> None:
+    with pytest.raises(InputError, match="--pools 1,2"):
+        _run(replace(question, router="spillover", pools=(1,)))
+    one = _run(replace(question, router="least-loaded"))
+    assert one.answer is not None
+    assert len(one.answer.fleet.pools) == 1
+    assert "the fleet has one pool: there router least-loaded does what length does" in one.warnings
 
 
 def test_the_papers_preset_answers_with_its_warning(question: Question) -> None:
@@ -278,3 +290,17 @@ def test_a_fit_decides_between_hardware_that_was_measured_and_cheaper_that_was_n
 @pytest.mark.evidence
 def test_ranges_have_as_many_counts_of_mlperf_as_at_the_last_release() -> None:
     assert sum(mlperf.holds(mlperf.answer(one, "benchmark"), one.gpus) for one in mlperf.RESULTS) >= MLPERF
+
+
+def test_a_profile_takes_what_poisson_takes_in_its_busiest_slice_and_names_it(
+    question: Question, tmp_path: Path
+) -> None:
+    file = tmp_path / "day.csv"
+    file.write_text("start,rate\n00:00,1\n01:00,6\n", encoding="utf-8")
+    asked = replace(question, demand=Demand(form="trace"))
+    profile = _run(replace(asked, arrivals=f"profile:{file}"))
+    poisson = _run(replace(asked, demand=Demand(form="rate", rate=6.0)))
+    assert profile.answer == poisson.answer
+    assert profile.demand.arithmetic == "the profile's busiest slice: 6 requests/s"
+    assert any("sized by 01:00-02:00, 6/s" in one for one in profile.warnings)
+    assert not any("if they were Poisson" in one for one in profile.warnings)

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError, UnknownNameError
-from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.question_workload import lengths_today, workload_of
 
 EVERYTHING = 2**24
 
@@ -83,3 +83,27 @@ def _trace(folder: Path) -> str:
     rows = [{"timestamp": float(at), "input_tokens": 100 if at < 8 else 9000, "output_tokens": 10} for at in range(10)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return str(path)
+
+
+def test_a_profile_sizes_by_its_busiest_slice_and_its_lengths_are_read_anew_without_its_file(
+    question: Question, tmp_path: Path
+) -> None:
+    file = tmp_path / "Day.csv"
+    file.write_text("start,rate\n00:00,2\n01:00,6\n", encoding="utf-8")
+    asked = replace(question, arrivals=f"profile:{file}")
+    found = workload_of(asked, longest=EVERYTHING)
+    assert (found.slices[0].start, found.slices[0].rate) == (3600.0, 6.0)
+    file.unlink()
+    assert lengths_today(asked, found, longest=EVERYTHING) == found
+
+
+def test_a_profile_that_does_not_read_or_has_no_rates_is_refused(question: Question, tmp_path: Path) -> None:
+    file = tmp_path / "day.csv"
+    file.write_text("start,end,rate\n0,3600,2\n1800,7200,6\n", encoding="utf-8")
+    for source, refusal in (
+        (file, "overlaps"),
+        (tmp_path / "none.csv", "cannot be read"),
+        ("servegen-m-large", "shape"),
+    ):
+        with pytest.raises(InputError, match=refusal):
+            workload_of(replace(question, arrivals=f"profile:{source}"), longest=EVERYTHING)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -74,3 +75,37 @@ def test_times_that_fall_or_are_negative_are_refused(tmp_path: Path, second: str
     path.write_text(f"arrival_s,input_tokens,output_tokens\n5,100,20\n{second},100,20\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"falls\.csv"):
         workload_of(question(str(path), "replay"), longest=4_096)
+
+
+def test_prefixes_are_kept_where_they_count_with_what_one_cache_would_find(tmp_path: Path) -> None:
+    path = tmp_path / "hashes.csv"
+    path.write_text(
+        "arrival_s,input_tokens,output_tokens,prefix_hashes\n0,40,5,a b c\n3,40,5,a b d\n6,20,9,e f\n", encoding="utf-8"
+    )
+    asked = Question(workload=str(path), prefix_cache=True, slo=Slo(ttft=1.0))
+    kept, left = (workload_of(one, longest=4_096) for one in (asked, replace(asked, prefix_cache=False)))
+    assert left.prefixes is None
+    assert "prefixes" not in to_plain(left)
+    worked = with_record(asked, kept)
+    assert worked.prefixes == kept.prefixes
+    assert worked.prefix_hit == pytest.approx(32 / 100)
+    assert with_record(replace(asked, prefix_cache=False), left).prefixes is None
+
+
+def test_a_prefix_cache_of_prompts_of_which_nothing_is_known_is_refused(trace: str) -> None:
+    for workload in (trace, "azure-2023-conv"):
+        asked = Question(workload=workload, prefix_cache=True, slo=Slo(ttft=1.0))
+        with pytest.raises(InputError, match="not known what its prompts share") as refusal:
+            with_record(asked, workload_of(asked, longest=200_000))
+        assert "--prefix-hit 40%" in str(refusal.value)
+
+
+def test_a_router_that_sends_between_pools_plays_no_trace_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "hashes.csv"
+    path.write_text(
+        "arrival_s,input_tokens,output_tokens,prefix_hashes\n0,40,5,a b c\n3,40,5,a b d\n", encoding="utf-8"
+    )
+    asked = Question(workload=str(path), prefix_cache=True, router="spillover", pools=(2,), slo=Slo(ttft=1.0))
+    with pytest.raises(InputError, match="sends between pools"):
+        with_record(asked, workload_of(asked, longest=4_096))
+    with_record(replace(asked, pools=(1,)), workload_of(asked, longest=4_096))

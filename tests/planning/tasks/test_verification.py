@@ -68,7 +68,16 @@ def _run(source: SceneSource, fleet: Fleet, index: int = 0, seed: int = 1) -> Re
 def _judge(
     source: SceneSource, *runs: Replication, look: bool = False, precision: float = 0.2, unstable: str = ""
 ) -> tuple[Evidence | None, int]:
-    return judge(Context(), source=source, replications=runs, precision=precision, seed=1, unstable=unstable, look=look)
+    return judge(
+        Context(),
+        source=source,
+        replications=runs,
+        precision=precision,
+        seed=1,
+        unstable=unstable,
+        look=look,
+        brief=False,
+    )
 
 
 def test_a_stage_is_the_fleet_at_other_sizes_with_its_lengths(

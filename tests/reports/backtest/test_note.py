@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fleettui.domain.backtest import CONSTANTS, STEP_TIMES, Constant
-from fleettui.reports.backtest.note import badge
+from fleettui.reports.backtest.note import badge, is_of_load
 from fleettui.reports.backtest.study import backtest_study
 from tests.reports.backtest.samples import fit, found
 
@@ -16,11 +16,11 @@ def test_later_plans_are_told_whether_they_have_the_correction_in(constant: Cons
     whole = found(fits=(fit(constant, 1.2, 1.0, 0.36, 0.036, 60.0, 9.0),))
     study = replace(backtest_study(whole), handle="4f6d", created="2026-11-22T10:00:00Z")
     pool = whole.fleet.fleet.pools[0]
+    assert is_of_load(study) == (constant == "arrival rate")
+    if is_of_load(study):
+        return
     told = badge(study, [pool.name], pool)
     assert told.startswith(f"backtest 4f6d (2026-11-22) of {pool.gpu}/{pool.model}/{pool.dtype}/tp{pool.tp}: ")
-    if constant == "arrival rate":
-        assert told.endswith("arrival rate x1.2 was seen")
-        return
     assert told.endswith("was seen, which this plan does not have in it")
     names = ("kv_blocks",) if constant == "KV blocks" else STEP_TIMES[constant]
     changes: dict[str, Any] = {name: getattr(pool.profile, name) * 1.2 for name in names}

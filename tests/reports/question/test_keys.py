@@ -1,5 +1,6 @@
 import pytest
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.reports.question.key import Key
@@ -26,11 +27,14 @@ def test_every_field_of_a_question_has_a_key() -> None:
         "demand",
         "slo",
         "record",
+        "prefixes",
         "compressor",
-    )  # never typed: a record; the compressor's study is, as compressible
+        "bounds",
+    )  # never typed: a record, prefixes; the compressor's study is, as compressible
     fields = {name for name in Question.__dataclass_fields__ if name not in others}
     fields |= {f"demand.{name}" for name in Demand.__dataclass_fields__ if name != "form"}
     fields |= {f"slo.{name}" for name in Slo.__dataclass_fields__}
+    fields |= {f"bounds.{name}" for name in Bounds.__dataclass_fields__}
     assert fields == {key.field for key in BY_NAME.values()}
 
 

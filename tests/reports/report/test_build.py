@@ -53,7 +53,7 @@ def test_what_holds_at_nominal_speed_alone_is_not_to_be_rented_yet(proved: Kept)
     sure = Confidence(holds=0.5, replicas=(5, 1), gpus=28, cost=120.0, span=(16, 30))
     page = report(replace(proved, answer=replace(proved.answer, confidence=sure)))
     words = "20 GPUs suffice in 50% of the cases, 28 ($120/h) in 90%"
-    assert page.answer == f"16 H100 + 4 A100 for $90/h are enough at nominal speed: {words}."
+    assert page.answer == f"16 H100 + 4 A100 for $90/h hold at nominal speed only: {words}."
     told = "\n".join(line for section in page.sections for line in section.sentences)
     assert f"Do not rent this before you have measured: {words}." in told
     assert "Rent 16 H100" not in told
@@ -119,3 +119,9 @@ def test_a_fleet_that_was_given_is_asked_about(kept: Kept) -> None:
     words = asked(replace(asking(kept, question), answer=alone, given=True))
     assert words.startswith("Do 12 H100 + 4 A100 of llama-3.1-70b suffice to answer 83.3 requests/s of chat")
     assert words.endswith("?")
+
+
+def test_a_plan_that_is_not_finished_says_what_was_found_so_far(proved: Kept) -> None:
+    found = "24 H100 ($71/h) holds as simulated; 16 H100 ($47/h) is not proven yet"
+    open_ = replace(proved, finished=False, answer=replace(proved.answer, so_far=found))
+    assert report(open_).answer == f"Not finished, so far: {found}."

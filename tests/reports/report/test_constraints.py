@@ -20,10 +20,12 @@ def test_every_limit_is_told() -> None:
         whole_nodes=True,
         availability=0.987,
         availability_target=0.999,
+        survive=1,
         confidence=0.9,
     )
     assert constraints(bound) == (
         "within $600.00/h, 64 GPUs in all, 40 H100, 8 A100 and 40.0 kW of the GPUs, on whole nodes, with all that are "
-        "needed up 99.9% of the time, for 90% of the step times that the evidence allows"
+        "needed up 99.9% of the time, with any 1 replica of each pool down, for 90% of the step times that the "
+        "evidence allows"
     )
     assert constraints(replace(ASKED, whole_nodes=True)) == "on whole nodes"

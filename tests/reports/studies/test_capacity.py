@@ -1,10 +1,14 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.stock import Greatest
+from fleettui.reports.confidence_text import told
 from fleettui.reports.studies.capacity import Surer, capacity_study
 from fleettui.reports.study_text import study_text
 from tests.store import samples
+
+SURE = Confidence(holds=0.6, replicas=(2,), gpus=16, cost=40.0, span=(8, 24))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +32,18 @@ def test_the_greatest_rates_and_what_was_simulated_are_told() -> None:
     now = plan.demand.rate
     looks = (seen(1.3 * now, "fail", 0.52), seen(1.25 * now, "pass", 0.48), seen(1.28 * now, "unproven", 0.5))
     found = capacity_study(
-        plan, plan.answer, Greatest(rate=1.25 * now, simulated=True), Surer(rate=now / 2, confidence=0.9), looks
+        plan,
+        plan.answer,
+        Greatest(rate=1.25 * now, simulated=True),
+        Surer(rate=now / 2, confidence=0.9, now=SURE),
+        looks,
     )
     assert (found.kind, found.question) == ("capacity", f"capacity {plan.plan.handle} --confidence 90%")
     assert "hold up to 104.1/s as simulated, +25% on the 83.3/s of plan" in found.sentences[0]
     assert found.sentences[1].startswith(
         "in 90% of the step times that the evidence allows they hold up to 41.65/s, by"
     )
+    assert found.sentences[2] == f"at the 83.3/s of the plan {told(SURE, plan.answer.gpus)}"
     rates, runs = found.tables
     assert [row[2] for row in rates.rows] == [0.25, -0.5]
     assert [row[1] for row in runs.rows] == ["holds", "not proven", "fails"]
@@ -50,3 +59,16 @@ def test_a_fleet_that_holds_nothing_and_speeds_that_were_given_say_so() -> None:
     assert (len(none.sentences), len(none.tables), len(none.tables[0].rows)) == (1, 1, 1)
     formula = capacity_study(plan, plan.answer, Greatest(rate=90.0, simulated=False), given, ())
     assert "hold up to 90/s by formula corrected by its simulations" in formula.sentences[0]
+
+
+def test_what_would_be_too_busy_is_a_sentence_and_no_simulated_row() -> None:
+    plan = samples.answer(1)
+    assert plan.answer is not None
+    look = seen(100.0, "fail", 0.4)
+    busy = Seen(100.0, replace(look.evidence, method="formula", reason="pool all would be 0.90 busy, above 0.85"))
+    given = Surer(rate=None, confidence=0.9)
+    found = capacity_study(
+        plan, plan.answer, Greatest(rate=90.0, simulated=True), given, (busy, seen(90.0, "pass", 0.4))
+    )
+    assert found.sentences[1] == "at 100/s pool all would be 0.90 busy, above 0.85"
+    assert [row[0] for row in found.tables[1].rows] == [90.0]

@@ -5,8 +5,9 @@ from dataclasses import replace
 from fleettui.domain.study import Study, table_of
 from fleettui.reports.plan_aspects import PLAYABLE, routing_text
 from fleettui.tui.app import FleetApp
-from fleettui.tui.tabs.routing import RoutingView
+from fleettui.tui.tabs.routing import BURST, RoutingView
 from store import Store
+from tests.reports.studies.test_burst import bursts
 from tests.reports.test_routers_table import routers
 from tests.tui.driving import KEY, driven, lines, settle, text_of, until
 
@@ -60,3 +61,19 @@ async def test_editing_begins_at_the_router(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press(KEY["routing"], "e")
         await until(pilot, lambda: any("random (any)" in line for line in lines(app)))
+
+
+async def test_a_burst_is_asked_for_by_a_key_and_the_newest_stands_beside_it(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press(KEY["routing"])
+        await settle(pilot)
+        shown = app.state.shown
+        assert shown is not None
+        await pilot.press("B")
+        await until(pilot, lambda: any(BURST in line for line in lines(app)))
+        await pilot.press("escape")
+        with Store.open() as store:
+            store.add_study(replace(bursts(), plan=shown.plan))
+        await pilot.press(KEY["fleet"], KEY["routing"])
+        await until(pilot, lambda: "the backlog is gone" in text_of(app, "#aspect-text"))
+        assert "requests per second" in text_of(app, "#aspect-text")

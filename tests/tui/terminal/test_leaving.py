@@ -132,8 +132,7 @@ def test_work_whose_terminal_is_closed_goes_on_without_it(terminal: Terminal, st
     begin_proof(shell, tmp_path, stranger)
     shell.tell("respawn-pane", "-k", "-c", str(tmp_path), "env", "sh")
     shell.until_shell()
-    jobs = shell.answer("fleettui jobs list")
-    assert re.search(r"\brunning\b", jobs), jobs
+    shell.answer("until fleettui jobs list | grep -qwE 'running|done'; do sleep .1; done")
     shell.answer("fleettui jobs follow last > followed.txt")
     assert re.search(r"^(PASS|FAIL|NOT PROVEN)\b", (tmp_path / "followed.txt").read_text(), re.MULTILINE)
 

@@ -84,6 +84,7 @@ def test_a_pool_gets_its_part_of_a_stream_and_that_part_of_its_variation(batches
         ("gamma:cv=inf", "coefficient"),
         ("weibull:two", "write weibull:cv=2"),
         ("poisson:cv=2", "takes no parameter"),
+        ("profile", "write profile:day.csv"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_with_what_to_write(text: str, refusal: str) -> None:

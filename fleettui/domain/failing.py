@@ -1,0 +1,115 @@
+"""A fleet with replicas down: for as long as one looks, for a while and then back, and how often that is.
+
+Seconds, replicas, shares.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Estimate, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """So many replicas of each pool that are `down`, in the order of the fleet, and what that is called."""
+
+    name: str
+    down: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steady:
+    """A fleet with replicas down throughout: the verdict on what is left, and whether it was `simulated`.
+
+    `ttft` is that of the worst pool in seconds at the SLO's percentile, `met` the share of requests within every limit.
+    `reason` is what decided, in a sentence.
+    """
+
+    verdict: Verdict
+    simulated: bool
+    ttft: Estimate
+    met: Estimate
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outage:
+    """What runs show in which replicas fail at once with their requests and are back a while later; means over runs.
+
+    Shares of the offered requests that kept every limit: `met` over the run, `inside` while they were down, `worst` of
+    the worst 5 minutes, `change` of `met` against the same requests without a failure. `waiting` is the most that
+    waited at once; `recovered` the seconds from their return until no more were in the fleet than before, undefined
+    where `unrecovered` runs ended first. Of all runs `offered` requests are `completed`, `rejected` for want of any
+    replica, or `lost` with one; `lost_each` is lost in a run.
+    """
+
+    met: Estimate
+    inside: Estimate
+    worst: Estimate
+    change: Estimate
+    ttft: Estimate
+    waiting: Estimate
+    recovered: Estimate
+    unrecovered: int
+    lost_each: Estimate
+    offered: int
+    completed: int
+    rejected: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolCount:
+    """Where a pool's requests of a run ended, `met` of the `offered` within every limit; (offered, met) of spans."""
+
+    offered: int
+    met: int
+    rejected: int
+    lost: int
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailingRun:
+    """A pool's run with replicas that fail as they come, and the same requests `without` a failure.
+
+    `failures` is how often replicas went, `full` the share of the time in which none was down.
+    """
+
+    count: PoolCount
+    without: PoolCount
+    failures: int
+    full: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsTheyCome:
+    """What runs of so many `seconds` show in which hardware fails at random; means over runs.
+
+    Shares of the offered requests within every limit, over the run and in the worst 5 minutes, and without any failure;
+    `change` run by run. `failures` are how often replicas of a pool went in a run, `full` the share of the time with
+    none down, `expected` the same by the binomial form. The counts are of all runs.
+    """
+
+    seconds: float
+    met: Estimate
+    worst: Estimate
+    without: Estimate
+    without_worst: Estimate
+    change: Estimate
+    failures: Estimate
+    full: Estimate
+    expected: float
+    offered: int
+    completed: int
+    rejected: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Odds:
+    """How often it comes to that: the share of time with no more of any pool down, and failures a year of the fleet."""
+
+    no_more: tuple[float, ...]
+    per_year: float

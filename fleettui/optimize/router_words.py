@@ -1,0 +1,25 @@
+"""What a router must know to do what a plan counts on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fleettui.domain.fleet import Fleet
+from fleettui.routing import ROUTERS
+
+
+def router_words(fleet: Fleet) -> Iterator[str]:
+    """Yield what a reader should know of how requests find the pools of `fleet`."""
+    if len(fleet.pools) > 1:
+        yield (
+            f"router {fleet.router} must know each output beforehand: it tells pools by total tokens, and no request "
+            "goes to the wrong one"
+        )
+    elif ROUTERS.named(fleet.router).across is not None:
+        yield f"the fleet has one pool: there router {fleet.router} does what {ROUTERS.default.name} does"
+
+
+def caution(fleet: Fleet) -> str:
+    """Return what the formulas take otherwise than the router of `fleet` does it, "" where they do not."""
+    router = ROUTERS.named(fleet.router)
+    return "" if router.across is not None and len(fleet.pools) == 1 else router.caution

@@ -1,0 +1,153 @@
+"""One kept plan's fleet with replicas down: whether what is left holds, and what an outage does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fleettui.domain.failing import AsTheyCome, Case, FailingRun, Odds, Outage, Steady
+from fleettui.domain.failures import Failures
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import LEAST_RUNS, Estimate, Evidence
+from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.stretch import Burst, PoolStretch
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.rounds import Rounds, takes_minutes
+
+if TYPE_CHECKING:
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.studies.study_context import StudyContext
+
+UNKNOWN = Estimate(value=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureTrials:
+    """The fleet of a kept plan with its spares, which serve too, as it is `held`."""
+
+    desk: StudyContext
+    kept: KeptPlan
+    held: PreparedFleet
+
+    @property
+    def source(self) -> SceneSource:
+        """The plan's scene."""
+        return source_of(self.kept)
+
+    @property
+    def fleet(self) -> Fleet:
+        """The fleet with all that it holds."""
+        return self.held.candidate.fleet
+
+    async def steady(self, case: Case) -> Steady:
+        """Return whether what is left holds while a case lasts."""
+        left = tuple(pool.replicas - down for pool, down in zip(self.fleet.pools, case.down, strict=True))
+        for pool, size in zip(self.fleet.pools, left, strict=True):
+            if size < 1:
+                return _fails(f"nothing is left of pool {pool.name}")
+        stage = await stage_of(self.desk, self.kept, self.fleet, left)
+        if max(stage.utilization) >= 1.0:
+            return _fails(stage.unstable or "its queue grows without end")
+        if takes_minutes(stage):
+            return Steady(verdict="unproven", simulated=False, ttft=UNKNOWN, met=UNKNOWN, reason="a tail of minutes")
+        found = await self._evidence(case.name, stage)
+        return Steady(
+            verdict=found.verdict,
+            simulated=True,
+            ttft=max((pool.ttft for pool in found.pools), key=lambda one: one.value or 0.0),
+            met=found.attainment,
+            reason=found.reason,
+        )
+
+    async def _evidence(self, name: str, stage: PreparedFleet) -> Evidence:
+        question = self.kept.question
+        rounds = Rounds(
+            workers=self.desk.workers,
+            source=self.source,
+            seed=self.kept.answer.plan.seed,
+            precision=question.precision,
+            most=LEAST_RUNS,
+        )
+        run = partial(self._replicate, stage.candidate.fleet)
+        return await rounds.evidence(stage, run, {}, partial(self.desk.tell, f"simulating {name}"))
+
+    async def _replicate(self, fleet: Fleet, lengths: tuple[PoolLength, ...], index: int) -> Replication:
+        return await self.desk.run(
+            "verification-replicate",
+            Replication,
+            source=self.source,
+            fleet=fleet,
+            lengths=lengths,
+            seed=self.kept.answer.plan.seed,
+            index=index,
+        )
+
+    async def outages(
+        self, cases: Sequence[Case], window: Burst, *, runs: int, warm: float, step: float
+    ) -> tuple[Outage, ...]:
+        """Return what each case does as an outage in the `window`; every case meets the same requests, run by run."""
+        places = range(len(self.fleet.pools))
+        keys = [(at, index, place) for at in range(len(cases)) for index in range(runs) for place in places]
+
+        async def played(at: int, index: int, place: int) -> PoolStretch:
+            down = cases[at].down[place]
+            return await self.desk.run(
+                "burst-replay",
+                PoolStretch,
+                source=self.source,
+                fleet=self.fleet,
+                place=place,
+                burst=replace(window, down=down, lost=True),
+                warm=warm,
+                step=step,
+                seed=self.kept.answer.plan.seed,
+                index=index,
+            )
+
+        found = dict(zip(keys, await self.desk.each((played(*key) for key in keys), "playing outages"), strict=True))
+        rows = [[[found[at, index, place] for place in places] for index in range(runs)] for at in range(len(cases))]
+        share = self.kept.question.slo.percentile
+        return await self.desk.run("failures-judge", tuple[Outage, ...], cases=rows, share=share, step=step)
+
+    async def come(
+        self, failures: Failures, repair: float, load: float, seconds: float, *, runs: int, warm: float, odds: Odds
+    ) -> AsTheyCome:
+        """Return what runs of so many `seconds` come to in which hardware fails at random."""
+        places = range(len(self.fleet.pools))
+
+        async def played(index: int, place: int) -> FailingRun:
+            return await self.desk.run(
+                "failures-play",
+                FailingRun,
+                source=self.source,
+                fleet=self.fleet,
+                place=place,
+                failures=failures,
+                repair=repair,
+                load=load,
+                seconds=seconds,
+                warm=warm,
+                seed=self.kept.answer.plan.seed,
+                index=index,
+            )
+
+        keys = [(index, place) for index in range(runs) for place in places]
+        found = await self.desk.each((played(*key) for key in keys), "playing failures as they come")
+        rows = [found[at : at + len(places)] for at in range(0, len(found), len(places))]
+        return await self.desk.run("failures-come", AsTheyCome, runs=rows, seconds=seconds, expected=odds.no_more[0])
+
+
+def source_of(kept: KeptPlan) -> SceneSource:
+    """Return the scene in which a kept plan's fleet fails."""
+    return kept.source(f"failures {kept.id}", kept.profiles)
+
+
+async def stage_of(desk: StudyContext, kept: KeptPlan, fleet: Fleet, sizes: tuple[int, ...]) -> PreparedFleet:
+    """Return a fleet at these sizes, and how long it is simulated."""
+    return await desk.run("verification-stage", PreparedFleet, source=source_of(kept), fleet=fleet, sizes=sizes)
+
+
+def _fails(reason: str) -> Steady:
+    return Steady(verdict="fail", simulated=False, ttft=UNKNOWN, met=UNKNOWN, reason=reason)

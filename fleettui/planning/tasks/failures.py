@@ -1,0 +1,180 @@
+"""The tasks of a study of failures: what runs with an outage come to, and how often replicas are down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from fleettui.domain.autoscale import Delay
+from fleettui.domain.day import steady
+from fleettui.domain.failing import AsTheyCome, Case, FailingRun, Odds, Outage, PoolCount
+from fleettui.domain.failures import Failures
+from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.stretch import Change, PoolStretch
+from fleettui.hardware import catalog
+from fleettui.hardware.weights import weights_of
+from fleettui.optimize.standby import group_of
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.autoscale import day_draws
+from fleettui.planning.tasks.ready_pool import ready_pool
+from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+from fleettui.queueing.availability import Group
+from fleettui.simulation import failing, stretch
+from fleettui.simulation.failing import Unit
+from fleettui.simulation.outage_figures import as_they_come, outage_figures
+
+DAYS, DAY = 365.0, 86_400.0
+FAILING = 1_000
+"""Tells the stream of failures of a run from those of its requests."""
+
+
+def cases(
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    spares: int,
+    failures: Failures,
+    down: float,
+    at_once: float | None,
+) -> tuple[Case, ...]:
+    """Return what may be down of `fleet`, whose pools hold up to so many `spares`: nothing, some, what fails as one.
+
+    Replicas up to one more than the spares; a node and a rack, where several replicas go with it; a share `at_once`.
+    """
+    context.check()
+    scene, held = scene_of(source), [pool.replicas for pool in fleet.pools]
+    groups = _groups(scene, fleet, failures, down)
+
+    def case(name: str, counts: Sequence[int]) -> Case:
+        return Case(name=name, down=tuple(map(min, counts, held)))
+
+    found = [case("none down", [0] * len(held))]
+    found += [case(f"{k} down", [k] * len(held)) for k in sorted({1, max(spares, 1), max(spares, 1) + 1})]
+    if any(one.replicas > 1 for one in groups):
+        found.append(case("a node down", [one.replicas for one in groups]))
+    if scene.question.rack is not None:
+        found.append(case("a rack down", [max(one.in_rack, 1) * one.replicas for one in groups]))
+    if at_once is not None:
+        found.append(case(f"{100.0 * at_once:.4g}% at once", [math.ceil(at_once * one) for one in held]))
+    first = {one.down: one for one in reversed(found)}
+    return tuple(sorted(first.values(), key=lambda one: sum(one.down)))
+
+
+def _groups(scene: Scene, fleet: Fleet, failures: Failures, down: float) -> list[Group]:
+    """Return the replicas of each pool that fail together, each of which is out for `down` seconds."""
+    asked, found = replace(scene.question, availability=None, failures=failures, repair=down), []
+    for pool in fleet.pools:
+        group = group_of(scene.profile_of(pool), asked)
+        assert group is not None, "failures are said"
+        found.append(group)
+    return found
+
+
+def load(context: Context, *, fleet: Fleet, delay: Delay) -> float:
+    """Return the seconds until a replica serves whose hardware is up again, those of the slowest pool."""
+    context.check()
+    weights = [weights_of(catalog.gpu(pool.gpu), catalog.model(pool.model), pool.dtype).held for pool in fleet.pools]
+    return max(map(delay.seconds, weights))
+
+
+def judge(
+    context: Context, *, cases: tuple[tuple[tuple[PoolStretch, ...], ...], ...], share: float, step: float
+) -> tuple[Outage, ...]:
+    """Return the figures of each of the `cases`, run by run beside the first, which met the same requests."""
+    context.check()
+    return tuple(outage_figures(own, cases[0], share=share, step=step) for own in cases)
+
+
+def play(
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    place: int,
+    failures: Failures,
+    repair: float,
+    load: float,
+    seconds: float,
+    warm: float,
+    seed: int,
+    index: int,
+) -> FailingRun:
+    """Play run `index` of the fleet's `place`-th pool for so many `seconds` with hardware that fails at random.
+
+    The same requests are played without a failure, too.
+    """
+    ready, pool = ready_pool(source, fleet, place, context), fleet.pools[place]
+    end, scene = warm + seconds, scene_of(source)
+    draws = day_draws(ready.traffic, place, steady(ready.rate, end + warm / 2.0), seed=seed, index=index)
+    on = _units(scene, pool, failures, repair, load)
+    chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index, place, FAILING)))
+    found = failing.changes(on, pool.replicas, chance, end)
+
+    def counted(changes: Sequence[Change]) -> PoolCount:
+        played = stretch.play(ready.engine, draws, pool.replicas, changes)
+        return stretch.counted(played, warm=warm, end=seconds, slo=ready.slo, front_end=pool.profile.front_end)
+
+    without = counted(())
+    counts = [pool.replicas, *(one.serving for one in found)]
+    return FailingRun(
+        count=counted(found) if found else without,
+        without=without,
+        failures=sum(after < before for before, after in pairwise(counts)),
+        full=failing.share_with(found, pool.replicas, pool.replicas, warm, end),
+    )
+
+
+def _units(scene: Scene, pool: Pool, failures: Failures, repair: float, load: float) -> list[Unit]:
+    """Return the nodes or GPUs that a pool's replicas stand on, and the racks that these stand in."""
+    profile, rack = scene.profile_of(pool), scene.question.rack
+    own = profile.gpus_per_node if failures.of == "node" else 1
+    between = DAY / failures.per_day
+
+    def of(gpus: int, between: float) -> list[Unit]:
+        together, each = max(gpus // pool.gpus_per_replica, 1), math.ceil(pool.gpus_per_replica / gpus)
+        return failing.units(pool.replicas, together=together, each=each, between=between, repair=repair, load=load)
+
+    found = of(own, between)
+    if rack is not None:
+        found += of(own * rack.nodes, (repair + load) * rack.up / (1.0 - rack.up))
+    return found
+
+
+def come(context: Context, *, runs: tuple[tuple[FailingRun, ...], ...], seconds: float, expected: float) -> AsTheyCome:
+    """Return what runs of every pool come to; `expected` is the share of the time with none down, by the formula."""
+    context.check()
+    return as_they_come(runs, seconds, expected)
+
+
+def odds(
+    context: Context, *, source: SceneSource, fleet: Fleet, cases: tuple[Case, ...], failures: Failures, down: float
+) -> Odds:
+    """Return how often no more replicas of any pool of `fleet` are down than in each case.
+
+    Each failure takes its node or GPU out for `down` seconds on average, with racks as the question has them. Failures
+    of several pools are independent.
+    """
+    context.check()
+    scene = scene_of(source)
+    groups, per_day = _groups(scene, fleet, failures, down), 0.0
+    for pool in fleet.pools:
+        together = scene.profile_of(pool).gpus_per_node if failures.of == "node" else 1
+        per_day += failures.per_day * math.ceil(pool.replicas * pool.gpus_per_replica / together)
+    shares = tuple(
+        math.prod(
+            _no_more(group, pool.replicas, lost)
+            for group, pool, lost in zip(groups, fleet.pools, case.down, strict=True)
+        )
+        for case in cases
+    )
+    return Odds(no_more=shares, per_year=per_day * DAYS)
+
+
+def _no_more(group: Group, held: int, down: int) -> float:
+    return 1.0 if down >= held else group.all_up(held - down, held)

@@ -1,0 +1,35 @@
+"""What became of requests whose stay was bounded, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.plan import Candidate, PoolEvidence
+from fleettui.reports import units
+
+
+def losses(pools: Sequence[PoolEvidence]) -> str:
+    """Return how many requests of each pool were turned away, left and came again; "" where all were served at once."""
+    told = [f"{pool.name} {_of(pool)}" for pool in pools if pool.rejected or pool.timed_out]
+    again = [f"{pool.name} {_again(pool)}" for pool in pools if pool.retried]
+    parts = [f"not served, and in no latency: {', '.join(told)}" if told else ""]
+    parts.append(f"came again: {', '.join(again)}" if again else "")
+    return "; ".join(filter(None, parts))
+
+
+def seen_of(candidate: Candidate) -> str:
+    """Return the same of a candidate that was simulated; "" of one that was not."""
+    seen = candidate.simulation
+    return "" if seen is None else losses(seen.pools)
+
+
+def _again(pool: PoolEvidence) -> str:
+    share, each = pool.retried / pool.offered, pool.attempts / pool.offered
+    return f"{100.0 * share:.3g} % ({units.count(pool.retried)}), {each:.4g} attempts a request"
+
+
+def _of(pool: PoolEvidence) -> str:
+    share = (pool.rejected + pool.timed_out) / pool.offered
+    counts = ((pool.rejected, "rejected"), (pool.timed_out, "timed out"))
+    parts = ", ".join(f"{units.count(count)} {what}" for count, what in counts if count)
+    return f"{100.0 * share:.3g} % of {units.count(pool.offered)} ({parts})"

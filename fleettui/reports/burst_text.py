@@ -1,0 +1,79 @@
+"""Bursts and failures in words: what a burst is asked with, and what their studies say, with pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from fleettui.domain.scenario import Question
+from fleettui.domain.stretch import Burst
+from fleettui.domain.study import Study
+from fleettui.reports import units
+from fleettui.reports.chart import Chart, Mark
+from fleettui.reports.chart_text import chart_text
+from fleettui.reports.picture import Picture
+from fleettui.reports.study_chart import study_chart
+from fleettui.reports.study_tables import study_table
+from fleettui.reports.table import WIDTH
+from fleettui.reports.text_page import text_page
+
+FACTOR = replace(units.FACTOR, prefix="x", accepted="a factor above 0: x2, x1.5, 0.5")
+SECONDS = replace(units.DURATION, aliases={"m": Fraction(60)}, accepted="a number with a unit: 30s, 5min, 1h")
+
+HEIGHT = 10
+"""Lines of a picture."""
+TITLES = {"rate": "requests per second", "waiting": "requests that wait at once, at most", "ttft": "TTFT of what comes"}
+"""What the pictures show, by their columns, in their order."""
+
+
+def write_burst(burst: Burst) -> str:
+    """Return the options that ask for a window.
+
+    >>> write_burst(Burst(factor=2.0, seconds=300.0, start=300.0, end=1800.0))
+    '--burst x2 --for 300s --at 300s --over 0.5h'
+    """
+    named: Mapping[str, float] = {"for": burst.seconds, "at": burst.start, "over": burst.end}
+    words = [f"--burst x{burst.factor:g}", *(f"--{name} {SECONDS.write(value)}" for name, value in named.items())]
+    others = {"prompts": burst.prompts, "outputs": burst.outputs}
+    words += [f"--down {burst.down}"] if burst.down else []
+    words += [f"--{name} x{factor:g}" for name, factor in others.items() if factor != 1.0]
+    words += [f"--batch {burst.batch}"] if burst.batch is not None else []
+    return " ".join(words)
+
+
+def burst_page(study: Study, question: Question, width: int = WIDTH) -> str:
+    """Return the pictures of a burst, each with what the study says of it: rate, queue, TTFT; then its phases."""
+    charts = (chart_text(one, width, HEIGHT) for one in burst_charts(study, question))
+    asked = text_page([[f"A burst, {study.question}:"]], width)
+    rest = text_page([study.sentences[3:-1], [study_table(study.tables[0])]], width)
+    return "\n\n".join((asked, *charts, rest))
+
+
+def failures_page(study: Study, width: int = WIDTH) -> str:
+    """Return what a study of failures says, and what holds with replicas down."""
+    return text_page([[f"Failures, {study.question}:"], study.sentences[:-1], [study_table(study.tables[0])]], width)
+
+
+def burst_charts(study: Study, question: Question) -> tuple[Chart, ...]:
+    """Return the rate against time, what waits and the TTFT, each with the window's ends, the last with its limit."""
+    starts = _window(study)
+    told = dict(zip(TITLES, (study.sentences[0], study.sentences[2], study.sentences[1]), strict=True))
+    found = []
+    for column, words in told.items():
+        chart = study_chart(study, Picture(table=2, column=column, between="before", titled=True))
+        if chart is not None:
+            limit = question.slo.ttft if column == "ttft" else None
+            levels = () if limit is None else (Mark(value=limit, label=f"SLO {units.limit(limit)}"),)
+            series = chart.series[:1]
+            found.append(
+                replace(chart, title=TITLES[column], series=series, stops=starts, levels=levels, summary=words)
+            )
+    return tuple(found)
+
+
+def _window(study: Study) -> tuple[Mark, ...]:
+    """Return where the window begins and ends, in minutes."""
+    minutes = [row["minutes"] for row in study.tables[0].records()][:2]
+    before, inside = (float(one) if isinstance(one, int | float) else 0.0 for one in minutes)
+    return Mark(value=before, label="begins"), Mark(value=before + inside, label="ends")

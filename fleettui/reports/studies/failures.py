@@ -1,0 +1,272 @@
+"""A plan's fleet with replicas down as a study: what holds, what outages do, how often, and what the spares cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.failing import AsTheyCome, Case, Odds, Outage, Steady
+from fleettui.domain.failures import Failures
+from fleettui.domain.fleet import counted
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.stretch import Burst
+from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.reports import redundancy_text, units
+from fleettui.reports.question.failure_keys import FAILURE_RATE
+from fleettui.reports.studies.burst import between, percent, span
+from fleettui.reports.studies.subject import proof, sizes
+
+VERDICTS = {"pass": "holds", "fail": "fails"}
+NOT_PROVEN = "not proven"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was asked of a plan's fleet: how often hardware fails, for how long, the outage that is played, its runs.
+
+    `said` are the options as they were given; `repair` and `load` are seconds.
+    """
+
+    plan: Answer
+    question: Question
+    best: Candidate
+    failures: Failures
+    repair: float
+    load: float
+    window: Burst
+    runs: int
+    said: str
+
+
+def failures_study(
+    asked: Asked,
+    cases: Sequence[Case],
+    steady: Sequence[Steady],
+    outages: Sequence[Outage],
+    *,
+    odds: Odds,
+    come: AsTheyCome | None = None,
+) -> Study:
+    """Return the study; `steady`, `outages` and the shares of `odds` are of the `cases`, of which the first is none.
+
+    `come` is what was played of failures as they come, None where nothing was.
+    """
+    story = _Story(asked=asked, cases=cases, steady=steady, outages=outages, odds=odds, come=come)
+    plan = asked.plan.plan
+    return Study.of(
+        plan,
+        kind="failures",
+        title=f"{plan.called}: its fleet with replicas down",
+        question=f"whatif {plan.handle} {asked.said} --runs {asked.runs}",
+        sentences=story.sentences(),
+        tables=(story.throughout(), story.for_a_while(), story.counts(), *story.at_random()),
+        warnings=story.warnings(),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    case: Case
+    steady: Steady
+    outage: Outage
+    no_more: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Story:
+    """Replicas down of the fleet of a plan, told in sentences and tables."""
+
+    asked: Asked
+    cases: Sequence[Case]
+    steady: Sequence[Steady]
+    outages: Sequence[Outage]
+    odds: Odds
+    come: AsTheyCome | None
+
+    @property
+    def rows(self) -> list[_Row]:
+        parts = zip(self.cases, self.steady, self.outages, self.odds.no_more, strict=True)
+        return [_Row(case=case, steady=steady, outage=outage, no_more=share) for case, steady, outage, share in parts]
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        return tuple(pool.replicas + pool.spares for pool in self.asked.best.fleet.pools)
+
+    def sentences(self) -> Iterator[str]:
+        yield "; ".join(f"{row.case.name}: {_verdict(row)}" for row in self.rows[1:])
+        yield self._spares()
+        one = self.rows[1]
+        share = one.outage.inside
+        met = "" if share.value is None else f"; {percent(share.value)}{between(share)} within every limit meanwhile"
+        yield (
+            f"1 replica{self._each} fails and is back after {span(self.asked.window.seconds)}: "
+            f"{one.outage.lost_each.value or 0.0:,.3g} requests are lost{met}; {_cleared(one, self.asked)}"
+        )
+        yield (
+            f"each {redundancy_text.UNIT_WORDS[self.asked.failures.of]} fails "
+            f"{FAILURE_RATE.write(self.asked.failures)} and is back after {span(self.asked.repair + self.asked.load)}: "
+            f"{_figures(self.odds.per_year)} failures a year, all up {redundancy_text.share(self.rows[0].no_more)} "
+            f"of the time{self._long_run()}"
+        )
+        if self.come is not None:
+            yield self._played(self.come)
+        yield (
+            f"every case met the same requests in each of {counted(self.asked.runs, 'run')}, token by token in the "
+            "engine that proves plans"
+        )
+
+    def _spares(self) -> str:
+        spares = [pool.spares for pool in self.asked.best.fleet.pools]
+        holding = [row for row in self.rows[1:] if row.steady.verdict == "pass"]
+        if not any(spares):
+            return "the plan has no spare replicas" + (
+                f"; it holds all the same: {holding[-1].case.name}" if holding else ""
+            )
+        down = tuple(spares)
+        found = next((row for row in self.rows if row.case.down == down), None)
+        does = "" if found is None else f"; with as many down it {_verdict(found)}"
+        words = "spare replica serves" if sum(spares) == 1 else "spare replicas serve"
+        return f"{sizes(spares)} {words}, too{does}"
+
+    @property
+    def _each(self) -> str:
+        return " of each pool" if len(self.held) > 1 else ""
+
+    def _long_run(self) -> str:
+        """Return what is kept in the long run at least: each case counts for the time in which no more is down."""
+        kept, before = 0.0, 0.0
+        for row in sorted(self.rows, key=lambda one: one.no_more):
+            met = row.steady.met.value
+            if row.no_more > before:
+                kept += (row.no_more - before) * (met or 0.0)
+                before = row.no_more
+        return f"; over the years at least {percent(kept)} within every limit if it were always the peak"
+
+    def _played(self, come: AsTheyCome) -> str:
+        """Return what playing failures as they come showed."""
+        met, full = come.met.value or 0.0, come.full.value or 0.0
+        return (
+            f"played as they come over {span(come.seconds)}: {come.failures.value or 0.0:.3g} failures a run, all up "
+            f"{redundancy_text.share(full)} of the time ({redundancy_text.share(come.expected)} expected); "
+            f"{percent(met)}{between(come.met)} within every limit, {percent(come.without.value or 0.0)} without; "
+            f"worst 5 minutes {percent(come.worst.value or 0.0)}, {percent(come.without_worst.value or 0.0)} without"
+        )
+
+    def at_random(self) -> Iterator[StudyTable]:
+        """Yield the table of failures as they come, where they were played."""
+        if self.come is None:
+            return
+        come = self.come
+        rows = (
+            ("with failures", come.met, come.worst, (come.offered, come.completed, come.lost, come.rejected)),
+            ("without", come.without, come.without_worst, (come.offered, come.offered, 0, 0)),
+        )
+        yield table_of(
+            f"failures as they come, over {span(come.seconds)}",
+            rows,
+            ("run", "text", lambda row: row[0]),
+            ("slo_met", "share", lambda row: row[1].value),
+            ("low", "share", lambda row: row[1].low),
+            ("high", "share", lambda row: row[1].high),
+            ("worst", "share", lambda row: row[2].value),
+            ("offered", "count", lambda row: row[3][0]),
+            ("completed", "count", lambda row: row[3][1]),
+            ("lost", "count", lambda row: row[3][2]),
+            ("rejected", "count", lambda row: row[3][3]),
+            note="within every limit, ends of 95 % intervals, and in the worst 5 minutes; requests of all runs",
+        )
+
+    def throughout(self) -> StudyTable:
+        """Return the table of what is left, for as long as one looks."""
+        return table_of(
+            f"down throughout, at the peak, of {sizes(self.held)} replicas",
+            self.rows,
+            ("down", "text", lambda row: row.case.name),
+            ("left", "text", lambda row: sizes([n - d for n, d in zip(self.held, row.case.down, strict=True)])),
+            ("it", "text", _verdict),
+            ("slo_met", "share", lambda row: row.steady.met.value),
+            ("low", "share", lambda row: row.steady.met.low),
+            ("high", "share", lambda row: row.steady.met.high),
+            ("ttft", "seconds", lambda row: row.steady.ttft.value),
+            ("no_more", "text", lambda row: redundancy_text.share(row.no_more)),
+            ("proof", "text", lambda row: proof(row.steady.simulated)),
+            note=f"{self._rank} TTFT of the worst pool, ends of 95 % intervals; no more: share of the time in which no "
+            "more than these are down",
+        )
+
+    def for_a_while(self) -> StudyTable:
+        """Return the table of outages."""
+        return table_of(
+            f"down at once for {span(self.asked.window.seconds)}, then back",
+            self.rows,
+            ("down", "text", lambda row: row.case.name),
+            ("slo_met", "share", lambda row: row.outage.inside.value),
+            ("worst", "share", lambda row: row.outage.worst.value),
+            ("change", "number", self._change),
+            ("from", "number", lambda row: _points(row.outage.change.low)),
+            ("to", "number", lambda row: _points(row.outage.change.high)),
+            ("recovery", "seconds", lambda row: row.outage.recovered.value),
+            note="within every limit while they are down, and in the worst 5 minutes; change of the whole run's share "
+            "in points, run by run, ends of its 95 % interval; recovery: from their return until no more are in the "
+            "fleet than before, none where the run ends first",
+        )
+
+    def _change(self, row: _Row) -> float | None:
+        return None if row.case is self.cases[0] else _points(row.outage.change.value)
+
+    def counts(self) -> StudyTable:
+        """Return the table of where every request ended."""
+        return table_of(
+            "requests, all runs together",
+            self.rows,
+            ("down", "text", lambda row: row.case.name),
+            ("offered", "count", lambda row: row.outage.offered),
+            ("completed", "count", lambda row: row.outage.completed),
+            ("lost", "count", lambda row: row.outage.lost),
+            ("rejected", "count", lambda row: row.outage.rejected),
+            ("most_waiting", "number", lambda row: round(row.outage.waiting.value or 0.0)),
+            ("ttft", "seconds", lambda row: row.outage.ttft.value),
+            note=f"{self._rank} TTFT while they are down; lost: at a replica that failed; rejected: no replica was "
+            "left; nothing is in the fleet at the end",
+        )
+
+    def warnings(self) -> Iterator[str]:
+        question = self.asked.question
+        if question.failures is None and question.availability is None and "--fails" not in self.asked.said:
+            yield "how often nodes fail is assumed (Kokolis et al. 2024): --fails and --repair give yours"
+        if "--load" not in self.asked.said:
+            yield f"{span(self.asked.load)} to load a replica are assumed, its weights aside: --load gives yours"
+        played, whole = span(self.asked.window.seconds), span(self.asked.repair + self.asked.load)
+        if self.asked.repair + self.asked.load > self.asked.window.seconds:
+            yield f"outages are played for {played} of {whole}: a backlog that grows goes on growing; --for plays more"
+        yield "a lost request is not sent again, and a failure is seen at once: retries and health checks take more"
+
+    @property
+    def _rank(self) -> str:
+        return f"P{units.write_percentile(self.asked.question.slo.percentile)}"
+
+
+def _verdict(row: _Row) -> str:
+    return VERDICTS.get(row.steady.verdict, NOT_PROVEN)
+
+
+def _cleared(row: _Row, asked: Asked) -> str:
+    found = row.outage
+    if found.unrecovered:
+        left = span(asked.window.end - asked.window.over)
+        return f"the backlog is not gone {left} after that in {found.unrecovered} of {counted(asked.runs, 'run')}"
+    return f"the backlog is gone {span(found.recovered.value or 0.0)} after that"
+
+
+def _figures(value: float) -> str:
+    """Return a count that may be a mean.
+
+    >>> _figures(4380.0), _figures(4.746)
+    ('4,380', '4.75')
+    """
+    return f"{value:,.0f}" if value >= 100.0 else f"{value:.3g}"
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else round(100.0 * share, 2)

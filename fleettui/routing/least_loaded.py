@@ -1,0 +1,32 @@
+"""To whichever pool holds the request and has the largest share of its places free, its own where several do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleettui.routing.length import choose
+from fleettui.routing.router import Router
+
+
+def across(pools: Any, request: Any, /) -> int:
+    """Return the pool, from the request's own on, whose least loaded replica has the least of what makes it full."""
+    chosen = int(request.pool)
+    for place in range(chosen + 1, len(pools)):
+        if pools[place].least * pools[chosen].full < pools[chosen].least * pools[place].full:
+            chosen = place
+    return chosen
+
+
+ROUTER = Router(
+    name="least-loaded",
+    help="least loaded of all pools it fits in",
+    sends="to the least loaded replica, by requests over places, of all pools that hold it",
+    choose=choose,
+    across=across,
+    one_queue=True,
+    caution=(
+        "the formulas size each pool for the requests of its own lengths; router least-loaded sends some of them to "
+        "longer pools, so that real waits may be shorter in short pools, and longer in long ones"
+    ),
+    knows="requests of every pool",
+)

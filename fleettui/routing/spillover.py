@@ -1,0 +1,37 @@
+"""To its own pool; where requests queue at its least loaded replica, to the next longer pool where they do not.
+
+A replica's queue is long from 5 waiting requests on, as for the saturation detector of llm-d's endpoint picker.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleettui.routing.length import choose
+from fleettui.routing.router import Router
+
+LONG = 5
+"""Waiting requests at which a queue is long."""
+
+
+def across(pools: Any, request: Any, /) -> int:
+    """Return the first pool, from the request's own on, without a long queue; its own where all have one."""
+    for place in range(request.pool, len(pools)):
+        if pools[place].waiting < LONG:
+            return place
+    return int(request.pool)
+
+
+ROUTER = Router(
+    name="spillover",
+    help="a longer pool where its own queues",
+    sends=f"to the replica with the least work, in the next longer pool where {LONG} wait at that of its own",
+    choose=choose,
+    across=across,
+    one_queue=True,
+    caution=(
+        "the formulas size each pool for the requests of its own lengths; what router spillover sends to a longer pool "
+        "is not in them: real waits are shorter in the pool that queues, and longer in the one that helps out"
+    ),
+    knows="requests, waiting, of every pool",
+)

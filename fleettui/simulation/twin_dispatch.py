@@ -1,0 +1,109 @@
+"""How the plain oracle sends requests: the router's rules of the compiled engine, run as ordinary Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from fleettui.routing import ROUTERS, load_order
+from fleettui.simulation.twin_bounds import is_turned_away, note_attempt
+
+if TYPE_CHECKING:
+    from fleettui.simulation.twin import Replica, Request
+
+
+@dataclass(slots=True)
+class Sight:
+    """What a router knows of a replica: requests there and running ones among them, tokens of all their prompts."""
+
+    load: int = 0
+    running: int = 0
+    tokens: int = 0
+
+    @classmethod
+    def of(cls, replica: Replica) -> Sight:
+        """Return a replica as it is now."""
+        tokens = sum(request.prompt for request in replica.here)
+        return cls(replica.load, len(replica.running), tokens)
+
+
+class Dispatch:
+    """The replicas of one pool by load; the router's rule is the compiled engine's, run as plain Python."""
+
+    def __init__(self, replicas: Sequence[Replica], requests: int) -> None:
+        self.replicas = replicas
+        self.order, self.rank = list(range(len(replicas))), list(range(len(replicas)))
+        self.ends = [len(replicas)] * (requests + 2)
+        self.router, self.stale = ROUTERS.named(replicas[0].engine.router), replicas[0].engine.refresh > 0
+        self.seen = [Sight() for _ in replicas]
+        self.arrived, self.waiting = 0, 0
+
+    @property
+    def least(self) -> int:
+        """The smallest load of its replicas, as the router knows it; one that always does looks now."""
+        if not self.stale:
+            self.seen = [Sight.of(replica) for replica in self.replicas]
+        return min(one.load for one in self.seen)
+
+    @property
+    def full(self) -> int:
+        """The load from which on a replica is full for a router that sends between pools."""
+        return self.replicas[0].engine.full or self.replicas[0].engine.places
+
+    def look_ahead(self, request: Request) -> None:
+        """Note how many wait at the least loaded replica, that to which a request would come."""
+        equals = [index for index in self.order if self.seen[index].load == self.least]
+        chosen = self.seen[equals[int(request.tie * len(equals))]]
+        self.waiting = chosen.load - chosen.running
+
+    def send(self, request: Request) -> Replica:
+        """Queue a request at the replica that the router chooses, unless that turns it away; return the replica."""
+        least, count = self.least, len(self.replicas)
+        pool = SimpleNamespace(start=0, levels=0, replicas=count, least=least, arrived=self.arrived)
+        index = self.router.choose(self, pool, request)
+        replica = self.replicas[index]
+        self.arrived += 1
+        note_attempt(request)
+        if is_turned_away(replica, request):
+            return replica
+        if not self.stale or self.router.counts:
+            self._add_one(index)
+            self.seen[index].tokens += request.prompt
+        replica.wait(request)
+        return replica
+
+    def look(self) -> None:
+        """See every replica as it is now."""
+        for index, replica in enumerate(self.replicas):
+            for _ in range(replica.load - self.seen[index].load):
+                self._add_one(index)
+            for _ in range(self.seen[index].load - replica.load):
+                self._take_one(index)
+            self.seen[index] = Sight.of(replica)
+
+    def leave(self, replica: Replica, load: int) -> None:
+        """Note that a request left `replica`, which had `load` until then."""
+        if not self.stale:
+            index = next(i for i, one in enumerate(self.replicas) if one is replica)
+            self.seen[index].load = load
+            self._take_one(index)
+
+    def _add_one(self, index: int) -> None:
+        load_order.add_one(self.order, self.rank, self.ends, 0, 0, index, self.seen[index].load)
+        self.seen[index].load += 1
+
+    def _take_one(self, index: int) -> None:
+        load_order.take_one(self.order, self.rank, self.ends, 0, 0, index, self.seen[index].load)
+        self.seen[index].load -= 1
+
+
+def send(pools: Sequence[Dispatch], request: Request) -> Replica:
+    """Queue a request in the pool that the router chooses, its own unless that sends across pools."""
+    across = pools[0].router.across
+    if across is not None:
+        for one in pools:
+            one.look_ahead(request)
+        request.pool = across(pools, request)
+    return pools[request.pool].send(request)

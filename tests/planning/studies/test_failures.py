@@ -1,0 +1,75 @@
+"""Replicas down on a small kept plan's fleet: three hold, two do not."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.failures import Failures
+from fleettui.domain.scenario import Demand
+from fleettui.errors import InputError
+from fleettui.planning.simulate import simulate
+from fleettui.planning.studies import asked
+from fleettui.planning.studies.study_context import make
+from fleettui.planning.studies.whatif import WHATIF, read_line
+from fleettui.reports.study_text import study_text
+from store import Store
+from tests.planning.simulated import Watched, question, sketch, trace
+
+SHORT = "failures for 10s load 5s runs 2 fails 400/node-day repair 30s over 200s"
+
+
+def values(line: str = SHORT) -> dict[str, Any]:
+    return asked(WHATIF, {"plan": "last", **read_line(line)})[1]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_is_left_holds_or_does_not_and_every_request_ends_somewhere(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await make("failures", store, pool=workers, **values(f"{SHORT} at-once 99%"))
+    assert (study.kind, study.plan, store.study(study.handle)) == ("failures", plan.plan.id, study)
+    assert study.question.startswith(f"whatif {plan.plan.handle} --failures --fails 400/node-day --repair 30s")
+    throughout, for_a_while, counts, (played, plain) = (table.records() for table in study.tables)
+    assert [(row["down"], row["left"], row["it"]) for row in throughout] == [
+        ("none down", "3", "holds"),
+        ("1 down", "2", "fails"),
+        ("2 down", "1", "fails"),
+        ("99% at once", "0", "fails"),
+    ]
+    worst = [float(row["worst"] or 0.0) for row in for_a_while]
+    assert worst == sorted(worst, reverse=True)
+    assert len({row["offered"] for row in counts}) == 1
+    for row in (*counts, played):
+        ends = [row[name] for name in ("completed", "lost", "rejected")]
+        assert row["offered"] == sum(int(one or 0) for one in ends)
+    assert [int(row["rejected"] or 0) > 0 for row in counts] == [False, False, False, True]
+    assert (counts[0]["lost"], plain["lost"]) == (0, 0)
+    assert int(played["lost"] or 0) > 0
+    assert float(played["slo_met"] or 0.0) < float(plain["slo_met"] or 0.0)
+    assert workers.asked.count("failures-play") == 2
+    assert max(map(len, study_text(study).splitlines())) <= 80
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_cannot_fail_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
+    own = replace(question(trace(tmp_path), verify=False), demand=Demand(form="rate", rate=400.0))
+    await simulate(sketch(1), own, store=store, pool=workers)
+    with pytest.raises(InputError, match="it does not keep up with the plan's own rate"):
+        await make("failures", store, pool=workers, **values())
+
+
+def test_what_is_asked_is_read() -> None:
+    found = values("failures fails 0.002/gpu-day repair 30m at-once 25%")
+    assert (found["failures"], found["repair"], found["at_once"]) == (Failures(per_day=0.002, of="gpu"), 1800.0, 0.25)
+    for line, words in (
+        ("failures fails often", "--fails"),
+        ("failures at-once 100%", "this is no share of a fleet"),
+        ("failures load soon", "--load"),
+        ("failures at 5min", "this goes with --burst"),
+        ("failures burst x2", "several questions at once"),
+    ):
+        with pytest.raises(InputError, match=words):
+            values(line)

@@ -1,0 +1,41 @@
+"""What may be down of a fleet, and how often: the binomial form."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy import stats
+
+from fleettui.domain.autoscale import Delay
+from fleettui.domain.failures import Failures
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import failures
+from tests.planning.tasks.test_autoscale import scene
+
+NODES = Failures(per_day=0.5, of="node")
+DOWN = 4 * 3600.0
+
+
+def test_replicas_are_down_as_often_as_the_binomial_form_says(tmp_path: Path) -> None:
+    source, planned = scene(tmp_path, 20.0, 6)
+    fleet = replace(planned, pools=tuple(replace(one, spares=2) for one in planned.pools))
+    asked: dict[str, Any] = {"source": source, "fleet": fleet, "failures": NODES, "down": DOWN}
+    cases = failures.cases(Context(), spares=2, at_once=0.5, **asked)
+    assert [(one.name, one.down) for one in cases] == [
+        ("none down", (0,)),
+        ("1 down", (1,)),
+        ("2 down", (2,)),
+        ("3 down", (3,)),
+    ]
+    found = failures.odds(Context(), cases=cases, **asked)
+    up = 1.0 / (1.0 + NODES.per_day * DOWN / 86_400.0)
+    expected = [stats.binom.cdf(one.down[0], 6, 1.0 - up) for one in cases]
+    assert found.no_more == pytest.approx(expected)
+    assert found.per_year == pytest.approx(0.5 * 6 * 365.0)
+
+
+def test_a_replica_loads_its_weights(tmp_path: Path) -> None:
+    _, fleet = scene(tmp_path, 20.0, 3)
+    assert failures.load(Context(), fleet=fleet, delay=Delay(typed=60.0)) == 60.0
+    assert failures.load(Context(), fleet=fleet, delay=Delay(node=0.0)) == pytest.approx(15 + 140 + 141, rel=0.02)

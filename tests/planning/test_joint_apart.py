@@ -1,0 +1,59 @@
+"""What is left of a joint plan's limits once workloads before it have theirs, and who is planned again inside that."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.joint import JointQuestion, SharedLimits
+from fleettui.planning.joint_apart import Left
+from tests.planning.test_joint import ASKED, desk
+from tests.planning.trials import shape
+from tests.store import samples
+
+
+def left(**limits: object) -> Left:
+    entries = desk({"chat": [[0, 4]]}, SharedLimits()).question.entries
+    return Left.of(JointQuestion(name="made", entries=entries, limits=SharedLimits(**limits)))  # type: ignore[arg-type]
+
+
+def plan(gpus: int):
+    """Return a plan of so many H100s at a dollar each, which draw 10 kW."""
+    best = replace(shape(gpus // 2), cost_per_hour=float(gpus))
+    return replace(samples.answer(1), answer=best)
+
+
+LIMITS = [
+    {"max_gpus": (("h100", 8),)},
+    {"max_total_gpus": 8},
+    {"budget": 8.0},
+    {"max_power": 10_000.0},
+]
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+def test_a_fleet_fits_until_something_is_used_up(limits: dict[str, object]) -> None:
+    rest = left(**limits)
+    assert rest.holds(plan(8))
+    assert not rest.holds(plan(10)) or "max_power" in limits
+    assert not rest.holds(None)
+    rest.take(None)
+    rest.take(plan(8))
+    assert not rest.holds(plan(2))
+    spent = rest.within(replace(ASKED, gpus=("h100",)))
+    assert spent is None
+
+
+def test_a_question_is_asked_inside_what_is_left() -> None:
+    rest = left(max_gpus=(("a100", 4), ("h100", 8)), max_total_gpus=12, budget=20.0)
+    rest.take(plan(8))
+    asked = rest.within(replace(ASKED, gpus=("a100", "h100")))
+    assert asked is not None
+    assert (asked.gpus, asked.max_gpus) == (("a100",), (("a100", 4), ("h100", 0)))
+    assert (asked.max_total_gpus, asked.budget, asked.max_power) == (4, 12.0, None)
+
+
+def test_without_limits_everything_fits_and_the_question_stays() -> None:
+    rest = left()
+    rest.take(plan(100))
+    assert rest.holds(plan(1000))
+    assert rest.within(ASKED) == ASKED

@@ -1,0 +1,107 @@
+"""Replicas down as a study: what its sentences say of figures made up here."""
+
+from dataclasses import replace
+
+from fleettui.domain.failing import AsTheyCome, Case, Odds, Outage, Steady
+from fleettui.domain.failures import Failures
+from fleettui.domain.plan import Estimate, Verdict
+from fleettui.domain.stretch import Burst
+from fleettui.domain.study import Study
+from fleettui.reports.studies.failures import Asked, failures_study
+from fleettui.reports.study_text import study_text
+from tests.reports.studies.test_burst import QUESTION, about
+from tests.reports.studies.test_sweep import PLAN
+
+WINDOW = Burst(factor=1.0, seconds=1800.0, start=300.0, end=3000.0)
+CASES = tuple(Case(name=name, down=(down,)) for down, name in enumerate(("none down", "1 down", "2 down")))
+
+
+def steady(verdict: Verdict, met: float) -> Steady:
+    return Steady(verdict=verdict, simulated=True, ttft=about(0.4), met=about(met, 0.001))
+
+
+OUTAGE = Outage(
+    met=about(0.99),
+    inside=about(0.98),
+    worst=about(0.97),
+    change=about(-0.01, 0.002),
+    ttft=about(0.5),
+    waiting=about(12.0),
+    recovered=about(8.0),
+    unrecovered=0,
+    lost_each=about(20.0),
+    offered=1000,
+    completed=960,
+    rejected=0,
+    lost=40,
+)
+
+
+def failed(spares: int = 1, outage: Outage = OUTAGE, come: AsTheyCome | None = None) -> Study:
+    best = PLAN.answer
+    assert best is not None
+    pool = replace(best.fleet.pools[0], spares=spares)
+    asked = Asked(
+        plan=PLAN,
+        question=QUESTION,
+        best=replace(best, fleet=replace(best.fleet, pools=(pool,))),
+        failures=Failures(per_day=0.02, of="node"),
+        repair=4 * 3600.0,
+        load=200.0,
+        window=WINDOW,
+        runs=5,
+        said="--failures",
+    )
+    known = (steady("pass", 0.999), steady("pass", 0.995), steady("fail", 0.9))
+    odds = Odds(no_more=(0.95, 0.99, 1.0), per_year=40.0)
+    return failures_study(asked, CASES, known, (OUTAGE, outage, outage), odds=odds, come=come)
+
+
+def test_it_says_what_holds_what_the_spares_cover_and_what_an_outage_costs() -> None:
+    found = failed()
+    said = " | ".join(found.sentences)
+    assert found.question == f"whatif {PLAN.plan.handle} --failures --runs 5"
+    assert found.sentences[:2] == (
+        "1 down: holds; 2 down: fails",
+        "1 spare replica serves, too; with as many down it holds",
+    )
+    assert "20 requests are lost; 98.00% (97.00% to 99.00%) within every limit meanwhile; the backlog" in said
+    assert "the backlog is gone 8 s after that" in said
+    kept = 0.95 * 0.999 + 0.04 * 0.995 + 0.01 * 0.9
+    assert f"all up 95% of the time; over the years at least {100 * kept:.2f}%" in said
+    assert max(map(len, study_text(found).splitlines())) <= 80
+    assert [row["change"] for row in found.tables[1].records()] == [None, -1.0, -1.0]
+    assert any("outages are played for 30 min of 4.06 h" in one for one in found.warnings)
+
+
+def test_a_plan_without_spares_and_a_backlog_that_stays() -> None:
+    assert failed(0).sentences[1] == "the plan has no spare replicas; it holds all the same: 1 down"
+    stays = replace(OUTAGE, recovered=Estimate(value=None), unrecovered=3)
+    assert "the backlog is not gone 15 min after that in 3 of 5 runs" in " ".join(failed(1, stays).sentences)
+
+
+def test_failures_that_were_played_are_told_beside_runs_without_one() -> None:
+    come = AsTheyCome(
+        seconds=86_400.0,
+        met=about(0.98, 0.005),
+        worst=about(0.4),
+        without=about(0.998, 0.001),
+        without_worst=about(0.99, 0.001),
+        change=about(-0.018, 0.005),
+        failures=about(2.0),
+        full=about(0.9),
+        expected=0.91,
+        offered=1000,
+        completed=970,
+        rejected=20,
+        lost=10,
+    )
+    found = failed(come=come)
+    assert (
+        "played as they come over 24 h: 2 failures a run, all up 90% of the time (91% expected); 98.00% (97.50% to "
+        "98.50%) within every limit, 99.80% without; worst 5 minutes 40.00%, 99.00% without"
+    ) in found.sentences
+    played, plain = found.tables[3].records()
+    assert [played[name] for name in ("offered", "completed", "lost", "rejected")] == [1000, 970, 10, 20]
+    assert (plain["run"], plain["lost"]) == ("without", 0)
+    assert len(failed().tables) == 3

@@ -1,0 +1,157 @@
+"""The prefix cache of replicas: what is found, what it saves, what is dropped, and that the plain twin has the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from fleettui.simulation import conservation, kernel
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import UNLIMITED, Engine, State, prepare
+from fleettui.simulation.prefixes import Prefixes
+from tests.simulation.samples import engine, finished, requests
+from tests.simulation.twins import fleet, played_alike
+
+
+def shared(draws: Draws, *hashes: list[int], size: int = 16) -> Draws:
+    """Return requests with the hashes of their blocks."""
+    known = np.array([len(own) for own in hashes], np.int32)
+    return replace(
+        draws,
+        prefixes=Prefixes(
+            size=size,
+            offsets=(np.cumsum(known) - known).astype(np.int64),
+            known=known,
+            hashes=np.array(list(chain(*hashes)), np.int32),
+        ),
+    )
+
+
+def figures(state: State) -> tuple[int, int]:
+    """Return the blocks that all pools found, and those that they asked for."""
+    return int(state.pools["found"].sum()), int(state.pools["queried"].sum())
+
+
+def test_two_equal_prompts_of_32_tokens_hit_one_block_of_four() -> None:
+    """The second is found whole and computes its last block again."""
+    draws = shared(requests((32, 4), (32, 4), arrivals=[0.0, 5.0]), [0, 1], [0, 1])
+    state = finished([engine(blocks=20)], draws)
+    assert figures(state) == (1, 4)
+    assert state.requests["cached"].tolist() == [0, 16]
+    assert state.pools["prompted"].tolist() == [32 + 16]
+    assert state.pools["asked"].tolist() == [64]
+
+
+@pytest.mark.parametrize("budget", [64, 5])
+def test_a_prompt_found_whole_computes_one_block_however_it_is_cut(budget: int) -> None:
+    draws = shared(requests((64, 2), (64, 2), arrivals=[0.0, 50.0]), [0, 1, 2, 3], [0, 1, 2, 3])
+    state = finished([engine(blocks=40, budget=budget)], draws)
+    assert state.pools["prompted"].tolist() == [64 + 16]
+
+
+def test_a_block_can_be_hit_as_soon_as_it_is_computed() -> None:
+    """The second prompt finds the first one's blocks in the step that computes them; both use them."""
+    draws = shared(requests((8, 2), (48, 30), (48, 30)), [], [0, 1, 2], [0, 1, 9])
+    state = finished([engine(blocks=40, places=3, budget=200)], draws)
+    assert figures(state) == (2, 6)
+    assert state.requests["admitted"][1] == state.requests["admitted"][2]
+
+
+def test_shared_blocks_leave_room_for_more_sequences() -> None:
+    """Ten sequences of 64 tokens of which 48 are the same: alone they would need forty blocks."""
+    work = requests(*[(63, 2)] * 10)
+    alike = shared(work, *[[0, 1, 2] for _ in range(10)])
+    small = engine(blocks=14, places=10, budget=2000)
+    assert len(set(finished([small], alike).requests["admitted"])) == 2  # the first finds the replica idle
+    assert len(set(finished([small], work).requests["admitted"])) > 3
+
+
+def test_what_was_used_longest_ago_is_dropped_first() -> None:
+    """Room for two prompts: the fourth takes the place of the second, which is a miss when it comes back."""
+    order = [[0, 1], [2, 3], [0, 1], [4, 5], [0, 1], [2, 3]]
+    work = requests(*[(33, 2)] * 6, arrivals=[5.0 * place for place in range(6)])
+    state = finished([engine(blocks=7)], shared(work, *order))
+    assert state.requests["cached"].tolist() == [0, 0, 32, 0, 32, 0]
+
+
+def test_the_end_of_a_prompt_is_dropped_before_its_beginning() -> None:
+    work = requests((65, 2), (33, 2), (65, 2), arrivals=[0.0, 5.0, 10.0])
+    state = finished([engine(blocks=6)], shared(work, [0, 1, 2, 3], [7, 8], [0, 1, 2, 3]))
+    assert state.requests["cached"].tolist() == [0, 0, 48]
+
+
+def test_what_is_put_out_can_be_hit_where_its_hashes_are_known() -> None:
+    """A second round, whose prompt begins with the first one's prompt and answer."""
+    work = requests((32, 32), (80, 2), arrivals=[0.0, 9.0])
+    state = finished([engine(blocks=40)], shared(work, [0, 1, 2, 3], [0, 1, 2, 3, 4]))
+    assert state.requests["cached"].tolist() == [0, 48]  # the last token put out is in no cache
+
+
+def random_prefixes(draws: Draws, seed: int) -> Draws:
+    """Return requests of a few families, each a common beginning of random length and then a way of its own."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.choice((16, 32)))
+    families = int(rng.integers(1, 6))
+    hashes: list[list[int]] = []
+    for index, (prompt, output) in enumerate(zip(draws.prompt, draws.output, strict=True)):
+        most = int(prompt + (output if rng.random() < 0.5 else 0)) // size
+        common = int(rng.integers(0, most + 1))
+        family = int(rng.integers(families))
+        hashes.append(
+            [family * 100 + place for place in range(common)]
+            + [1000 + index * 20 + place for place in range(most - common)]
+        )
+    return shared(replace(draws, cached=np.zeros_like(draws.cached)), *hashes, size=size)
+
+
+def held_together(engines: list[Engine], state: State) -> None:
+    """Hold a finished run to its sums: every block is free again, or in nobody's use and still known."""
+    conservation.check(state, [one.blocks for one in engines])
+    assert np.array_equal(
+        state.replicas["free"], np.repeat([one.blocks for one in engines], [one.replicas for one in engines])
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_compiled_engine_is_its_twin(seed: int) -> None:
+    check_alike(seed, stages=False)
+
+
+@pytest.mark.evidence
+@pytest.mark.parametrize("seed", range(8, 50))
+def test_so_it_is_with_stages(seed: int) -> None:
+    check_alike(seed, stages=True)
+
+
+@pytest.mark.evidence
+@pytest.mark.parametrize("seed", [seed for seed in range(50, 62) if seed % 3])
+def test_so_it_is_where_queues_are_bounded_and_clients_leave_and_come_again(seed: int) -> None:
+    check_alike(seed, stages=True, queue=4, patience=0.2, retries=2, backoff=0.1)
+
+
+def check_alike(seed: int, *, stages: bool, **bounds: float) -> None:
+    """Hold a fleet to its twin; without `stages` every batch has its own, which compiles less."""
+    engines, draws = fleet(seed)
+    engines = [replace(one, **bounds) for one in engines]  # type: ignore[arg-type]
+    if bounds:
+        draws = replace(draws, jitter=np.random.default_rng(seed).random((draws.requests, 2)))
+    if not stages:
+        engines = [replace(one, lanes=1) for one in engines]
+    if seed % 4 == 0:
+        engines = [replace(one, blocks=UNLIMITED if one.blocks == UNLIMITED else one.blocks + 300) for one in engines]
+    for state in played_alike(engines, random_prefixes(draws, seed)):
+        assert state.pools["found"].sum() > 0
+        held_together(engines, state)
+
+
+def test_a_run_cut_short_adds_up() -> None:
+    engines, draws = fleet(4)
+    engines = [replace(one, lanes=1) for one in engines]
+    draws = random_prefixes(draws, 4)
+    for last in (1, 40, 90):
+        state = prepare(engines, draws)
+        kernel.run(state, 0, last, True)
+        conservation.check(state, [one.blocks for one in engines])

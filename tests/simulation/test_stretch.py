@@ -1,0 +1,97 @@
+"""A pool through a window: what it counts is what a plain count of its requests gives, and nothing is lost."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fleettui.domain.scenario import Slo
+from fleettui.domain.stretch import Burst, Change
+from fleettui.simulation import stretch
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.elastic import ElasticPool
+from fleettui.simulation.measure import Latencies
+from tests.simulation.samples import engine
+
+WARM, BURST = 10.0, Burst(factor=3.0, seconds=20.0, start=30.0, end=100.0)
+SLO = Slo(ttft=0.5)
+
+
+def traffic(rate: float = 8.0) -> Draws:
+    draw = np.random.default_rng(7)
+    times, moment = [], 0.0
+    while moment < WARM + BURST.end + 5.0:
+        inside = BURST.start <= moment - WARM < BURST.over
+        moment += draw.exponential(1.0 / (rate * (BURST.factor if inside else 1.0)))
+        times.append(moment)
+    count = len(times)
+    return Draws(
+        prompt=draw.integers(1, 80, count).astype(np.int32),
+        cached=np.zeros(count, np.int32),
+        output=draw.integers(1, 60, count).astype(np.int32),
+        pool=np.zeros(count, np.int32),
+        tie=draw.random(count),
+        arrivals=np.array(times),
+        thinking=np.zeros(0),
+    )
+
+
+def played(*changes: Change) -> ElasticPool:
+    return stretch.play(engine(blocks=40), traffic(), 2, changes)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_what_is_seen_is_what_counting_by_hand_gives(lost: bool) -> None:
+    away = Change(moment=WARM + 40.0, serving=1, lost=lost)
+    pool = played(away, replace(away, moment=WARM + 70.0, serving=2))
+    found = stretch.seen(pool, name="all", warm=WARM, burst=BURST, slo=SLO, step=5.0)
+    requests = pool.state.requests
+    came = requests["arrival"] - WARM
+    assert (pool.lost > 0) == lost
+    assert found.lost == pool.lost
+    inside = (came >= 0.0) & (came < BURST.end)
+    assert sum(one.offered for one in found.phases) == sum(one.offered for one in found.bins) == inside.sum()
+    met = np.isfinite(requests["finish"]) & Latencies.of(requests).kept(SLO)
+    assert sum(one.met for one in found.bins) == sum(one.met for one in found.phases) == (inside & met).sum()
+    gone = np.zeros(len(came), bool)
+    for _, those in pool.losses:
+        gone[those] = True
+    left = np.where(gone, away.moment, requests["finish"]) - WARM
+    placed = np.where(np.isfinite(requests["admitted"]), requests["admitted"] - WARM, left)
+    waiting = [int(((came <= at) & (placed > at)).sum()) for at in came]
+    assert found.waiting == max(w for w, at in zip(waiting, came, strict=True) if BURST.start <= at < BURST.end)
+    for place, one in enumerate(found.bins):
+        own = (came >= 5.0 * place) & (came < 5.0 * place + 5.0)
+        assert one.waiting == max(w for w, here in zip(waiting, own, strict=True) if here)
+        assert one.offered == own.sum()
+    before = (np.clip(left, 0.0, BURST.start) - np.clip(came, 0.0, BURST.start)).sum() / BURST.start
+    assert found.recovered is not None
+    for after in np.append(np.linspace(0.0, found.recovered, 200, endpoint=False), found.recovered):
+        present = ((came <= BURST.over + after) & (left > BURST.over + after)).sum()
+        assert (present <= before) == (after == found.recovered)
+
+
+def test_a_backlog_that_does_not_clear_in_the_run_has_no_recovery() -> None:
+    short = replace(BURST, end=BURST.over + 1.0)
+    assert stretch.seen(played(), name="all", warm=WARM, burst=short, slo=SLO, step=5.0).recovered is None
+
+
+def test_a_backlog_clears_as_a_fluid_does() -> None:
+    """One at a time, each for as long: three times the rate at ρ = 0.5 clears after (1.5 - 1)/(1 - 0.5) windows."""
+    one = engine(places=1, base=0.05, per_context=0.0, per_prompt=0.0)
+    times = np.concatenate([np.arange(0.0, 40.0, 0.1), np.arange(40.0, 60.0, 0.1 / 3), np.arange(60.0, 120.0, 0.1)])
+    count = len(times)
+    ones = np.ones(count, np.int32)
+    draws = Draws(
+        prompt=ones,
+        cached=0 * ones,
+        output=ones,
+        pool=0 * ones,
+        tie=np.zeros(count),
+        arrivals=times,
+        thinking=np.zeros(0),
+    )
+    pool = stretch.play(one, draws, 1, ())
+    found = stretch.seen(pool, name="all", warm=WARM, burst=BURST, slo=SLO, step=5.0)
+    assert found.recovered == pytest.approx(20.0, abs=0.2)
+    assert found.waiting == pytest.approx(20.0 * (30.0 - 20.0), abs=2)
