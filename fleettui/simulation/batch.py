@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from fleettui.simulation import prefix_cache
-from fleettui.simulation.compiled import compiled, inlined
+from fleettui.simulation.compiled import compiled, inlined, part
 from fleettui.simulation.heaps import push_key, remove_key
 
 SLOT_BITS = 20
@@ -40,7 +40,7 @@ def give_back(replica: Any, cache: Any, index: int, tokens: int) -> None:
         replica.free += prefix_cache.give_back(cache, index, tokens)
 
 
-@compiled
+@part
 def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any) -> bool:
     """Give every decoding sequence the block that its next token needs; True if that took preemption."""
     preempted = False
@@ -52,7 +52,7 @@ def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: 
     return preempted
 
 
-@compiled
+@part
 def go_on(replica: Any, slots: Any, fresh: Any, cache: Any, budget: int) -> tuple[int, int]:
     """Go on with the prompt that was cut; return its tokens and its context, no token when blocks are missing."""
     slot = slots[replica.partial]
@@ -64,7 +64,7 @@ def go_on(replica: Any, slots: Any, fresh: Any, cache: Any, budget: int) -> tupl
     return tokens, slot.computed
 
 
-@compiled
+@part
 def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache: Any, budget: int) -> int:
     """Admit the head of the queue; return the prompt tokens that it gets in this step, 0 when it must wait.
 
@@ -95,7 +95,7 @@ def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache:
     return int(tokens)
 
 
-@compiled
+@part
 def hit(pool: Any, replica: Any, cache: Any, index: int, request: Any) -> None:
     """Let a request that is admitted use what was found of it; it counts when it is admitted for the first time."""
     replica.free -= prefix_cache.hold(cache, index, request.cached // cache.size)
@@ -106,7 +106,7 @@ def hit(pool: Any, replica: Any, cache: Any, index: int, request: Any) -> None:
         pool.hit += request.cached
 
 
-@compiled
+@part
 def seat(replica: Any, slots: Any, index: int, target: int, computed: int) -> int:
     """Give request `index` the next unused slot, with so many tokens in the cache of its target; return the slot."""
     place = replica.vacant
@@ -123,7 +123,7 @@ def seat(replica: Any, slots: Any, index: int, target: int, computed: int) -> in
     return int(place)
 
 
-@compiled
+@part
 def compute(replica: Any, slots: Any, fresh: Any, cache: Any, place: int, tokens: int, needed: int) -> None:
     """Let a sequence compute `tokens` of its prompt in `needed` further blocks."""
     slot = slots[place]
@@ -140,7 +140,7 @@ def compute(replica: Any, slots: Any, fresh: Any, cache: Any, place: int, tokens
         replica.fresh += 1
 
 
-@compiled
+@part
 def decode(replica: Any, slots: Any, keys: Any, phases: Any, place: int, request: Any) -> None:
     """Let a sequence whose prompt is complete decode from the next step on."""
     slot = slots[place]
@@ -153,7 +153,7 @@ def decode(replica: Any, slots: Any, keys: Any, phases: Any, place: int, request
     replica.context += slot.target
 
 
-@compiled
+@part
 def leave_decode(replica: Any, slots: Any, phases: Any, cache: Any, place: int) -> None:
     """Take a sequence, no longer in the heap of completions, off the decoding ones, its blocks freed."""
     slot = slots[place]
@@ -165,7 +165,7 @@ def leave_decode(replica: Any, slots: Any, phases: Any, cache: Any, place: int) 
     vacate(replica, slots, place)
 
 
-@compiled
+@part
 def by_turn(slots: Any, places: Any, count: int) -> None:
     """Sort the first `count` slots of `places` by when they were given."""
     for end in range(1, count):
@@ -176,7 +176,7 @@ def by_turn(slots: Any, places: Any, count: int) -> None:
         places[at] = own
 
 
-@compiled
+@part
 def vacate(replica: Any, slots: Any, place: int) -> None:
     """Return a slot to the unused ones."""
     slot = slots[place]
@@ -191,7 +191,7 @@ def vacate(replica: Any, slots: Any, place: int) -> None:
     replica.running -= 1
 
 
-@compiled
+@part
 def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any, place: int) -> None:
     """Send the sequence at a slot back to the head of the queue, to compute its prompt and output so far again.
 

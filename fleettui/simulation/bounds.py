@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.simulation import batch
-from fleettui.simulation.compiled import compiled, inlined
+from fleettui.simulation.compiled import inlined, part
 from fleettui.simulation.retries import gives_up
 
 UNBOUNDED = 2**60
@@ -105,7 +105,7 @@ def is_full(load: int, served: int, queue: int) -> bool:
     return load - served >= queue
 
 
-@compiled
+@part
 def attempt(bounds: BoundState, request: Any, index: int) -> None:
     """Note that a request comes, for the first time or again."""
     stay = bounds.stays[index]
@@ -115,7 +115,7 @@ def attempt(bounds: BoundState, request: Any, index: int) -> None:
     stay.away = False
 
 
-@compiled
+@part
 def turn_away(bounds: BoundState, pool: Any, replica: Any, requests: Any, index: int) -> int:
     """Turn a request away if it comes to a full replica: return 1 if it is gone for good, 2 if not, else 0."""
     place = requests[index].pool
@@ -126,7 +126,7 @@ def turn_away(bounds: BoundState, pool: Any, replica: Any, requests: Any, index:
     return 1 if gives_up(bounds, requests, index, requests[index].arrival, True) else 2
 
 
-@compiled
+@part
 def set_due(bounds: BoundState, place: int, replica: int, request: Any, index: int) -> float:
     """Note when a request's client leaves; return when its replica is to look for such."""
     due = request.arrival + bounds.pools[place].patience
@@ -143,7 +143,7 @@ def came_late(bounds: Any, request: Any, index: int) -> bool:
     return bool(request.first > bounds.stays[index].due)
 
 
-@compiled
+@part
 def forget_late(bounds: BoundState, place: int, requests: Any, finished: Any, served: int) -> int:
     """Note which of the `served` requests that finished left at their late first token; return how many they are."""
     late = 0
@@ -157,7 +157,7 @@ def forget_late(bounds: BoundState, place: int, requests: Any, finished: Any, se
     return late
 
 
-@compiled
+@part
 def settle(bounds: BoundState, requests: Any, finished: Any, count: int) -> int:
     """Take those of the `count` requests in `finished` out that will come again; return how many are left there."""
     kept = 0
@@ -169,7 +169,7 @@ def settle(bounds: BoundState, requests: Any, finished: Any, count: int) -> int:
     return kept
 
 
-@compiled
+@part
 def leave(
     bounds: BoundState, replica: Any, index: int, slots: Any, requests: Any, cache: Any, gone: Any, at: int
 ) -> int:

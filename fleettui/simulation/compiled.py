@@ -33,6 +33,8 @@ CACHE_VARIABLE = "FLEETTUI_CACHE"
 PACKAGE = Path(__file__).resolve().parents[1]
 OLD = 30 * 86_400.0
 """Seconds after which the code of another version is thought to be of no more use."""
+ALONE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of functions that neither Python nor C calls."""
 ROOMS = ("routing", "scheduling", "simulation")
 """Rooms with functions that are compiled."""
 
@@ -44,29 +46,39 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], numba.njit(cache=True, nogil=True)(function))
 
 
+def part(function: Callable[P, R]) -> Callable[P, R]:
+    """Return `function` in machine code, as `compiled` does, for compiled functions alone: Python cannot call it.
+
+    It would end the process. What it takes to be called from Python, every array of every argument unpacked, is a third
+    of the time that compiling a function of many arrays takes.
+    """
+    vars(numba.config)["CACHE_DIR"] = str(folder())
+    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, **ALONE)(function))
+
+
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` as a part of every compiled function that calls it, with which it is kept.
+    """Return `function` as a part of every compiled function that calls it, with which it is kept; Python cannot.
 
     What takes many arrays costs more to call than it does.
     """
-    return cast(Callable[P, R], numba.njit(nogil=True, forceinline=True)(function))
+    return cast(Callable[P, R], numba.njit(nogil=True, forceinline=True, **ALONE)(function))
 
 
 def by_code(rules: Sequence[Callable[..., R]]) -> Callable[..., R]:
-    """Return a compiled function of (code, *arguments) that calls `rules[code]` with the arguments.
+    """Return a function for compiled ones, of (code, *arguments), that calls `rules[code]` with the arguments.
 
     It becomes part of the function that calls it, and is kept with that: a compiled function as an argument would
     differ from process to process, and nothing would be kept.
     """
-    first = numba.njit(nogil=True, forceinline=True)(rules[0])
+    first = inlined(rules[0])
     if len(rules) == 1:
-        return cast(Callable[..., R], numba.njit(nogil=True, forceinline=True)(lambda _code, *given: first(*given)))
+        return inlined(lambda _code, *given: first(*given))
     others = by_code(rules[1:])
 
     def chosen(code: int, *given: Any) -> R:
         return first(*given) if code == 0 else others(code - 1, *given)
 
-    return cast(Callable[..., R], numba.njit(nogil=True, forceinline=True)(chosen))
+    return inlined(chosen)
 
 
 @cache

@@ -15,15 +15,15 @@ from fleettui.routing import ROUTERS, load_order
 from fleettui.routing.router import stay
 from fleettui.simulation import bounds, retries
 from fleettui.simulation import replica as engine
-from fleettui.simulation.compiled import by_code, compiled, inlined
+from fleettui.simulation.compiled import by_code, compiled, inlined, part
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
 from fleettui.simulation.layout import Known, State
 from fleettui.simulation.prefix_cache import own_of
 
 choose = by_code([router.choose for router in ROUTERS])
 choose_pool = by_code([router.across or stay for router in ROUTERS])
-add_one = compiled(load_order.add_one)
-take_one = compiled(load_order.take_one)
+add_one = part(load_order.add_one)
+take_one = part(load_order.take_one)
 
 
 @compiled
@@ -36,7 +36,8 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
     requests, pools = state.requests, state.pools
     finished = np.zeros(state.fresh.shape[1] + len(requests) * int(state.bounds is not None), np.int32)
     closed, clients = len(state.clients) > 0, len(state.clients)
-    arrived, busy, open_ones = 0, 0, last - first
+    zero: Any = np.int64(0)  # of no literal: numba compiles a function that gets one once more, for that alone
+    arrived, busy, open_ones = zero, zero, last - first
     leaping = leaping and state.stages is None
     due = pools[0].refresh if pools[0].refresh > 0.0 else np.inf
     marks, moments = (pools.copy(), pools.copy()), np.zeros(2)
@@ -66,10 +67,10 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
                 clients -= 1
                 requests[arrived].arrival = arrival
             if arrived == first:
-                marks[0][:] = pools
+                _copy(pools, marks[0])
                 moments[0] = arrival
             if arrived == last - 1:
-                marks[1][:] = pools
+                _copy(pools, marks[1])
                 moments[1] = arrival
             index = coming(state, state.bounds, arrived, soonest == arrival)
             chosen = chosen_by(state, index)
@@ -78,6 +79,13 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
             open_ones -= int(fate == 1 and first <= index < last)
             arrived += int(soonest == arrival)
     return marks, moments, arrived
+
+
+@inlined
+def _copy(pools: Any, marks: Any) -> None:
+    """Copy the pools' records one by one: compiling an assignment of whole arrays takes numba seconds."""
+    for place in range(len(pools)):
+        marks[place] = pools[place]
 
 
 @inlined
@@ -90,7 +98,7 @@ def chosen_by(state: State, index: int) -> int:
     return int(choose(pool.router, known(state, state.seen), pool, request))
 
 
-@compiled
+@part
 def send_across(state: State, view: Known, request: Any) -> None:
     """Give a request the pool that the router chooses by the present loads.
 
@@ -103,7 +111,7 @@ def send_across(state: State, view: Known, request: Any) -> None:
     request.pool = choose_pool(state.pools[0].router, state.pools, request)
 
 
-@compiled
+@part
 def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> int:
     """Put a request, as it arrives, at the replica that was chosen; return 1 if that was idle."""
     request = state.requests[index]
@@ -152,7 +160,7 @@ def turned_away(state: State, own: Any, index: int, chosen: int) -> int:
     return int(bounds.turn_away(own, pool, state.replicas[chosen], state.requests, index))
 
 
-@compiled
+@part
 def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> int:
     """End the present steps of the replica at the top of the heap and start the next; return how many it finished."""
     served = end(state, index, finished)
@@ -160,7 +168,7 @@ def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> 
     return served
 
 
-@compiled
+@part
 def end(state: State, index: int, finished: Any) -> int:
     """End the present steps of a replica; return how many requests it finished, listed in `finished`."""
     replica = state.replicas[index]
@@ -216,7 +224,7 @@ def set_due(state: State, own: Any, request: Any, index: int, chosen: int) -> No
             rise(state.heap, state.spot, state.replicas, state.spot[chosen])
 
 
-@compiled
+@part
 def go_on(state: State, index: int, leaping: bool, busy: int) -> int:
     """Let the replica at the top of the heap of so many busy ones start its next steps; return 1 if it falls idle."""
     replica = state.replicas[index]
@@ -231,7 +239,7 @@ def go_on(state: State, index: int, leaping: bool, busy: int) -> int:
     return idle
 
 
-@compiled
+@part
 def start(state: State, stages: Any, own: Any, pool: Any, replica: Any, index: int, leaping: bool) -> bool:
     """Start the next steps of a replica; return whether it has anything to do.
 
@@ -297,7 +305,7 @@ def look_if_due(state: State, seen: Any, now: float, due: float) -> float:
     return _look(state, seen, now) if now >= due else due
 
 
-@compiled
+@part
 def _look(state: State, seen: Any, now: float) -> float:
     """Let the router see every replica as it is; return when it looks again, the first time after `now`."""
     for place in range(len(state.pools)):
@@ -330,7 +338,7 @@ def _take_one(state: State, pool: Any, known: Any, index: int) -> None:
     pool.least = min(pool.least, known.load)
 
 
-@compiled
+@part
 def note_presence(pool: Any, now: float, change: int) -> None:
     """Count so many requests more in a pool from now on."""
     pool.presence += pool.present * (now - pool.since)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.simulation.compiled import compiled, inlined
+from fleettui.simulation.compiled import inlined, part
 from fleettui.simulation.prefixes import Prefixes
 
 NODE = np.dtype(
@@ -115,7 +115,7 @@ def _node(own: Any, key: int) -> int:
     return -1
 
 
-@compiled
+@part
 def found(own: Any, index: int, tokens: int) -> int:
     """Return how many leading blocks of request `index` are there, one fewer if those are all its `tokens`."""
     first, count = own.prefixes[index].first, 0
@@ -125,7 +125,7 @@ def found(own: Any, index: int, tokens: int) -> int:
     return count
 
 
-@compiled
+@part
 def in_use(own: Any, index: int, count: int) -> int:
     """Return the blocks of 16 tokens among a request's first `count` that somebody uses."""
     first, used = own.prefixes[index].first, 0
@@ -134,7 +134,7 @@ def in_use(own: Any, index: int, count: int) -> int:
     return int(used * (own.size >> 4))
 
 
-@compiled
+@part
 def hold(own: Any, index: int, count: int) -> int:
     """Let a request use its first `count` blocks, which are there; return the blocks of 16 tokens that were free."""
     first, freed = own.prefixes[index].first, 0
@@ -148,7 +148,7 @@ def hold(own: Any, index: int, count: int) -> int:
     return int(freed * (own.size >> 4))
 
 
-@compiled
+@part
 def note(own: Any, index: int, computed: int) -> None:
     """Let the blocks that a request has filled with `computed` tokens be hit, up to the first that is there already."""
     first = own.prefixes[index].first
@@ -162,7 +162,7 @@ def note(own: Any, index: int, computed: int) -> None:
         own.prefixes[index].held += 1
 
 
-@compiled
+@part
 def take(own: Any, blocks: int) -> None:
     """Take blocks of 16 tokens from the head of the free ones, and forget what they held."""
     while blocks > 0:
@@ -180,7 +180,7 @@ def take(own: Any, blocks: int) -> None:
             _join(own, at)
 
 
-@compiled
+@part
 def give_back(own: Any, index: int, cached: int) -> int:
     """Free all blocks of a request with `cached` tokens, the last first; return how many of 16 tokens are free now."""
     note(own, index, cached)
@@ -199,7 +199,7 @@ def give_back(own: Any, index: int, cached: int) -> int:
     return int(freed)
 
 
-@compiled
+@part
 def _free_empty(own: Any, blocks: int) -> None:
     """Put blocks that hold nothing to be hit at the tail of the free ones."""
     tail = own.ends[0].tail
@@ -211,7 +211,7 @@ def _free_empty(own: Any, blocks: int) -> None:
     _append(own, at)
 
 
-@compiled
+@part
 def _keep(own: Any, key: int) -> int:
     """Return a new node for a key that is not there."""
     at = _new(own)
@@ -224,7 +224,7 @@ def _keep(own: Any, key: int) -> int:
     return int(at)
 
 
-@compiled
+@part
 def _forget(own: Any, at: int) -> None:
     """Take a node's key out of the table; what stands behind it moves up to where it is found."""
     mask = len(own.table) - 1
@@ -244,7 +244,7 @@ def _forget(own: Any, at: int) -> None:
     own.nodes[at].key = -1
 
 
-@compiled
+@part
 def _new(own: Any) -> int:
     """Return an unused node, which nobody uses yet."""
     at = own.ends[0].unused
@@ -257,14 +257,14 @@ def _new(own: Any) -> int:
     return int(at)
 
 
-@compiled
+@part
 def _leave(own: Any, at: int) -> None:
     """Return a node to the unused ones."""
     own.nodes[at].after = own.ends[0].unused
     own.ends[0].unused = at
 
 
-@compiled
+@part
 def _append(own: Any, at: int) -> None:
     """Put a node at the tail of the free ones."""
     tail = own.ends[0].tail
@@ -276,7 +276,7 @@ def _append(own: Any, at: int) -> None:
     own.ends[0].tail = at
 
 
-@compiled
+@part
 def _unlink(own: Any, at: int) -> None:
     """Take a node out of the free ones; empty neighbours that meet become one."""
     before, after = own.nodes[at].before, own.nodes[at].after
@@ -292,7 +292,7 @@ def _unlink(own: Any, at: int) -> None:
         _join(own, before)
 
 
-@compiled
+@part
 def _join(own: Any, at: int) -> None:
     """Let an empty free node have the blocks of the empty one behind it."""
     other = own.nodes[at].after

@@ -15,7 +15,7 @@ from typing import Any
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation import batch
 from fleettui.simulation.bounds import came_late
-from fleettui.simulation.compiled import by_code, compiled, inlined
+from fleettui.simulation.compiled import by_code, compiled, inlined, part
 from fleettui.simulation.curve import attention_time
 from fleettui.simulation.heaps import pop_key
 
@@ -29,7 +29,7 @@ def leap_time(replica: Any, steps: int) -> float:
     return float(steps * replica.base + replica.per_context * read)
 
 
-@compiled
+@part
 def start(
     pool: Any,
     replica: Any,
@@ -85,7 +85,7 @@ def _finds_less(pool: Any, replica: Any, requests: Any, cache: Any) -> bool:
     return bool(head.prompt + head.generated > pool.budget - replica.decodes)
 
 
-@compiled
+@part
 def _prompts(
     pool: Any,
     replica: Any,
@@ -122,7 +122,7 @@ def _prompts(
     return prompt, context, attention, gave_way
 
 
-@compiled
+@part
 def _span(pool: Any, replica: Any, linear: Any, batches: Any, prompt: int, context: int, attention: float) -> float:
     """Return the seconds of a step with prompts, beside the decodes unless they run alone."""
     decodes, read = 0, 0
@@ -136,7 +136,7 @@ def _span(pool: Any, replica: Any, linear: Any, batches: Any, prompt: int, conte
     return float(max(kernels + (pool.floor + attention), pool.least_step) + pool.extra)
 
 
-@compiled
+@part
 def go_through(pool: Any, replica: Any, index: int, stages: Any) -> None:
     """Let the step that was just composed wait for each stage of the instance in turn, and take an equal part there.
 
@@ -170,7 +170,7 @@ def shorten(replica: Any, arrival: float) -> None:
     replica.wake = replica.clock + leap_time(replica, steps)
 
 
-@compiled
+@part
 def end(
     pool: Any,
     replica: Any,
@@ -227,7 +227,7 @@ def end(
     return count
 
 
-@compiled
+@part
 def _hand_out(pool: Any, replica: Any) -> None:
     """Let the API process hand out the tokens of the present steps, each step's when it has ended.
 
@@ -244,13 +244,13 @@ def _hand_out(pool: Any, replica: Any) -> None:
     replica.handed_out = max(since + steps * each, replica.wake + each)
 
 
-@compiled
+@part
 def _is_before(pool: Any, waiting: Any, own: float) -> bool:
     """Return whether a waiting request is served before one that comes now and ranks `own`."""
     return not math.isnan(waiting.admitted) or rank(pool.scheduler, waiting) <= own
 
 
-@compiled
+@part
 def wait(pool: Any, replica: Any, requests: Any, index: int) -> None:
     """Put request `index` into the queue before the first that ranks after it, at the end if the last does not.
 
@@ -272,7 +272,7 @@ def wait(pool: Any, replica: Any, requests: Any, index: int) -> None:
         requests[before].next = index
 
 
-@compiled
+@part
 def _account(pool: Any, replica: Any) -> None:
     """Add the present steps to the pool's sums."""
     span = replica.wake - replica.clock

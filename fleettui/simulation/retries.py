@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from fleettui.simulation.compiled import compiled
+from fleettui.simulation.compiled import part
 
 
-@compiled
+@part
 def gives_up(bounds: Any, requests: Any, index: int, now: float, rejected: bool) -> bool:
     """Note that an attempt came to nothing at `now`; return whether it was the last, and else let it come again."""
     request, stay = requests[index], bounds.stays[index]
@@ -31,13 +31,13 @@ def gives_up(bounds: Any, requests: Any, index: int, now: float, rejected: bool)
     return False
 
 
-@compiled
+@part
 def next_again(bounds: Any, requests: Any) -> float:
     """Return when the next request comes again, infinite where none does."""
     return float(requests[bounds.again[0]].arrival) if bounds.waiting[0] > 0 else np.inf
 
 
-@compiled
+@part
 def take_next(bounds: Any, requests: Any) -> int:
     """Take the request that comes again next out of the heap."""
     heap = bounds.again
@@ -59,7 +59,7 @@ def take_next(bounds: Any, requests: Any) -> int:
     return found
 
 
-@compiled
+@part
 def _push(heap: Any, size: int, requests: Any, index: int) -> None:
     at = size
     while at > 0:
@@ -71,7 +71,7 @@ def _push(heap: Any, size: int, requests: Any, index: int) -> None:
     heap[at] = index
 
 
-@compiled
+@part
 def _earlier(requests: Any, one: int, other: int) -> bool:
     a, b = requests[one].arrival, requests[other].arrival
     return bool(a < b or (a == b and one < other))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fleettui.simulation import batch, transfers
 from fleettui.simulation import replica as engine
-from fleettui.simulation.compiled import compiled
+from fleettui.simulation.compiled import compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise
 from fleettui.simulation.kernel import chosen_by, end, go_on, note_presence, note_sent, start
 from fleettui.simulation.layout import State
@@ -51,7 +51,8 @@ def run(tandem: Tandem, first: int, last: int, leaping: bool) -> Any:
     requests = prefill.requests
     finished = np.zeros(max(prefill.fresh.shape[1], decode.fresh.shape[1]), np.int32)
     closed, asking = len(prefill.clients) > 0, np.full(1, len(prefill.clients))
-    arrived, open_ones = 0, last - first
+    zero: Any = np.int64(0)  # of no literal, as in `kernel.run`
+    arrived, open_ones = zero, last - first
     busy = np.zeros(2, np.int64)
     sides = np.empty(2, prefill.pools.dtype)
     marks, moments = (sides.copy(), sides.copy()), np.zeros(2)
@@ -89,7 +90,7 @@ def run(tandem: Tandem, first: int, last: int, leaping: bool) -> Any:
     return marks, moments, arrived
 
 
-@compiled
+@part
 def _arrive(state: State, index: int, busy: Any) -> None:
     """Send a request to a replica that prefills."""
     request = state.requests[index]
@@ -104,7 +105,7 @@ def _arrive(state: State, index: int, busy: Any) -> None:
         _wake_up(state, chosen, request.arrival, False, busy, 0)
 
 
-@compiled
+@part
 def _wake_up(state: State, index: int, now: float, leaping: bool, busy: Any, side: int) -> None:
     """Let an idle replica start a step, if there is anything to do."""
     replica = state.replicas[index]
@@ -115,7 +116,7 @@ def _wake_up(state: State, index: int, now: float, leaping: bool, busy: Any, sid
         busy[side] += 1
 
 
-@compiled
+@part
 def _ask_again(tandem: Tandem, index: int, finish: float, asking: Any) -> None:
     """Let the client of a closed loop think before its next request; `asking` is how many do."""
     clients = tandem.prefill.clients
@@ -124,7 +125,7 @@ def _ask_again(tandem: Tandem, index: int, finish: float, asking: Any) -> None:
         asking[0] += 1
 
 
-@compiled
+@part
 def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool, busy: Any, asking: Any) -> int:
     """End a step of prompts: each that is complete goes on to decode; return how many measured ones need not."""
     state = tandem.prefill
@@ -146,7 +147,7 @@ def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bo
     return done
 
 
-@compiled
+@part
 def _hand_over(tandem: Tandem, index: int, now: float, leaping: bool, busy: Any) -> None:
     """Let a prefilled request wait at a replica for its place there."""
     state = tandem.decode
@@ -172,7 +173,7 @@ def _hand_over(tandem: Tandem, index: int, now: float, leaping: bool, busy: Any)
         rise(state.heap, state.spot, state.replicas, state.spot[chosen])
 
 
-@compiled
+@part
 def _admit(tandem: Tandem, index: int, now: float) -> None:
     """Let caches set out for a replica as long as it has places and blocks; those preempted there come first."""
     state = tandem.decode
@@ -190,7 +191,7 @@ def _admit(tandem: Tandem, index: int, now: float) -> None:
         transfers.set_out(tandem.transfers, request, index, now)
 
 
-@compiled
+@part
 def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
     """Let a cache land: its source has its blocks back, and its target decodes it from the next step on."""
     index = transfers.land(tandem.transfers)
@@ -219,7 +220,7 @@ def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
         rise(state.heap, state.spot, state.replicas, state.spot[target])
 
 
-@compiled
+@part
 def _join(tandem: Tandem, index: int) -> None:
     """Let what landed at a replica decode from its next step on."""
     state = tandem.decode
@@ -237,7 +238,7 @@ def _join(tandem: Tandem, index: int) -> None:
         batch.decode(replica, slots, state.keys[index], state.phases[index], place, request)
 
 
-@compiled
+@part
 def _decoded(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool, busy: Any, asking: Any) -> int:
     """End the present steps of a decode replica and start the next; return how many measured requests it finished."""
     state = tandem.decode

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.simulation.compiled import compiled
+from fleettui.simulation.compiled import part
 
 LINKS = np.dtype(
     [
@@ -74,7 +74,7 @@ def prepared(
     )
 
 
-@compiled
+@part
 def set_out(transfers: Transfers, index: int, target: int, now: float) -> None:
     """Let the cache of request `index`, whose source is known, set out for a replica."""
     links = transfers.links[0]
@@ -88,7 +88,7 @@ def set_out(transfers: Transfers, index: int, target: int, now: float) -> None:
     _rate(transfers, links)
 
 
-@compiled
+@part
 def last_byte(transfers: Transfers) -> None:
     """Let the transfer that is next have its last byte; it lands a latency later."""
     links = transfers.links[0]
@@ -108,14 +108,14 @@ def last_byte(transfers: Transfers) -> None:
     _rate(transfers, links)
 
 
-@compiled
+@part
 def landing(transfers: Transfers) -> float:
     """Return when the next transfer lands, infinite where none has its last byte."""
     links = transfers.links[0]
     return float(transfers.at[transfers.flown[links.landed]]) if links.landed < links.flown else np.inf
 
 
-@compiled
+@part
 def land(transfers: Transfers) -> int:
     """Let the next transfer land and return its request."""
     links = transfers.links[0]
@@ -124,7 +124,7 @@ def land(transfers: Transfers) -> int:
     return int(index)
 
 
-@compiled
+@part
 def _settle(transfers: Transfers, links: Any, now: float) -> None:
     """Count what moved since the rates last changed."""
     span = now - links.since
@@ -136,7 +136,7 @@ def _settle(transfers: Transfers, links: Any, now: float) -> None:
     links.since = now
 
 
-@compiled
+@part
 def _rate(transfers: Transfers, links: Any) -> None:
     """Give each transfer its part of its links, and find which is done first, of equals the one that set out first."""
     links.due = np.inf

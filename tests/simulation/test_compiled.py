@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import numba
 import platformdirs
 import pytest
 
@@ -255,6 +256,10 @@ def test_a_folder_that_has_become_read_only_is_used_all_the_same(monkeypatch: py
 
 def test_a_rule_is_called_by_its_code() -> None:
     rules = [lambda x: x + 1, lambda x: 2 * x, lambda x: x * x, lambda x: -x]
-    chosen = by_code(rules)
-    assert [chosen(code, 7) for code in range(4)] == [8, 14, 49, -7]
-    assert by_code(rules[:1])(0, 7) == 8
+    chosen, only = by_code(rules), by_code(rules[:1])
+
+    def both(code: int, given: int) -> tuple[int, int]:
+        return chosen(code, given), only(0, given)
+
+    called: Any = numba.njit(nogil=True)(both)
+    assert [called(code, 7) for code in range(4)] == [(8, 8), (14, 8), (49, 8), (-7, 8)]
