@@ -15,7 +15,8 @@ from sqlalchemy.exc import IntegrityError
 
 from fleettui.domain.digest import digest_of
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Provenance, Scenario
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Scenario
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnreadableError
 from store import convert, handles, labels

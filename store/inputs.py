@@ -9,7 +9,8 @@ from sqlalchemy.dialects.sqlite import insert
 
 from fleettui.domain.digest import digest_of
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Provenance, Scenario
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Scenario
 from fleettui.domain.serialization import dumps
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError

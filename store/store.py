@@ -13,7 +13,8 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.job import Job
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, PlanRow
-from fleettui.domain.scenario import Provenance, Question, Scenario
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.workload import Workload
 from store import candidates, inputs, jobs, labels, plans, queries, refs, tables
 from store.care_store import CareStore

@@ -8,7 +8,8 @@ from typing import Self
 from fleettui.domain.digest import digest
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION, Answer
-from fleettui.domain.scenario import Provenance, Question, Scenario
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.workload import Workload
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Provenance, Question
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
 from fleettui.domain.measured_share import MeasuredShare
+from fleettui.domain.offers import PriceTerms
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
@@ -190,7 +191,8 @@ class Question:
 
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
-    are US dollars per (GPU-)hour, `max_power` watts of the GPUs alone, `max_feed` those at the meter, made of them by
+    are US dollars per (GPU-)hour; `price_terms` are the class that prices which nobody typed are of, from `price_list`
+    or the shipped one. `max_power` are watts of the GPUs alone, `max_feed` those at the meter, made of them by
     `host_power`, watts of server and network for each GPU, and `pue`; `power_price` (US dollars per kWh) and `carbon`
     (grams per kWh) are its bill. `power_cap` are the most watts of each GPU, by its clock. `engine_overhead`, seconds a
     step, `front_end`, seconds a request, `api_token`, seconds of the API process for each output token, `max_num_seqs`,
@@ -240,6 +242,8 @@ class Question:
     pp: tuple[int, ...] = later((1,))
     gpus: tuple[str, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
+    price_terms: PriceTerms | None = later(None)
+    price_list: str | None = later(None)
     max_gpus: tuple[tuple[str, int], ...] = ()
     max_total_gpus: PositiveCount | None = None
     whole_nodes: bool = False
@@ -335,15 +339,3 @@ class Scenario:
     def named(self, name: str) -> Scenario:
         """Return the scenario with the question's name replaced; its digest is taken with the name left empty."""
         return replace(self, question=replace(self.question, name=name))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
-    """What made a plan: program, engine and library versions, and the machine's interpreter."""
-
-    program_version: str
-    engine_version: int
-    python: str
-    numpy: str
-    scipy: str
-    platform: str

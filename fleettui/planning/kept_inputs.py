@@ -14,7 +14,8 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, Verdict
-from fleettui.domain.scenario import Provenance, Question, Scenario
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.whatif import Outcome
 from fleettui.domain.workload import Workload
 from fleettui.planning.kept_plan import KeptPlan

@@ -6,7 +6,8 @@ from textwrap import shorten
 
 from fleettui.domain.meter import meter_asked
 from fleettui.domain.plan import Answer, Candidate, PlanRow, Verdict
-from fleettui.domain.scenario import Provenance, Question
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Question
 from fleettui.reports import moments, units
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.candidates_table import candidates_block

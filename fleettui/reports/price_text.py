@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from fleettui.domain.hardware import Price
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import later
 from fleettui.errors import UnknownNameError
 from fleettui.hardware import catalog
 
@@ -32,11 +33,15 @@ SAME = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceTag:
-    """The price of one GPU type, US dollars an hour; `offer` is None where the question typed it."""
+    """The price of one GPU type, US dollars an hour; `offer` is None where the question typed it.
+
+    `is_listed` where it is of a class that the question asks for, from a price list.
+    """
 
     gpu: str
     per_hour: float
     offer: Price | None
+    is_listed: bool = later(False)
 
 
 def price_tags(best: Candidate, question: Question) -> tuple[PriceTag, ...]:
@@ -47,13 +52,22 @@ def price_tags(best: Candidate, question: Question) -> tuple[PriceTag, ...]:
     typed, counts = dict(question.prices), best.fleet.gpus_by_type
     tags = []
     for gpu in counts:
-        offer = None if gpu in typed else offer_of(gpu)
+        listed = listed_offer(gpu, question)
+        offer = listed if gpu in typed else offer_of(gpu)
         if offer is None and gpu not in typed:
             return ()
-        tags.append(PriceTag(gpu=gpu, per_hour=typed[gpu] if offer is None else offer.per_hour, offer=offer))
+        cost = typed[gpu] if offer is None else offer.per_hour
+        tags.append(PriceTag(gpu=gpu, per_hour=cost, offer=offer, is_listed=listed is not None))
     cost = math.fsum(counts[tag.gpu] * tag.per_hour for tag in tags)
     known = question.whole_nodes or math.isclose(cost, best.cost_per_hour, rel_tol=SAME)
     return tuple(tags) if known and question.preset != "paper" else ()
+
+
+def listed_offer(gpu: str, question: Question) -> Price | None:
+    """Return the price list's offer that a question pays for a GPU type, None where it pays none of a list."""
+    terms, price = question.price_terms, dict(question.prices).get(gpu)
+    offer = None if terms is None or price is None else terms.offer(gpu, price)
+    return None if offer is None else offer.as_price()
 
 
 def offer_of(gpu: str) -> Price | None:
@@ -66,13 +80,16 @@ def offer_of(gpu: str) -> Price | None:
 def price_text(best: Candidate, question: Question, made: str = "") -> str:
     """Return each price with its class, and their dates; `made` is the plan's time, from which their age counts."""
     tags = price_tags(best, question)
-    told = ", ".join(f"{tag.gpu.upper()} ${tag.per_hour:.2f}/h {_class_of(tag.offer)}" for tag in tags)
+    told = ", ".join(f"{tag.gpu.upper()} ${tag.per_hour:.2f}/h {_class_of(tag)}" for tag in tags)
     dates = ", ".join(dict.fromkeys(_dated(tag.offer, made) for tag in tags if tag.offer is not None))
     return f"{told}{f'; {dates}' if dates else ''}"
 
 
-def _class_of(offer: Price | None) -> str:
-    return "as typed" if offer is None else CLASSES[offer.basis]
+def _class_of(tag: PriceTag) -> str:
+    offer = tag.offer
+    if offer is None:
+        return "as typed"
+    return f"{offer.purchase} {offer.provider}" if tag.is_listed else CLASSES[offer.basis]
 
 
 def _dated(offer: Price, made: str) -> str:

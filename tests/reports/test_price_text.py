@@ -65,3 +65,15 @@ def test_the_catalogues_prices_have_a_class_and_lie_within_what_was_posted() -> 
             assert gpu.price.basis, gpu.name
             low, high = gpu.price.posted or (0.0, 1e6)
             assert low <= gpu.price.per_hour <= high, gpu.name
+
+
+def test_a_price_of_a_class_names_class_seller_date_and_age(best: Candidate, question: Question) -> None:
+    from fleettui.domain.offers import PriceTerms
+    from fleettui.hardware.price_list import offered
+
+    terms = offered(PriceTerms(price_class="reserved-1y", provider="coreweave"))
+    asked = dataclasses.replace(question, prices=tuple(terms.prices().items()), price_terms=terms)
+    listed = dataclasses.replace(best, cost_per_hour=24 * 2.25)
+    assert price_text(listed, asked, MADE) == "H100 $2.25/h reserved-1y coreweave; 2026-03, 8 months old"
+    (tag,) = price_tags(listed, asked)
+    assert tag.is_listed

@@ -26,7 +26,8 @@ from fleettui.domain.plan import (
     PoolFigures,
     Verdict,
 )
-from fleettui.domain.scenario import Demand, DerivedDemand, Provenance, Question, Scenario, Slo
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Demand, DerivedDemand, Question, Scenario, Slo
 from fleettui.domain.simulation import Histogram, PoolRun, Replication
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.domain.workload import (

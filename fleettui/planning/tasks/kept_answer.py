@@ -8,7 +8,8 @@ from dataclasses import replace
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Provenance, Question
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
 from fleettui.hardware import catalog

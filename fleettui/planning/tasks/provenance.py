@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import version
 
 from fleettui.domain.plan import ENGINE_VERSION
-from fleettui.domain.scenario import Provenance
+from fleettui.domain.provenance import Provenance
 
 
 def provenance() -> Provenance:

@@ -21,9 +21,16 @@ AUTO: tuple[Dtype, ...] = ("bf16", "fp8")
 def gpus_of(question: Question) -> list[Gpu]:
     """Return the GPUs that a question may use, each once: the named ones, or else those that are searched.
 
-    Raises InputError for files that give two GPUs one name.
+    Under a class of prices those that have such a price. Raises InputError where none has, and for files that give two
+    GPUs one name.
     """
-    return list(catalog.asked_gpus(question.gpus, dict(question.prices)))
+    prices, terms = dict(question.prices), question.price_terms
+    found = catalog.asked_gpus(question.gpus, prices)
+    left = [gpu for gpu in found if terms is None or gpu.name in prices]
+    if not left and terms is not None:
+        what = f"none of the GPUs that are searched has a {terms.text} price"
+        raise InputError(what, where="--gpu", accepted=f"a GPU that has one: {', '.join(sorted(prices))}")
+    return left
 
 
 def unpriced(question: Question) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Provenance, Question
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Question
 from fleettui.reports.comparison.spread import Spread
 
 Section = Literal["inputs", "results", "provenance"]

@@ -17,6 +17,7 @@ from fleettui.hardware import catalog
 from fleettui.reports.question.failure_keys import AVAILABILITY, AVAILABILITY_OF, FAILURES, REPAIR, check_unit
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, LEFT_KEYS
+from fleettui.reports.question.price_keys import PRICES, priced, typed
 
 DTYPE, LAW, FIT = "dtype", "step-law", "profile"
 """Keys whose value depends on another's, and that of the own fit, which a kept question holds whole."""
@@ -138,6 +139,8 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
     aside = Gathered()
     with aside.aside():
         _check_lengths(values, EXAMPLE if fleet is None else FLEET_EXAMPLE)
+    with aside.aside():
+        values = priced(values)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}, "bounds": {}}
     for name, value in _with_a_meaning(_today(fleet) | _of_fit(values) | values).items():
@@ -214,8 +217,9 @@ def _of_fleet(fleet: FleetSketch) -> Values:
 def to_values(question: Question) -> Values:
     """Return the value of every key that `question` sets; what it leaves open is absent."""
     asked = (key for key in BY_NAME.values() if key.demand in ("", question.demand.form))
-    measured = {} if question.compressor is None else {COMPRESSIBLE: question.compressor}
-    values = ((key, measured.get(key.name, attrgetter(key.field)(question))) for key in asked)
+    own: Values = {PRICES: typed(question.price_terms, question.prices)}
+    own |= {} if question.compressor is None else {COMPRESSIBLE: question.compressor}
+    values = ((key, own.get(key.name, attrgetter(key.field)(question))) for key in asked)
     return _with_a_meaning({key.name: value for key, value in values if key.default or value not in (None, (), "")})
 
 

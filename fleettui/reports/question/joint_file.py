@@ -19,11 +19,12 @@ from fleettui.reports.located_yaml import Part
 from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Texts
 from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.price_keys import PAYMENT
 from fleettui.reports.question.question_file import TEMPLATE, texts_of
 
 ENTRIES, CLASS = "workloads", "class"
 LIMITS = tuple(key.name for key in BY_NAME.values() if key.field in {one.name for one in fields(SharedLimits)})
-SHARED = (*LIMITS, "price", "objective", "verify", "preset")
+SHARED = (*LIMITS, *PAYMENT, "objective", "verify", "preset")
 """Keys that stand beside the list only: limits of all fleets together, and what is one for all of them."""
 EXAMPLE = "workloads: a list of entries, each '- name: chat' with the keys of a question below it"
 
@@ -212,14 +213,14 @@ def _layers(entry: EntryTexts, typed: Texts, shared: Texts, own: Texts) -> list[
 def _to_entry(entry: EntryTexts, values: conversion.Values, joint: str, shared: Mapping[str, Any]) -> Entry:
     """Return an entry of the joint plan called `joint`."""
     try:
-        question: Question = conversion.to_question(values)
+        paid = {name: shared[name] for name in PAYMENT if name in shared}
+        question: Question = conversion.to_question({**values, **paid})
         return Entry(
             name=entry.name,
             service_class=entry.service_class,
             question=replace(
                 question,
                 name=f"{joint}/{entry.name}",
-                prices=shared.get("price", ()),
                 verify=shared.get("verify", True),
             ),
         )

@@ -20,6 +20,7 @@ from fleettui.reports.question.failure_keys import FAILURE_KEYS
 from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.meter_keys import METER, POWER_LIMITS
 from fleettui.reports.question.prefix_keys import PREFIX_KEYS
+from fleettui.reports.question.price_keys import PRICE_KEYS
 from fleettui.reports.question.text_forms import (
     COUNT,
     DURATION,
@@ -33,7 +34,6 @@ from fleettui.reports.question.text_forms import (
     MONEY_RATE,
     PERCENTILE,
     PERCENTILES,
-    PRICE,
     RATE,
     SEED,
     SHARE,
@@ -203,14 +203,7 @@ _HARDWARE = Group(
             "GPU types to choose from, or all (fleettui gpu list says which are usual)",
             fills="gpus",
         ),
-        _Setting(
-            "price",
-            pairs(PRICE, "dollars per GPU-hour by name: h100=2.10,a100=1.20"),
-            "h100=2.10",
-            "US dollars per GPU-hour, instead of the catalogue's",
-            fills="prices",
-            of_given=True,
-        ),
+        *PRICE_KEYS,
         _Setting(
             "max-gpus", pairs(COUNT, "counts by name: h100=40,a100=64"), "h100=40", "how many GPUs of a type there are"
         ),

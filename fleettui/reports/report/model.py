@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Verdict
-from fleettui.domain.scenario import Provenance, Scenario
+from fleettui.domain.provenance import Provenance
+from fleettui.domain.scenario import Scenario
 from fleettui.domain.serialization import later
 from fleettui.domain.study import Study
 from fleettui.domain.workload import Workload

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import PlanRow
-from fleettui.domain.scenario import Provenance
+from fleettui.domain.provenance import Provenance
 from fleettui.planning.ancestry import family
 from fleettui.planning.compare import compared
 from fleettui.planning.kept_studies import list_studies

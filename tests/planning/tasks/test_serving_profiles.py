@@ -3,11 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.scenario import Question
+from fleettui.domain.offers import PriceTerms
+from fleettui.domain.scenario import Question, Slo
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.optimize.plan import find_plan
-from fleettui.planning.tasks.serving_profiles import profiles_of, unpriced
+from fleettui.planning.tasks.serving_profiles import gpus_of, profiles_of, unpriced
 
 LLAMA_70B = catalog.model("llama-3.1-70b")
 
@@ -153,3 +154,11 @@ def test_prompts_run_as_the_engine_has_them_by_kernels_and_mixed_by_the_roofline
     (alone,), (mixed,) = (profiles_of(one, LLAMA_70B) for one in (asked, replace(asked, step_law="roofline")))
     assert (alone.settled(asked).prompt_steps, mixed.settled(asked).prompt_steps) == ("alone", "mixed")
     assert not alone.settled(replace(asked, prompt_steps="mixed")).alone
+
+
+def test_under_a_class_of_prices_only_gpus_that_have_one_are_searched() -> None:
+    terms = PriceTerms(price_class="reserved-1y", provider="coreweave")
+    asked = Question(slo=Slo(ttft=0.5), prices=(("h100", 2.25),), price_terms=terms)
+    assert [gpu.name for gpu in gpus_of(asked)] == ["h100"]
+    with pytest.raises(InputError, match="none of the GPUs that are searched has a coreweave/reserved-1y price"):
+        gpus_of(replace(asked, prices=()))
