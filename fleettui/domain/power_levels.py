@@ -1,4 +1,4 @@
-"""A fleet under caps on its power: what it then draws and how long requests take; and its energy against its load."""
+"""A fleet under caps on its power: what it then draws, how long requests take, and its energy against its load."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import Candidate
 
 CapKind = Literal["clock", "batch"]
 """What falls so that less is drawn: the GPUs' clock, or the sequences that a replica runs at once."""
@@ -71,3 +72,12 @@ class EnergyPoint:
     output_rate: float
     utilization: float
     cost: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapChoice:
+    """The cheapest fleet with each GPU capped at `watts`, a `share` of its limit, as the formulas have it."""
+
+    share: float
+    watts: float
+    candidate: Candidate

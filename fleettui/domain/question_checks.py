@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.domain.calibration import Calibration
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,6 +27,27 @@ def of_fit(fit: Calibration, step_law: str, engine_overhead: float | None) -> No
             f"the fit {fit.name} has the engine's overhead in it",
             where="--engine-overhead",
             remedy="leave out --engine-overhead, or --profile",
+        )
+
+
+def of_power_cap(asked: Question) -> None:
+    """Raise InputError where a cap is to be searched for and nothing says what it saves, or no cap can be tried."""
+    if asked.power_cap != SEARCHED:
+        return
+    if asked.power_price is None:
+        raise InputError(
+            "the cheapest cap weighs electricity against GPUs, and electricity has no price",
+            where="--power-cap",
+            value=SEARCHED,
+            remedy="add --power-price 0.12/kWh, or give the cap in watts",
+        )
+    if asked.demand.form == "concurrency" or asked.preset == "paper":
+        closed = asked.demand.form == "concurrency"
+        raise InputError(
+            "a slower fleet is asked for less by a closed loop" if closed else "the papers' GPUs have no clock",
+            where="--power-cap",
+            value=SEARCHED,
+            remedy="ask by --rate" if closed else "leave out --power-cap, or --preset",
         )
 
 

@@ -194,7 +194,7 @@ class Question:
     are US dollars per (GPU-)hour; `price_terms` are the class that prices which nobody typed are of, from `price_list`
     or the shipped one. `max_power` are watts of the GPUs alone, `max_feed` those at the meter, made of them by
     `host_power`, watts of server and network for each GPU, and `pue`; `power_price` (US dollars per kWh) and `carbon`
-    (grams per kWh) are its bill. `power_cap` are the most watts of each GPU, by its clock. `engine_overhead`, seconds a
+    (grams per kWh) are its bill. `power_cap` are the most watts of each GPU, or "auto". `engine_overhead`, seconds a
     step, `front_end`, seconds a request, `api_token`, seconds of the API process for each output token, `max_num_seqs`,
     `token_budget`, `prompt_steps` and `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they
     are None; `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own `fit` of that law
@@ -250,7 +250,7 @@ class Question:
     budget: Positive | None = None
     max_power: Positive | None = None
     max_feed: Positive | None = later(None)
-    power_cap: Positive | None = later(None)
+    power_cap: Positive | Literal["auto"] | None = later(None)
     host_power: NotNegative = later(630.0)
     pue: Annotated[float, checks.FROM_ONE] = later(1.3)
     power_price: Positive | None = later(None)
@@ -302,6 +302,7 @@ class Question:
             )
         question_checks.of_failures(self)
         question_checks.of_bounds(self)
+        question_checks.of_power_cap(self)
         if self.confidence is not None:
             question_checks.of_confidence(self.confidence, self.demand.form, self.preset)
         question_checks.of_gamma(self.gamma, MOST_GAMMA)

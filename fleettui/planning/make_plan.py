@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.job import Job, JobKind
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
@@ -15,6 +17,7 @@ from fleettui.domain.scenario import Question
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
+from fleettui.planning.searched_cap import Last, plan_with_cap
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 
@@ -35,6 +38,7 @@ async def make_plan(
     trace_format: str | None = None,
     begun: Begun | None = None,
     parent: str = "",
+    last: Last | None = None,
 ) -> Answer:
     """Return the answer to `question` as it is now stored in `store`, an infeasible one too.
 
@@ -43,17 +47,23 @@ async def make_plan(
     keep, its libraries loaded meanwhile; closing it stays with the caller. `report` is told of progress; `pool` is
     used where given, otherwise one worker is started. `trace_format` forces the reader of a trace. `begun` is
     told of the plan and its job where there is something to prove; `parent` is the id of the plan that this one is a
-    what-if of. A study that the question names is looked up first. Raises InputError for a
+    what-if of. `last` has the last word on an answer before it is finished. A study that the question names is looked
+    up first, and a cap that is left to the search is searched for once there is a plan without. Raises InputError for a
     question that cannot be answered, and nothing is stored then.
     """
     question = looked_up(question, store)
     async with borrowed(pool) as workers:
+        if question.power_cap == SEARCHED:
+            make = partial(make_plan, store=store, report=report, pool=workers, trace_format=trace_format, begun=begun)
+            return await plan_with_cap(question, make, workers=workers, report=report, parent=parent)
         new = await loaded(workers.run("plan", NewPlan, report, question=question, format=trace_format))
         kept = store() if callable(store) else store
         if not is_proven(new):
-            return keep(kept, new, parent=parent)
+            told = new if last is None else replace(new, answer=await last(new, new.answer))
+            return keep(kept, told, parent=parent)
         job = begin(kept, new, kind="plan", begun=begun, parent=parent)
-        return await work_on(kept, job, report=report, pool=workers)
+        words = None if last is None else partial(last, new)
+        return await work_on(kept, job, report=report, pool=workers, last=words)
 
 
 async def loaded(work: Awaitable[Found]) -> Found:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from fleettui.domain.limit import TPOT, TTFT, Latency
-from fleettui.domain.plan import LEAST_RUNS, Candidate, Evidence
-from fleettui.domain.power_levels import CappedFleet, PowerLevel, ProvenLevel
+from fleettui.domain.plan import Candidate, Evidence
+from fleettui.domain.power_levels import PowerLevel, ProvenLevel
 from fleettui.domain.scenario import Question
-from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.rounds import Rounds, takes_minutes
+from fleettui.planning.capped_proof import CappedProof
+from fleettui.planning.prepared_fleet import SceneSource
 
 if TYPE_CHECKING:
-    from fleettui.domain.fleet import Fleet
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
@@ -122,34 +119,9 @@ class PowerTrials:
 
     async def _simulated(self, share: float) -> tuple[Evidence | None, str]:
         """Return the evidence on the fleet at a cap, and why there is none where there is none."""
-        under = await self.desk.run("power-fleet", CappedFleet, source=self.source, fleet=self.best.fleet, share=share)
-        source = self.kept.source(f"power {share} {self.kept.id}", under.profiles)
-        sizes = tuple(pool.replicas for pool in under.fleet.pools)
-        stage = await self.desk.run("verification-stage", PreparedFleet, source=source, fleet=under.fleet, sizes=sizes)
-        if stage.unstable:
-            return None, stage.unstable
-        if takes_minutes(stage):
-            return None, "simulating it would take minutes"
-        seed, most = self.kept.answer.plan.seed, LEAST_RUNS
-        rounds = Rounds(
-            workers=self.desk.workers, source=source, seed=seed, precision=self.question.precision, most=most
-        )
-        run = partial(self._replicate, source, stage.candidate.fleet)
-        words = f"simulating at {share:.0%} of the GPUs' limits"
-        return await rounds.evidence(stage, run, {}, partial(self.desk.tell, words)), ""
-
-    async def _replicate(
-        self, source: SceneSource, fleet: Fleet, lengths: tuple[PoolLength, ...], index: int
-    ) -> Replication:
-        return await self.desk.run(
-            "verification-replicate",
-            Replication,
-            source=source,
-            fleet=fleet,
-            lengths=lengths,
-            seed=self.kept.answer.plan.seed,
-            index=index,
-        )
+        seed = self.kept.answer.plan.seed
+        proof = CappedProof(workers=self.desk.workers, source=self.source, seed=seed, tell=self.desk.tell)
+        return await proof.evidence(self.best.fleet, share)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

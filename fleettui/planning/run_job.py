@@ -6,7 +6,7 @@ Everything that the work rests on is in the store, so a job goes on wherever it 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,8 @@ LARGER = "latency as simulated"
 """What limits a pool that simulation made larger than the formula would have it."""
 LONGER_STEPS = "longer steps, as wished"
 """What limits one that a wished confidence made larger."""
+LastWords = Callable[[Answer], Awaitable[Answer]]
+"""Takes an answer that is found, with all that was simulated as its candidates; returns it with more said of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +132,18 @@ def another_engine(plan: PlanIdentity) -> InputError:
     )
 
 
-async def work_on(store: Store, job: Job, *, report: Report | None = None, pool: WorkerPool | None = None) -> Answer:
-    """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it."""
+async def work_on(
+    store: Store,
+    job: Job,
+    *,
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+    last: LastWords | None = None,
+) -> Answer:
+    """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it.
+
+    `last` has the last word on the answer of a search before it is finished.
+    """
     kept = KeptPlan.of(store, job.plan)
     async with borrowed(pool) as workers, at_work(store, job) as pulse:
         count = None if report is None else FleetCount(report)
@@ -149,10 +161,10 @@ async def work_on(store: Store, job: Job, *, report: Report | None = None, pool:
         trials = Trials(store=store, plan=begun, question=kept.question, prover=prover, count=count)
         if job.kind != "verify" and store.is_finished(job.plan):
             return kept.answer  # whoever finished it died before it could say so
-        return await (_plan(trials, job) if job.kind == "plan" else _look(trials, job))
+        return await (_plan(trials, job, last) if job.kind == "plan" else _look(trials, job))
 
 
-async def _plan(trials: Trials, job: Job) -> Answer:
+async def _plan(trials: Trials, job: Job, last: LastWords | None) -> Answer:
     """Walk from the formula's fleets to the smallest that holds, and finish the plan with it.
 
     Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
@@ -199,7 +211,8 @@ async def _plan(trials: Trials, job: Job) -> Answer:
     )
     sure = await trials.prover.with_confidence(replace(answer, candidates=(*tried, trial.candidate)))
     sure = await trials.prover.with_redundancy(sure)
-    whole = replace(sure, candidates=answer.candidates)
+    told = sure if last is None else await last(sure)
+    whole = replace(told, candidates=answer.candidates)
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question.engine))
 
 

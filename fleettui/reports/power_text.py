@@ -86,7 +86,8 @@ def _limits(candidate: Candidate, question: Question) -> str:
         for name, drawn, most in limits
         if most is not None
     ]
-    cap = "" if question.power_cap is None else f" Each GPU is capped at {units.watts(question.power_cap)}."
+    watts = question.power_cap
+    cap = "" if watts is None or isinstance(watts, str) else f" Each GPU is capped at {units.watts(watts)}."
     return "".join(told or [" No power limit is set (e, max-power for the GPUs, max-feed for the meter)."]) + cap
 
 

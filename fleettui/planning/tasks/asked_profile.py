@@ -5,6 +5,7 @@ from __future__ import annotations
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
 from fleettui.hardware.own_fit import fitted
 from fleettui.hardware.power_cap import capped
 from fleettui.hardware.profile import build_profile
@@ -47,7 +48,15 @@ def asked_profile(
         pp=pp,
         attention_dp=attention_dp,
     )
+    cap = question.power_cap
+    if isinstance(cap, str):
+        raise InputError(
+            "only a plan searches for a cap, which then is in watts",
+            where="--power-cap",
+            value=cap,
+            accepted="watts: 500W",
+        )
     if question.fit is None or question.fit_of(profile) is None:
-        return capped(corrected(profile, question.engine), question.power_cap)
+        return capped(corrected(profile, question.engine), cap)
     own = fitted(profile, question.fit, engine=question.engine, front_end=question.front_end)
-    return capped(own, question.power_cap)
+    return capped(own, cap)

@@ -1,4 +1,4 @@
-"""The tasks of power: a kept plan's fleet under caps, on its GPUs' clocks or on its batches, and at other loads."""
+"""The tasks of power: fleets under caps, on their GPUs' clocks or on their batches, and at other loads."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, TTFT, Latency
 from fleettui.domain.meter import output_rate
 from fleettui.domain.plan import Candidate
 from fleettui.domain.power_law import PowerLaw
-from fleettui.domain.power_levels import CapKind, CappedFleet, EnergyPoint, PowerLevel
+from fleettui.domain.power_levels import CapChoice, CapKind, CappedFleet, EnergyPoint, PowerLevel
+from fleettui.domain.replica import ReplicaKey
 from fleettui.errors import InputError
 from fleettui.hardware.power_cap import capped
+from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import alike, sketch_of
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
@@ -69,6 +72,27 @@ def energy(
                         cost=candidate.cost_per_hour,
                     )
                 )
+    return tuple(found)
+
+
+def caps(
+    context: Context,
+    *,
+    source: SceneSource,
+    anchors: tuple[tuple[ReplicaKey, Anchor], ...],
+    shares: tuple[float, ...],
+) -> tuple[CapChoice, ...]:
+    """Return the cheapest fleet at each of `shares` of its GPUs' limit that has one whose GPUs have one limit.
+
+    The scene's profiles are those that are searched; `anchors` is what was simulated of replicas of a kind.
+    """
+    scene, found = scene_of(source), []
+    for done, share in enumerate(shares):
+        context.check()
+        context.progress("searching fleets under caps", done, len(shares))
+        choice = _at(scene, share, dict(anchors))
+        if choice is not None:
+            found.append(choice)
     return tuple(found)
 
 
@@ -148,3 +172,38 @@ def _check(scene: Scene, fleet: Fleet) -> None:
                 where=f"pool {pool.name}",
                 remedy="leave out its profile, and simulate it again",
             )
+
+
+def _at(scene: Scene, share: float, anchors: dict[ReplicaKey, Anchor]) -> CapChoice | None:
+    """Return the cheapest fleet with all GPUs at a share of their limits, None where none holds or all idle above."""
+    profiles = [
+        capped(one, round(share * law.limit, 6))
+        for one in scene.profiles
+        if isinstance(law := one.power, PowerLaw) and law.idle < share * law.limit
+    ]
+    if not profiles:
+        return None
+    question = scene.question
+    answer = find_plan(
+        question,
+        slices=scene.case.at(scene.rate),
+        profiles=profiles,
+        grid=question.splits or scene.case.grid(),
+        context=scene.context,
+        anchors=anchors,
+    )
+    holding = (one for one in answer.candidates if not one.shortfalls)
+    alike = ((one, _caps(one, profiles)) for one in ([answer.answer] if answer.answer else []) + [*holding])
+    return next(
+        (CapChoice(share=share, watts=next(iter(own)), candidate=one) for one, own in alike if len(own) == 1), None
+    )
+
+
+def _caps(candidate: Candidate, profiles: Sequence[Profile]) -> set[float]:
+    """Return the caps of a fleet's GPUs, in watts."""
+    keys = {pool.replica_key for pool in candidate.fleet.pools}
+    return {
+        one.power.cap.watts
+        for one in profiles
+        if one.replica_key in keys and isinstance(one.power, PowerLaw) and one.power.cap
+    }

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.reports.question.key import Group, Key
-from fleettui.reports.question.text_forms import CARBON, FACTOR, HOST_POWER, POWER, POWER_PRICE
+from fleettui.reports.question.text_forms import CARBON, FACTOR, HOST_POWER, POWER, POWER_PRICE, or_word
 
 _Setting = partial(Key, is_setting=True, is_swept=False, is_input=False)
 
 POWER_LIMITS = (
     Key("max-power", POWER, "40kW", "power of the fleet's GPUs, hosts and cooling not counted", is_setting=True),
     Key("max-feed", POWER, "90kW", "power at the meter: GPUs and hosts, x pue", is_setting=True),
-    Key("power-cap", POWER, "500W", "most power of each GPU; its clock falls to keep it"),
+    Key("power-cap", or_word(POWER, SEARCHED), "500W", "most power of each GPU, auto to search; its clock falls"),
 )
 """What may be drawn, as limits on the fleet."""
 

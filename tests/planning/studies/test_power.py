@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.planning import power_trials
+from fleettui.planning import capped_proof, power_trials
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.power import drawing
@@ -23,7 +23,7 @@ async def test_the_deepest_cap_is_simulated_and_what_cannot_be_capped_is_refused
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(power_trials, "MOST_TRIES", 1)
-    monkeypatch.setattr(power_trials, "LEAST_RUNS", 2)
+    monkeypatch.setattr(capped_proof, "LEAST_RUNS", 2)
     plan = await simulate(sketch(4), question(trace(tmp_path), verify=False), store=store, pool=workers)
     study = await make("power", store, pool=workers, plan="last")
     assert (study.kind, study.plan, store.study(study.handle)) == ("power", plan.plan.id, study)
