@@ -80,12 +80,13 @@ def offer_of(gpu: str) -> Price | None:
 def price_text(best: Candidate, question: Question, made: str = "") -> str:
     """Return each price with its class, and their dates; `made` is the plan's time, from which their age counts."""
     tags = price_tags(best, question)
-    told = ", ".join(f"{tag.gpu.upper()} ${tag.per_hour:.2f}/h {_class_of(tag)}" for tag in tags)
+    told = ", ".join(f"{tag.gpu.upper()} ${tag.per_hour:.2f}/h {class_of(tag)}" for tag in tags)
     dates = ", ".join(dict.fromkeys(_dated(tag.offer, made) for tag in tags if tag.offer is not None))
     return f"{told}{f'; {dates}' if dates else ''}"
 
 
-def _class_of(tag: PriceTag) -> str:
+def class_of(tag: PriceTag) -> str:
+    """Return the class of a price in words, and who asks it where that is of a price list."""
     offer = tag.offer
     if offer is None:
         return "as typed"

@@ -1,0 +1,216 @@
+"""Ways to pay for the GPUs that a fleet needs over years: committed, rented by the hour, as spot, or bought.
+
+US dollars an hour for a GPU, years of 8,760 hours in twelve equal months.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from fleettui.domain.commitment import Cut, best_cut, duration_curve
+from fleettui.domain.day import Day
+from fleettui.domain.fleet import Fleet
+
+HOURS, MONTHS = 8760.0, 12
+NEAR = 1e-9
+BOUGHT = "bought"
+Spans = tuple[tuple[float, int], ...]
+"""(seconds, GPUs) of a stretch of time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tariff:
+    """What a GPU costs in a class: the `seller` and the `date` of the price, and how many `gpus` come together.
+
+    `years` are those that it commits to, 0 where it does not.
+    """
+
+    gpu: str
+    name: str
+    per_hour: float
+    seller: str
+    date: str
+    gpus: int = 1
+    years: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tariffs:
+    """What one GPU type costs on demand, committed by the name of the class, and as spot where that is asked for."""
+
+    on_demand: Tariff
+    committed: Mapping[str, Tariff]
+    spot: Tariff | None = None
+
+    def times(self, factors: Mapping[str, float]) -> Tariffs:
+        """Return the same with the prices of `on-demand`, `committed` and `spot` times a factor."""
+
+        def moved(one: Tariff, kind: str) -> Tariff:
+            return replace(one, per_hour=one.per_hour * factors.get(kind, 1.0))
+
+        return Tariffs(
+            on_demand=moved(self.on_demand, "on-demand"),
+            committed={name: moved(one, "committed") for name, one in self.committed.items()},
+            spot=None if self.spot is None else moved(self.spot, "spot"),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """One GPU type in the years from `start` to `end`: what is paid for in units of `unit` GPUs, and how it is cut."""
+
+    gpu: str
+    start: int
+    end: int
+    unit: int
+    committed: Tariff | None
+    cut: Cut
+
+    @property
+    def hours(self) -> float:
+        """How long it lasts."""
+        return (self.end - self.start) * HOURS
+
+    @property
+    def reserved(self) -> int:
+        """The GPUs that are committed to."""
+        return self.cut.reserved * self.unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A way to pay, period by period and GPU type by GPU type."""
+
+    name: str
+    periods: tuple[Period, ...]
+
+    @property
+    def dollars(self) -> float:
+        """US dollars in all."""
+        return math.fsum(one.cut.cost * one.hours for one in self.periods)
+
+    @property
+    def per_hour(self) -> float:
+        """US dollars an hour on average."""
+        return self.dollars / (HOURS * max(one.end for one in self.periods))
+
+    def first(self, part: str) -> int:
+        """Return the GPUs of a part of the cut (reserved, spot, on_demand) in the first period."""
+        return sum(getattr(one.cut, part) * one.unit for one in self.periods if one.start == 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """How many GPUs a fleet needs over `years` of days that grow by the share `growth` a month.
+
+    As many replicas as the plan has at its `rate`, in proportion, at least one of each pool, and its spares.
+    """
+
+    fleet: Fleet
+    day: Day
+    rate: float
+    years: int
+    growth: float = 0.0
+    load: float = 1.0
+
+    def factor(self, month: int) -> float:
+        """Return the rate of a month over that of the day."""
+        return float(self.load * (1.0 + self.growth) ** month)
+
+    def gpus(self, gpu: str, rate: float) -> int:
+        """Return the GPUs of a type that a rate needs."""
+        return sum(
+            (max(1, math.ceil(pool.replicas * rate / self.rate - NEAR)) + pool.spares) * pool.gpus_per_replica
+            for pool in self.fleet.pools
+            if pool.gpu == gpu
+        )
+
+    def replica(self, gpu: str) -> int:
+        """Return the GPUs of a type that come and go together: those of a replica, what pools of several share."""
+        return math.gcd(*(pool.gpus_per_replica for pool in self.fleet.pools if pool.gpu == gpu))
+
+    def spans(self, gpu: str, start: int, end: int) -> Spans:
+        """Return the seconds of each number of GPUs of a type, a day for each month of the years from `start` on."""
+        found: dict[int, float] = {}
+        for month in range(start * MONTHS, end * MONTHS):
+            factor = self.factor(month)
+            for one in self.day.windows:
+                count = self.gpus(gpu, one.rate * factor)
+                found[count] = found.get(count, 0.0) + one.seconds
+        return tuple((seconds, count) for count, seconds in sorted(found.items()))
+
+    @property
+    def requests(self) -> float:
+        """The requests of all years."""
+        mean = math.fsum(self.factor(month) for month in range(self.years * MONTHS)) / (self.years * MONTHS)
+        return self.day.mean * mean * self.years * HOURS * 3600.0
+
+
+def way(
+    name: str,
+    need: Need,
+    tariffs: Mapping[str, Tariffs],
+    *,
+    committed: str = "",
+    spot: float = 0.0,
+    static: bool = False,
+) -> Way:
+    """Return a way to pay: GPUs committed to in a class if one is said, up to the share `spot` of the most as spot.
+
+    A commitment is taken anew when it ends; years at the end of the horizon that it is too long for go without. Where
+    it is `static` the most of each period is paid for all the time.
+    """
+    periods = []
+    for gpu, own in tariffs.items():
+        tariff = own.committed.get(committed)
+        for start, end in _terms(need.years, tariff.years if tariff else 1):
+            fits = tariff if tariff is not None and end - start == tariff.years else None
+            used = (own.on_demand, fits, own.spot if spot else None)
+            unit = math.lcm(need.replica(gpu), *(one.gpus for one in used if one is not None))
+            spans = tuple((length, -(-count // unit)) for length, count in need.spans(gpu, start, end))
+            shares = (1.0,) * max(count for _, count in spans) if static else duration_curve(spans)
+            cut = best_cut(
+                shares,
+                on_demand=own.on_demand.per_hour * unit,
+                reserved=None if fits is None else fits.per_hour * unit,
+                spot=None if own.spot is None else own.spot.per_hour * unit,
+                most_spot=math.floor(spot * len(shares) + NEAR),
+            )
+            periods.append(Period(gpu=gpu, start=start, end=end, unit=unit, committed=fits, cut=cut))
+    return Way(name=name, periods=tuple(periods))
+
+
+def _terms(years: int, length: int) -> Iterator[tuple[int, int]]:
+    for start in range(0, years, length):
+        if start + length <= years:
+            yield start, start + length
+        else:
+            yield from ((one, one + 1) for one in range(start, years))
+
+
+def ways(need: Need, tariffs: Mapping[str, Tariffs], *, spot: float = 0.0) -> tuple[Way, ...]:
+    """Return every way to pay, the peak on demand all the time first."""
+    names: Sequence[str] = tuple(dict.fromkeys(name for own in tariffs.values() for name in own.committed))
+    found = [way("peak, on demand", need, tariffs, static=True)]
+    found += [way(f"peak, {name}", need, tariffs, committed=name, static=True) for name in names]
+    found.append(way("on demand as needed", need, tariffs))
+    found += [way(f"{name} + on demand", need, tariffs, committed=name) for name in names]
+    if spot:
+        found.append(way("on demand + spot", need, tariffs, spot=spot))
+        found += [way(f"{name} + on demand + spot", need, tariffs, committed=name, spot=spot) for name in names]
+    return tuple(found)
+
+
+def moved(
+    need: Need, tariffs: Mapping[str, Tariffs], best: Callable[[Sequence[Way]], Way], spot: float
+) -> Iterator[tuple[str, Way]]:
+    """Yield the best way where a class of prices, or the load, is a fifth less or more."""
+    for what in ("on-demand", "committed", "spot", "load"):
+        if what == "spot" and not spot:
+            continue
+        for factor in (0.8, 1.2):
+            changed = {gpu: one.times({what: factor}) for gpu, one in tariffs.items()}
+            asked = replace(need, load=factor) if what == "load" else need
+            yield f"{what} {'-' if factor < 1 else '+'}20%", best(ways(asked, changed, spot=spot))

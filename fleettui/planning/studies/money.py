@@ -1,0 +1,168 @@
+"""How to pay for the GPUs of a kept plan: what to commit to, to rent, to take as spot or to buy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fleettui.planning.studies import failures
+from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, Prompt, StudyType
+from fleettui.reports.picture import Picture
+
+if TYPE_CHECKING:
+    from fleettui.domain.plan import Candidate
+    from fleettui.domain.study import Study
+    from fleettui.domain.workload import Workload
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.studies.study_context import StudyContext
+    from fleettui.reports.money_text import Terms
+    from fleettui.reports.studies.money import Taken
+
+OPTIONS = (
+    Argument(name="day", example="FILE", help="a shape's name or a file of start,end,rate"),
+    Argument(name="years", example="3", help="how far to look (default 1)"),
+    Argument(name="growth", example="5%/month", help="by which the load grows (default none)"),
+    Argument(name="pay", form="several", example="aws/spot", help="a class to pay by; =2.10 types its price"),
+    Argument(name="prices", example="FILE", help="a price list of your own"),
+    Argument(name="buy", example="38k", help="what a GPU costs to buy, with its share of server"),
+    Argument(name="life", example="4", help="years that a bought one serves (default 4)"),
+    Argument(name="hosting", example="150/kW-month", help="of bought ones (default none)"),
+    Argument(name="power-price", example="0.12/kWh", help="of bought ones (default the plan's)"),
+    Argument(name="spot", example="25%", help="of the most GPUs at most as spot (default none)"),
+    Argument(name="interrupted", example="15%/month", help="of spot GPUs (default 20%/month)"),
+    Argument(name="again", example="10min", help="until a taken one serves elsewhere (default 10min)"),
+)
+
+
+def read(given: Given) -> dict[str, Any]:
+    """Return the plan, the day's name and what is asked of money."""
+    from fleettui.reports.money_text import read_terms
+    from fleettui.workloads.days import DEFAULT
+
+    terms = read_terms({name: text for name, text in given.items() if name not in ("plan", "day")})
+    return {"plan": given["plan"], "day": given.get("day", DEFAULT), "terms": terms}
+
+
+async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Study:
+    """Return what the GPUs of `plan` cost over years of `day`, by how they are paid for.
+
+    Raises InputError for a plan without a fleet, a closed loop, one that is not finished, and for prices that are not
+    known.
+    """
+    from fleettui.domain.money import Need
+    from fleettui.domain.unit_served import served_share
+    from fleettui.planning.tariffs import PriceBook
+    from fleettui.reports.studies.money import Asked, Use, money_study
+    from fleettui.workloads.days import read_day
+
+    kept = desk.kept(plan)
+    kept.check_no_paper("has no replicas that come and go: there, a pool is one queue")
+    kept.check_finished()
+    best = kept.fleet_for("to pay for")
+    kept.check_open_loop("its rate goes up and down with the fleet")
+    rate = kept.answer.demand.rate
+    need = Need(
+        fleet=best.fleet,
+        day=read_day(day, peak=rate, where="--day"),
+        rate=rate,
+        years=terms.years,
+        growth=terms.growth,
+    )
+    prompt, output = tokens(kept.workload, best, rate)
+    users = kept.question.demand.users
+    asked = Asked(
+        plan=kept.answer,
+        best=best,
+        day=need.day.name,
+        need=need,
+        terms=terms,
+        tariffs=PriceBook(kept=kept, best=best, terms=terms).tariffs(),
+        use=Use(prompt=prompt, output=output, share=served_share(best), users=None if users is None else round(users)),
+        taken=await _taken(desk, kept, terms) if terms.spot else None,
+    )
+    return money_study(asked)
+
+
+def tokens(workload: Workload, best: Candidate, rate: float) -> tuple[float | None, float | None]:
+    """Return the prompt and output tokens of a request on average; None where they are not known."""
+    from fleettui.domain.meter import output_rate
+
+    known = [one for one in workload.slices if one.lengths.prompt is not None]
+    weights = [(one.rate or 1.0) * one.duration for one in known]
+    prompts = [one.lengths.prompt.mean for one in known if one.lengths.prompt is not None]
+    total = sum(weights)
+    prompt = sum(w * p for w, p in zip(weights, prompts, strict=True)) / total if total else None
+    outputs = output_rate(best)
+    return prompt, None if outputs is None else outputs / rate
+
+
+async def _taken(desk: StudyContext, kept: KeptPlan, terms: Terms) -> Taken:
+    """Return what interruptions do to the plan's fleet, by the simulation of failures."""
+    import math
+
+    from fleettui.domain.failures import Failures
+    from fleettui.reports.studies.money import Taken
+
+    per_day = -math.log(1.0 - terms.lost) * 12 / 365 * terms.spot
+    found = await failures.work(
+        desk,
+        kept.id,
+        failures=Failures(per_day=per_day, of="node"),
+        repair=terms.again,
+        at_once=terms.spot if terms.spot < 1.0 else None,
+    )
+    rows = found.tables[1].records()
+    met = {str(row["down"]): row["slo_met"] for row in rows}
+    shares = {name: float(value) if isinstance(value, int | float) else None for name, value in met.items()}
+    blow = next((name for name in shares if name.endswith("at once")), "")
+    return Taken(none=shares.get("none down"), one=shares.get("1 down"), all=shares.get(blow))
+
+
+def line_help() -> str:
+    """Return what a line may say."""
+    return "years 3 growth 5%/month pay coreweave/reserved-1y\nalso: " + " ".join(one.name for one in OPTIONS)
+
+
+def read_line(line: str) -> Given:
+    """Return the options that a line stands for; raises InputError for a word that means nothing here.
+
+    >>> read_line("years 3 pay aws/spot=2")
+    {'years': '3', 'pay': ('aws/spot=2',)}
+    """
+    from fleettui.errors import InputError
+
+    known, words = {one.name: one for one in OPTIONS}, iter(line.split())
+    given: dict[str, Any] = {}
+    for word in words:
+        name = word.removeprefix("--")
+        if name not in known:
+            raise InputError("this is no word for money", value=word, accepted=", ".join(known))
+        text = next(words, "")
+        given[name] = (*given.get(name, ()), text) if known[name].form == "several" else text
+    return given
+
+
+STUDY = StudyType(
+    kind="money",
+    work=work,
+    read=read,
+    picture=Picture(table=0, column="cost_per_hour"),
+    command=Command(
+        name="money",
+        help="what to reserve, rent, take as spot or buy, over years",
+        about="Say how to pay for a kept plan's GPUs over a day's shape and its growth: what to commit to, by class.",
+        examples="""\
+\b
+Prices on demand are the plan's own; those of other classes are the cheapest
+seller's of the price list, unless --pay names one or types a price.
+\b
+Examples:
+  fleettui money last
+  fleettui money last --years 3 --growth 5%/month --pay coreweave/reserved-1y
+  fleettui money 41a7 --spot 25% --interrupted 15%/month
+  fleettui money 41a7 --years 4 --buy 38k --hosting 150/kW-month
+""",
+        after="autoscale",
+        arguments=(PLAN, *OPTIONS),
+        prompt=Prompt(label="money", help=line_help, read=read_line, value="years 1"),
+    ),
+)

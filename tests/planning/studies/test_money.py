@@ -1,0 +1,61 @@
+"""How to pay for a small kept plan's GPUs."""
+
+from pathlib import Path
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies.money import read_line
+from fleettui.planning.studies.study_context import make
+from fleettui.planning.tariffs import PriceBook
+from fleettui.reports.money_text import Terms, read_terms
+from store import Store
+from tests.planning.simulated import Watched, question, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep out a price list of whoever runs the tests."""
+    monkeypatch.setenv("FLEETTUI_CONFIG", str(tmp_path / "config.toml"))
+
+
+async def test_a_study_is_kept_and_its_prices_are_those_asked_for(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    kept = KeptPlan.of(store, "last")
+    best = kept.fleet_for("")
+
+    def book(**given: object) -> PriceBook:
+        return PriceBook(kept=kept, best=best, terms=read_terms(given))
+
+    (own,) = book(years="3", buy="38k").tariffs().values()
+    assert (own.on_demand.per_hour, own.on_demand.date) == (2.95, "2026-05")
+    assert {name: (one.per_hour, one.seller) for name, one in own.committed.items() if name != "bought"} == {
+        "reserved-1y": (2.25, "coreweave"),
+        "reserved-3y": (1.30, "market"),
+    }
+    watts = kept.question.pue * (best.power / best.gpus + kept.question.host_power)
+    assert own.committed["bought"].per_hour == pytest.approx(38_000 / (3 * 8760) + watts / 1000 * 0.10)
+    (typed,) = book(pay=("reserved-1y=1.5", "aws/us-east-1/on-demand")).tariffs().values()
+    assert (typed.on_demand.per_hour, typed.on_demand.gpus) == (pytest.approx(6.88), 8)
+    assert typed.committed["reserved-1y"].seller == "as typed"
+    with pytest.raises(InputError, match="no reserved-1y price is known of this provider"):
+        book(pay=("nobody/reserved-1y",)).tariffs()
+
+    study = await make("money", store, pool=workers, plan="last", day="servegen-m-large", terms=Terms())
+    assert (study.kind, study.plan, store.study(study.handle)) == ("money", plan.plan.id, study)
+    assert [row["class"] for row in study.tables[2].records()] == ["on-demand", "reserved-1y"]
+
+
+async def test_a_line_says_the_options() -> None:
+    assert read_line("years 3 pay aws/spot pay reserved-1y=1.8") == {
+        "years": "3",
+        "pay": ("aws/spot", "reserved-1y=1.8"),
+    }
+    with pytest.raises(InputError, match="no word for money"):
+        read_line("year 3")

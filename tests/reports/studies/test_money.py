@@ -1,0 +1,107 @@
+"""The ways to pay for a plan's GPUs, in words and tables."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.money import BOUGHT
+from fleettui.domain.study import Study
+from fleettui.reports.money_text import Terms, read_terms
+from fleettui.reports.studies.money import Asked, Taken, Use, money_study
+from fleettui.reports.study_text import study_text
+from tests.cli.conftest import BEST
+from tests.domain.test_money import NEED, tariff, tariffs
+from tests.reports.studies.test_sweep import PLAN
+
+USE = Use(prompt=1000.0, output=200.0, share=1.0, users=None)
+MADE = replace(PLAN, plan=replace(PLAN.plan, created="2026-11-23T10:00:00Z"))
+RESERVED = tariff("reserved-1y", 1.0, years=1)
+
+
+def study(terms: Terms | None = None, use: Use = USE, taken: Taken | None = None, spot: float | None = None) -> Study:
+    asked = Asked(
+        plan=MADE,
+        best=BEST,
+        day=NEED.day.name,
+        need=NEED,
+        terms=terms or Terms(),
+        tariffs=tariffs(spot=spot, one=RESERVED),
+        use=use,
+        taken=taken,
+    )
+    return money_study(asked)
+
+
+def test_the_answer_says_what_to_commit_to_and_from_when_it_pays() -> None:
+    found = study()
+    assert found.sentences[0] == (
+        "cheapest: reserved-1y + on demand, 8 committed + 24 on demand GPUs at most: $28.00/h on average, -56% against "
+        "the peak on demand all the time, $64/h"
+    )
+    assert (
+        found.sentences[1] == "prices per GPU: H100 on-demand $2.00/h, us 2026-11; H100 reserved-1y $1.00/h, us 2026-11"
+    )
+    assert "needed 365 hours a month or more, 50% of the time" in found.sentences[2]  # 730 · 1.00 / 2.00
+    assert found.question == "money 9f3c --day two levels --years 1"
+    assert all(len(line) <= 80 for line in study_text(found).splitlines())
+
+
+def test_what_a_request_and_its_tokens_cost_is_over_what_is_served() -> None:
+    # 28 an hour; 100/s for 10 h and 20/s for 14 h are 53.33/s, 192,000 an hour
+    rows = {str(row["for"]): row["dollars"] for row in study().tables[3].records()}
+    each = 28.0 / 192_000
+    assert rows == {
+        "1,000 requests": pytest.approx(1000 * each, abs=1e-6),
+        "1M input tokens": pytest.approx(1000 * each, abs=1e-6),
+        "1M output tokens": pytest.approx(5000 * each, abs=1e-6),
+        "1M tokens of both": pytest.approx(1e6 * each / 1200, abs=1e-6),
+    }
+    half = study(use=replace(USE, share=0.5, users=1000)).tables[3].records()
+    assert half[0]["dollars"] == pytest.approx(2000 * each, abs=1e-6)
+    assert half[-1] == {"for": "a user and month", "dollars": pytest.approx(28.0 * 730 / 1000)}
+    assert "the 50% that are served" in study(use=replace(USE, share=0.5)).sentences[3]
+
+
+def test_every_price_has_class_seller_and_date_and_an_old_one_says_so() -> None:
+    rows = study().tables[2].records()
+    assert [(row["class"], row["seller"], row["date"]) for row in rows] == [
+        ("on-demand", "us", "2026-11"),
+        ("reserved-1y", "us", "2026-11"),
+    ]
+    old = replace(RESERVED, date="2026-05")
+    found = money_study(
+        Asked(plan=MADE, best=BEST, day="d", need=NEED, terms=Terms(), tariffs=tariffs(one=old), use=USE)
+    )
+    assert any("176 days old" in one for one in found.warnings)
+    assert not any("days old" in one for one in study().warnings)
+
+
+def test_prices_that_move_change_the_cut() -> None:
+    rows = {str(row["if"]): (row["committed"], row["cost_per_hour"]) for row in study().tables[4].records()}
+    assert rows["as it is"] == (8, 28.0)
+    assert rows["committed -20%"] == (32, pytest.approx(32 * 0.8))  # 10 of 24 hours are above 0.8 / 2
+    assert rows["on-demand +20%"][1] == pytest.approx(8 + 24 * 10 / 24 * 2.4)
+
+
+def test_spot_says_what_it_costs_and_what_buys_it_back() -> None:
+    terms = read_terms({"spot": "25%", "interrupted": "20%/month", "again": "600s"})
+    found = study(terms, taken=Taken(none=0.99, one=0.90, all=0.5), spot=0.5)
+    told = " ".join(found.sentences)
+    assert "of 1 spot unit 20% are interrupted a month" in told  # -ln(0.8) / 730 h · 600 s = 5.1e-5
+    assert "so 5.1e-05 are missing on average" in told
+    assert "1 spare unit buy that back, for $16.00/h" in told
+    assert found.tables[-1].records()[1] == {"gone": "one replica gone", "slo_met": 0.90}
+
+
+def test_what_is_bought_is_written_off_over_the_years_that_are_looked_at() -> None:
+    terms = read_terms({"buy": "38k", "life": "4"})
+    asked = Asked(
+        plan=MADE,
+        best=BEST,
+        day="d",
+        need=NEED,
+        terms=terms,
+        tariffs=tariffs(one=replace(RESERVED, name=BOUGHT)),
+        use=USE,
+    )
+    assert any("written off over 1 year, not the 4" in one for one in money_study(asked).warnings)

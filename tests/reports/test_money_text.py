@@ -1,0 +1,59 @@
+"""What a study of money is asked with."""
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.reports.money_text import AGAIN, LOST, Terms, read_terms, write_terms
+
+
+def test_what_is_written_reads_back() -> None:
+    given = {
+        "years": "3",
+        "growth": "5%/month",
+        "pay": ("coreweave/reserved-1y", "spot=1.25"),
+        "prices": "mine.csv",
+        "buy": "38k",
+        "life": "5",
+        "hosting": "146/kW-month",
+        "power-price": "0.12/kWh",
+        "spot": "25%",
+        "interrupted": "15%/month",
+        "again": "5min",
+    }
+    terms = read_terms(given)
+    assert terms.purchase is not None
+    assert (terms.purchase.capex, terms.purchase.life) == (38_000.0, 5)
+    assert terms.purchase.hosting == pytest.approx(0.2)  # 146 a kW and month of 730 hours
+    assert (terms.lost, terms.again, terms.power_price) == (0.15, 300.0, 0.12)
+    words = write_terms(terms).split()
+    again: dict[str, object] = {}
+    for option, text in zip(words[::2], words[1::2], strict=True):
+        name = option.removeprefix("--")
+        again[name] = (*again.get(name, ()), text) if name == "pay" else text  # type: ignore[misc]
+    assert read_terms(again) == terms
+
+
+def test_unsaid_is_a_year_without_growth() -> None:
+    assert read_terms({}) == Terms(years=1, growth=0.0, spot=0.0, lost=LOST, again=AGAIN)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"pay": ("reserved-3y=1.5",), "years": "2"}, "this commits for longer than is looked ahead"),
+        ({"pay": ("reserved-1y=-1",)}, "must not be negative"),
+        ({"pay": ("capacity-block",)}, "a capacity block is for days"),
+        ({"pay": ("spot=1", "aws/spot")}, "a class is said twice"),
+        ({"pay": ("spots",)}, "unknown class of price"),
+        ({"years": "11"}, "these are no years"),
+        ({"life": "4"}, "this goes with --buy"),
+        ({"buy": "38k", "hosting": "150/month"}, "kW-month"),
+        ({"interrupted": "15%/day"}, "this is no rate"),
+        ({"interrupted": "100%"}, "all of them a month"),
+        ({"spot": "0%"}, "share of spot"),
+    ],
+)
+def test_what_cannot_be_is_refused(given: dict[str, object], told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_terms(given)
+    assert told in str(refused.value)
