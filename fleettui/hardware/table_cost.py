@@ -89,11 +89,10 @@ def table_affine(
 
 def _whole_slope(table: StepTable, decodes: Floats) -> Floats:
     """Return the seconds by which a step grows when each of its sequences holds one token more."""
-    whole = np.asarray(table.slope) * np.asarray(table.sequences)
-    return straight(decodes, table.sequences, tuple(whole.tolist()))
+    return straight(decodes, table.sequences, np.asarray(table.slope) * np.asarray(table.sequences))
 
 
-def straight(at: Floats, points: tuple[float, ...], values: tuple[float, ...]) -> Floats:
+def straight(at: Floats, points: ArrayLike, values: ArrayLike) -> Floats:
     """Return values between points that lie on straight lines, and go on beyond the last as they ended."""
     x, y = np.asarray(points), np.asarray(values)
     beyond = np.maximum(at - x[-1], 0.0) * (y[-1] - y[-2]) / (x[-1] - x[-2])
@@ -114,7 +113,7 @@ class TableLines:
         """
         apart = np.sqrt(2.0 * decodes)
         low, high = np.maximum(decodes - apart, 0.0), decodes + np.maximum(apart, LEAST_APART)
-        below, at, above = (self._alone(count, context) for count in (low, decodes, high))
+        below, at, above = self._alone(np.stack((low, decodes, high)), context)
         mean = (below + 2.0 * at + above) / 4.0
         rise = np.clip((above - below) / (high - low), 0.0, MOST_RISE * mean / np.maximum(decodes, LEAST_APART))
         return mean - rise * decodes, rise
@@ -145,11 +144,6 @@ class TableLines:
         return (beside if alone else beside - self._alone(decodes, context)) / tokens
 
     def _alone(self, decodes: Floats, context: Floats) -> Floats:
-        return table_step_time(
-            self.table,
-            decodes=decodes,
-            context_tokens=decodes * context,
-            prompt_tokens=0.0,
-            attention_pairs=0.0,
-            prompts=0.0,
-        )
+        kernels = straight(decodes, self.table.tokens, self.table.linear)
+        total: Floats = self.table.overhead + (kernels + decode_time(self.table, decodes, decodes * context))
+        return total

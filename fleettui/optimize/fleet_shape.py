@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -42,24 +41,22 @@ class PoolShape:
     anchor: Anchor = UNSEEN
     expected: float = 1.0
 
-    def sizes(self, rates: FloatArray, terms: Terms, step_times: float | None = None) -> FloatArray:
+    def sizes(self, rates: FloatArray, terms: Terms, step_times: FloatArray | None = None) -> FloatArray:
         """Return the fewest replicas per fleet rate (requests/s), infinite where none suffices.
 
-        `step_times` multiplies every step time predicted, in place of the `expected` factor. A pool that gets no
-        request keeps one replica.
+        `step_times`, one per rate, multiply every step time predicted, in place of the `expected` factor. A pool that
+        gets no request keeps one replica.
         """
-        step_times = self.expected if step_times is None else step_times
+        step_times = np.full(len(rates), self.expected) if step_times is None else step_times
         needed, anchored = np.ones(len(rates)), replace(terms, anchor=self.anchor)
         row = np.zeros(len(rates), np.int64)
         for load in self.loads:
             own = load.pick(row)
             asked = replace(own, service=own.service.scaled(step_times), arrival_rate=own.arrival_rate * rates)
             needed = np.maximum(needed, sizing.size(asked, anchored))
-        if step_times >= 1.0:
-            needed = np.maximum(needed, [self.anchor.least(rate) for rate in rates])
-        if step_times <= 1.0:
-            needed = np.minimum(needed, [self.anchor.most(rate) for rate in rates])
-        return needed
+        least, most = ([of(rate) for rate in rates] for of in (self.anchor.least, self.anchor.most))
+        needed = np.where(step_times >= 1.0, np.maximum(needed, least), needed)
+        return np.where(step_times <= 1.0, np.minimum(needed, most), needed)
 
     def seconds(self, latency: Latency, figures: PoolFigures) -> float:
         """Return a latency of the pool by its figures, which are the formulas', as corrected."""
@@ -112,10 +109,18 @@ class Shape:
 
         Every step time goes so far towards an end of its profile's band: -1 is the faster, 1 the slower.
         """
-        at = np.array([rate])
-        factors = [factor_at(pool.profile.step_factors, step_time) for pool in self.pools]
-        found = [float(pool.sizes(at, self.terms, by)[0]) for pool, by in zip(self.pools, factors, strict=True)]
-        return tuple(int(size) for size in found) if all(map(math.isfinite, found)) else None
+        return self.replicas_at(rate, (step_time,))[0]
+
+    def replicas_at(self, rate: float, step_times: Sequence[float]) -> list[tuple[int, ...] | None]:
+        """Return what `replicas` does for each of these step times, all at once."""
+        at = np.full(len(step_times), rate)
+        found = np.array(
+            [
+                pool.sizes(at, self.terms, np.array([factor_at(pool.profile.step_factors, by) for by in step_times]))
+                for pool in self.pools
+            ]
+        )
+        return [tuple(int(size) for size in one) if np.isfinite(one).all() else None for one in found.T]
 
     def at_end(self, step_time: float) -> Shape:
         """Return the shape where every step time goes so far towards an end of its profile's band."""

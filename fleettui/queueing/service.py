@@ -54,7 +54,7 @@ class Service:
     front_end: FloatArray
     api_token: FloatArray
     steps: Steps | None = None
-    factor: float = 1.0
+    factor: float | FloatArray = 1.0
     alone: bool = False
     lanes: int = 1
     stages: int = 1
@@ -93,8 +93,8 @@ class Service:
         """What a prompt token takes of its own step, without what others hold up."""
         return self.per_prompt if self.stall is None else self.per_prompt / self.stall
 
-    def scaled(self, factor: float) -> Service:
-        """Return the same service with all step times multiplied by `factor`."""
+    def scaled(self, factor: float | FloatArray) -> Service:
+        """Return the same service with all step times multiplied by `factor`, one or one a row."""
         return replace(
             self,
             base=self.base * factor,
@@ -115,5 +115,6 @@ class Service:
             token_budget=self.token_budget[i],
             front_end=self.front_end[i],
             api_token=self.api_token[i],
+            factor=self.factor[i] if isinstance(self.factor, np.ndarray) else self.factor,
             stall=None if self.stall is None else self.stall[i],
         )
