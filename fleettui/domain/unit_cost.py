@@ -7,6 +7,8 @@ from typing import Literal
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.serialization import later
+from fleettui.domain.unit_served import cost_per_million, served_share
 
 HOURS_PER_DAY, HOURS_PER_MONTH = 24.0, 730.0
 SECONDS_PER_HOUR = 3600.0
@@ -18,8 +20,9 @@ class UnitCost:
 
     `basis` is `day` where the demand says how far the day's mean is below its peak (tokens per day, users with a peak
     factor), `rate` where the asked rate is all that is known, which then counts as held all day. What a million output
-    tokens cost at the peak is the candidate's own figure. `cost_per_user_month` is per user and 730 hours, None where
-    no users were typed.
+    tokens cost at the peak is the candidate's own figure. Only requests that are `served` count, as a share of those
+    that are asked, where a simulation saw some turned away or leave. `cost_per_user_month` is per user and 730 hours,
+    None where no users were typed.
     """
 
     basis: Literal["day", "rate"]
@@ -27,20 +30,24 @@ class UnitCost:
     cost_per_million_output_tokens_at_mean: float
     cost_per_request: float
     cost_per_user_month: float | None
+    served: float = later(1.0)
 
     @classmethod
     def of(cls, candidate: Candidate, question: Question) -> UnitCost | None:
-        """Return what `candidate` costs under the demand of `question`; None where it gets no requests."""
+        """Return what `candidate` costs under the demand of `question`; None where it serves no requests."""
         peak, demand = sum(pool.arrival_rate for pool in candidate.pools), question.demand
         if not peak:
             return None
-        share, hourly = mean_over_peak(demand), candidate.cost_per_hour
+        share, hourly, served = mean_over_peak(demand), candidate.cost_per_hour, served_share(candidate)
+        if not served:
+            return None
         return cls(
             basis="day" if share < 1 else "rate",
             mean_rate=peak * share,
-            cost_per_million_output_tokens_at_mean=candidate.cost_per_million_output_tokens / share,
-            cost_per_request=hourly / (peak * share * SECONDS_PER_HOUR),
+            cost_per_million_output_tokens_at_mean=cost_per_million(candidate) / share,
+            cost_per_request=hourly / (peak * share * served * SECONDS_PER_HOUR),
             cost_per_user_month=None if demand.users is None else hourly * HOURS_PER_MONTH / demand.users,
+            served=served,
         )
 
 

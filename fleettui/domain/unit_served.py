@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from fleettui.domain.plan import Candidate
 
 
@@ -13,3 +15,9 @@ def served_share(candidate: Candidate) -> float:
     offered = sum(pool.offered for pool in seen.pools) or seen.requests
     lost = sum(pool.rejected + pool.timed_out for pool in seen.pools)
     return max(0.0, 1.0 - lost / offered) if offered else 1.0
+
+
+def cost_per_million(candidate: Candidate) -> float:
+    """Return US dollars per million output tokens that are served, infinite where none is."""
+    share = served_share(candidate)
+    return candidate.cost_per_million_output_tokens / share if share else math.inf

@@ -6,6 +6,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
+from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, stock_text, units
 from fleettui.reports.meter_text import power_words
 from fleettui.reports.price_text import price_text
@@ -59,7 +60,7 @@ def fleet_head(
         word = f"{word} yet".upper()
     cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {units.dollars_per_year(best.cost_per_hour)}"
     by_unit = told_by_unit(best, question)
-    per_million = "" if by_unit else f"   {units.dollars(best.cost_per_million_output_tokens)} per 1M output"
+    per_million = "" if by_unit else f"   {units.dollars(cost_per_million(best))} per 1M output"
     rate = "" if brief or by_unit else " tokens at this rate"
     proof, reason = proof_text(best, question, brief=brief)
     limits = "   ".join([*fleet_text.margins(best, question), power_words(best, question)])

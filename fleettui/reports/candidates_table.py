@@ -14,6 +14,7 @@ from fleettui.domain.limit import ALWAYS, TTFT, Latency
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
+from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import BOTH, LIST, REPORT, Column, Page, data, figure, table, words
 from fleettui.reports.table import Table
@@ -64,7 +65,7 @@ def candidate_columns(
         figure("GPUs", lambda one: one.gpus, units.count, name="gpus", pages=BOTH),
         figure("$/h", lambda one: one.cost_per_hour, units.hourly, name="cost_per_hour"),
         figure("cost", lambda one: one.cost_per_hour, units.dollars_per_hour, pages=REPORT),
-        data("cost_per_million_output_tokens", lambda one: one.cost_per_million_output_tokens),
+        data("cost_per_million_output_tokens", cost_per_million),
         figure("draws", lambda one: one.power, units.watts, name="power", shown=question.objective in DRAWN),
         data("gpus_low", lambda one: one.gpus_range[0]),
         data("gpus_high", lambda one: one.gpus_range[1]),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.unit_cost import UnitCost
+from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports import units
 
 
@@ -19,7 +20,7 @@ def told_by_unit(candidate: Candidate, question: Question) -> str:
 
 def unit_cost_text(candidate: Candidate, question: Question) -> str:
     """Return what tokens, requests and typed users cost; at the asked rate, held all day, where no day is known."""
-    planned, cost = units.dollars(candidate.cost_per_million_output_tokens), UnitCost.of(candidate, question)
+    planned, cost = units.dollars(cost_per_million(candidate)), UnitCost.of(candidate, question)
     if cost is None:
         return f"{planned} per 1M output"
     first = f"{planned} per 1M output at this rate"

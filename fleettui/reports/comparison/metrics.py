@@ -9,6 +9,7 @@ from functools import partial
 
 from fleettui.domain.limit import ALWAYS, TPOT, TTFT, Latency
 from fleettui.domain.plan import Candidate, Estimate
+from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports import fleet_text, units
 from fleettui.reports.comparison.model import Cell, Compared, Standing, Word
 
@@ -42,7 +43,7 @@ FIGURES = (
     Metric(label="cost", find=lambda one: Estimate(value=one.cost_per_hour), write=units.dollars_per_hour),
     Metric(
         label="$/1M output",
-        find=lambda one: Estimate(value=one.cost_per_million_output_tokens),
+        find=lambda one: Estimate(value=cost_per_million(one)),
         write=units.dollars,
     ),
 )

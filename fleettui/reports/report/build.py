@@ -9,6 +9,7 @@ from fleettui.domain.meter import feed
 from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import EVERY_GPU, Question, Slo
+from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports import confidence_text, fleet_text, redundancy_text, stock_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
@@ -17,6 +18,7 @@ from fleettui.reports.replica_bars import fleet_bars
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
 from fleettui.reports.report.bursts import bursts
+from fleettui.reports.report.commitments import commitments
 from fleettui.reports.report.constraints import constraints
 from fleettui.reports.report.model import Kept, Report, Section, sentence
 from fleettui.reports.report.outlook import changes, growth, steps
@@ -59,6 +61,7 @@ def report(kept: Kept) -> Report:
             alternatives(kept),
             growth(kept),
             *over_the_day(kept),
+            *commitments(kept),
             *bursts(kept),
             changes(kept),
             Section(title="Assumptions by origin", tables=(assumptions(kept),)),
@@ -158,7 +161,7 @@ def _bought(best: Candidate, kept: Kept) -> Section:
         words("per year", lambda one: units.dollars_per_year(one.cost_per_hour).removesuffix("/yr")),
         words("power of GPUs", lambda one: units.watts(one.power)),
         words("at the meter", lambda one: units.watts(feed(question, one.power, one.gpus))),
-        words("per 1M output", lambda one: units.dollars(one.cost_per_million_output_tokens)),
+        words("per 1M output", lambda one: units.dollars(cost_per_million(one))),
     )
     note = (
         "US dollars; a year of 8,760 hours; the meter's power with "
