@@ -46,10 +46,15 @@ def next_commands(measured: Measured, path: str) -> tuple[str, ...]:
     """Return the commands that plan for the workload in `path`, and that hold a fleet's prediction to what was seen."""
     file, rate = shlex.quote(path), f"{measured.workload.arrivals.mean_rate:.6g}/s"
     hit = "" if measured.prefix_hit is None else f" --prefix-hit {prefix_hit(measured.prefix_hit)}"
-    seen = ",".join(item for one in measured.seen for item in _items(one))
+    seen = observed(measured)
     over = units.DURATION.write(measured.workload.slices[0].duration)
     backtest = f"fleettui backtest FLEET.yaml {file} --rate {rate}{hit} --over {over} --observed {seen}"
     return (f"fleettui plan {file} --rate {rate}{hit} --slo-ttft 500ms", *((backtest,) if seen else ()))
+
+
+def observed(measured: Measured) -> str:
+    """Return what was seen as `backtest --observed` takes it; empty where nothing of it was."""
+    return ",".join(item for one in measured.seen for item in _items(one))
 
 
 def _items(seen: Seen) -> Iterator[str]:
