@@ -13,7 +13,8 @@ class Played:
 
     `ttft_change` and `tpot_change` are the differences to the plan's own router, run by run. `attainment` is the share
     of requests that kept every limit, `spilled` of those served in a pool of other lengths, `verdict` what the runs
-    come to, `unstable` why they give no intervals.
+    come to, `unstable` why they give no intervals. `hit` is the share of prompt tokens found in caches, and
+    `hit_change` its difference, None where none are kept.
     """
 
     router: str
@@ -25,6 +26,8 @@ class Played:
     verdict: Verdict
     unstable: str = ""
     spilled: float = 0.0
+    hit: Estimate | None = None
+    hit_change: Estimate | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

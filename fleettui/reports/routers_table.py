@@ -28,6 +28,10 @@ def routers_table(study: Study, width: int) -> Table:
         figure("$/h", lambda row: _number(row["fleet"]["cost_per_hour"]), units.count),
         words("proof", lambda row: str(row["fleet"]["proof"] or "")),
     ]
+    if all("hits" in row["fleet"] for row in rows):
+        columns.insert(4, figure("hits", lambda row: _number(row["fleet"]["hits"]), units.percent))
+        if width >= WIDE:
+            columns.insert(5, words("against it", lambda row: _hits_against(row["fleet"])))
     if width >= WIDE:
         columns.insert(4, words("against it", lambda row: _against(row["tpot"])))
         columns.append(words("looks at", lambda row: str(row["fleet"]["looks_at"])))
@@ -40,6 +44,15 @@ def _is_other(row: dict[str, Cell]) -> bool:
 
 def _number(cell: Cell) -> float | None:
     return cell if isinstance(cell, int | float) else None
+
+
+def _hits_against(row: dict[str, Cell]) -> str:
+    """Return what a router changes in the share of hits in words: more, 12%; nothing where it is the plan's."""
+    change = _number(row["hits_change"])
+    if change is None:
+        return ""
+    proven = row["hits_are"] in {"more", "fewer"}
+    return f"{row['hits_are']}, {units.percent(abs(change))}" if proven else str(row["hits_are"])
 
 
 def _against(row: dict[str, Cell]) -> str:

@@ -8,6 +8,7 @@ from fleettui.routing import (
     least_tokens,
     length,
     power_of_two,
+    prefix_aware,
     random,
     round_robin,
     spillover,
@@ -23,6 +24,7 @@ ROUTERS: Registry[Router] = Registry(
     power_of_two.ROUTER,
     least_tokens.ROUTER,
     vllm_dp.ROUTER,
+    prefix_aware.ROUTER,
     spillover.ROUTER,
     least_loaded.ROUTER,
 )

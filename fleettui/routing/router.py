@@ -28,10 +28,11 @@ class Choose(Protocol):
         """Return a replica's number, `pool.start` ≤ number < `pool.start + pool.replicas`.
 
         `request` has its `tie`, drawn from [0, 1), and `prompt`, `cached` and `output` tokens; `pool` the `arrived`
-        requests before this one and the `least` load of its replicas. `state.seen[number]` is what the router knows of
-        a replica, now or when it last looked: `load`, the requests that wait or run there, `running` among them, and
-        `tokens`, those of all their prompts. `state.order` holds a pool's replicas from `pool.start` on by rising load,
-        of which `state.ends[pool.levels + load]` have at most `load`.
+        requests before this one, the `blocks` of 16 tokens that a replica has, and the `least` load of its replicas.
+        `state.seen[number]` is what the router knows of a replica, now or when it last looked: `load`, the requests
+        that wait or run there, `running` among them, and `tokens`, those of all their prompts; and where it remembers,
+        `sent`, the tokens that this prompt begins with and that it sent there before. `state.order` holds a pool's
+        replicas from `pool.start` on by rising load, of which `state.ends[pool.levels + load]` have at most `load`.
         """
 
 
@@ -68,9 +69,10 @@ class Router:
     `one_queue` says what the formulas assume: the replicas of a pool serve one queue, or each a Poisson stream of its
     own; `caution` is what a reader of such a plan must know, "" where the assumption is what the router does.
     `knows` names what it decides by at each replica, "" where by nothing; where it does not always know that,
-    `counts` says whether it adds what it sends between two looks. `pools` names the function that cuts a length
-    distribution into the pools' parts. `across` chooses the pool by the present loads, None where a request always
-    goes to the pool of its length; then pools do not meet in an open loop.
+    `counts` says whether it adds what it sends between two looks. It `remembers` so many tokens of prompts of each
+    replica that it sent there, those sent last; that helps where prefixes are cached alone. `pools` names the function
+    that cuts a length distribution into the pools' parts. `across` chooses the pool by the present loads, None where a
+    request always goes to the pool of its length; then pools do not meet in an open loop.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Router:
     caution: str = ""
     knows: str = ""
     counts: bool = False
+    remembers: int = 0
     pools: str = "fleettui.routing.length_pools:route"
     across: Across | None = None
 

@@ -18,7 +18,8 @@ from fleettui.simulation.bounds import is_full
 from fleettui.simulation.compiled import compiled
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.heaps import rise, sink
-from fleettui.simulation.layout import Engine, Records, State, prepare
+from fleettui.simulation.layout import Engine, State, prepare
+from fleettui.simulation.records import Records
 
 NOTHING = Draws(
     prompt=np.zeros(0, np.int32),

@@ -19,6 +19,7 @@ from fleettui.simulation.compiled import by_code, compiled, inlined, part
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
 from fleettui.simulation.layout import Known, State
 from fleettui.simulation.prefix_cache import own_of
+from fleettui.simulation.prefix_index import recall, remember
 
 choose = by_code([router.choose for router in ROUTERS])
 choose_pool = by_code([router.across or stay for router in ROUTERS])
@@ -94,8 +95,9 @@ def chosen_by(state: State, index: int) -> int:
     request = state.requests[index]
     if state.across:
         send_across(state, known(state, state.seen), request)
-    pool = state.pools[request.pool]
-    return int(choose(pool.router, known(state, state.seen), pool, request))
+    pool, view = state.pools[request.pool], known(state, state.seen)
+    recall(state.sent, view.seen, pool, index, request.prompt)
+    return int(choose(pool.router, view, pool, request))
 
 
 @part
@@ -120,6 +122,7 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
     note_presence(pool, request.arrival, 1)
     replica = state.replicas[chosen]
     note_sent(state, state.seen, pool, replica, chosen, request.prompt)
+    remember(state.sent, pool, chosen, index, request.prompt)
     engine.wait(pool, replica, state.requests, index)
     set_due(state, state.bounds, request, index, chosen)
     if state.spot[chosen] < 0:

@@ -1,15 +1,11 @@
-"""What a run works on: arrays of records, one row per request, pool, replica and place in a batch.
-
-A record's fields lie side by side in memory, so that one event touches few cache lines. Counts of tokens and steps
-are whole numbers; times are seconds from the start of the run. -1 stands for none.
-"""
+"""What a run works on: arrays of records, one row per request, pool, replica and place in a batch, at their start."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,121 +18,9 @@ from fleettui.simulation.bounds import BoundState, Limits, bounds_of
 from fleettui.simulation.curve import Curve, Curves
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.prefix_cache import Cache
-
-Records = NDArray[Any]
-
-REQUEST = np.dtype(
-    [
-        ("arrival", "f8"),
-        ("admitted", "f8"),  # for the first time; NaN before
-        ("first", "f8"),  # when the first token was handed out
-        ("finish", "f8"),  # when the last was
-        ("prompt", "i4"),
-        ("cached", "i4"),  # prompt tokens that are not computed
-        ("output", "i4"),
-        ("generated", "i4"),  # output tokens when it last began to decode, or was preempted
-        ("next", "i4"),  # behind it in the queue
-        ("pool", "i4"),
-        ("tie", "f8"),
-    ],
-    align=True,
-)
-
-POOL = np.dtype(
-    [
-        ("base", "f8"),
-        ("per_context", "f8"),
-        ("per_prompt", "f8"),
-        ("alone", "b1"),  # whether prompts run in steps of their own
-        ("curved", "b1"),  # whether its steps are those of its curve
-        ("floor", "f8"),  # that prompts add to a step of a curve
-        ("least_step", "f8"),  # that a step with prompts takes
-        ("extra", "f8"),  # that comes on top of it
-        ("lanes", "i8"),  # batches that an instance runs in turn, each a replica here
-        ("api_token", "f8"),  # that its API process takes to hand out a token
-        ("budget", "i8"),
-        ("places", "i8"),  # sequences that a replica runs at once
-        ("full", "i8"),  # requests at a replica from which on a router takes it to be full
-        ("blocks", "i8"),
-        ("watermark", "i8"),
-        ("start", "i8"),  # of its replicas, among all
-        ("replicas", "i8"),
-        ("levels", "i8"),  # start of its part of `ends`
-        ("least", "i8"),  # smallest load of its replicas
-        ("waiting", "i8"),  # of that, at the replica that is next, for routers that send between pools
-        ("router", "i8"),  # its place among ROUTERS
-        ("refresh", "f8"),  # seconds between two looks of its router at the loads; 0 where it always knows them
-        ("counts", "b1"),  # whether that router counts what it sends between two looks
-        ("scheduler", "i8"),  # its place among SCHEDULERS
-        ("present", "i8"),  # requests in the pool
-        ("since", "f8"),  # when `present` last changed
-        ("presence", "f8"),  # request-seconds
-        ("arrived", "i8"),
-        ("completed", "i8"),
-        ("preempted", "i8"),
-        ("steps", "i8"),
-        ("busy", "f8"),  # replica-seconds of running steps
-        ("joined", "i8"),  # sequences summed over steps
-        ("prompted", "i8"),  # prompt tokens computed, recomputed ones among them
-        ("decoded", "i8"),  # tokens emitted by decode steps
-        ("read", "i8"),  # cached tokens that decodes read, of curved steps
-        ("reached", "i8"),  # cached tokens of prompts after each of their chunks, of curved steps
-        ("active", "f8"),  # sequence-seconds of what holds a place
-        ("asked", "i8"),  # prompt tokens that were admitted, where prefixes are cached
-        ("queried", "i8"),  # full blocks of these with known hashes
-        ("found", "i8"),  # and those of them that were there; `hit` are their tokens
-        ("hit", "i8"),
-    ],
-    align=True,
-)
-
-REPLICA = np.dtype(
-    [
-        ("clock", "f8"),  # when the present steps began
-        ("wake", "f8"),  # when they end
-        ("held", "f8"),  # of the time between them, waiting for stages that other batches are in
-        ("handed_out", "f8"),  # when its API process has handed out all tokens of the steps so far
-        ("base", "f8"),  # of a step of its decodes alone
-        ("per_context", "f8"),
-        ("context", "i8"),  # cached tokens of all decoding sequences
-        ("done", "i8"),  # steps so far: every decoding sequence emits one token in each
-        ("free", "i8"),  # blocks
-        ("leap", "i8"),  # steps of the decoding sequences between clock and wake
-        ("prompted", "i8"),  # prompt tokens in the present step
-        ("reached", "i8"),  # cached tokens of the prompts that are worked at in it
-        ("tokens", "i8"),  # of the prompts of all requests here
-        ("kept", "i8"),  # blocks of caches on their way from here, or of those that come
-        ("coming", "i4"),  # sequences whose cache is on its way here, each with a place
-        ("decodes", "i4"),
-        ("running", "i4"),
-        ("load", "i4"),  # running and waiting
-        ("partial", "i4"),  # slot of the sequence whose prompt is cut by the budget
-        ("chunks", "i4"),  # sequences whose prompt is worked at in the present step
-        ("fresh", "i4"),  # those of them that it completes
-        ("keys", "i4"),  # decoding sequences in the heap of completions
-        ("head", "i4"),
-        ("tail", "i4"),
-        ("last", "i4"),  # slot that was admitted last
-        ("vacant", "i4"),  # first unused slot
-        ("pool", "i4"),
-        ("seated", "i4"),  # slots that were given so far
-    ],
-    align=True,
-)
-
-SLOT = np.dtype(
-    [
-        ("ends", "i8"),  # the replica's `done` at which it has all its tokens; -1 while its prompt is worked at
-        ("offset", "i8"),  # its cached tokens less the replica's `done`
-        ("request", "i4"),  # -1 in an unused slot
-        ("before", "i4"),  # admitted before it
-        ("after", "i4"),  # admitted after it; in an unused slot, the next unused one
-        ("computed", "i4"),  # tokens in the cache while its prompt is worked at
-        ("target", "i4"),  # tokens that must be there before it decodes
-        ("turn", "i4"),  # how many of the replica's slots were given before
-    ],
-    align=True,
-)
+from fleettui.simulation.prefix_index import index_of
+from fleettui.simulation.prefixes import Prefixes
+from fleettui.simulation.records import POOL, REPLICA, REQUEST, SLOT, Records
 
 UNLIMITED = 2**40
 
@@ -157,8 +41,9 @@ class State(NamedTuple):
     which a closed loop's clients ask again, `thinking` the time each takes after request i. `stages` says when each
     stage of an instance is free: as many as it has lanes, at their places; None where none has several, which the
     compiled loop is made without. `seen` are the replicas as their router saw them when it last looked (load, running,
-    tokens), `bounds` those of queues and of clients' patience, `cache` the prefixes that replicas hold. Each is None
-    where there is none of it, which the loop is made without. `across` says whether the router sends between pools.
+    tokens), `bounds` those of queues and of clients' patience, `cache` the prefixes that replicas hold, `sent` those
+    that a router remembers to have sent there. Each is None where there is none of it, which the loop is made without.
+    `across` says whether the router sends between pools.
     """
 
     requests: Records
@@ -180,6 +65,7 @@ class State(NamedTuple):
     curves: Curves
     bounds: BoundState | None
     cache: Cache | None = None
+    sent: Cache | None = None
     across: bool = False
 
 
@@ -292,8 +178,14 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         curves=Curves.of([engine.curve for engine in engines]),
         bounds=bounds,
         cache=None if draws.prefixes is None else Cache.of(draws.prefixes, records["free"].tolist()),
+        sent=None if draws.prefixes is None else _index(engines, draws.prefixes),
         across=pools_meet(engines[0].router, len(engines)),
     )
+
+
+def _index(engines: Sequence[Engine], prefixes: Prefixes) -> Cache:
+    most = [ROUTERS.named(one.router).remembers for one in engines for _ in range(one.replicas)]
+    return index_of(prefixes, most)
 
 
 def _requests(draws: Draws) -> Records:
@@ -325,6 +217,7 @@ def _pools(engines: Sequence[Engine], levels: int) -> Records:
             pools[place]["floor"], pools[place]["least_step"] = curve.floor, curve.least
     pools["router"] = [ROUTERS.code(engine.router) for engine in engines]
     pools["counts"] = [ROUTERS.named(engine.router).counts for engine in engines]
+    pools["remembers"] = [ROUTERS.named(engine.router).remembers > 0 for engine in engines]
     pools["scheduler"] = [SCHEDULERS.code(engine.scheduler) for engine in engines]
     pools["full"] = [engine.full or engine.places for engine in engines]
     pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]

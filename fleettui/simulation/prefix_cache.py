@@ -103,7 +103,7 @@ def _home(key: int, mask: int) -> int:
 
 
 @inlined
-def _node(own: Any, key: int) -> int:
+def node_of(own: Any, key: int) -> int:
     """Return the node of a key, -1 where it is not there."""
     mask = len(own.table) - 1
     place = _home(key, mask)
@@ -120,7 +120,7 @@ def found(own: Any, index: int, tokens: int) -> int:
     """Return how many leading blocks of request `index` are there, one fewer if those are all its `tokens`."""
     first, count = own.prefixes[index].first, 0
     most = min(own.prefixes[index].known, (tokens - 1) // own.size)
-    while count < most and _node(own, own.hashes[first + count]) >= 0:
+    while count < most and node_of(own, own.hashes[first + count]) >= 0:
         count += 1
     return count
 
@@ -130,7 +130,7 @@ def in_use(own: Any, index: int, count: int) -> int:
     """Return the blocks of 16 tokens among a request's first `count` that somebody uses."""
     first, used = own.prefixes[index].first, 0
     for place in range(first, first + count):
-        used += int(own.nodes[_node(own, own.hashes[place])].users > 0)
+        used += int(own.nodes[node_of(own, own.hashes[place])].users > 0)
     return int(used * (own.size >> 4))
 
 
@@ -139,9 +139,9 @@ def hold(own: Any, index: int, count: int) -> int:
     """Let a request use its first `count` blocks, which are there; return the blocks of 16 tokens that were free."""
     first, freed = own.prefixes[index].first, 0
     for place in range(first, first + count):
-        at = _node(own, own.hashes[place])
+        at = node_of(own, own.hashes[place])
         if own.nodes[at].users == 0:
-            _unlink(own, at)
+            unlink(own, at)
             freed += 1
         own.nodes[at].users += 1
     own.prefixes[index].held = count
@@ -155,9 +155,9 @@ def note(own: Any, index: int, computed: int) -> None:
     full = min(own.prefixes[index].known, computed // own.size)
     while own.prefixes[index].held < full:
         key = own.hashes[first + own.prefixes[index].held]
-        if _node(own, key) >= 0:
+        if node_of(own, key) >= 0:
             return
-        at = _keep(own, key)
+        at = keep(own, key)
         own.nodes[at].users = 1
         own.prefixes[index].held += 1
 
@@ -174,7 +174,7 @@ def take(own: Any, blocks: int) -> None:
         node.blocks -= taken
         blocks -= taken
         if node.blocks == 0:
-            _unlink(own, at)
+            unlink(own, at)
             _leave(own, at)
         elif node.after >= 0 and own.nodes[node.after].key < 0:
             _join(own, at)
@@ -190,10 +190,10 @@ def give_back(own: Any, index: int, cached: int) -> int:
     if private > 0:
         _free_empty(own, private)
     for place in range(first + count - 1, first - 1, -1):
-        at = _node(own, own.hashes[place])
+        at = node_of(own, own.hashes[place])
         own.nodes[at].users -= 1
         if own.nodes[at].users == 0:
-            _append(own, at)
+            append(own, at)
             freed += each
     own.prefixes[index].held = 0
     return int(freed)
@@ -208,11 +208,11 @@ def _free_empty(own: Any, blocks: int) -> None:
         return
     at = _new(own)
     own.nodes[at].key, own.nodes[at].blocks = -1, blocks
-    _append(own, at)
+    append(own, at)
 
 
 @part
-def _keep(own: Any, key: int) -> int:
+def keep(own: Any, key: int) -> int:
     """Return a new node for a key that is not there."""
     at = _new(own)
     own.nodes[at].key, own.nodes[at].blocks = key, own.size >> 4
@@ -265,7 +265,7 @@ def _leave(own: Any, at: int) -> None:
 
 
 @part
-def _append(own: Any, at: int) -> None:
+def append(own: Any, at: int) -> None:
     """Put a node at the tail of the free ones."""
     tail = own.ends[0].tail
     own.nodes[at].before, own.nodes[at].after = tail, -1
@@ -277,7 +277,7 @@ def _append(own: Any, at: int) -> None:
 
 
 @part
-def _unlink(own: Any, at: int) -> None:
+def unlink(own: Any, at: int) -> None:
     """Take a node out of the free ones; empty neighbours that meet become one."""
     before, after = own.nodes[at].before, own.nodes[at].after
     if before >= 0:

@@ -8,7 +8,9 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from fleettui.routing import ROUTERS, load_order
+from fleettui.simulation.prefix_index import IndexTwin
 from fleettui.simulation.twin_bounds import is_turned_away, note_attempt
+from fleettui.simulation.twin_prefixes import PrefixTwin
 
 if TYPE_CHECKING:
     from fleettui.simulation.twin import Replica, Request
@@ -16,11 +18,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Sight:
-    """What a router knows of a replica: requests there and running ones among them, tokens of all their prompts."""
+    """What a router knows of a replica: requests there and running ones among them, tokens of all their prompts.
+
+    `sent` are the tokens of the request that comes which it sent there before, where it remembers.
+    """
 
     load: int = 0
     running: int = 0
     tokens: int = 0
+    sent: int = 0
 
     @classmethod
     def of(cls, replica: Replica) -> Sight:
@@ -39,6 +45,8 @@ class Dispatch:
         self.router, self.stale = ROUTERS.named(replicas[0].engine.router), replicas[0].engine.refresh > 0
         self.seen = [Sight() for _ in replicas]
         self.arrived, self.waiting = 0, 0
+        caches, most = (one.cache for one in replicas), self.router.remembers
+        self.index = [IndexTwin.of(cache.prefixes, most) for cache in caches if isinstance(cache, PrefixTwin) and most]
 
     @property
     def least(self) -> int:
@@ -61,7 +69,10 @@ class Dispatch:
     def send(self, request: Request) -> Replica:
         """Queue a request at the replica that the router chooses, unless that turns it away; return the replica."""
         least, count = self.least, len(self.replicas)
-        pool = SimpleNamespace(start=0, levels=0, replicas=count, least=least, arrived=self.arrived)
+        blocks = self.replicas[0].engine.blocks
+        pool = SimpleNamespace(start=0, levels=0, replicas=count, least=least, arrived=self.arrived, blocks=blocks)
+        for one, own in zip(self.seen, self.index, strict=bool(self.index)):
+            one.sent = own.sent(request.index, request.prompt)
         index = self.router.choose(self, pool, request)
         replica = self.replicas[index]
         self.arrived += 1
@@ -71,6 +82,8 @@ class Dispatch:
         if not self.stale or self.router.counts:
             self._add_one(index)
             self.seen[index].tokens += request.prompt
+        for own in self.index[index : index + 1]:
+            own.remember(request.index, request.prompt)
         replica.wait(request)
         return replica
 

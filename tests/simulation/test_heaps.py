@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fleettui.simulation.heaps import pop_key, push_key, remove_key, rise, sink
-from fleettui.simulation.layout import REPLICA
+from fleettui.simulation.records import REPLICA
 
 SEEDS = pytest.mark.parametrize("seed", range(6))
 

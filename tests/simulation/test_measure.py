@@ -17,7 +17,6 @@ from fleettui.errors import InputError
 from fleettui.hardware.step_cost import affine
 from fleettui.queueing.moments import RequestTable
 from fleettui.simulation.histogram import histogram
-from fleettui.simulation.layout import POOL, REQUEST
 from fleettui.simulation.measure import (
     Flow,
     Latencies,
@@ -28,6 +27,7 @@ from fleettui.simulation.measure import (
     pool_run,
     utilization,
 )
+from fleettui.simulation.records import POOL, REQUEST
 from tests.optimize.samples import profile
 
 W, H, P = 0.01, 1e-6, 1e-4

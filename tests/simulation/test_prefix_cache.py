@@ -132,11 +132,22 @@ def test_so_it_is_where_queues_are_bounded_and_clients_leave_and_come_again(seed
     check_alike(seed, stages=True, queue=4, patience=0.2, retries=2, backoff=0.1)
 
 
-def check_alike(seed: int, *, stages: bool, **bounds: float) -> None:
+@pytest.mark.parametrize("seed", [1, 2, 4, 5])
+def test_the_compiled_router_by_prefixes_is_its_twin(seed: int) -> None:
+    check_alike(seed, stages=False, router="prefix-aware", refresh=0.05 * (seed % 2))
+
+
+@pytest.mark.evidence
+@pytest.mark.parametrize("seed", range(100, 150))
+def test_so_it_is_of_fifty_fleets(seed: int) -> None:
+    check_alike(seed, stages=seed % 2 == 1, router="prefix-aware", refresh=0.05 * (seed % 3))
+
+
+def check_alike(seed: int, *, stages: bool, **bounds: float | str) -> None:
     """Hold a fleet to its twin; without `stages` every batch has its own, which compiles less."""
     engines, draws = fleet(seed)
     engines = [replace(one, **bounds) for one in engines]  # type: ignore[arg-type]
-    if bounds:
+    if "queue" in bounds:
         draws = replace(draws, jitter=np.random.default_rng(seed).random((draws.requests, 2)))
     if not stages:
         engines = [replace(one, lanes=1) for one in engines]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
+from fleettui.routing import ROUTERS
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.workloads.arrivals import asked
 from fleettui.workloads.recorded import record_of
@@ -26,6 +27,13 @@ def with_record(question: Question, workload: Workload) -> Question:
             raise _shares_nothing(workload)
         check_apart(question.router, max(question.pools))
         question = replace(question, prefixes=workload.prefixes, prefix_hit=reusable(workload.prefixes))
+    elif ROUTERS.named(question.router).remembers:
+        raise InputError(
+            "this router sends prompts to where their beginnings are, and replicas keep none",
+            where="--router",
+            value=question.router,
+            remedy="add --prefix-cache, or name another router",
+        )
     needs, record = asked(question.arrivals, "--arrivals").process.needs, record_of(workload)
     if not needs:
         return question

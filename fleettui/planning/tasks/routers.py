@@ -45,6 +45,8 @@ def run(
                 verdict=evidence.verdict,
                 unstable=why,
                 spilled=_spilled(these),
+                hit=None if None in found_of(these) else _interval(found_of(these), why),
+                hit_change=None if None in found_of(these) else _hit_change(these, plain, why),
             )
         )
     return tuple(found)
@@ -60,6 +62,24 @@ def _spilled(runs: Runs) -> float:
     """Return the share of measured requests that were served in a pool of other lengths."""
     pools = [pool for one in runs for pool in one.pools]
     return sum(pool.spilled for pool in pools) / max(sum(pool.offered for pool in pools), 1)
+
+
+def found_of(runs: Runs) -> list[float | None]:
+    """Return the share of prompt tokens that each run's pools found in caches, by their requests; None where none are.
+
+    What a request of one pool weighs is as much as of another.
+    """
+    shares: list[float | None] = []
+    for run in runs:
+        kept = [(pool.hit, pool.completed) for pool in run.pools if pool.hit is not None]
+        served = sum(count for _, count in kept)
+        shares.append(sum(hit * count for hit, count in kept) / served if served else None)
+    return shares
+
+
+def _hit_change(runs: Runs, own: Runs, unstable: str) -> Estimate:
+    pairs = zip(found_of(runs), found_of(own), strict=True)
+    return _interval([None if one is None or other is None else one - other for one, other in pairs], unstable)
 
 
 def _change(runs: Runs, own: Runs, latency: Latency, unstable: str) -> Estimate:

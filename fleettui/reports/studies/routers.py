@@ -57,6 +57,15 @@ def change_words(change: Estimate) -> str:
     return "slower" if change.low > 0.0 else "faster"
 
 
+def hit_words(change: Estimate) -> str:
+    """Return what a difference in the share of hits shows, where its interval leaves out 0.
+
+    >>> hit_words(Estimate(value=0.2, low=0.1, high=0.3)), hit_words(Estimate(value=0.2, low=-0.1, high=0.5))
+    ('more', 'not proven')
+    """
+    return {"slower": "more", "faster": "fewer"}.get(change_words(change), NOT_PROVEN)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Story:
     """Routers on the fleet of a plan, told in sentences and tables."""
@@ -97,6 +106,10 @@ class _Story:
             )
         else:
             yield f"on the plan's own fleet no router is proven to have a shorter TTFT than {self.own}"
+        hits = [(one, one.hit.value) for one in self.played if one.hit is not None and one.hit.value is not None]
+        if hits:
+            told = ", ".join(f"{one.router} {units.percent(hit)}" for one, hit in sorted(hits, key=lambda row: -row[1]))
+            yield f"prompt tokens found in prefix caches: {told}"
         yield f"every router met the same requests: arrivals, lengths and seeds of {LEAST_RUNS} runs"
 
     def latency(self, name: str, figure: Callable[[Played], tuple[Estimate, Estimate]]) -> StudyTable:
@@ -131,6 +144,7 @@ class _Story:
             ("replicas", "text", lambda row: words.sizes(row[1].replicas)),
             ("proof", "text", lambda row: words.proof(row[1].simulated) if row[1].replicas else ""),
             *self._spilled,
+            *self._hits,
             ("looks_at", "text", lambda row: ROUTERS.named(row[0].router).knows or "nothing"),
             note="GPUs of the smallest fleet of the plan's shape that holds every limit, none where no size was found",
         )
@@ -141,6 +155,24 @@ class _Story:
         if not any(pools_meet(one.router, len(self.best.fleet.pools)) for one in self.played):
             return ()
         return (("other_pool", "share", lambda row: row[0].spilled),)
+
+    @property
+    def _hits(self) -> tuple[Declared[tuple[Played, Needed]], ...]:
+        """The columns of prompt tokens found in prefix caches, and of what changes, where replicas keep any."""
+        if not all(one.hit is not None for one in self.played):
+            return ()
+        changes = {one.router: one.hit_change for one in self.played if one.hit_change and one.router != self.own}
+
+        def end(name: str) -> Callable[[tuple[Played, Needed]], float | None]:
+            return lambda row: getattr(changes.get(row[0].router), name, None)
+
+        return (
+            ("hits", "share", lambda row: row[0].hit and row[0].hit.value),
+            ("hits_change", "share", end("value")),
+            ("hits_from", "share", end("low")),
+            ("hits_to", "share", end("high")),
+            ("hits_are", "text", lambda row: OWN if row[0].router == self.own else hit_words(changes[row[0].router])),
+        )
 
     def warnings(self) -> Iterator[str]:
         unstable = [one for one in self.played if one.unstable]
