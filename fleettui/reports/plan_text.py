@@ -8,11 +8,13 @@ from fleettui.domain.meter import meter_asked
 from fleettui.domain.plan import Answer, Candidate, PlanRow, Verdict
 from fleettui.domain.provenance import Provenance
 from fleettui.domain.scenario import Question
+from fleettui.domain.study import Study
 from fleettui.reports import moments, units
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.candidates_table import candidates_block
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS, broken
 from fleettui.reports.meter_text import meter_text
+from fleettui.reports.money_lines import money_lines
 from fleettui.reports.pools_table import known_table, pools_block
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.question.conversion import summary
@@ -84,10 +86,12 @@ def plan_screen(
     *,
     whole: bool = False,
     finished: bool = True,
+    money: Study | None = None,
 ) -> str:
     """Return the answer, or a `chosen` candidate, as lines; `whole` sets formula and simulation beside each other.
 
-    A plan that is not `finished` says that it is not proven yet.
+    A plan that is not `finished` says that it is not proven yet. `money` is the newest study of how its GPUs are paid
+    for, None where there is none.
     """
     candidate, brief = chosen or answer.answer, not whole
     head: list[Item] = [
@@ -97,6 +101,7 @@ def plan_screen(
             else fleet_head(chosen, verdict_of(chosen), question, brief=brief, made=answer.plan.created)
         )
     ]
+    head += [] if chosen or money is None else money_lines(money)
     if chosen is None and brief and (found := cautions(answer)):
         head.append(_first_of(found, width))
     pools: list[Item] = []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Question
+from fleettui.domain.study import Study
 from fleettui.domain.workload import Workload
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.use_case_thread import FOLLOW, Task, Tools, UseCaseThread
@@ -30,6 +31,7 @@ class Shown:
 
     `studies` is how many are kept in all. `label` says what it is where that is not a plan of one's own. `chosen` is a
     candidate that is looked at instead of the answer. `elsewhere` is the job of another process that will finish it.
+    `money` is the newest study of how its GPUs are paid for.
     """
 
     answer: Answer
@@ -41,6 +43,7 @@ class Shown:
     label: str = ""
     chosen: Candidate | None = None
     elsewhere: Job | None = None
+    money: Study | None = None
 
     @property
     def candidate(self) -> Candidate | None:
@@ -280,4 +283,5 @@ def _look(store: Store, ref: str) -> Shown:
         finished=store.is_finished(row.id),
         elsewhere=job_elsewhere(store, row.id),
         studies=store.count_studies(),
+        money=next(iter(store.studies(1, row.id, kind="money")), None),
     )

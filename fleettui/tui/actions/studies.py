@@ -24,6 +24,7 @@ Found = TypeVar("Found")
 SCROLLBAR = 1
 TOLD = 5.0
 """Seconds for which the word of work that begins stays, unless it ends before."""
+MONEY = "money"
 MOST = 50
 """Studies that are offered of the plan, of no plan, and of all others."""
 
@@ -71,6 +72,8 @@ async def make_study(app: FleetApp, command: Command, begun: str | None = None) 
         f"{command.name} {line}".rstrip(),
         lambda tools: make(kind.kind, tools.store, report=tools.task.report, pool=tools.pool, **values),
     )
+    if study.kind == MONEY:
+        await app.state.reload()  # the answer says how its GPUs are paid for
     show_study(app, study)
 
 

@@ -103,7 +103,13 @@ class FleetView(View):
         width = self.app.size.width * (100 - PLOT_SHARE if wide else 100) // 100 - GUTTER
         whole = wide and self.app.size.height >= 34
         text = plan_screen(
-            shown.answer, shown.question, max(width, 40), shown.chosen, whole=whole, finished=shown.finished
+            shown.answer,
+            shown.question,
+            max(width, 40),
+            shown.chosen,
+            whole=whole,
+            finished=shown.finished,
+            money=shown.money,
         )
         self.query_one("#fleet-text", Text).show(f"{EDITED}\n{text}" if self.state.edited else text)
         looked = (shown.plan, "" if shown.chosen is None else shown.chosen.candidate)

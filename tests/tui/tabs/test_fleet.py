@@ -18,6 +18,7 @@ from fleettui.tui.use_case_thread import Tools
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
 from store import Store
+from tests.reports.studies.test_money import study
 from tests.store import samples
 from tests.tui.conftest import Make
 from tests.tui.driving import driven, lines, settle, text_of, told, typed, until
@@ -373,3 +374,13 @@ async def test_the_pictures_of_another_fleet_are_not_kept_on_screen(app: FleetAp
         other = shown_by(app).answer.candidates[-1]
         await app.state.choose(other.candidate)
         await until(pilot, lambda: not any("memory of one of" in line for line in lines(app)))
+
+
+async def test_how_its_gpus_are_paid_for_stands_below_the_answer(app: FleetApp) -> None:
+    async with driven(app):
+        assert not any(line.startswith("money") for line in lines(app))
+        with Store.open() as store:
+            store.add_study(replace(study(), plan=shown_by(app).plan))
+        await app.state.reload()
+        (found,) = (line for line in lines(app) if line.startswith("money"))
+        assert "24 H100 on-demand at $2.00/h" in found
