@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import cdfs
+from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.workload import (
     ArrivalStatistics,
     Atom,
@@ -57,6 +58,18 @@ def load(name: str) -> Workload:
     """Return a shipped workload; raises UnknownNameError listing the known names."""
     file = path(name)
     return parse(file.read_text(encoding="utf-8"), str(file))
+
+
+def prefixes(name: str) -> PrefixRecord | None:
+    """Return what the requests of a shipped workload share, in the order of its trace; None where that is not shipped.
+
+    Its file is of `prefix-record/1`: an object with source and licence, `block`, `rate` and `rows` as PrefixRecord's.
+    """
+    file = _FOLDER / "prefixes" / f"{name}.json"
+    if not file.is_file():
+        return None
+    found = json.loads(file.read_text(encoding="utf-8"))
+    return PrefixRecord(block=found["block"], rows=tuple(map(tuple, found["rows"])), rate=found["rate"])
 
 
 def parse(text: str, where: str, output_share: float | None = None, part: str | None = None) -> Workload:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.workload import Workload
 from fleettui.errors import UnknownNameError
 from fleettui.workloads import library
@@ -27,11 +28,12 @@ def read_workload(
     `source` is a shipped name, a `length-distribution/1` or bare list (`FILE#NAME` picks one of several), or a
     trace in a known format, gzipped or not, sniffed from its content unless `format` names it. `output_share` goes
     with distributions of total tokens. Requests above `drop_above` total tokens are left out and counted; `times` and
-    `prefixes` keep those of a trace. Raises InputError (UnknownNameError for what looks like a name and is none) with
-    the place of what is wrong.
+    `prefixes` keep those of a trace, or of a shipped one. Raises InputError (UnknownNameError for what looks like a
+    name and is none) with the place of what is wrong.
     """
     if source in library.names() and format is None:
-        return _shipped(source, output_share, drop_above)
+        shipped = _shipped(source, output_share, drop_above)
+        return _sharing(shipped, library.prefixes(source) if prefixes else None, drop_above)
     if _looks_like_a_name(source):
         known, where = library.names(), "neither a file nor a shipped name"
         raise UnknownNameError("workload", source, known, where=where, listing=library.LISTING)
@@ -46,8 +48,14 @@ def read_workload(
     )
     if not prefixes or not Path(source).is_file():
         return found
-    record = record_of(Path(source), found.arrivals.mean_rate)
-    return replace(found, prefixes=record if record is None or drop_above is None else record.within(drop_above))
+    return _sharing(found, record_of(Path(source), found.arrivals.mean_rate), drop_above)
+
+
+def _sharing(workload: Workload, record: PrefixRecord | None, drop_above: int | None) -> Workload:
+    """Return a workload with what its requests up to `drop_above` tokens share, as it stands where that is unknown."""
+    if record is None:
+        return workload
+    return replace(workload, prefixes=record if drop_above is None else record.within(drop_above))
 
 
 def _shipped(name: str, output_share: float | None, drop_above: int | None) -> Workload:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
 
+import cdfs
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.errors import InputError
 from fleettui.workloads.named import read_workload
@@ -67,3 +69,27 @@ def test_a_production_trace_lets_as_much_be_found_again_as_its_readers_count(dat
     assert record is not None
     assert (record.block, len(record.rows)) == (512, 12_031)
     assert reusable(record) == pytest.approx(0.3734, abs=1e-4)
+
+
+def test_the_shipped_prefixes_are_those_of_their_workload() -> None:
+    """36.6 % of all input blocks are hits without limit, as the trace's readers count; of the tokens 37.3 %."""
+    workload = read_workload("mooncake-conversation", prefixes=True)
+    record = workload.prefixes
+    assert record is not None
+    assert record.rate == pytest.approx(workload.arrivals.mean_rate)
+    assert len(record.rows) == 12_031
+    assert reusable(record) == pytest.approx(0.37338, abs=1e-5)
+    short = read_workload("mooncake-conversation", prefixes=True, drop_above=32_768).prefixes
+    assert short is not None
+    assert max(prompt + output for prompt, output, *_ in short.rows) <= 32_768
+    assert read_workload("azure-2023-conv", prefixes=True).prefixes is None
+
+
+def test_what_is_shipped_says_whence_it_is() -> None:
+    folder = Path(cdfs.__file__).parent
+    for file in (folder / "prefixes").glob("*.json"):
+        found, own = json.loads(file.read_text()), json.loads((folder / file.name).read_text())
+        assert [found[key] for key in ("name", "source", "url", "licence")] == [
+            own[key] for key in ("name", "source", "url", "licence")
+        ]
+        assert "changed by this project" in found["attribution"]
