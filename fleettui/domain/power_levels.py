@@ -7,7 +7,7 @@ from typing import Literal
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Candidate, Estimate
 
 CapKind = Literal["clock", "batch"]
 """What falls so that less is drawn: the GPUs' clock, or the sequences that a replica runs at once."""
@@ -81,3 +81,33 @@ class CapChoice:
     share: float
     watts: float
     candidate: Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowLevel:
+    """A level that was played for a while, and then none: what came in it and until the fleet had recovered.
+
+    `met` is the share of that within every limit, `recovery` the seconds that it took after, undefined where a run
+    ended first, and `waiting` the most that waited at once.
+    """
+
+    level: PowerLevel
+    met: float
+    recovery: Estimate
+    waiting: float
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The levels that were played for so many `seconds`, in as many `runs` each, by clock and by batch."""
+
+    seconds: float
+    runs: int
+    clocks: tuple[WindowLevel, ...]
+    batches: tuple[WindowLevel, ...]
+
+    def deepest(self, kind: CapKind) -> WindowLevel | None:
+        """Return the deepest level that held, None where none did."""
+        played = self.clocks if kind == "clock" else self.batches
+        return min((one for one in played if one.holds), key=lambda one: one.level.share, default=None)

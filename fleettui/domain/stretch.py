@@ -25,8 +25,8 @@ class Burst:
 
     Those that are away finish what they have, or lose it where they are `lost`, and are back when the window ends. What
     comes in it has `prompts` times the prompt tokens and `outputs` times the output tokens, and a replica runs at most
-    `batch` sequences at once where that is said. The run goes on up to `end`. Raises InputError for a window that is
-    not within the run.
+    `batch` sequences at once where that is said; each GPU draws at most the share `cap` of its limit, where that is
+    said, by a slower clock. The run goes on up to `end`. Raises InputError for a window that is not within the run.
     """
 
     factor: checks.Positive
@@ -38,6 +38,7 @@ class Burst:
     prompts: checks.Positive = 1.0
     outputs: checks.Positive = 1.0
     batch: checks.PositiveCount | None = None
+    cap: checks.OpenShare | None = None
 
     def __post_init__(self) -> None:
         checks.fields(self)
@@ -58,7 +59,7 @@ class Burst:
     @property
     def idle(self) -> bool:
         """Whether nothing is otherwise in the window."""
-        return self.factor == self.prompts == self.outputs == 1.0 and not self.down and self.batch is None
+        return self.factor == self.prompts == self.outputs == 1.0 and not self.down and self.batch is self.cap is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +67,15 @@ class Change:
     """From `moment` on, seconds since the run began, requests are sent to so many replicas.
 
     The requests at those that go are lost with them where they are `lost`; else they are finished. A replica runs at
-    most so many sequences at once from then on, its `places`, where that is said.
+    most so many sequences at once from then on, its `places`, where that is said. From then on its GPUs are `slower`,
+    or as they were.
     """
 
     moment: float
     serving: int
     lost: bool = False
     places: int | None = None
+    slower: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from fleettui.simulation import kernel, replica
 from fleettui.simulation.bounds import is_full
 from fleettui.simulation.compiled import compiled
+from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.heaps import rise, sink
 from fleettui.simulation.layout import Engine, State, prepare
@@ -148,6 +149,18 @@ class ElasticPool:
         """Let a row run at most so many sequences at once from now on; those that it runs beyond them are finished."""
         assert 1 <= places <= self.engine.places, f"{places} of {self.engine.places} places"
         self.state.pools["places"] = places
+        _cut_leaps(self.state, self.tally[0]["busy"], self.now)
+
+    def retime(self, curve: Curve) -> None:
+        """Let steps that begin from now on take the seconds of `curve`, of the same engine; those under way end first.
+
+        Leaps of several steps end with the step under way, whose seconds their replica has noted.
+        """
+        pool, rows = self.state.pools[0], self.state.curves
+        assert pool["curved"], "affine steps are noted by replicas, and cannot change while these are in one"
+        for name in rows._fields:
+            getattr(rows, name)[0] = getattr(curve, name)
+        pool["extra"], pool["floor"], pool["least_step"] = curve.extra, curve.floor, curve.least
         _cut_leaps(self.state, self.tally[0]["busy"], self.now)
 
     def drain(self) -> int:

@@ -13,6 +13,7 @@ from fleettui.domain.failing import PoolCount
 from fleettui.domain.scenario import Slo
 from fleettui.domain.stretch import SPAN, Bin, Burst, Change, Phase, PoolStretch
 from fleettui.simulation import elastic
+from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.histogram import histogram
@@ -23,8 +24,12 @@ Floats = NDArray[np.float64]
 ROUNDING = 1e-9
 
 
-def play(engine: Engine, draws: Draws, replicas: int, changes: Sequence[Change]) -> ElasticPool:
+def play(
+    engine: Engine, draws: Draws, replicas: int, changes: Sequence[Change], slower: Curve | None = None
+) -> ElasticPool:
     """Return a pool after all its requests; `engine` is one replica's rows, `replicas` are sent requests at first.
+
+    Where changes slow it down, or no longer, its steps take the seconds of `slower`, or its own.
 
     As many wait as there are: nothing is rejected for want of room. The changes are in the order of their moments.
     Raises AssertionError where a request or a block is lost in the count.
@@ -37,6 +42,9 @@ def play(engine: Engine, draws: Draws, replicas: int, changes: Sequence[Change])
         pool.advance(one.moment)
         if one.places is not None:
             pool.limit(one.places)
+        curve = slower if one.slower else engine.curve
+        if slower is not None and curve is not None:
+            pool.retime(curve)
         while pool.serving > one.serving:
             pool.lose() if one.lost else pool.drain()
         while pool.serving < one.serving:

@@ -8,8 +8,10 @@ import pytest
 from fleettui.domain.scenario import Slo
 from fleettui.domain.stretch import Burst, Change
 from fleettui.simulation import stretch
+from fleettui.simulation.curve import BATCH, PROMPT, Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.elastic import ElasticPool
+from fleettui.simulation.layout import Engine
 from fleettui.simulation.measure import Latencies
 from tests.simulation.samples import engine
 
@@ -95,3 +97,31 @@ def test_a_backlog_clears_as_a_fluid_does() -> None:
     found = stretch.seen(pool, name="all", warm=WARM, burst=BURST, slo=SLO, step=5.0)
     assert found.recovered == pytest.approx(20.0, abs=0.2)
     assert found.waiting == pytest.approx(20.0 * (30.0 - 20.0), abs=2)
+
+
+def curved(times: float = 1.0) -> Engine:
+    """Return an engine whose steps are by a curve, so many times as long."""
+    own = engine(blocks=40)
+    linear = np.arange(own.budget + 1, dtype=np.float64) * (times * own.per_prompt)
+    batches = np.zeros(own.places + 1, BATCH)
+    batches["base"], batches["per_context"] = times * own.base, times * own.per_context
+    prompts = np.array([(0.0, 0.0, times * 1e-6), (1e6, times, times * 1e-6)], PROMPT)
+    curve = Curve(linear=linear, batches=batches, prompts=prompts, floor=0.0, least=times * own.base, extra=0.0)
+    return replace(own, curve=curve)
+
+
+def test_steps_take_other_times_from_a_moment_on_and_nothing_before_it_does() -> None:
+    fast, slow, draws = curved(), curved(1.7), traffic()
+
+    def finish(own: Engine, *changes: Change, slower: Curve | None = None) -> np.ndarray:
+        found: np.ndarray = stretch.play(own, draws, 2, changes, slower).state.requests["finish"]
+        return found
+
+    plain = finish(fast)
+    now, over = (Change(moment=at, serving=2, slower=slow) for at, slow in ((40.0, True), (60.0, False)))
+    assert np.allclose(finish(fast, now, over, slower=fast.curve), plain, rtol=1e-12)
+    assert (finish(fast, replace(now, moment=0.0), slower=slow.curve) == finish(slow)).all()
+    window = finish(fast, now, over, slower=slow.curve)
+    assert (window[plain < 40.0] == plain[plain < 40.0]).all()
+    inside = (plain > 41.0) & (plain < 60.0)
+    assert (window[inside] > plain[inside]).mean() > 0.95

@@ -9,12 +9,17 @@ import numpy as np
 from fleettui.domain.day import steady
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.stretch import Burst, Change, PoolStretch, StretchFigures
+from fleettui.hardware.power_cap import capped
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.autoscale import day_draws
+from fleettui.planning.tasks.power import law_of
 from fleettui.planning.tasks.ready_pool import ready_pool
+from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
 from fleettui.simulation import stretch
+from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws, Whole
+from fleettui.simulation.layout import Engine
 from fleettui.simulation.stretch_figures import stretch_figures
 
 
@@ -41,7 +46,8 @@ def replay(
     draws = _other_lengths(draws, burst, warm, pool.up_to)
     batch = None if burst.batch is None else replace(pool, max_num_seqs=burst.batch).settings.places(pool.pp)
     changes = _changes(burst, warm, pool.replicas, batch, ready.engine.places)
-    played = stretch.play(ready.engine, draws, pool.replicas, changes)
+    slower = None if burst.cap is None else _slower(scene_of(source), fleet, place, burst.cap)
+    played = stretch.play(ready.engine, draws, pool.replicas, changes, slower)
     return stretch.seen(
         played,
         name=pool.name,
@@ -51,6 +57,15 @@ def replay(
         step=step,
         front_end=pool.profile.front_end,
     )
+
+
+def _slower(scene: Scene, fleet: Fleet, place: int, cap: float) -> Curve:
+    """Return the steps of a pool whose GPUs are capped at a share of their limit."""
+    pool, profile = replace(fleet.pools[place], replicas=1), scene.profile_of(fleet.pools[place])
+    under = capped(profile, round(cap * law_of(profile).limit, 6))
+    curve = Engine.of(pool, fleet.admission, fleet.router, under, fleet.router_refresh).curve
+    assert curve is not None, f"pool {pool.name}: no steps by kernels to slow down"
+    return curve
 
 
 def _other_lengths(draws: Draws, burst: Burst, warm: float, longest: int) -> Draws:
@@ -74,11 +89,17 @@ def _changes(burst: Burst, warm: float, replicas: int, batch: int | None, places
 
     `places` are the sequences that a row runs at once, `batch` those in the window, None for as many.
     """
-    if not burst.down and batch is None:
+    if not burst.down and batch is None and burst.cap is None:
         return ()
     fewer = None if batch is None else min(batch, places)
     return (
-        Change(moment=warm + burst.start, serving=replicas - burst.down, lost=burst.lost, places=fewer),
+        Change(
+            moment=warm + burst.start,
+            serving=replicas - burst.down,
+            lost=burst.lost,
+            places=fewer,
+            slower=burst.cap is not None,
+        ),
         Change(moment=warm + burst.over, serving=replicas, places=None if batch is None else places),
     )
 

@@ -36,7 +36,7 @@ def levels(
     found = []
     for share in shares:
         context.check()
-        if kind == "clock" and not all(law.idle < share * law.limit for law in map(_law, _profiles(scene, fleet))):
+        if kind == "clock" and not all(law.idle < share * law.limit for law in map(law_of, _profiles(scene, fleet))):
             break
         found.append(_level(scene, fleet, kind, share))
     return tuple(found)
@@ -55,7 +55,7 @@ def energy(
     """Return what each of `fleets` draws and gives at each of these shares of the plan's rate that it keeps up with."""
     scene, found = scene_of(source), []
     for one in fleets:
-        list(map(_law, _profiles(scene, one)))  # refused where it draws by a curve
+        list(map(law_of, _profiles(scene, one)))  # refused where it draws by a curve
         for share in shares:
             context.check()
             at = replace(scene, rate=scene.rate * share)
@@ -99,7 +99,7 @@ def caps(
 def _level(scene: Scene, fleet: Fleet, kind: CapKind, share: float) -> PowerLevel:
     under = _capped(scene, fleet, share) if kind == "clock" else scene
     found = _scored(under, fleet, 1.0 if kind == "clock" else share)
-    laws = [_law(one) for one in _profiles(under, fleet)]
+    laws = [law_of(one) for one in _profiles(under, fleet)]
     limits = scene.question.slo.limits()
     return PowerLevel(
         kind=kind,
@@ -144,14 +144,15 @@ def _capped(scene: Scene, fleet: Fleet, share: float) -> Scene:
     if share == 1.0:
         return scene
     own = {one.name: one for one in _profiles(scene, fleet)}.values()
-    return replace(scene, profiles=tuple(capped(one, share * _law(one).limit) for one in own))
+    return replace(scene, profiles=tuple(capped(one, share * law_of(one).limit) for one in own))
 
 
 def _profiles(scene: Scene, fleet: Fleet) -> Sequence[Profile]:
     return [scene.profile_of(pool) for pool in fleet.pools]
 
 
-def _law(profile: Profile) -> PowerLaw:
+def law_of(profile: Profile) -> PowerLaw:
+    """Return the law of what a profile draws; raises InputError for one that draws by a curve."""
     law = profile.power
     if not isinstance(law, PowerLaw):
         raise InputError(

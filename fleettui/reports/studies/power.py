@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.power_law import EXTRAPOLATED_BELOW
-from fleettui.domain.power_levels import PowerLevel, ProvenLevel
+from fleettui.domain.power_levels import PowerLevel, ProvenLevel, Window
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
+from fleettui.reports.burst_text import SECONDS
+from fleettui.reports.studies.power_window import window_table, window_words
 
 EACH = 0.1
 """Share of the limit between the rows of a table."""
@@ -30,11 +32,12 @@ def power_study(
     keeps: Keeps,
     deepest: tuple[PowerLevel | None, PowerLevel | None],
     proven: ProvenLevel,
+    window: Window | None = None,
 ) -> Study:
     """Return the study of the fleet `best` under caps, deeper and deeper; the first of each has none.
 
     `deepest` are the levels down to which it keeps its limits by formula, by clock and by batch, and `proven` what was
-    simulated of the first.
+    simulated of the first; `window` is what it does for a while, where that is asked for.
     """
     story = _Story(
         question=question,
@@ -45,14 +48,16 @@ def power_study(
         clock=deepest[0],
         batch=deepest[1],
         proven=proven,
+        window=window,
     )
+    asked = "" if window is None else f" --for {SECONDS.write(window.seconds)}"
     return Study.of(
         plan.plan,
         kind="power",
         title=f"{plan.plan.called}: its fleet on less power",
-        question=f"power {plan.plan.handle}",
+        question=f"power {plan.plan.handle}{asked}",
         sentences=story.sentences(),
-        tables=(story.by_clock(), story.by_batch()),
+        tables=(story.by_clock(), story.by_batch(), *story.in_window()),
         warnings=story.warnings(),
     )
 
@@ -69,6 +74,7 @@ class _Story:
     clock: PowerLevel | None
     batch: PowerLevel | None
     proven: ProvenLevel
+    window: Window | None
 
     @property
     def plain(self) -> PowerLevel:
@@ -96,6 +102,13 @@ class _Story:
         if self.question.power_price is not None and shown is not None and shown.share < 1.0 - NEAR:
             saved = self._feed(self.plain) - self._feed(shown)
             yield f"that saves {units.dollars_per_month(saved / 1e3 * self.question.power_price)} of electricity"
+        if self.window is not None:
+            yield from window_words(self.window, lambda one: f"{self._kilowatts(one)}, {self._less(one)}")
+
+    def in_window(self) -> Iterator[StudyTable]:
+        """Yield the table of what was played for a while."""
+        if self.window is not None:
+            yield window_table(self.window, self.plain.nominal, self.plain.watts)
 
     def _proven_level(self) -> PowerLevel | None:
         """Return the deepest level that is known to hold: as simulated, or by formula where nothing was simulated."""

@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.scenario import Slo
 from fleettui.errors import InputError
-from fleettui.planning import capped_proof, power_trials
+from fleettui.planning import capped_proof, power_trials, power_window
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.simulate import simulate
-from fleettui.planning.studies.power import drawing
+from fleettui.planning.studies import burst
+from fleettui.planning.studies import power as study_of_power
+from fleettui.planning.studies.power import drawing, read
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import power
+from fleettui.reports.study_text import study_text
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 
@@ -36,6 +40,8 @@ async def test_the_deepest_cap_is_simulated_and_what_cannot_be_capped_is_refused
     assert any("simulated" in str(row["it"]) for row in clocks)
     assert batches[0]["sequences"] == 256
 
+    with pytest.raises(InputError, match="cannot slow down within a run"):
+        await make("power", store, pool=workers, **read({"plan": "last", "for": "75s"}))
     energy = await make("energy", store, pool=workers, plan="last")
     own, others = (table.records() for table in energy.tables)
     tokens = [float(row["of_gpus"] or 0) for row in own]
@@ -54,3 +60,24 @@ async def test_the_deepest_cap_is_simulated_and_what_cannot_be_capped_is_refused
         power.levels(
             Context(), source=kept.source("given", kept.profiles), fleet=given, kind="clock", shares=(1.0, 0.9)
         )
+
+
+@pytest.mark.evidence
+async def test_for_a_while_the_fleet_bears_a_deeper_cap(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(power_trials, "MOST_TRIES", 0)
+    monkeypatch.setattr(power_trials, "CLOCKS", (1.0, 0.9, 0.6, 0.25))
+    monkeypatch.setattr(power_trials, "BATCHES", (1.0, 0.5, 1 / 256))
+    monkeypatch.setattr(power_window, "START", 20.0)
+    monkeypatch.setattr(burst, "QUIET", 30.0)
+    monkeypatch.setattr(study_of_power, "RUNS", 2)
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.3), verify=False, step_law="kernels")
+    await simulate(sketch(4), asked, store=store, pool=workers)
+    study = await make("power", store, pool=workers, **read({"plan": "last", "for": "10s"}))
+    assert study.question.endswith(" --for 10s")
+    played = {str(row["cap"]): row for row in study.tables[2].records()}
+    assert played["60% of W"]["it"] == "holds"
+    assert any("for 10 s each GPU may fall to" in one and "2 runs" in one for one in study.sentences)
+    assert any("for 10 s a replica may run at most" in one for one in study.sentences)
+    assert max(map(len, study_text(study).splitlines())) <= 80
