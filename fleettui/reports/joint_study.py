@@ -10,6 +10,7 @@ from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.fleet_text import VERDICT_WORDS, counted
+from fleettui.reports.joint_costs import costs_table
 from fleettui.reports.question import conversion
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
@@ -23,7 +24,7 @@ def joint_study(plan: JointPlan) -> Study:
         first, others = _no_answer(plan), [*_relaxations(plan, limits), *_each_alone(plan, limits)]
     else:
         first, others = _verdict(plan), _held_back(plan, limits)
-    tables = (_fleets(plan), _limited(plan), _asked(plan), _limits(plan))
+    tables = (_fleets(plan), _limited(plan), _asked(plan), _limits(plan), costs_table(plan))
     return Study(
         kind="joint",
         title=f"Joint plan {question.name}: {len(question.entries)} workloads over one stock",

@@ -1,0 +1,34 @@
+"""What each workload of a joint plan pays."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.unit_cost import UnitCost
+from fleettui.reports.joint_costs import costs_table
+from fleettui.reports.joint_study import joint_study
+from tests.reports.test_joint_study import plan
+
+
+def test_each_pays_for_its_own_gpus_and_its_share_of_what_whole_nodes_add() -> None:
+    made = plan()
+    best = [one.plan.answer for one in made.planned if one.plan is not None]
+    own = [one.cost_per_hour for one in best if one is not None]
+    whole = replace(made, joint=replace(made.joint, cost=1.25 * sum(own)))
+    rows = costs_table(whole).records()
+    assert [(row["name"], row["class"]) for row in rows] == [("chat", "interactive"), ("nightly", "")]
+    assert [row["cost"] for row in rows] == [pytest.approx(1.25 * one) for one in own]
+    assert [row["share"] for row in rows] == [pytest.approx(one / sum(own)) for one in own]
+    assert sum(float(row["cost"] or 0) for row in rows) == pytest.approx(whole.joint.cost)
+    assert best[0] is not None
+    unit = UnitCost.of(best[0], made.planned[0].entry.question)
+    assert unit is not None
+    assert rows[0]["requests_1k"] == pytest.approx(1250 * unit.cost_per_request, abs=1e-4)
+    assert rows[0]["user_month"] is None
+
+
+def test_without_whole_nodes_it_is_what_its_gpus_cost() -> None:
+    alone = replace(plan(), joint=replace(plan().joint, cost=0.0))
+    rows, (table,) = costs_table(alone).records(), [one for one in joint_study(alone).tables if "pays" in one.title]
+    assert table.records() == rows
+    assert rows[0]["cost"] == pytest.approx(alone.planned[0].plan.answer.cost_per_hour)  # type: ignore[union-attr]
