@@ -12,10 +12,11 @@ from fleettui.cli.answer_output import print_answer
 from fleettui.cli.detached import Begun, Detached
 from fleettui.cli.open_store import open_store
 from fleettui.cli.worker_progress import answer_of
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.errors import Gathered
+from fleettui.errors import Gathered, InputError
 from fleettui.planning import settings
 from fleettui.planning.settings import Setting
 from fleettui.planning.user_files import read_text
@@ -71,6 +72,12 @@ def ask(
     `differences` are warnings that are kept with a fleet's answer. `trace_format` forces the reader of a trace. With
     `detach` what there is to simulate is for a process of its own, and the exit code is 0 once it is begun.
     """
+    if detach and question.power_cap == SEARCHED:
+        raise InputError(
+            "the cap is searched for after the plan without one, which is all that would be handed over",
+            where="--detach",
+            remedy="leave it out, or give the cap in watts: --power-cap 500W",
+        )
     command, begun = "plan" if fleet is None else "simulate", Begun(detach=detach)
     with ExitStack() as stack:
         opened = cache(lambda: stack.enter_context(open_store(chosen)))

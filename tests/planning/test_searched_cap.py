@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.cli.ask_question import ask
 from fleettui.domain.scenario import Slo
 from fleettui.errors import InputError
 from fleettui.planning import searched_cap
@@ -82,6 +83,8 @@ async def test_what_cannot_be_searched_is_refused(tmp_path: Path) -> None:
         asked(power_price="0.12/kWh", rate="", concurrency="20")
     with pytest.raises(InputError, match="no clock"):
         asked(power_price="0.12/kWh", preset="paper")
+    with pytest.raises(InputError, match="all that would be handed over"):
+        ask(question("azure-2023-conv", power_price=0.12, power_cap="auto"), (), detach=True, as_json=False)
     with pytest.raises(InputError, match="only a plan searches"):
         _profile_of(question("azure-2023-conv", power_price=0.12, power_cap="auto"))
 

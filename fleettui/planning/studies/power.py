@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 RUNS = 5
 """Runs of a window."""
+LEVELS = 12
+"""Levels that are played for a window, some of them by clock and some by batch."""
 
 
 def read(given: Given) -> dict[str, Any]:
@@ -38,7 +40,7 @@ async def work(desk: StudyContext, plan: str, *, seconds: float | None = None) -
     from fleettui.reports.studies.power import power_study
 
     kept = desk.kept(plan)
-    best = drawing(kept) if seconds is None else for_a_while(kept)
+    best = drawing(kept) if seconds is None else for_a_while(kept, seconds)
     trials = PowerTrials(desk=desk, kept=kept, best=best)
     by_formula, batches = await trials.levels()
     clocks, proven = await trials.proven(by_formula)
@@ -74,8 +76,10 @@ def drawing(kept: KeptPlan) -> Candidate:
     return best
 
 
-def for_a_while(kept: KeptPlan) -> Candidate:
-    """Return the plan's fleet; raises InputError for one that cannot be played for a while either."""
+def for_a_while(kept: KeptPlan, seconds: float) -> Candidate:
+    """Return the plan's fleet; raises InputError for one that cannot be played for so long either."""
+    from fleettui.planning.studies.burst import check_size
+
     for pool in drawing(kept).fleet.pools:
         if not pool.profile.by_kernels:
             raise InputError(
@@ -83,6 +87,7 @@ def for_a_while(kept: KeptPlan) -> Candidate:
                 where=f"plan {kept.handle}: pool {pool.name}",
                 remedy="plan with --step-law kernels, or leave out --for",
             )
+    check_size(kept.answer.demand.rate * seconds * RUNS * LEVELS, "a shorter --for")
     return kept.fleet_to_play(
         "to cap for a while",
         paper="draws by the batch alone, as the papers have it",
