@@ -191,14 +191,14 @@ def warm_of(stage: PreparedFleet) -> float:
     return max(min(one.warm_up, MOST_WARM) / pool.arrival_rate for one, pool in pairs if pool.arrival_rate)
 
 
-def check_size(requests: float, less: str = "a shorter --for, or a shorter run with --over") -> None:
+def check_size(requests: float, less: str = "--runs 2, or a shorter --for, or a shorter run with --over") -> None:
     """Raise InputError where the runs have too many requests, which `less` makes fewer."""
     if requests > MOST_REQUESTS:
         raise InputError(
             "these runs would take long",
             value=f"{requests:,.0f} requests",
             accepted=f"up to {MOST_REQUESTS:,}",
-            remedy=f"--runs 2, or {less}",
+            remedy=less,
         )
 
 

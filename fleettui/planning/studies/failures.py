@@ -115,7 +115,7 @@ async def work(
     window = Burst(factor=1.0, seconds=down, start=AT, end=AT + down + last)
     warm = warm_of(held)
     played = (1.5 * warm + window.end) * len(cases) + (0.0 if end is None else 2.0 * (1.5 * warm + end))
-    check_size(kept.answer.demand.rate * played * runs, "a shorter --for, or --over")
+    check_size(kept.answer.demand.rate * played * runs, "--runs 2, or a shorter --for, or --over")
     odds = await desk.run("failures-odds", Odds, cases=cases, **common)
     steady = [await trials.steady(case) for case in cases]
     outages = await trials.outages(cases, window, runs=runs, warm=warm, step=step_of(window))
