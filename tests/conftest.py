@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 
+from store import engine
 from tests import lent_workers, repeated
 
 collect_ignore = [] if find_spec("mutmut") else ["evidence/mutants.py", "evidence/mutation.py"]
@@ -63,12 +64,17 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[STARTED] = time.monotonic()
 
 
+DURABLE = engine.SYNCHRONOUS
 STARTED = pytest.StashKey[float]()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Lend workers to all tests but those of their processes; skip what cannot be begun in time."""
+    """Lend workers to all tests but those of their processes; skip what cannot be begun in time.
+
+    Stores are synced as the program's own only where a test is about that: there are thousands of them.
+    """
+    engine.SYNCHRONOUS = DURABLE if item.get_closest_marker("durable") else "NORMAL"
     lent_workers.LENDER.lending = item.get_closest_marker("own_workers") is None
     within = item.config.option.within
     if within is not None and time.monotonic() - item.config.stash[STARTED] > within:

@@ -20,18 +20,16 @@ BLOCKS = re.findall(r"^```\w*\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 COMMANDS = [block.strip() for block in BLOCKS if block.startswith("fleettui ")]
 QUICKEST_FIRST = sorted(COMMANDS, key=lambda command: ("--no-verify" not in command, "--write-question" not in command))
 MOST_LINES = 350
-EXTRA_ROOMS = {"tui", "golden", "databases", "benchmarks", "screenshots", "evidence"}
+EXTRA_ROOMS = {"tui", "golden", "databases", "benchmarks", "screenshots", "evidence", "faults"}
 ACROSS = {
     "cli/test_found.py",  # cases that misled those who tried the program
     "optimize/test_physics.py",  # whole answers held to what hardware can do
-    "planning/test_kills.py",  # a program that is killed, and what is left of its work
     "planning/test_lent_workers.py",  # the workers that tests lend each other
     "planning/test_lightness.py",  # what every use case leaves unloaded
     "planning/test_parity.py",  # every use case in both front ends
     "planning/tasks/test_registry.py",  # the folder's __init__
     "simulation/test_arrival_theory.py",  # the engine held to the theory of queues whose arrivals are not Poisson
     "simulation/test_coverage.py",  # whether the intervals hold what they promise
-    "store/test_robustness.py",  # several programs at once, and files that broke
 }
 
 

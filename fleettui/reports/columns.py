@@ -18,6 +18,8 @@ Page: TypeAlias = Literal["list", "report"]
 LIST: tuple[Page, ...] = ("list",)
 REPORT: tuple[Page, ...] = ("report",)
 BOTH: tuple[Page, ...] = (*LIST, *REPORT)
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a cell begins with that a spreadsheet takes for a formula."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,5 +103,16 @@ def csv_text(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(column.name for column in known)
-    writer.writerows([column.value(row) for column in known] for row in rows)
+    writer.writerows([harmless(column.value(row)) for column in known] for row in rows)
     return text.getvalue()
+
+
+def harmless(cell: object) -> object:
+    """Return a cell as no spreadsheet computes it: words that begin as a formula does stand behind an apostrophe.
+
+    See OWASP, "CSV Injection". Numbers stay as they are.
+
+    >>> harmless("=1+1"), harmless("@x"), harmless("-2"), harmless(-2.0), harmless("chat")
+    ("'=1+1", "'@x", "'-2", -2.0, 'chat')
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

@@ -47,3 +47,7 @@ def test_data_have_the_columns_with_a_name_unrounded_and_an_empty_cell_is_undefi
 
 def test_a_cell_with_a_comma_is_quoted() -> None:
     assert csv_text(COLUMNS[:1], [("a, b", None)]) == 'name\n"a, b"\n'
+
+
+def test_words_that_a_spreadsheet_would_compute_stand_behind_an_apostrophe() -> None:
+    assert csv_text(COLUMNS[:1], [("=HYPERLINK(1)", None), ("-x", None)]) == "name\n'=HYPERLINK(1)\n'-x\n"

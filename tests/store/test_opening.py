@@ -47,6 +47,7 @@ def test_a_new_store_is_private(file: Path, store: Store) -> None:
     assert store.notice == ""
 
 
+@pytest.mark.durable
 def test_a_store_is_in_write_ahead_mode_and_keeps_its_references(store: Store, file: Path) -> None:
     with store._opened.engine.connect() as connection:
         values = {
@@ -56,7 +57,7 @@ def test_a_store_is_in_write_ahead_mode_and_keeps_its_references(store: Store, f
     assert values == {
         "journal_mode": "wal",
         "foreign_keys": 1,
-        "synchronous": 1,
+        "synchronous": 2,
         "busy_timeout": 5000,
         "recursive_triggers": 1,
     }

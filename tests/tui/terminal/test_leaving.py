@@ -127,6 +127,7 @@ def test_the_terminal_is_as_it_was_and_the_work_can_be_resumed(
     assert "done" in shell.answer("fleettui jobs list")
 
 
+@pytest.mark.evidence  # in every run: the same by its key, and by a signal in tests/cli/test_detached.py
 def test_work_whose_terminal_is_closed_goes_on_without_it(terminal: Terminal, stranger: Path, tmp_path: Path) -> None:
     shell = terminal()
     begin_proof(shell, tmp_path, stranger)

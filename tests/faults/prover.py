@@ -1,6 +1,6 @@
 """A program that works on the last job of a store, for tests that run several of it or kill it.
 
-`python -m tests.store.prover FILE COUNT PATIENCE`: takes the job up, prints "ready", then the index of each
+`python -m tests.faults.prover FILE COUNT PATIENCE`: takes the job up, prints "ready", then the index of each
 replication of the last plan's answer that it has kept, those that are there being passed over. After PATIENCE seconds
 it ends.
 """

@@ -1,6 +1,6 @@
 """A program that adds plans to a store, for tests that run several of it or kill it.
 
-`python -m tests.store.writer FILE COUNT CANDIDATES PATIENCE`: prints "ready" once the store is open, then one
+`python -m tests.faults.writer FILE COUNT CANDIDATES PATIENCE`: prints "ready" once the store is open, then one
 handle per plan. After PATIENCE seconds it ends.
 """
 

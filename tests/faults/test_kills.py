@@ -22,7 +22,7 @@ from tests.planning.simulated import trace
 from tests.repeated import few
 
 KILLS = ((3, 1), *((seed, 2) for seed in range(10)))
-"""Seeds, and how often a program is killed; those after the first are evidence."""
+"""Seeds, and how often a program is killed."""
 PATIENCE = 120.0
 """Seconds until a program is expected to have finished a replication, on a busy machine with nothing compiled."""
 STOPPING = 20.0
@@ -111,7 +111,8 @@ def unfinished(database: Path) -> bool:
         return any(job.state == "stopped" for job in store.jobs(limit=1))
 
 
-@pytest.mark.parametrize(("seed", "kills"), few(KILLS, 1))
+@pytest.mark.evidence
+@pytest.mark.parametrize(("seed", "kills"), KILLS)
 async def test_a_program_killed_at_random_moments_loses_nothing_and_ends_as_an_unbroken_one(
     tmp_path: Path, seed: int, kills: int
 ) -> None:
@@ -168,11 +169,12 @@ def test_control_c_before_there_is_a_job_leaves_none(tmp_path: Path) -> None:
     assert_sound(database, set())
 
 
-def test_a_polite_kill_stops_it_too(tmp_path: Path) -> None:
-    database = tmp_path / "terminated.db"
+@pytest.mark.parametrize("number", few((signal.SIGKILL, signal.SIGTERM), 1))
+def test_a_program_that_is_killed_has_kept_what_was_finished(tmp_path: Path, number: signal.Signals) -> None:
+    database = tmp_path / "ended.db"
     program = start(database, "plan", trace(tmp_path), *LIMITS)
     wait_until_stored(program, database, 1)
-    program.terminate()
+    program.send_signal(number)
     program.communicate(timeout=STOPPING)
     assert program.returncode != 0
     assert assert_sound(database, set())
