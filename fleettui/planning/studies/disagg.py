@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from fleettui.errors import InputError
 from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
 from fleettui.reports.picture import Picture
-from fleettui.routing import ROUTERS
 
 if TYPE_CHECKING:
     from fleettui.domain.disagg import Disaggregated
@@ -104,6 +103,8 @@ def _check(kept: KeptPlan) -> None:
     kept.check_open_loop("both ways would be asked for different rates")
     kept.check_no_prefix_cache()
     kept.check_unbounded("at a disaggregated fleet all of them wait")
+    from fleettui.routing import ROUTERS
+
     if ROUTERS.named(kept.question.router).across is not None:
         raise InputError(
             f"router {kept.question.router} sends between pools, and a prefill is no pool for decodes",
