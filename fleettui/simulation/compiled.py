@@ -35,15 +35,20 @@ OLD = 30 * 86_400.0
 """Seconds after which the code of another version is thought to be of no more use."""
 ALONE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of functions that neither Python nor C calls."""
+BORROWS: dict[str, Any] = {"_nrt": False}
+"""Without numba's own memory: to count references to arrays took more than half of a simulation's time."""
 ROOMS = ("routing", "scheduling", "simulation")
 """Rooms with functions that are compiled."""
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` in machine code: made at its first call, kept in `folder()`, run without Python's lock."""
+    """Return `function` in machine code: made at its first call, kept in `folder()`, run without Python's lock.
+
+    It makes no array, and counts no references to those that it is given: who calls it holds them meanwhile.
+    """
     # Set each time: numba goes back to its own environment whenever that has changed.
     vars(numba.config)["CACHE_DIR"] = str(folder())
-    return cast(Callable[P, R], numba.njit(cache=True, nogil=True)(function))
+    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, **BORROWS)(function))
 
 
 def part(function: Callable[P, R]) -> Callable[P, R]:
@@ -53,7 +58,7 @@ def part(function: Callable[P, R]) -> Callable[P, R]:
     of the time that compiling a function of many arrays takes.
     """
     vars(numba.config)["CACHE_DIR"] = str(folder())
-    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, **ALONE)(function))
+    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, **ALONE, **BORROWS)(function))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -61,7 +66,7 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
     What takes many arrays costs more to call than it does.
     """
-    return cast(Callable[P, R], numba.njit(nogil=True, forceinline=True, **ALONE)(function))
+    return cast(Callable[P, R], numba.njit(nogil=True, forceinline=True, **ALONE, **BORROWS)(function))
 
 
 def by_code(rules: Sequence[Callable[..., R]]) -> Callable[..., R]:

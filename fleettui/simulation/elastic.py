@@ -48,13 +48,12 @@ TALLY = np.dtype(
 
 
 @compiled
-def advance(state: State, tally: Any, until: float, queue: int, away: int, leaping: bool) -> None:
+def advance(state: State, tally: Any, until: float, queue: int, away: int, leaping: bool, finished: Any) -> None:
     """Play all that happens before `until`; a request is rejected where `queue` others have no place at its replica.
 
-    It is never admitted. `tally` goes on from call to call.
+    It is never admitted. `tally` goes on from call to call; `finished` has room for all that one step may finish.
     """
     requests = state.requests
-    finished = np.zeros(state.fresh.shape[1], np.int32)
     leaping, places = leaping and state.stages is None, state.pools[0].places
     while True:
         arrival = requests[tally.next].arrival if tally.next < len(requests) else np.inf
@@ -79,9 +78,9 @@ def advance(state: State, tally: Any, until: float, queue: int, away: int, leapi
 
 
 @compiled
-def _cut_leaps(state: State, busy: int, now: float) -> None:
-    """End the leaps of all busy rows with the first step that is over at `now` or later."""
-    for index in state.heap[:busy].copy():
+def _cut_leaps(state: State, rows: Any, now: float) -> None:
+    """End the leaps of the busy `rows` with the first step that is over at `now` or later."""
+    for index in rows:
         if state.replicas[index].leap > 1:
             replica.shorten(state.replicas[index], now)
             rise(state.heap, state.spot, state.replicas, state.spot[index])
@@ -100,7 +99,8 @@ class ElasticPool:
     """A pool's replicas, of `lanes` rows each, of which the first `serving` are sent requests.
 
     `engine` says how many there may be at once, with those that still finish what they have. At most `queue` requests
-    wait at a row beyond those that it runs. `losses` are the requests that were lost, and when.
+    wait at a row beyond those that it runs. `losses` are the requests that were lost, and when; `finished` has room for
+    those that a step completes.
     """
 
     engine: Engine
@@ -110,6 +110,7 @@ class ElasticPool:
     state: State
     tally: Records
     away: int
+    finished: NDArray[np.int32]
     now: float = 0.0
     lost: int = 0
     lost_seconds: float = 0.0
@@ -130,7 +131,16 @@ class ElasticPool:
         state = state._replace(ends=np.zeros(2 * away + 2, np.int32))
         tally = np.zeros(1, TALLY)
         tally["due"] = engine.refresh if engine.refresh > 0.0 else np.inf
-        pool = cls(engine=full, lanes=lanes, queue=queue, serving=replicas, state=state, tally=tally, away=away)
+        pool = cls(
+            engine=full,
+            lanes=lanes,
+            queue=queue,
+            serving=replicas,
+            state=state,
+            tally=tally,
+            away=away,
+            finished=np.zeros(engine.places, np.int32),
+        )
         pool._send_away(replicas, most)
         pool._order()
         return pool
@@ -143,13 +153,13 @@ class ElasticPool:
     def advance(self, until: float) -> None:
         """Play all that happens before `until`, in seconds."""
         self.now = until
-        advance(self.state, self.tally[0], until, self.queue, self.away, True)
+        advance(self.state, self.tally[0], until, self.queue, self.away, True, self.finished)
 
     def limit(self, places: int) -> None:
         """Let a row run at most so many sequences at once from now on; those that it runs beyond them are finished."""
         assert 1 <= places <= self.engine.places, f"{places} of {self.engine.places} places"
         self.state.pools["places"] = places
-        _cut_leaps(self.state, self.tally[0]["busy"], self.now)
+        self._cut_leaps()
 
     def retime(self, curve: Curve) -> None:
         """Let steps that begin from now on take the seconds of `curve`, of the same engine; those under way end first.
@@ -161,7 +171,11 @@ class ElasticPool:
         for name in rows._fields:
             getattr(rows, name)[0] = getattr(curve, name)
         pool["extra"], pool["floor"], pool["least_step"] = curve.extra, curve.floor, curve.least
-        _cut_leaps(self.state, self.tally[0]["busy"], self.now)
+        self._cut_leaps()
+
+    def _cut_leaps(self) -> None:
+        """End the leaps under way, so that what has changed counts from the next step on."""
+        _cut_leaps(self.state, self.state.heap[: self.tally[0]["busy"]].copy(), self.now)
 
     def drain(self) -> int:
         """Send no more requests to the replica that serves last; return its place."""

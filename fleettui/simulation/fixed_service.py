@@ -25,7 +25,9 @@ def waits(arrivals: ArrayLike, service: ArrayLike, servers: int) -> Floats:
     >>> waits([0.0, 1.0, 2.0], [4.0, 1.0, 5.0], 1).tolist()
     [0.0, 3.0, 3.0]
     """
-    return _waits(*_checked(arrivals, service, servers), servers)
+    found = np.empty(np.shape(arrivals))
+    _wait(*_checked(arrivals, service, servers), np.zeros(servers), found)
+    return found
 
 
 def _checked(arrivals: ArrayLike, service: ArrayLike, servers: int) -> tuple[Floats, Floats]:
@@ -38,14 +40,12 @@ def _checked(arrivals: ArrayLike, service: ArrayLike, servers: int) -> tuple[Flo
 
 
 @compiled
-def _waits(arrivals: Floats, service: Floats, servers: int) -> Floats:
-    free = np.zeros(servers)
-    found = np.empty(len(arrivals))
+def _wait(arrivals: Floats, service: Floats, free: Floats, found: Floats) -> None:
+    """Write into `found` how long each waits for one of the servers, which are `free` from then on."""
     for i in range(len(arrivals)):
         begin = max(arrivals[i], free[0])
         found[i] = begin - arrivals[i]
         _replace_first(free, begin + service[i])
-    return found
 
 
 @compiled

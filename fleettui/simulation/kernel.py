@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fleettui.routing import ROUTERS, load_order
 from fleettui.routing.router import stay
@@ -20,6 +21,7 @@ from fleettui.simulation.heaps import pop_key, push_key, rise, sink
 from fleettui.simulation.layout import Known, State
 from fleettui.simulation.prefix_cache import own_of
 from fleettui.simulation.prefix_index import recall, remember
+from fleettui.simulation.records import Records
 
 choose = by_code([router.choose for router in ROUTERS])
 choose_pool = by_code([router.across or stay for router in ROUTERS])
@@ -27,21 +29,27 @@ add_one = part(load_order.add_one)
 take_one = part(load_order.take_one)
 
 
-@compiled
-def run(state: State, first: int, last: int, leaping: bool) -> Any:
+def run(state: State, first: int, last: int, leaping: bool) -> tuple[tuple[Records, Records], NDArray[np.float64], int]:
     """Play the requests of `state` until requests [first, last) are complete, or all are.
 
-    Returns the pools' records at the arrival of the first of them and at that of the last, and the time of each.
-    Without `leaping` every step is an event of its own: slower, with the same result. So it is where there are stages.
+    Returns the pools' records at the arrival of the first of them and at that of the last, the time of each, and how
+    many requests arrived. Without `leaping` every step is an event of its own: slower, with the same result. So it is
+    where there are stages.
     """
+    finished = np.zeros(state.fresh.shape[1] + len(state.requests) * int(state.bounds is not None), np.int32)
+    marks, moments = (state.pools.copy(), state.pools.copy()), np.zeros(2)
+    return marks, moments, play(state, first, last, leaping, finished, marks, moments)
+
+
+@compiled
+def play(state: State, first: int, last: int, leaping: bool, finished: Any, marks: Any, moments: Any) -> int:
+    """Play as `run` does; fill `marks` and `moments`, and return how many requests arrived."""
     requests, pools = state.requests, state.pools
-    finished = np.zeros(state.fresh.shape[1] + len(requests) * int(state.bounds is not None), np.int32)
     closed, clients = len(state.clients) > 0, len(state.clients)
     zero: Any = np.int64(0)  # of no literal: numba compiles a function that gets one once more, for that alone
     arrived, busy, open_ones = zero, zero, last - first
     leaping = leaping and state.stages is None
     due = pools[0].refresh if pools[0].refresh > 0.0 else np.inf
-    marks, moments = (pools.copy(), pools.copy()), np.zeros(2)
     while open_ones > 0:
         arrival = np.inf
         if arrived < len(requests):
@@ -50,7 +58,7 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
             elif clients > 0:
                 arrival = state.clients[0]
         wake = state.replicas[state.heap[0]].wake if busy > 0 else np.inf
-        soonest = min(arrival, comes_again(state, state.bounds))
+        soonest = min(arrival, retries.comes_again(state.bounds, requests))
         due = look_if_due(state, state.seen, min(wake, soonest), due)
         if wake < soonest:
             index = state.heap[0]
@@ -67,19 +75,17 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
                 pop_key(state.clients, clients)
                 clients -= 1
                 requests[arrived].arrival = arrival
-            if arrived == first:
-                _copy(pools, marks[0])
-                moments[0] = arrival
-            if arrived == last - 1:
-                _copy(pools, marks[1])
-                moments[1] = arrival
-            index = coming(state, state.bounds, arrived, soonest == arrival)
+            for place, at in enumerate((first, last - 1)):
+                if arrived == at:
+                    _copy(pools, marks[place])
+                    moments[place] = arrival
+            index = retries.coming(state.bounds, requests, arrived, soonest == arrival)
             chosen = chosen_by(state, index)
             fate = turned_away(state, state.bounds, index, chosen)
             busy += deliver(state, index, chosen, leaping, busy) if fate == 0 else 0
             open_ones -= int(fate == 1 and first <= index < last)
             arrived += int(soonest == arrival)
-    return marks, moments, arrived
+    return int(arrived)
 
 
 @inlined
@@ -113,7 +119,7 @@ def send_across(state: State, view: Known, request: Any) -> None:
     request.pool = choose_pool(state.pools[0].router, state.pools, request)
 
 
-@part
+@inlined
 def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> int:
     """Put a request, as it arrives, at the replica that was chosen; return 1 if that was idle."""
     request = state.requests[index]
@@ -138,20 +144,6 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
 
 
 @inlined
-def comes_again(state: State, own: Any) -> float:
-    """Return when a request comes again next, as where `own` bounds sent some away."""
-    return np.inf if own is None else retries.next_again(own, state.requests)
-
-
-@inlined
-def coming(state: State, own: Any, arrived: int, is_new: bool) -> int:
-    """Return the request that comes now: the one that arrives next if it is a new one, or one that comes again."""
-    if own is None:
-        return arrived
-    return arrived if is_new else int(retries.take_next(own, state.requests))
-
-
-@inlined
 def turned_away(state: State, own: Any, index: int, chosen: int) -> int:
     """Return 0 unless `own` bounds let the chosen replica, if it works, turn a request away: 1 for good, 2 for now."""
     if own is None:
@@ -163,7 +155,7 @@ def turned_away(state: State, own: Any, index: int, chosen: int) -> int:
     return int(bounds.turn_away(own, pool, state.replicas[chosen], state.requests, index))
 
 
-@part
+@inlined
 def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> int:
     """End the present steps of the replica at the top of the heap and start the next; return how many it finished."""
     served = end(state, index, finished)
@@ -227,7 +219,7 @@ def set_due(state: State, own: Any, request: Any, index: int, chosen: int) -> No
             rise(state.heap, state.spot, state.replicas, state.spot[chosen])
 
 
-@part
+@inlined
 def go_on(state: State, index: int, leaping: bool, busy: int) -> int:
     """Let the replica at the top of the heap of so many busy ones start its next steps; return 1 if it falls idle."""
     replica = state.replicas[index]
@@ -320,8 +312,7 @@ def _look(state: State, seen: Any, now: float) -> float:
             while own.load > replica.load:
                 _take_one(state, pool, own, index)
             own.running, own.tokens = replica.running, replica.tokens
-    every = state.pools[0].refresh
-    return float((math.floor(now / every) + 1.0) * every)
+    return float((math.floor(now / state.pools[0].refresh) + 1.0) * state.pools[0].refresh)
 
 
 @inlined

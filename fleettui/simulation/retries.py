@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fleettui.simulation.compiled import part
+from fleettui.simulation.compiled import inlined, part
 
 
 @part
@@ -75,3 +75,17 @@ def _push(heap: Any, size: int, requests: Any, index: int) -> None:
 def _earlier(requests: Any, one: int, other: int) -> bool:
     a, b = requests[one].arrival, requests[other].arrival
     return bool(a < b or (a == b and one < other))
+
+
+@inlined
+def comes_again(bounds: Any, requests: Any) -> float:
+    """Return when a request comes again next, as where there are `bounds` that sent some away."""
+    return np.inf if bounds is None else next_again(bounds, requests)
+
+
+@inlined
+def coming(bounds: Any, requests: Any, arrived: int, is_new: bool) -> int:
+    """Return the request that comes now: the one that arrives next if it is a new one, or one that comes again."""
+    if bounds is None:
+        return arrived
+    return arrived if is_new else int(take_next(bounds, requests))

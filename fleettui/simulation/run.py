@@ -66,12 +66,12 @@ class Seen:
 
 def compiled_before() -> bool:
     """Return whether the engine is there in machine code; otherwise the next run compiles it, once."""
-    return warm(kernel.run)
+    return warm(kernel.play)
 
 
 def ready() -> bool:
     """Return whether this process has the engine in machine code already."""
-    return loaded(kernel.run)
+    return loaded(kernel.play)
 
 
 def compile_now() -> None:

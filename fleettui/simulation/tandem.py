@@ -20,6 +20,7 @@ from fleettui.simulation.compiled import compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise
 from fleettui.simulation.kernel import chosen_by, end, go_on, note_presence, note_sent, start
 from fleettui.simulation.layout import State
+from fleettui.simulation.records import Records
 from fleettui.simulation.transfers import Transfers
 
 
@@ -40,22 +41,38 @@ class Tandem(NamedTuple):
     last: NDArray[np.int32]
 
 
-@compiled
-def run(tandem: Tandem, first: int, last: int, leaping: bool) -> Any:
+def run(
+    tandem: Tandem, first: int, last: int, leaping: bool
+) -> tuple[tuple[Records, Records], NDArray[np.float64], int]:
     """Play until requests [first, last) are complete, as `kernel.run` does; a closed loop's clients are prefill's.
 
     Returns the records of both pools at the arrival of the first of them and at that of the last, the time of each,
     and how many requests arrived.
     """
-    prefill, decode, moved = tandem.prefill, tandem.decode, tandem.transfers
-    requests = prefill.requests
+    prefill, decode = tandem.prefill, tandem.decode
     finished = np.zeros(max(prefill.fresh.shape[1], decode.fresh.shape[1]), np.int32)
-    closed, asking = len(prefill.clients) > 0, np.full(1, len(prefill.clients))
-    zero: Any = np.int64(0)  # of no literal, as in `kernel.run`
+    asking, busy = np.full(1, len(prefill.clients)), np.zeros(2, np.int64)
+    marks, moments = (np.empty(2, prefill.pools.dtype), np.empty(2, prefill.pools.dtype)), np.zeros(2)
+    return marks, moments, _play(tandem, first, last, leaping, finished, asking, busy, marks, moments)
+
+
+@compiled
+def _play(
+    tandem: Tandem,
+    first: int,
+    last: int,
+    leaping: bool,
+    finished: Any,
+    asking: Any,
+    busy: Any,
+    marks: Any,
+    moments: Any,
+) -> int:
+    """Play as `run` does; fill `marks` and `moments`, and return how many requests arrived."""
+    prefill, decode, moved = tandem.prefill, tandem.decode, tandem.transfers
+    requests, closed = prefill.requests, len(prefill.clients) > 0
+    zero: Any = np.int64(0)  # of no literal, as in `kernel.play`
     arrived, open_ones = zero, last - first
-    busy = np.zeros(2, np.int64)
-    sides = np.empty(2, prefill.pools.dtype)
-    marks, moments = (sides.copy(), sides.copy()), np.zeros(2)
     while open_ones > 0:
         arrival = np.inf
         if arrived < len(requests):
@@ -87,7 +104,7 @@ def run(tandem: Tandem, first: int, last: int, leaping: bool) -> Any:
             open_ones -= _prefilled(tandem, finished, first, last, leaping, busy, asking)
         else:
             open_ones -= _decoded(tandem, finished, first, last, leaping, busy, asking)
-    return marks, moments, arrived
+    return int(arrived)
 
 
 @part

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 import platformdirs
 import pytest
+from numba.core.errors import NumbaError
 
 from fleettui.errors import InputError
 from fleettui.simulation import compiled as module
@@ -95,6 +97,15 @@ def test_what_one_process_compiled_the_next_one_finds(tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere").exists()
     second = doubling(tmp_path)
     assert second == first | {"before": True, "kept": True, "hits": [1, 1]}
+
+
+def test_what_counts_no_references_makes_no_array() -> None:
+    @compiled
+    def empty(count: int) -> int:
+        return len(np.empty(count))
+
+    with pytest.raises(NumbaError):
+        empty(3)
 
 
 def test_one_function_that_was_kept_does_not_speak_for_another() -> None:
