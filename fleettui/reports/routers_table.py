@@ -9,30 +9,37 @@ from fleettui.reports.table import Table
 
 WIDE = 110
 """From how many columns on the table says of TPOT too what changes, and what each router looks at."""
+SHORT = 8
+"""Letters of a router that the heads of narrow columns have room for: of a longer one they say its mark."""
 Row = dict[str, dict[str, Cell]]
-"""What the study's tables say of one router, by `ttft`, `tpot` and `fleet`."""
+"""What the study's tables say of one router, by `ttft`, `tpot`, `fleet` and, where prefixes are cached, `hits`."""
+TABLES = ("ttft", "tpot", "fleet", "hits")
 
 
 def routers_table(study: Study, width: int) -> Table:
     """Return a row per router of a study of kind `routers`; the plan's own is marked."""
     parts = zip(*(one.records() for one in study.tables), strict=True)
-    rows = [dict(zip(("ttft", "tpot", "fleet"), part, strict=True)) for part in parts]
+    rows = [dict(zip(TABLES, part, strict=False)) for part in parts]
     own = next((str(row["ttft"]["router"]) for row in rows if not _is_other(row["ttft"])), "the plan's")
+    caches = all("hits" in row for row in rows)
     columns: list[Column[Row]] = [
         words("  router", lambda row: f"{' ' if _is_other(row['ttft']) else '>'} {row['ttft']['router']}"),
         figure("TTFT", lambda row: _number(row["ttft"]["ttft"]), units.seconds),
-        words(f"against {own}", lambda row: _against(row["ttft"])),
+        words(f"against {own if width >= WIDE or len(own) <= SHORT else '>'}", lambda row: _against(row["ttft"])),
         figure("TPOT", lambda row: _number(row["tpot"]["tpot"]), units.seconds),
         figure("SLO met", lambda row: _number(row["fleet"]["slo_met"]), units.percent),
-        figure("needs GPUs", lambda row: _number(row["fleet"]["gpus"]), units.count),
+        figure(
+            "GPUs" if caches and width < WIDE else "needs GPUs", lambda row: _number(row["fleet"]["gpus"]), units.count
+        ),
         figure("$/h", lambda row: _number(row["fleet"]["cost_per_hour"]), units.count),
         words("proof", lambda row: str(row["fleet"]["proof"] or "")),
     ]
-    if all("hits" in row["fleet"] for row in rows):
-        columns.insert(4, figure("hits", lambda row: _number(row["fleet"]["hits"]), units.percent))
-        if width >= WIDE:
-            columns.insert(5, words("against it", lambda row: _hits_against(row["fleet"])))
-    if width >= WIDE:
+    if caches:
+        hits: Column[Row] = figure("hits", lambda row: _number(row["hits"]["hits"]), units.percent)
+        columns[3 if width < WIDE else 4 : 4] = [hits]
+    if width >= WIDE and caches:
+        columns.insert(5, words("against it", lambda row: _hits_against(row["hits"])))
+    elif width >= WIDE:
         columns.insert(4, words("against it", lambda row: _against(row["tpot"])))
         columns.append(words("looks at", lambda row: str(row["fleet"]["looks_at"])))
     return table(columns, rows)
@@ -48,11 +55,11 @@ def _number(cell: Cell) -> float | None:
 
 def _hits_against(row: dict[str, Cell]) -> str:
     """Return what a router changes in the share of hits in words: more, 12%; nothing where it is the plan's."""
-    change = _number(row["hits_change"])
+    change = _number(row["change"])
     if change is None:
         return ""
-    proven = row["hits_are"] in {"more", "fewer"}
-    return f"{row['hits_are']}, {units.percent(abs(change))}" if proven else str(row["hits_are"])
+    proven = row["they_are"] in {"more", "fewer"}
+    return f"{row['they_are']}, {units.percent(abs(change))}" if proven else str(row["they_are"])
 
 
 def _against(row: dict[str, Cell]) -> str:

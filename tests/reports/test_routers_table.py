@@ -1,11 +1,13 @@
 """The routers of a study in one table, narrow and wide."""
 
+from dataclasses import replace
+
 from fleettui.domain.study import Study
 from fleettui.reports.routers_table import routers_table
 from fleettui.reports.studies.routers import routers_study
 from fleettui.reports.table import render
 from tests.cli.conftest import PROVEN
-from tests.reports.studies.test_routers import PLAYED, needed
+from tests.reports.studies.test_routers import PLAYED, about, needed
 from tests.reports.studies.test_sweep import ASKED, PLAN
 
 
@@ -29,3 +31,29 @@ def test_there_is_room_for_more_at_120_columns() -> None:
     assert "not proven" in text
     assert "waiting, running" in text
     assert max(map(len, text.splitlines())) <= 118
+
+
+def test_where_prefixes_are_cached_their_hits_stand_beside_ttft() -> None:
+    changes = {"length": (0.06, 0.0), "random": (0.061, 0.001), "vllm-dp": (0.14, 0.08)}
+    played = [
+        replace(one, hit=about(hit), hit_change=about(change, 0.002))
+        for one, (hit, change) in zip(PLAYED, changes.values(), strict=True)
+    ]
+    study = routers_study(PLAN, ASKED, PROVEN, played, [needed(name, 6) for name in changes])
+    assert "prompt tokens found in prefix caches: vllm-dp 14%, random 6%, length 6%" in study.sentences
+    assert [row["they_are"] for row in study.tables[-1].records()] == ["the plan's", "not proven", "more"]
+    narrow, wide = (render(routers_table(study, width), width).splitlines() for width in (80, 118))
+    assert narrow[0].split()[:5] == ["router", "TTFT", "against", "length", "hits"]
+    assert narrow[-1].split()[:6] == ["vllm-dp", "0.35", "s", "faster,", "50", "ms"]
+    assert "more, 8%" in wide[-1]
+    assert "not proven" in wide[-2]
+
+
+def test_a_router_of_a_long_name_is_told_by_its_mark_where_there_is_no_room() -> None:
+    """And at 80 columns every router stands on one line."""
+    rows = [replace(one, router=name) for one, name in zip(PLAYED, ("prefix-aware", "random", "length"), strict=True)]
+    rows = [replace(one, hit=about(0.06), hit_change=about(0.0)) for one in rows]
+    best = replace(PROVEN, fleet=replace(PROVEN.fleet, router="prefix-aware"))
+    study = routers_study(PLAN, ASKED, best, rows, [needed(one.router, 6) for one in rows])
+    lines = render(routers_table(study, 80), 80).splitlines()
+    assert (len(lines), lines[0].split()[2:4]) == (4, ["against", ">"])

@@ -41,6 +41,7 @@ def routers_study(
             story.latency("ttft", lambda row: (row.ttft, row.ttft_change)),
             story.latency("tpot", lambda row: (row.tpot, row.tpot_change)),
             story.fleets(),
+            *story.hits(),
         ),
         warnings=story.warnings(),
     )
@@ -144,7 +145,6 @@ class _Story:
             ("replicas", "text", lambda row: words.sizes(row[1].replicas)),
             ("proof", "text", lambda row: words.proof(row[1].simulated) if row[1].replicas else ""),
             *self._spilled,
-            *self._hits,
             ("looks_at", "text", lambda row: ROUTERS.named(row[0].router).knows or "nothing"),
             note="GPUs of the smallest fleet of the plan's shape that holds every limit, none where no size was found",
         )
@@ -156,22 +156,25 @@ class _Story:
             return ()
         return (("other_pool", "share", lambda row: row[0].spilled),)
 
-    @property
-    def _hits(self) -> tuple[Declared[tuple[Played, Needed]], ...]:
-        """The columns of prompt tokens found in prefix caches, and of what changes, where replicas keep any."""
-        if not all(one.hit is not None for one in self.played):
-            return ()
-        changes = {one.router: one.hit_change for one in self.played if one.hit_change and one.router != self.own}
-
-        def end(name: str) -> Callable[[tuple[Played, Needed]], float | None]:
-            return lambda row: getattr(changes.get(row[0].router), name, None)
-
-        return (
-            ("hits", "share", lambda row: row[0].hit and row[0].hit.value),
-            ("hits_change", "share", end("value")),
-            ("hits_from", "share", end("low")),
-            ("hits_to", "share", end("high")),
-            ("hits_are", "text", lambda row: OWN if row[0].router == self.own else hit_words(changes[row[0].router])),
+    def hits(self) -> Iterator[StudyTable]:
+        """Yield the table of prompt tokens found in prefix caches, where replicas keep any."""
+        known = [(one, one.hit, one.hit_change) for one in self.played if one.hit and one.hit_change]
+        if not known:
+            return
+        others = [(one.router, hit, None if one.router == self.own else change) for one, hit, change in known]
+        yield table_of(
+            "prompt tokens found in prefix caches",
+            others,
+            ("router", "text", lambda row: row[0]),
+            ("hits", "share", lambda row: row[1].value),
+            ("low", "share", lambda row: row[1].low),
+            ("high", "share", lambda row: row[1].high),
+            ("change", "share", lambda row: None if row[2] is None else row[2].value),
+            ("from", "share", lambda row: None if row[2] is None else row[2].low),
+            ("to", "share", lambda row: None if row[2] is None else row[2].high),
+            ("they_are", "text", lambda row: OWN if row[2] is None else hit_words(row[2])),
+            note=f"the change to {self.own} run by run, ends of 95 % intervals; {NOT_PROVEN} where it may be 0; of "
+            "several pools, each by its requests",
         )
 
     def warnings(self) -> Iterator[str]:
