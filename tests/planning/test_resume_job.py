@@ -19,7 +19,7 @@ from store import Store
 from tests.planning.simulated import Watched, count, question, sizes, sketch, trace, tried
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.own_workers]
 
 
 PATIENCE = 60.0
@@ -95,10 +95,10 @@ async def test_a_cancelled_simulation_and_a_cancelled_verification_go_on(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
     asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
-    await interrupted(store, asyncio.create_task(simulate(sketch(2), asked, store=store, pool=workers)), 4)
+    await interrupted(store, asyncio.create_task(simulate(sketch(2), asked, store=store, pool=workers)), 2)
     answer = await resume_job(store, "last", pool=workers)
     assert (answer.verdict, store.is_finished("last")) == ("pass", True)
-    await interrupted(store, asyncio.create_task(verify(store, "last", seed=2, pool=workers)), 4)
+    await interrupted(store, asyncio.create_task(verify(store, "last", seed=2, pool=workers)), 2)
     assert store.plan("last") == answer
     proved = await resume_job(store, "last", pool=workers)
     assert proved.answer is not None

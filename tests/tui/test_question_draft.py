@@ -42,7 +42,7 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free -= {"expert-parallel"} if "parallel" in free else set()  # which searches it
     form = draw(st.sampled_from(FORMS))
     free = _of_bounds(_of_failures(free), form)
-    free -= {"confidence"} if "concurrency" in form else set()  # its rate is another at other speeds
+    free -= {"confidence", "prefix-cache"} if "concurrency" in form else set()  # another rate at other speeds; no order
     names = (*lengths, *form, *limits, *free)
     return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
 
