@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast
 
 from fleettui.domain import checks
+from fleettui.domain.checks import Range
 from fleettui.domain.registry import Registry
 from fleettui.errors import InputError
 
@@ -70,34 +71,56 @@ E2E = Metric(
 ALWAYS = (TTFT, TPOT, E2E)
 """Those that every pool's figures hold at the SLO's percentile, limited or not."""
 METRICS: Registry[Metric] = Registry("latency", *ALWAYS)
+INTERACTIVE, BATCH = "interactive", "batch"
+"""The class that is served first, and the one behind it, whose name stands before those of its latencies."""
+ClassShare = Annotated[
+    float, Range(what="leaves a class without requests", accepted="a share from 1% to 99%", low=0.01, high=0.99)
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latency:
-    """A metric at a percentile, a share of a pool's requests; None is the percentile of the SLO."""
+    """A metric at a percentile, a share of a pool's requests; None is the percentile of the SLO.
+
+    Of requests of two classes it is that of the interactive ones, or of class `batch`.
+    """
 
     metric: str
     percentile: float | None = None
+    batch: bool = False
 
     @classmethod
     def named(cls, name: str) -> Latency:
         """Return the latency with this `name`; raises UnknownNameError, and InputError for what is no percentile."""
-        metric, dot, rank = name.partition(".p")
+        batch = name.startswith(f"{BATCH}.")
+        metric, dot, rank = name.removeprefix(f"{BATCH}.").partition(".p")
         METRICS.named(metric)
         if dot and not _RANK.fullmatch(rank):
             raise InputError("this is no percentile", value=name, accepted="a latency such as ttft.p50 or e2e.p99.9")
-        return Latency(metric=metric, percentile=float(Fraction(rank) / 100) if dot else None)
+        return Latency(metric=metric, percentile=float(Fraction(rank) / 100) if dot else None, batch=batch)
 
     @property
     def name(self) -> str:
-        """What is typed: ttft, or ttft.p50 at a percentile of its own."""
-        return self.metric if self.percentile is None else f"{self.metric}.p{self.percentile * 100:.12g}"
+        """What is typed: ttft, or ttft.p50 at a percentile of its own; batch.ttft of class batch."""
+        of_all = self.metric if self.percentile is None else f"{self.metric}.p{self.percentile * 100:.12g}"
+        return f"{BATCH}.{of_all}" if self.batch else of_all
 
     @property
     def label(self) -> str:
-        """What stands in a sentence: TTFT, or P50 TTFT at a percentile of its own."""
-        label = METRICS.named(self.metric).label
+        """What stands in a sentence: TTFT, or P50 TTFT at a percentile of its own; batch TTFT of class batch."""
+        label = self.told
         return label if self.percentile is None else f"P{self.percentile * 100:.12g} {label}"
+
+    @property
+    def told(self) -> str:
+        """What stands in a sentence without its percentile: TTFT, or batch TTFT."""
+        label = METRICS.named(self.metric).label
+        return f"{BATCH} {label}" if self.batch else label
+
+    @property
+    def is_further(self) -> bool:
+        """Whether it is told among further ones: at a percentile of its own, or of class batch."""
+        return self.batch or self.percentile is not None
 
     @property
     def column(self) -> str:
@@ -109,7 +132,7 @@ class Latency:
 
         It is `missing` of a pool that was looked at without a limit on this latency.
         """
-        if self.percentile is None:
+        if not self.is_further:
             return cast(Value, getattr(pool, self.metric))
         return dict(further).get(self.name, missing)
 
@@ -124,7 +147,7 @@ class Limit(Latency):
     def of(cls, name: str, seconds: float) -> Limit:
         """Return the limit on the latency with this name."""
         latency = Latency.named(name)
-        return Limit(metric=latency.metric, percentile=latency.percentile, seconds=seconds)
+        return Limit(metric=latency.metric, percentile=latency.percentile, batch=latency.batch, seconds=seconds)
 
     def __post_init__(self) -> None:
         checks.positive(f"SLO on {self.name}", self.seconds)

@@ -121,6 +121,18 @@ def of_bounds(asked: Question) -> None:
         )
 
 
+def of_classes(asked: Question) -> None:
+    """Raise InputError for a limit of class batch where no request is of that class."""
+    lone = next((one for one in asked.slo.own() if one.batch), None)
+    if lone is not None and asked.batch_share is None:
+        raise InputError(
+            "no request is of class batch",
+            where="--limit",
+            value=lone.name,
+            remedy="add --batch-share 30%, or leave the limit out",
+        )
+
+
 def of_parallel(asked: Question) -> None:
     """Raise InputError where it is both said and searched how experts are divided."""
     if asked.parallel is not None and asked.expert_parallel:

@@ -15,7 +15,7 @@ from fleettui.domain.engine_settings import PromptSteps
 from fleettui.domain.failures import FailingUnit, Failures, Rack
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
-from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
+from fleettui.domain.limit import ALWAYS, E2E, ClassShare, Latency, Limit
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.offers import PriceTerms
 from fleettui.domain.prefixes import PrefixRecord
@@ -120,8 +120,9 @@ class DerivedDemand:
 class Slo:
     """Latency limits in seconds; `percentile` is the share of a pool's requests that must stay within each.
 
-    `further` are (name, seconds) of limits at percentiles of their own, such as ttft.p50. A plan needs at least one
-    limit; a fleet that is only looked at needs none.
+    `further` are (name, seconds) of limits at percentiles of their own, such as ttft.p50, and of those of class batch,
+    such as batch.ttft; all others are the interactive class's where there are two. A plan needs at least one limit; a
+    fleet that is only looked at needs none.
     """
 
     ttft: float | None = None
@@ -133,8 +134,8 @@ class Slo:
     def __post_init__(self) -> None:
         checks.open_share("percentile", self.percentile)
         limits = self.limits()
-        own = [one.name for one in self.own() if one.percentile is not None]
-        taken = {(one.metric, self.share(one)) for one in limits}
+        own = [one.name for one in self.own() if one.is_further]
+        taken = {(one.metric, one.batch, self.share(one)) for one in limits}
         if own != [name for name, _ in self.further] or len(taken) < len(limits):
             raise InputError(
                 "a limit stands twice or has no percentile of its own",
@@ -155,18 +156,20 @@ class Slo:
         return (*self.shared(), *self.own())
 
     def own(self) -> tuple[Limit, ...]:
-        """Return the limits at percentiles of their own."""
+        """Return the limits at percentiles of their own, and those of class batch."""
         return tuple(Limit.of(name, seconds) for name, seconds in self.further)
 
-    def shared(self) -> tuple[Limit, ...]:
-        """Return the limits at the SLO's percentile: those that a single request keeps or breaks."""
+    def shared(self, *, batch: bool = False) -> tuple[Limit, ...]:
+        """Return the limits at the SLO's percentile, for class `batch` its own: what one request keeps or breaks."""
+        if batch:
+            return tuple(one for one in self.own() if one.batch and one.percentile is None)
         values = ((metric.name, getattr(self, metric.name)) for metric in ALWAYS)
         return tuple(Limit(metric=name, seconds=seconds) for name, seconds in values if seconds is not None)
 
     def latencies(self) -> tuple[Latency, ...]:
         """Return the latencies that a wide table shows: TTFT, TPOT, E2E where it has a limit, and the further ones."""
         shared = (metric.latency for metric in ALWAYS if metric is not E2E or self.e2e is not None)
-        return tuple({(one.metric, self.share(one)): one for one in (*shared, *self.own())}.values())
+        return tuple({(one.metric, one.batch, self.share(one)): one for one in (*shared, *self.own())}.values())
 
     def limit_on(self, latency: Latency) -> float | None:
         """Return the seconds that a latency may take, None where it has no limit."""
@@ -178,7 +181,7 @@ class Slo:
 
     def moved(self, limit: Limit, seconds: float | None) -> Slo:
         """Return the SLO with one of its limits at other seconds, or without it."""
-        if limit.percentile is None:
+        if not limit.is_further:
             shared: dict[str, Any] = {limit.metric: seconds}
             return replace(self, **shared)
         moved = ((name, seconds if name == limit.name else most) for name, most in self.further)
@@ -213,7 +216,8 @@ class Question:
     of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process, with its parameter: gamma:cv=2.
     `bounds` are those of a request's stay. With `prefix_cache` replicas keep the prefixes that they computed. `record`
     is what the workload's times show, where that process rests on them, `prefixes` what its prompts share: they are set
-    where a question is worked on, and none that was asked has one. `name` is outside the digest.
+    where a question is worked on, and none that was asked has one. A share `batch_share` of the requests is of class
+    batch, which waits behind the interactive others. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -282,6 +286,7 @@ class Question:
     arrivals: str = "poisson"
     record: ArrivalRecord | None = later(None)
     prefixes: PrefixRecord | None = later(None)
+    batch_share: ClassShare | None = later(None)
     preset: Preset = "recommended"
     verify: bool = True
     precision: OpenShare = 0.05
@@ -302,6 +307,7 @@ class Question:
             )
         question_checks.of_failures(self)
         question_checks.of_bounds(self)
+        question_checks.of_classes(self)
         question_checks.of_power_cap(self)
         if self.confidence is not None:
             question_checks.of_confidence(self.confidence, self.demand.form, self.preset)

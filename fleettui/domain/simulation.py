@@ -33,7 +33,8 @@ class Traffic:
     many clients, each of which thinks for an exponential time of mean `think` after an answer; then only the
     ratios of the pools' arrival rates count. Without it they are those of the process `arrivals`, which may rest on
     what the workload's times show, its `record`. `bounds` are those of a request's stay. With `prefixes` the requests
-    are theirs, in their order, replicas keep what they computed, and `prefix_hit` is but an estimate.
+    are theirs, in their order, replicas keep what they computed, and `prefix_hit` is but an estimate. A share
+    `batch_share` of the requests is of class batch, which waits behind the others, the interactive ones.
     """
 
     pools: tuple[PoolTraffic, ...]
@@ -44,6 +45,7 @@ class Traffic:
     record: ArrivalRecord | None = later(None)
     bounds: Bounds = later(Bounds())
     prefixes: PrefixRecord | None = later(None)
+    batch_share: float = later(0.0)
 
     @property
     def rate(self) -> float:
@@ -99,7 +101,8 @@ class PoolRun:
     over full-batch capacity, `batch` the mean active sequences of a replica over time, `mfu` arithmetic over the
     datasheet's peak (None where the hardware is unknown), `preemptions` the times a sequence lost its blocks,
     `duration` the measured seconds. `spilled` are those of the offered that have the lengths of another pool, `hit` is
-    the share of prompt tokens that was found where prefixes are cached.
+    the share of prompt tokens that was found where prefixes are cached. Where some requests are of class batch,
+    latencies are the interactive ones', those of class batch are among the `further`, and `attainments` are by class.
     """
 
     name: str
@@ -126,6 +129,7 @@ class PoolRun:
     over_offered: tuple[tuple[str, float | None], ...] = later(())
     spilled: int = later(0)
     hit: float | None = later(None)
+    attainments: tuple[tuple[str, float], ...] = later(())
 
     @property
     def missed(self) -> int:

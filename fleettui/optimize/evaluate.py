@@ -212,8 +212,16 @@ class Scorer:
 
     def _attainment(self, load: PoolLoad) -> float:
         """Return the least share of requests that keep every limit at the SLO's percentile: misses may not overlap."""
-        limits = sorted(self.question.slo.shared(), key=lambda one: FORMULAS[one.metric].cheap)
-        return max(0.0, 1.0 - sum(float(FORMULAS[one.metric].exceeded(load, one.seconds)[0]) for one in limits))
+        share = self.question.batch_share
+        if share is None:
+            return self._kept(load, batch=False)
+        return (1.0 - share) * self._kept(load, batch=False) + share * self._kept(load, batch=True)
+
+    def _kept(self, load: PoolLoad, *, batch: bool) -> float:
+        """Return that share of one class."""
+        own = load.of_class(batch=batch)
+        limits = sorted(self.question.slo.shared(batch=batch), key=lambda one: FORMULAS[one.metric].cheap)
+        return max(0.0, 1.0 - sum(float(FORMULAS[one.metric].exceeded(own, one.seconds)[0]) for one in limits))
 
 
 def candidate_of(

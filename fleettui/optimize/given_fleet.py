@@ -94,6 +94,7 @@ def score(
         record=question.record,
         bounds=question.bounds,
         prefixes=question.prefixes,
+        batch_share=question.batch_share or 0.0,
     )
     broken = broken_constraints(candidate, question, profiles)
     return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic)

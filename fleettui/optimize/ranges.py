@@ -16,6 +16,7 @@ from fleettui.hardware.step_cost import affine
 from fleettui.hardware.table_cost import TableLines
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.bursts import Bursts
+from fleettui.queueing.classes import Classes
 from fleettui.queueing.compression import Moved
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable
@@ -111,7 +112,7 @@ class Demanded:
 
     `table` holds the simple rows. `longest` are tokens, 0 where a range is empty. `compressible` is the share of
     requests that can be compressed, `one_queue` whether a pool's replicas serve one queue, `bursts` how requests come
-    where not as Poisson's.
+    where not as Poisson's, `classes` their classes where there are two.
     """
 
     rate: float
@@ -124,6 +125,7 @@ class Demanded:
     longest: FloatArray
     table: RangeTable
     bursts: Bursts | None = None
+    classes: Classes | None = None
 
     @classmethod
     def of(
@@ -137,6 +139,7 @@ class Demanded:
         compressible: float = 1.0,
         one_queue: bool = True,
         bursts: Bursts | None = None,
+        classes: Classes | None = None,
     ) -> Demanded:
         """Cut `atoms`, arriving at `rate` per second, into `ranges`."""
         requests = RequestTable.of(atoms, chunk=chunk, prefix_hit=prefix_hit)
@@ -161,6 +164,7 @@ class Demanded:
             longest=np.where((ranges.gamma > 1.0) & (ranges.up_to < ranges.up_to[0]), ranges.up_to, longest),
             table=RangeTable.of(requests, ranges.above[simple], ranges.up_to[simple]),
             bursts=bursts,
+            classes=classes,
         )
 
     def load(self, service: Service, rows: IntArray, replicas: FloatArray) -> PoolLoad:
@@ -169,7 +173,7 @@ class Demanded:
         table = self.table
         if len(rows) and rows.max() >= self.ranges.simple:
             table, rows = self._own_table(rows), np.arange(len(rows))
-        return PoolLoad(table, rows, service, rate, replicas, self.one_queue, self.bursts)
+        return PoolLoad(table, rows, service, rate, replicas, self.one_queue, self.bursts, self.classes)
 
     def _own_table(self, rows: IntArray) -> RangeTable:
         """Return a table of `rows` alone."""
@@ -200,9 +204,15 @@ def demanded_of(question: Question, slices: Slices, ranges: Ranges, token_budget
             compressible=question.compressible,
             one_queue=ROUTERS.named(question.router).one_queue,
             bursts=bursts_of(question, rate),
+            classes=classes_of(question),
         )
         for rate, atoms in slices
     ]
+
+
+def classes_of(question: Question) -> Classes | None:
+    """Return the classes of the question's requests, None where there is one alone."""
+    return None if question.batch_share is None else Classes(question.batch_share)
 
 
 def bursts_of(question: Question, rate: float) -> Bursts | None:

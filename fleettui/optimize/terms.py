@@ -53,11 +53,13 @@ class Terms:
 
     def percentile(self, load: PoolLoad, latency: Latency) -> FloatArray:
         """Return a latency by its metric's formula, corrected, seconds per row."""
-        return FORMULAS[latency.metric].percentile(load, self.beyond(latency)) * self._ratios(load, latency)
+        own = load.of_class(batch=latency.batch)
+        return FORMULAS[latency.metric].percentile(own, self.beyond(latency)) * self._ratios(load, latency)
 
     def within(self, load: PoolLoad, limit: Limit) -> np.ndarray:
         """Return, per row, whether one of the limits holds."""
-        return FORMULAS[limit.metric].within(load, limit.seconds / self._ratios(load, limit), self.beyond(limit))
+        own, seconds = load.of_class(batch=limit.batch), limit.seconds / self._ratios(load, limit)
+        return FORMULAS[limit.metric].within(own, seconds, self.beyond(limit))
 
     def _ratios(self, load: PoolLoad, latency: Latency) -> FloatArray | float:
         """Return what the formula of a latency is corrected by, per row where that differs."""

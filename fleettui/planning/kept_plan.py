@@ -84,6 +84,7 @@ class KeptPlan:
         self.check_open_loop(closed)
         self.check_no_prefix_cache()
         self.check_unbounded(bounded)
+        self.check_one_class()
         self.check_pools_apart(best.fleet, apart)
         if self.question.arrivals == "replay":
             raise InputError(
@@ -129,6 +130,15 @@ class KeptPlan:
                 "the plan's replicas keep prefixes, and here none do",
                 where=f"plan {self.handle}: prefix-cache",
                 remedy="plan with the share of hits that its simulation found: --prefix-hit 40%",
+            )
+
+    def check_one_class(self) -> None:
+        """Raise InputError for a plan with requests of class batch, which its own simulation alone knows."""
+        if self.question.batch_share is not None:
+            raise InputError(
+                "some of the plan's requests wait behind the others, and here all are of one class",
+                where=f"plan {self.handle}: batch-share",
+                remedy="plan without --batch-share, and without limits of class batch",
             )
 
     def check_no_paper(self, what: str) -> None:

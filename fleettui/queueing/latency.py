@@ -12,6 +12,7 @@ from scipy import special
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.batching import Occupancy, occupancy
 from fleettui.queueing.bursts import Bursts, Excess, peakedness
+from fleettui.queueing.classes import Classes
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.service import Service
@@ -24,7 +25,8 @@ class PoolLoad:
     """Rows of pools: row i serves the requests of range `rows[i]` with replicas[i] replicas; arrays of shape (rows,).
 
     `arrival_rate` is that of the row's own requests, per second. The replicas serve `one_queue`, or each gets a stream
-    of its own. Requests come as Poisson's, unless they are a part of those that come in `bursts`.
+    of its own. Requests come as Poisson's, unless they are a part of those that come in `bursts`. Of `classes` the
+    waits are those of one.
     """
 
     ranges: RangeTable
@@ -34,6 +36,7 @@ class PoolLoad:
     replicas: FloatArray
     one_queue: bool = True
     bursts: Bursts | None = None
+    classes: Classes | None = None
 
     @property
     def excess(self) -> Excess | None:
@@ -67,14 +70,17 @@ class PoolLoad:
         """The wait for a place in the batch: a server at full-batch service per place of the queue's replicas."""
         m, s, o = self.moments, self.service, self.occupancy
         scv = m.work_scv(s.base, s.concurrency * s.per_context, s.concurrency * s.per_prompt)
-        return WaitTail.of(s.concurrency * self.sharing, o.utilization, m.steps * o.full_step, scv, self.excess)
+        tail = WaitTail.of(s.concurrency * self.sharing, o.utilization, m.steps * o.full_step, scv, self.excess)
+        return tail if self.classes is None else tail.faster(self.classes.pace(o.utilization))
 
     @cached_property
     def prefill(self) -> WaitTail:
         """The wait for prefill: one server a replica, service P·uncached."""
         m = self.moments
         mean = self.service.per_prompt * m.uncached
-        return WaitTail.of(self.sharing, self.occupancy.prefill_share, mean, m.uncached_scv, self.excess)
+        share = self.occupancy.prefill_share
+        tail = WaitTail.of(self.sharing, share, mean, m.uncached_scv, self.excess)
+        return tail if self.classes is None else tail.faster(self.classes.pace(share))
 
     @cached_property
     def really_waits(self) -> FloatArray:
@@ -98,6 +104,12 @@ class PoolLoad:
             arrival_rate=self.arrival_rate[index],
             replicas=self.replicas[index],
         )
+
+    def of_class(self, *, batch: bool) -> PoolLoad:
+        """Return the load whose waits are those of class `batch`, or of the interactive one; itself without classes."""
+        if self.classes is None or self.classes.batch == batch:
+            return self
+        return replace(self, classes=replace(self.classes, batch=batch))
 
     def resized(self, replicas: FloatArray) -> PoolLoad:
         """Return the same rows with other replica counts."""

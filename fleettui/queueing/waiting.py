@@ -83,6 +83,10 @@ class WaitTail:
             rate = np.where(service > 0, c * np.maximum(1.0 - rho, 0.0) / (service * factor), np.inf)
         return cls(probability, rate)
 
+    def faster(self, pace: FloatArray) -> WaitTail:
+        """Return the tail that falls so many times as fast."""
+        return WaitTail(self.probability, self.rate * pace)
+
     def percentile(self, exceeded: float) -> FloatArray:
         """Return t with P(wait > t) = `exceeded`, 0 where fewer wait at all, infinite where the queue grows.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
-from fleettui.reports import bounds_text, fleet_text, units
+from fleettui.reports import bounds_text, classes_text, fleet_text, units
 from fleettui.reports.burst_text import burst_page, failures_page
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.compression_text import compression_items
@@ -69,7 +69,8 @@ def routing_text(
         figure("replicas", lambda row: row.pool.replicas, units.count),
         figure("GPUs", lambda row: row.pool.gpus, units.count),
     )
-    pools_part: list[Item] = [table(columns, known_best(candidate), note=bounds_text.seen_of(candidate))]
+    seen = "; ".join(filter(None, (bounds_text.seen_of(candidate), classes_text.seen_of(candidate))))
+    pools_part: list[Item] = [table(columns, known_best(candidate), note=seen)]
     compression = compression_items(candidate.fleet, question, reasons)
     first: list[Sequence[Item]] = [[sentence], pools_part, *([one] for one in compression)]
     played: list[Sequence[Item]] = [[PLAYABLE]]

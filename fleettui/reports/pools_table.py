@@ -13,7 +13,7 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question, Slo
-from fleettui.reports import bounds_text, fleet_text, prefix_text, redundancy_text, units
+from fleettui.reports import bounds_text, classes_text, fleet_text, prefix_text, redundancy_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import Table
 from fleettui.reports.text_page import Item
@@ -98,7 +98,8 @@ def pools_table(candidate: Candidate, question: Question) -> Table:
 def known_table(candidate: Candidate, question: Question) -> Table:
     """Return the same with the figures as they are known best, without where the pools divide."""
     latencies = [latency(one, question.slo) for one in fleet_text.latencies(question.slo)]
-    note = "; ".join(filter(None, (redundancy_text.key(candidate.fleet.pools), bounds_text.seen_of(candidate))))
+    told = [redundancy_text.key(candidate.fleet.pools), bounds_text.seen_of(candidate), classes_text.seen_of(candidate)]
+    note = "; ".join(filter(None, told))
     return table((NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY), known_best(candidate), note=note)
 
 
@@ -147,6 +148,6 @@ def _caches(pools: Sequence[Pool], question: Question) -> list[str]:
 def _losses(seen: Evidence) -> str:
     """Return what was found in caches, what was turned away and what lost its place there, where there was any."""
     preempted = [f"{pool.name} {pool.preemptions:.3g}" for pool in seen.pools if pool.preemptions]
-    parts = [prefix_text.hits(seen.pools), bounds_text.losses(seen.pools)]
+    parts = [prefix_text.hits(seen.pools), bounds_text.losses(seen.pools), classes_text.classes(seen.pools)]
     parts.append(f"preemptions per 1,000 requests: {', '.join(preempted)}" if preempted else "")
     return "; ".join(filter(None, parts))

@@ -46,9 +46,42 @@ def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: 
     preempted = False
     phase = -replica.done & 15
     while phases[phase] > replica.free:
-        preempt(pool, replica, slots, keys, phases, requests, cache, replica.last)
+        place = victim(pool, replica, slots, requests)
+        preempt(pool, replica, slots, keys, phases, requests, cache, place)
         preempted = True
     take(replica, cache, phases[phase])
+    return preempted
+
+
+@part
+def victim(pool: Any, replica: Any, slots: Any, requests: Any) -> int:
+    """Return the slot of the sequence that gives way first: the last admitted of class batch, or else of all."""
+    place = replica.last
+    if pool.classed:
+        while place >= 0 and not requests[slots[place].request].batch:
+            place = slots[place].before
+    return int(replica.last if place < 0 else place)
+
+
+@part
+def make_room(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any) -> bool:
+    """Preempt sequences of class batch until an interactive prompt that was cut finds the blocks of its next step.
+
+    They are those that remain when every decode beside it has its own. True if that took preemption.
+    """
+    slot = slots[replica.partial]
+    preempted = False
+    while not requests[slot.request].batch:
+        beside = 0 if pool.alone else replica.decodes
+        tokens = min(slot.target - slot.computed, pool.budget - beside)
+        needed = blocks_of(slot.computed + tokens) - blocks_of(slot.computed)
+        if not pool.alone:
+            needed += phases[-replica.done & 15]
+        place = victim(pool, replica, slots, requests)
+        if needed <= replica.free or not requests[slots[place].request].batch:
+            break
+        preempt(pool, replica, slots, keys, phases, requests, cache, place)
+        preempted = True
     return preempted
 
 
@@ -193,9 +226,9 @@ def vacate(replica: Any, slots: Any, place: int) -> None:
 
 @part
 def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any, place: int) -> None:
-    """Send the sequence at a slot back to the head of the queue, to compute its prompt and output so far again.
+    """Send the sequence at a slot back to the head of its class in the queue, to compute all that it had again.
 
-    That is the one admitted last, or the prompt that was cut and finds no blocks: the last too, since it took what was
+    That is the `victim`, or the prompt that was cut and finds no blocks: the last admitted too, since it took what was
     left of the budget, unless a cache landed meanwhile.
     """
     slot = slots[place]
@@ -210,8 +243,20 @@ def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, request
         replica.keys -= 1
         request.generated = request.output - (slot.ends - replica.done)
         leave_decode(replica, slots, phases, cache, place)
-    request.next = replica.head
-    if replica.head < 0:
-        replica.tail = index
-    replica.head = index
+    before, after = -1, replica.head
+    while after >= 0 and request.batch and not requests[after].batch:
+        before, after = after, requests[after].next
+    queue(replica, requests, index, before, after)
     pool.preempted += 1
+
+
+@part
+def queue(replica: Any, requests: Any, index: int, before: int, after: int) -> None:
+    """Put request `index` into the queue between two that are neighbours there, -1 where there is none."""
+    requests[index].next = after
+    if after < 0:
+        replica.tail = index
+    if before < 0:
+        replica.head = index
+    else:
+        requests[before].next = index

@@ -27,7 +27,7 @@ Whole = NDArray[np.int32]
 BELOW_ONE = float(np.nextafter(1.0, 0.0))
 SPARE = 1.1
 """How many more requests than expected are drawn of a stream, of which a pool gets a part."""
-PURPOSES = ("arrivals", "lengths", "rounding", "ties", "thinking", "pools", "retries", "prefixes")
+PURPOSES = ("arrivals", "lengths", "rounding", "ties", "thinking", "pools", "retries", "prefixes", "classes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,8 @@ class Draws:
 
     `arrivals` are seconds from the start, None for a closed loop of `clients` clients; `thinking` is what a client
     waits after request i. With `prefixes` every replica keeps what it computed, and `cached` are results. `jitter`, of
-    shape (requests, retries), spreads the times at which requests come again.
+    shape (requests, retries), spreads the times at which requests come again. `batch` are those of class batch, None
+    where there are no classes.
     """
 
     prompt: Whole
@@ -49,6 +50,7 @@ class Draws:
     thinking: Floats
     prefixes: Prefixes | None = None
     jitter: Floats | None = None
+    batch: NDArray[np.bool_] | None = None
 
     @property
     def requests(self) -> int:
@@ -80,6 +82,7 @@ def drawn(traffic: Traffic, place: int, requests: int, *, seed: int, index: int)
     )
     if retries is not None:
         found = replace(found, jitter=stream(seed, index, place, "retries").random((requests, retries)))
+    found = replace(found, batch=classes(traffic, place, requests, seed=seed, index=index))
     if traffic.prefixes is None:
         return found
     assert pool.lengths is not None, "which requests of the trace a pool is sent"
@@ -97,6 +100,14 @@ def drawn(traffic: Traffic, place: int, requests: int, *, seed: int, index: int)
         cached=np.zeros(requests, np.int32),
         prefixes=played.prefixes,
     )
+
+
+def classes(traffic: Traffic, place: int, requests: int, *, seed: int, index: int) -> NDArray[np.bool_] | None:
+    """Return which of a part's requests are of class batch, None where the traffic has no classes."""
+    if not traffic.batch_share:
+        return None
+    found: NDArray[np.bool_] = stream(seed, index, place, "classes").random(requests) < traffic.batch_share
+    return found
 
 
 def open_draws(
@@ -151,6 +162,7 @@ def pools_drawn(traffic: Traffic, *, requests: int, seed: int, index: int, arriv
         own = np.flatnonzero(chosen == place)
         lengths[:, own] = _lengths(pool.atoms, traffic.prefix_hit, len(own), (seed, index, place))
     return Draws(
+        batch=classes(traffic, 0, requests, seed=seed, index=index),
         prompt=lengths[0],
         cached=lengths[1],
         output=lengths[2],

@@ -47,6 +47,7 @@ def _laid_over(traffic: Traffic, *, requests: int, seed: int, index: int) -> Dra
     order = np.argsort(every, kind="stable")[:requests]
     pool = np.repeat(np.arange(len(own), dtype=np.int32), counts)[order]
     jitter = [one.jitter for one in own if one.jitter is not None]
+    batch = [one.batch for one in own if one.batch is not None]
     return Draws(
         prompt=np.concatenate([one.prompt for one in own])[order],
         cached=np.concatenate([one.cached for one in own])[order],
@@ -56,6 +57,7 @@ def _laid_over(traffic: Traffic, *, requests: int, seed: int, index: int) -> Dra
         arrivals=every[order],
         thinking=np.zeros(0),
         jitter=np.concatenate(jitter)[order] if jitter else None,
+        batch=np.concatenate(batch)[order] if batch else None,
     )
 
 

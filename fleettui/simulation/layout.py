@@ -160,7 +160,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
     assert bounds is None or draws.arrivals is not None, "the clients of a closed loop wait for their answers"
     return State(
         requests=_requests(draws),
-        pools=_pools(engines, levels),
+        pools=_pools(engines, levels, draws.batch is not None),
         replicas=records,
         seen=records.copy() if looks else None,
         slots=_slots(replicas, places),
@@ -196,6 +196,8 @@ def _requests(draws: Draws) -> Records:
         requests[name] = np.nan
     for name in ("prompt", "cached", "output", "pool", "tie"):
         requests[name] = getattr(draws, name)
+    if draws.batch is not None:
+        requests["batch"] = draws.batch
     requests["next"] = -1
     return requests
 
@@ -207,7 +209,7 @@ OF_ENGINE = (
 """What a pool's record has as it stands in its engine."""
 
 
-def _pools(engines: Sequence[Engine], levels: int) -> Records:
+def _pools(engines: Sequence[Engine], levels: int, classed: bool) -> Records:
     pools = np.zeros(len(engines), POOL)
     for name in OF_ENGINE:
         pools[name] = [getattr(engine, name) for engine in engines]
@@ -221,6 +223,7 @@ def _pools(engines: Sequence[Engine], levels: int) -> Records:
     pools["scheduler"] = [SCHEDULERS.code(engine.scheduler) for engine in engines]
     pools["full"] = [engine.full or engine.places for engine in engines]
     pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]
+    pools["classed"] = classed
     pools["levels"] = np.arange(len(engines)) * levels
     return pools
 

@@ -29,6 +29,8 @@ MEMORIES = 100.0
 HORIZON = 1_000.0
 """Measured time in relaxation times."""
 FEWEST = 20_000
+FEWEST_OF_CLASS = 5_000
+"""Requests of each class that are measured, where there are two, unless all would be more than ENOUGH."""
 SERVICES = 100.0
 """Measured time in mean service times, up to ENOUGH requests."""
 ENOUGH = 500_000
@@ -94,7 +96,7 @@ class Queue:
     remembers itself for `memory` seconds.
 
     No request stays for more than the `longest` seconds, about, where its stay is bounded. Its caches of prefixes
-    are full after `filling` seconds.
+    are full after `filling` seconds. `fewest` requests are measured at least.
     Where its replicas serve no common queue, c is what one of them has; λ is the pool's all the same.
     """
 
@@ -108,6 +110,7 @@ class Queue:
     memory: float
     longest: float = math.inf
     filling: float = 0.0
+    fewest: float = FEWEST
 
     @classmethod
     def of(cls, pool: Pool, own: PoolTraffic, traffic: Traffic, *, one_queue: bool) -> Queue:
@@ -132,6 +135,7 @@ class Queue:
             utilization=float(found.utilization),
             arrival_rate=own.arrival_rate,
             filling=_filling(pool, own, traffic),
+            fewest=_fewest(traffic.batch_share),
             longest=_longest(traffic.bounds, float(moments.steps * found.full_step), pool.concurrency),
         )
 
@@ -145,6 +149,12 @@ class Queue:
     @property
     def _relaxation(self) -> float:
         return self.service * (self.gaps + self.scv) / (self.servers * (1.0 - self.utilization) ** 2)
+
+
+def _fewest(batch_share: float) -> float:
+    """Return the fewest requests that are measured, where a share of them is of class batch."""
+    rarer = min(batch_share, 1.0 - batch_share)
+    return max(FEWEST, min(FEWEST_OF_CLASS / rarer, ENOUGH)) if rarer else FEWEST
 
 
 def _filling(pool: Pool, own: PoolTraffic, traffic: Traffic) -> float:
@@ -257,7 +267,7 @@ def _length(queue: Queue, tau: float) -> PoolLength:
     served = rate * queue.service
     remembered = MEMORIES * queue.memory * rate
     warm_up = max(FILLS * served + FIRST, WARM_UP * tau * rate, remembered / 10.0, queue.filling * rate)
-    measured = max(HORIZON * tau * rate, FEWEST, min(SERVICES * served, ENOUGH), remembered)
+    measured = max(HORIZON * tau * rate, queue.fewest, min(SERVICES * served, ENOUGH), remembered)
     return PoolLength(warm_up=_whole(warm_up), measured=_whole(measured), relaxation=tau)
 
 

@@ -18,6 +18,7 @@ from fleettui.domain.simulation import PoolRun, PoolTraffic
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import affine
 from fleettui.queueing.moments import RequestTable
+from fleettui.simulation.classes import attainments, further
 from fleettui.simulation.histogram import histogram
 
 Floats = NDArray[np.float64]
@@ -27,10 +28,14 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latencies:
-    """Seconds per measured request: the wait, and by name each metric, NaN for a request that does not have it."""
+    """Seconds per measured request: the wait, and by name each metric, NaN for a request that does not have it.
+
+    `batch` says which requests are of class batch.
+    """
 
     wait: Floats
     metrics: Mapping[str, Floats]
+    batch: NDArray[np.bool_]
 
     @classmethod
     def of(cls, requests: Any, front_end: float = 0.0) -> Latencies:
@@ -44,7 +49,22 @@ class Latencies:
         return cls(
             wait=np.where(np.isfinite(requests["finish"]), requests["admitted"] - requests["arrival"], np.nan),
             metrics={name: np.where(np.isfinite(values), values, np.nan) for name, values in found.items()},
+            batch=np.asarray(requests["batch"]),
         )
+
+    def of_class(self, *, batch: bool) -> Latencies:
+        """Return those of the requests of one class: all, where no request is of class batch and its are not wanted."""
+        own = self.batch if batch else ~self.batch
+        return self if own.all() else self._of(own)
+
+    def _of(self, own: NDArray[np.bool_]) -> Latencies:
+        metrics = {name: values[own] for name, values in self.metrics.items()}
+        return Latencies(wait=self.wait[own], metrics=metrics, batch=self.batch[own])
+
+    @property
+    def unserved(self) -> int:
+        """How many requests were not served."""
+        return int((~np.isfinite(self.wait)).sum())
 
     def defined(self, metric: str) -> Floats:
         """Return the seconds of the requests that have a metric."""
@@ -54,12 +74,14 @@ class Latencies:
     def kept(self, slo: Slo) -> NDArray[np.bool_]:
         """Return which requests keep every limit at the SLO's percentile; one without a metric cannot break its limit.
 
-        One that was not served keeps none.
+        Those of class batch have limits of their own. One that was not served keeps none.
         A limit at another percentile is one on all requests together, which none of them keeps alone.
         """
         kept = np.isfinite(self.wait)
         for limit in slo.shared():
-            kept &= ~(self.metrics[limit.metric] > limit.seconds)
+            kept &= ~(self.metrics[limit.metric] > limit.seconds) | self.batch
+        for limit in slo.shared(batch=True):
+            kept &= ~(self.metrics[limit.metric] > limit.seconds) | ~self.batch
         return kept
 
 
@@ -104,7 +126,7 @@ def pool_run(
     """Return what one replication showed of `pool`; `profile` is its hardware, where that is known.
 
     `missed` are the requests that were not served, None where nothing bounds their stay, `spilled` those of another
-    pool's lengths.
+    pool's lengths. Latencies are those of the interactive requests where others are of class batch.
     Raises InputError where a given profile has the hardware do more than its peak; one of our own that does is a bug,
     AssertionError.
     """
@@ -112,7 +134,8 @@ def pool_run(
     prefix_hit = prefix_hit if found is None else found
     offered, gone = len(latencies.wait), missed or Missed()
     unserved = gone.rejected + gone.timed_out
-    ttft, tpot, e2e = (percentile(latencies.defined(metric.name), slo.percentile) for metric in ALWAYS)
+    main, kept = latencies.of_class(batch=False), latencies.kept(slo)
+    ttft, tpot, e2e = (percentile(main.defined(metric.name), slo.percentile) for metric in ALWAYS)
     return PoolRun(
         name=pool.name,
         offered=offered,
@@ -121,17 +144,18 @@ def pool_run(
         ttft=ttft,
         tpot=tpot,
         e2e=e2e,
-        wait=percentile(latencies.wait[np.isfinite(latencies.wait)], slo.percentile) or 0.0,
-        attainment=float(latencies.kept(slo).mean()) if offered else 1.0,
+        wait=percentile(main.wait[np.isfinite(main.wait)], slo.percentile) or 0.0,
+        attainment=float(kept.mean()) if offered else 1.0,
         utilization=utilization(pool, flow),
         batch=flow.rate("active"),
         mfu=None if profile is None else _possible_mfu(pool, profile, traffic, prefix_hit, flow),
         preemptions=int(flow.end["preempted"] - flow.start["preempted"]),
         duration=flow.seconds,
         throughput=flow.rate("completed") * pool.lanes,
-        histograms=tuple(histogram(metric.name, latencies.defined(metric.name)) for metric in METRICS),
+        histograms=tuple(histogram(metric.name, main.defined(metric.name)) for metric in METRICS),
         further=tuple(
-            (limit.name, percentile(latencies.defined(limit.metric), slo.share(limit))) for limit in slo.own()
+            (name, percentile(latencies.of_class(batch=one.batch).defined(one.metric), slo.share(one)))
+            for name, one in further(slo, classed=bool(latencies.batch.any())).items()
         ),
         timed_out=gone.timed_out,
         retried=gone.retried,
@@ -139,9 +163,10 @@ def pool_run(
         spilled=spilled,
         hit=found,
         may_miss=_may_miss(slo) if missed else 0.0,
-        over_offered=tuple((limit.name, _over_offered(latencies, unserved, limit, slo)) for limit in slo.limits())
+        over_offered=tuple((limit.name, _over_offered(latencies, limit, slo)) for limit in slo.limits())
         if unserved
         else (),
+        attainments=attainments(latencies.batch, kept),
     )
 
 
@@ -156,10 +181,10 @@ def _may_miss(slo: Slo) -> float:
     return round(1.0 - max((slo.share(limit) for limit in slo.limits()), default=slo.percentile), 12)
 
 
-def _over_offered(latencies: Latencies, unserved: int, limit: Limit, slo: Slo) -> float | None:
-    """Return a percentile with the `unserved` requests later than all others, None where it is one of theirs."""
-    values = latencies.defined(limit.metric)
-    found = percentile(np.append(values, np.full(unserved, np.inf)), slo.share(limit))
+def _over_offered(latencies: Latencies, limit: Limit, slo: Slo) -> float | None:
+    """Return a percentile with the unserved requests later than all others, None where it is one of theirs."""
+    own = latencies.of_class(batch=limit.batch)
+    found = percentile(np.append(own.defined(limit.metric), np.full(own.unserved, np.inf)), slo.share(limit))
     return found if found is not None and math.isfinite(found) else None
 
 

@@ -24,7 +24,8 @@ REQUEST = np.dtype(
         ("output", "i4"),
         ("generated", "i4"),  # output tokens when it last began to decode, or was preempted
         ("next", "i4"),  # behind it in the queue
-        ("pool", "i4"),
+        ("pool", "i2"),
+        ("batch", "b1"),  # whether it is of class batch, which stands behind interactive ones
         ("tie", "f8"),
     ],
     align=True,
@@ -35,6 +36,7 @@ POOL = np.dtype(
         ("base", "f8"),
         ("per_context", "f8"),
         ("per_prompt", "f8"),
+        ("classed", "b1"),  # whether some of its requests are of class batch
         ("alone", "b1"),  # whether prompts run in steps of their own
         ("curved", "b1"),  # whether its steps are those of its curve
         ("floor", "f8"),  # that prompts add to a step of a curve

@@ -1,7 +1,8 @@
 """One replica's engine, compiled: what its next step holds, how long it takes, what it leaves (model.md §6).
 
 In the order of a vLLM-v1 engine: every decoding sequence gets one token; the prompt that was cut goes on; then, if
-nobody was preempted, waiting requests are admitted by their scheduler's rank while budget, places and blocks last.
+nobody was preempted, waiting requests are admitted while budget, places and blocks last: by class, interactive before
+batch, and then by their scheduler's rank.
 Where prompts run alone, as SGLang has it, whatever there is of them makes a step of its own, in which nobody decodes.
 A decoding sequence's context is its slot's `offset` plus the replica's `done`, so that a step changes no slot. The
 tokens of a step are handed out by an API process, one after the other: a request has its own when all of them are.
@@ -49,7 +50,11 @@ def start(
     While nothing but decoding can happen, the steps up to the next completion or shortage of blocks are one leap. A
     leap of none is a step of prompts alone.
     """
-    preempted = False if pool.alone else batch.grow(pool, replica, slots, keys, phases, requests, cache)
+    preempted = False
+    if pool.classed and replica.partial >= 0:
+        preempted = batch.make_room(pool, replica, slots, keys, phases, requests, cache)
+    if not pool.alone:
+        preempted = batch.grow(pool, replica, slots, keys, phases, requests, cache) or preempted
     prompt, context, attention, gave_way = 0, 0, 0.0, False
     replica.chunks, replica.fresh = 0, 0
     if replica.partial >= 0 or (replica.head >= 0 and not preempted):
@@ -245,8 +250,10 @@ def _hand_out(pool: Any, replica: Any) -> None:
 
 
 @part
-def _is_before(pool: Any, waiting: Any, own: float) -> bool:
-    """Return whether a waiting request is served before one that comes now and ranks `own`."""
+def _is_before(pool: Any, waiting: Any, request: Any, own: float) -> bool:
+    """Return whether a waiting request is served before one that comes now and ranks `own` in its class."""
+    if waiting.batch != request.batch:
+        return bool(request.batch)
     return not math.isnan(waiting.admitted) or rank(pool.scheduler, waiting) <= own
 
 
@@ -254,22 +261,19 @@ def _is_before(pool: Any, waiting: Any, own: float) -> bool:
 def wait(pool: Any, replica: Any, requests: Any, index: int) -> None:
     """Put request `index` into the queue before the first that ranks after it, at the end if the last does not.
 
-    What was preempted stands at the head whatever its rank.
+    What was preempted stands at the head of its class whatever its rank.
     """
-    own = rank(pool.scheduler, requests[index])
-    if replica.head < 0 or _is_before(pool, requests[replica.tail], own):
+    request = requests[index]
+    own = rank(pool.scheduler, request)
+    if replica.head < 0:
+        before, after = -1, -1
+    elif _is_before(pool, requests[replica.tail], request, own):
         before, after = replica.tail, -1
     else:
         before, after = -1, replica.head
-        while _is_before(pool, requests[after], own):
+        while _is_before(pool, requests[after], request, own):
             before, after = after, requests[after].next
-    requests[index].next = after
-    if after < 0:
-        replica.tail = index
-    if replica.head < 0 or before < 0:
-        replica.head = index
-    else:
-        requests[before].next = index
+    batch.queue(replica, requests, index, before, after)
 
 
 @part

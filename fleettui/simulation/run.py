@@ -142,7 +142,9 @@ def replicate(
     return Replication(
         index=index,
         requests=sum(part.requests for part in parts),
-        ttft=mixture_percentile([(part.latencies.metrics["ttft"], part.weight) for part in parts], slo.percentile),
+        ttft=mixture_percentile(
+            [(part.latencies.of_class(batch=False).metrics["ttft"], part.weight) for part in parts], slo.percentile
+        ),
         attainment=sum(part.run.attainment * part.weight for part in parts) / weights,
         pools=tuple(part.run for part in parts),
         digest=digest(*(part.latencies.metrics[name] for part in parts for name in ("ttft", "e2e"))),

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.draws import Draws
@@ -33,6 +35,7 @@ class Request:
     output: int
     pool: int
     tie: float
+    batch: bool = False
     generated: int = 0
     computed: int = 0
     admitted: float = math.nan
@@ -91,18 +94,27 @@ class Replica:
         return self.engine.blocks - self.kept - sum(request.blocks for request in self.running)
 
     def wait(self, request: Request) -> None:
-        """Put a request into the queue before the first that ranks after it and was never admitted, else at the end."""
+        """Put a request into the queue before the first that comes after it, else at the end.
+
+        That is one of a later class, or one of its own that ranks after it and was never admitted.
+        """
         request.due = request.arrival + self.engine.patience
         rank = SCHEDULERS.named(self.engine.scheduler).rank
-        later = (at for at, one in enumerate(self.waiting) if math.isnan(one.admitted) and rank(one) > rank(request))
+
+        def is_later(one: Request) -> bool:
+            if one.batch != request.batch:
+                return one.batch
+            return math.isnan(one.admitted) and rank(one) > rank(request)
+
+        later = (at for at, one in enumerate(self.waiting) if is_later(one))
         self.waiting.insert(next(later, len(self.waiting)), request)
 
     def start(self, now: float) -> None:
         """Compose the step that starts now; `wake` is its end, None when there is nothing to do."""
         e = self.engine
-        ready = [request for request in self.running if request.decodes]
-        self.decoding = [] if e.alone else ready
-        preempted = self._grow()
+        self.decoding = [] if e.alone else self._ready()
+        made_room = self._make_room()
+        preempted = self._grow() or made_room
         self.prefilling, prompt, chunks = [], 0, list[tuple[int, int]]()
         for request in [one for one in self.running if not one.decodes]:
             tokens = min(request.target - request.computed, e.budget - len(self.decoding))
@@ -127,7 +139,7 @@ class Replica:
             prompt += tokens
             chunks.append((tokens, request.computed))
         if e.alone and not chunks:
-            self.decoding = ready
+            self.decoding = self._ready()
             self._grow()
         decoding = sum(one.computed for one in self.decoding)
         context = decoding + sum(one.computed for one in self.prefilling)
@@ -166,11 +178,31 @@ class Replica:
             self.stages[place] = now
         return now
 
+    def _ready(self) -> list[Request]:
+        return [request for request in self.running if request.decodes]
+
+    def _victim(self) -> Request:
+        """Return who gives way first: the latest admitted of class batch, or else of all."""
+        return next((one for one in reversed(self.running) if one.batch), self.running[-1])
+
+    def _make_room(self) -> bool:
+        """Let those of class batch give way while an interactive prompt that was cut finds no blocks to go on."""
+        preempted = False
+        for request in [one for one in self.running if not one.decodes and not one.batch]:
+            while self._victim().batch:
+                tokens = min(request.target - request.computed, self.engine.budget - len(self.decoding))
+                needed = self._missing(request, tokens) + sum(self._missing(one, 1) for one in self.decoding)
+                if needed <= self.free:
+                    break
+                self._preempt(self._victim())
+                preempted = True
+        return preempted
+
     def _grow(self) -> bool:
-        """Cache the token of every decoding sequence; the latest admitted give way while blocks are missing."""
+        """Cache the token of every decoding sequence; victims give way while blocks are missing."""
         preempted = False
         while sum(self._missing(one, 1) for one in self.decoding) > self.free:
-            self._preempt(self.running[-1])
+            self._preempt(self._victim())
             preempted = True
         for request in self.decoding:
             self.cache.take(self._missing(request, 1))
@@ -206,7 +238,8 @@ class Replica:
         self.running.remove(request)
         if request in self.decoding:
             self.decoding.remove(request)
-        self.waiting.appendleft(request)
+        behind = (at for at, one in enumerate(self.waiting) if one.batch >= request.batch)
+        self.waiting.insert(next(behind, len(self.waiting)), request)
 
 
 def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
@@ -267,7 +300,8 @@ def _replicas(engine: Engine, prefixes: Prefixes | None) -> list[Replica]:
 
 def _requests(draws: Draws) -> list[Request]:
     arrivals = [math.nan] * draws.requests if draws.arrivals is None else draws.arrivals.tolist()
-    columns = (draws.prompt, draws.cached, draws.output, draws.pool, draws.tie)
+    batch = np.zeros(draws.requests, np.bool_) if draws.batch is None else draws.batch
+    columns = (draws.prompt, draws.cached, draws.output, draws.pool, draws.tie, batch)
     rows = zip(arrivals, *(column.tolist() for column in columns), strict=True)
     return [Request(index, *row) for index, row in enumerate(rows)]
 

@@ -76,3 +76,29 @@ def test_a_pool_that_was_seen_without_a_limit_has_no_figure_for_it() -> None:
     pool = PoolEvidence(name="all", ttft=Estimate(value=0.4), tpot=Estimate(value=0.03), utilization=0.8, batch=40.0)
     assert pool.at(Limit(metric="ttft", seconds=1.0)).value == 0.4
     assert pool.at(Latency(metric="ttft", percentile=0.5)).value is None
+
+
+CLASSED = Slo(ttft=0.5, further=(("batch.ttft", 60.0), ("batch.ttft.p50", 10.0), ("ttft.p50", 0.2)))
+
+
+@pytest.mark.parametrize("name", ["batch.ttft", "batch.e2e.p99.9"])
+def test_a_latency_of_class_batch_is_found_by_its_name(name: str) -> None:
+    assert Latency.named(name).name == name
+    assert Latency.named(name).batch
+
+
+def test_a_limit_of_class_batch_says_so_and_stands_beside_the_same_of_the_others() -> None:
+    assert [one.label for one in CLASSED.limits()] == ["TTFT", "batch TTFT", "P50 batch TTFT", "P50 TTFT"]
+    assert [one.column for one in CLASSED.own()] == ["batch_ttft", "p50_batch_ttft", "p50_ttft"]
+    assert [one.name for one in CLASSED.shared()] == ["ttft"]
+    assert [one.name for one in CLASSED.shared(batch=True)] == ["batch.ttft"]
+    assert CLASSED.share(Latency.named("batch.ttft")) == 0.99
+    assert CLASSED.moved(CLASSED.own()[0], 30.0).own()[0].seconds == 30.0
+    with pytest.raises(InputError, match="a limit stands twice"):
+        Slo(further=(("batch.ttft", 60.0), ("batch.ttft.p99", 50.0)))
+
+
+def test_a_latency_of_class_batch_is_never_taken_for_that_of_the_others() -> None:
+    pool = PoolEvidence(name="all", ttft=Estimate(value=0.1), tpot=Estimate(value=0.1), utilization=0.5, batch=1.0)
+    assert pool.at(Latency.named("ttft")).value == 0.1
+    assert pool.at(Latency.named("batch.ttft")).value is None

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.digest import digest
 from fleettui.domain.scenario import Demand, DerivedDemand, Question, Scenario, Slo
 from fleettui.domain.serialization import decode, dumps
 from fleettui.errors import InputError
@@ -110,3 +111,25 @@ def test_the_name_can_be_left_out_of_a_scenario() -> None:
     other = Scenario(question=Question(slo=SLO, name="b"), workload="w", profiles=(), rate=1.0, engine_version=1)
     assert one != other
     assert one.named("") == other.named("")
+
+
+BATCH_LIMIT = Slo(ttft=0.5, further=(("batch.ttft", 60.0),))
+
+
+def test_a_limit_of_class_batch_takes_requests_of_it() -> None:
+    with pytest.raises(InputError, match="no request is of class batch") as refusal:
+        Question(slo=BATCH_LIMIT)
+    assert refusal.value.remedy == "add --batch-share 30%, or leave the limit out"
+    assert Question(slo=BATCH_LIMIT, batch_share=0.3).slo == BATCH_LIMIT
+
+
+@pytest.mark.parametrize("share", [0.0, -0.1, 0.001, 0.995, 1.0, 1.5, float("nan")])
+def test_either_class_has_a_share_of_the_requests(share: float) -> None:
+    with pytest.raises(InputError, match="leaves a class without requests"):
+        Question(slo=Slo(ttft=0.5), batch_share=share)
+
+
+def test_a_question_of_one_class_has_the_digest_that_it_had() -> None:
+    asked = Question(slo=Slo(ttft=0.5))
+    assert digest(asked) == digest(Question(slo=Slo(ttft=0.5), batch_share=None))
+    assert digest(asked) != digest(Question(slo=Slo(ttft=0.5), batch_share=0.3))

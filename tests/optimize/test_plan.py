@@ -57,6 +57,26 @@ def test_a_further_limit_never_saves_and_is_kept(seed: int, rate: float, limit: 
         assert more.answer.shortfalls == ()
 
 
+@given(SEEDS, RATES, LIMITS, st.floats(0.05, 0.95), st.floats(0.5, 20.0))
+def test_a_class_behind_the_others_spares_them_waiting_and_its_own_limit_is_kept(
+    seed: int, rate: float, limit: float, share: float, looser: float
+) -> None:
+    lengths, one = atoms(seed), [profile("fast", tp=1), profile("fast", tp=4, speed=2.5)]
+    asked = question(ttft=limit)
+    classed = replace(asked, batch_share=share)
+    both = replace(classed, slo=replace(asked.slo, further=(("batch.ttft", limit * looser),)))
+    plain, less, more = (plan(each, rate, lengths, one) for each in (asked, classed, both))
+    assert cost(less) <= cost(plain)
+    assert cost(less) <= cost(more)
+    if more.answer:
+        assert all(
+            pool.at(held) <= held.seconds * (1 + 1e-9) for pool in more.answer.pools for held in both.slo.limits()
+        )
+        assert all(pool.ttft <= pool.at(Latency.named("batch.ttft")) * (1 + 1e-9) for pool in more.answer.pools)
+        seen = more.answer.evidence
+        assert seen is None or 0.0 <= (seen.attainment.value or 0.0) <= 1.0
+
+
 @given(SEEDS, RATES, st.floats(1.0, 3.0), LIMITS)
 def test_more_rate_never_fewer_gpus(seed: int, rate: float, more: float, limit: float) -> None:
     asked, lengths, one = question(ttft=limit), atoms(seed), [profile("fast", tp=1), profile("fast", tp=4, speed=2.5)]

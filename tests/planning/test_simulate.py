@@ -7,6 +7,7 @@ import pytest
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.job import Job
+from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError, UnknownNameError
@@ -125,6 +126,20 @@ async def test_an_overloaded_pool_whose_queue_is_bounded_is_simulated_and_counts
     assert "were not served" in answer.why[0]
     assert 0 < seen.rejected + seen.timed_out < seen.offered < seen.attempts
     assert evidence_of(store.plan("last").answer) == evidence_of(answer.answer)
+
+
+async def test_each_class_is_held_to_its_own_limits(store: Store, workers: Watched, asked: Ask) -> None:
+    slo = Slo(ttft=0.5, further=(("batch.ttft", 0.03),))
+    answer = await simulate(sketch(2), asked(slo=slo, batch_share=0.4), store=store, pool=workers)
+    evidence = evidence_of(answer.answer)
+    assert (answer.verdict, evidence.reason[:13]) == ("fail", "batch TTFT of")
+    (seen,) = evidence.pools
+    kept = {name: found.value or 0.0 for name, found in seen.attainments}
+    assert kept["batch"] < 0.9 < kept["interactive"]
+    assert (
+        (seen.at(Latency.named("batch.e2e")).value or 0.0) > (seen.at(Latency.named("batch.ttft")).value or 0.0) > 0.03
+    )
+    assert evidence_of(store.plan("last").answer) == evidence
 
 
 REFUSED: dict[str, tuple[FleetSketch, dict[str, object], str]] = {

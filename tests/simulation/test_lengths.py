@@ -10,7 +10,7 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.errors import InputError
-from fleettui.simulation.lengths import MOST_CLIENTS, Course, Lengths, check_clients, lengths, look
+from fleettui.simulation.lengths import MOST_CLIENTS, Course, Lengths, _fewest, check_clients, lengths, look
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
 
 BASE, PER_CONTEXT, PER_PROMPT = 0.01, 1e-6, 1e-5
@@ -246,3 +246,8 @@ def test_what_is_bounded_forgets_however_much_is_asked_of_it() -> None:
     assert queue.pools[0].relaxation == pytest.approx(4 * SERVICE)
     clients = lengths(fleet, replace(own, bounds=Bounds(queue=3 * PLACES, timeout=SERVICE)))
     assert clients.pools[0].relaxation == pytest.approx(2 * SERVICE)
+
+
+def test_each_class_has_requests_enough_to_tell_its_tail() -> None:
+    found = [_fewest(share) for share in (0.0, 0.3, 0.05, 0.99)]
+    assert found == pytest.approx([20_000, 20_000, 100_000, 500_000])

@@ -20,6 +20,7 @@ from fleettui.simulation.histogram import histogram
 from fleettui.simulation.measure import (
     Flow,
     Latencies,
+    Missed,
     mfu,
     mixture_percentile,
     pairs_per_prompt_token,
@@ -285,3 +286,20 @@ def test_a_limit_at_a_percentile_of_its_own_is_one_on_all_requests_together() ->
     run = measured(Latencies.of(times), slo=Slo(ttft=0.35, further=(("ttft.p50", 0.15), ("e2e.p75", 1.0))))
     assert run.further == (("ttft.p50", 0.2), ("e2e.p75", 0.6))
     assert run.attainment == 0.75, "no request alone breaks a limit on the half of them"
+
+
+def test_each_class_is_held_to_its_own_limits_and_told_apart() -> None:
+    times = served(*((0.0, 0.1 * first, first, 2.0 * first, 2) for first in (0.1, 0.2, 5.0, 20.0)))
+    times["batch"] = [False, False, True, True]
+    slo = Slo(ttft=0.15, percentile=0.5, further=(("batch.ttft", 10.0), ("batch.ttft.p75", 40.0)))
+    run = measured(Latencies.of(times), slo=slo)
+    assert (run.offered, run.ttft, run.e2e, run.wait) == (4, 0.1, 0.2, pytest.approx(0.01))
+    assert dict(run.further) == {
+        "batch.ttft": 5.0, "batch.ttft.p75": 20.0, "batch.tpot": 5.0, "batch.e2e": 10.0
+    }  # fmt: skip
+    assert run.attainments == (("interactive", 0.5), ("batch", 0.5))
+    assert run.attainment == 0.5
+    assert sum(count for _, count in run.histograms[0].cells) == 2
+    times["first"][3] = times["finish"][3] = np.nan
+    lost = measured(Latencies.of(times), slo=slo, missed=Missed(timed_out=1))
+    assert dict(lost.over_offered) == {"ttft": 0.1, "batch.ttft": 5.0, "batch.ttft.p75": None}

@@ -13,7 +13,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.given_fleet import ROW, ScoredFleet
-from fleettui.optimize.ranges import Demanded, Ranges, steps_of
+from fleettui.optimize.ranges import Demanded, Ranges, classes_of, steps_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.service import Service, Steps
@@ -70,6 +70,7 @@ class Ground:
             chunk=pool.token_budget,
             prefix_hit=self.question.prefix_hit,
             one_queue=ROUTERS.named(fixed.candidate.fleet.router).one_queue,
+            classes=classes_of(self.question),
         )
         engine = Service.of(
             pool.profile,

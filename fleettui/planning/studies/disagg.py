@@ -103,6 +103,7 @@ def _check(kept: KeptPlan) -> None:
     kept.check_open_loop("both ways would be asked for different rates")
     kept.check_no_prefix_cache()
     kept.check_unbounded("at a disaggregated fleet all of them wait")
+    kept.check_one_class()
     from fleettui.routing import ROUTERS
 
     if ROUTERS.named(kept.question.router).across is not None:

@@ -38,6 +38,7 @@ def caveats(
         _bursts(question, workload, rate),
         *_cautions(answers),
         _bounded(question),
+        _unlimited(question),
         _unpriced(question),
         _dropped(cases),
         _pairing(cases, answers),
@@ -97,6 +98,13 @@ def _bounded(question: Question) -> str | None:
         "the formulas let every request wait; the simulation turns away and lets leave: its latencies are of served "
         "requests, and its verdict counts all others as misses of every limit"
     )
+
+
+def _unlimited(question: Question) -> str | None:
+    """Return what a reader must know of class batch where it has no limit."""
+    if question.batch_share is None or any(one.batch for one in question.slo.limits()):
+        return None
+    return "class batch has no limit, so it waits as long as it must: --limit batch.ttft=60s gives it one"
 
 
 def _unpriced(question: Question) -> str | None:

@@ -77,6 +77,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--queue-limit", question.bounds.queue),
         ("--client-timeout", question.bounds.timeout),
         ("--retries", question.bounds.retries),
+        ("--batch-share", question.batch_share),
         ("--pools", max(question.pools) > 2),
     )
 

@@ -54,7 +54,7 @@ def latencies(plans: Sequence[Compared]) -> tuple[Metric, ...]:
     """Return the latencies that some plan limits, TTFT and TPOT where none does, each in a plan's worst pool."""
     limited = {one.name: one for plan in plans for one in plan.question.slo.limits()}
     shared = [metric.latency for metric in ALWAYS if metric.name in limited]
-    found = [*shared, *(one for one in limited.values() if one.percentile is not None)]
+    found = [*shared, *(one for one in limited.values() if one.is_further)]
     return tuple(
         Metric(label=_label(one, plans), find=partial(fleet_text.worst, latency=one), write=units.seconds, latency=one)
         for one in found or [TTFT.latency, TPOT.latency]

@@ -123,8 +123,8 @@ class Subject:
 
     @property
     def latencies(self) -> tuple[Latency, ...]:
-        """The latencies that are watched: those with a limit, TTFT where none has one."""
-        return self.question.slo.limits() or (TTFT.latency,)
+        """The latencies that are watched: those with a limit, TTFT where none has one; servers tell no class batch."""
+        return tuple(one for one in self.question.slo.limits() if not one.batch) or (TTFT.latency,)
 
     def limit(self, latency: Latency) -> Limit | None:
         """Return the limit on a latency, None where it has none."""

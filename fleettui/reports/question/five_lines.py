@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from fleettui.domain.dtype import CACHE_DTYPES
-from fleettui.domain.limit import ALWAYS, METRICS
+from fleettui.domain.limit import ALWAYS, BATCH, METRICS
 from fleettui.domain.path_or_name import MODEL_FILE, is_path
 from fleettui.domain.scenario import DTYPE_CHOICES
 from fleettui.errors import InputError, UnknownNameError
@@ -47,10 +47,11 @@ _LIMIT = re.compile(
     rf"\b(?P<metric>{'|'.join(one.name for one in ALWAYS)})\s*(?:<=?|≤|=|:)?\s*(?P<time>{_TIME})", re.IGNORECASE
 )
 _FURTHER = re.compile(
-    rf"\b(?P<latency>(?:{'|'.join(METRICS.names)})\.[p\d.]+)(?:\s*(?:<=?|≤|=|:)\s*|\s+)(?P<time>{_TIME})",
+    rf"\b(?P<latency>(?:{'|'.join(METRICS.names)})\.[p\d.]+|{BATCH}\.(?:{'|'.join(METRICS.names)})(?:\.[p\d.]+)?)"
+    rf"(?:\s*(?:<=?|≤|=|:)\s*|\s+)(?P<time>{_TIME})",
     re.IGNORECASE,
 )
-"""A limit at a percentile of its own: ttft.p50=200ms."""
+"""A limit at a percentile of its own, or of class batch: ttft.p50=200ms, batch.ttft=60s."""
 _ALONE = re.compile(_TIME, re.IGNORECASE)
 """A time alone, which is meant for the first token."""
 _RANK = re.compile(r"\bp\s*(?P<rank>[\d.]+\s*%?)", re.IGNORECASE)

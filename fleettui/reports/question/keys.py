@@ -15,6 +15,7 @@ from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRES
 from fleettui.errors import UnknownNameError
 from fleettui.hardware.catalog import engine_names
 from fleettui.reports.question.bound_keys import BOUND_KEYS
+from fleettui.reports.question.class_keys import CLASS_KEYS
 from fleettui.reports.question.compressible import COMPRESSIBLE
 from fleettui.reports.question.failure_keys import FAILURE_KEYS
 from fleettui.reports.question.key import Group, Key
@@ -87,6 +88,7 @@ _LENGTHS = Group(
         ),
         _Traffic("output-share", SHARE, "20%", "share of output in a workload that knows only total tokens"),
         *PREFIX_KEYS,
+        *CLASS_KEYS,
         _Traffic("drop-longer", FLAG, "true", "leave out, and count, requests longer than the context"),
     ),
 )
@@ -126,7 +128,7 @@ _LIMITED = Group(
             "limit",
             pairs(DURATION, "times by latency and percentile: ttft.p50=200ms,e2e.p95=20s", latency_name, METRICS.help),
             "ttft.p50=200ms",
-            "further limits, each at a percentile of its own",
+            "limits at their own percentile, or of class batch: batch.ttft=60s",
             fills="slo.further",
         ),
     ),

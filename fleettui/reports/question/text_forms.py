@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from fleettui.domain.dtype import DTYPES
-from fleettui.domain.limit import METRICS, Latency
+from fleettui.domain.limit import BATCH, METRICS, Latency
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
@@ -260,10 +260,14 @@ POWER_PRICE, CARBON = of_quantity(power_units.POWER_PRICE), of_quantity(power_un
 def latency_name(text: str, where: str | None) -> str:
     """Return the name of a latency as it stands in a question: ttft.p50 and e2e.99.9 are read; raises InputError.
 
-    >>> latency_name("e2e.99.9", None)
-    'e2e.p99.9'
+    Those of class batch need no percentile of their own.
+
+    >>> latency_name("e2e.99.9", None), latency_name("batch.ttft", None), latency_name("batch.ttft.p95", None)
+    ('e2e.p99.9', 'batch.ttft', 'batch.ttft.p95')
     """
-    metric, dot, rank = text.partition(".")
-    if not dot:
+    batch = text.startswith(f"{BATCH}.")
+    metric, dot, rank = text.removeprefix(f"{BATCH}.").partition(".")
+    if not dot and not batch:
         raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
-    return Latency(metric=METRICS.named(metric, where).name, percentile=units.percentile(rank, where)).name
+    percentile = units.percentile(rank, where) if dot else None
+    return Latency(metric=METRICS.named(metric, where).name, percentile=percentile, batch=batch).name

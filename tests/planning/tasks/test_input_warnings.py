@@ -61,3 +61,12 @@ def test_bounds_of_a_requests_stay_are_told_since_no_formula_has_them(timed: Tim
     asked, (case,) = replace(ASKED, bounds=Bounds(queue=9)), cases_of(timed((0.0, 60.0, 2.0, ATOMS)))
     (sentence,) = caveats(asked, timed((0.0, 60.0, 2.0, ATOMS)), [case], [INFEASIBLE], 1.0)
     assert sentence.startswith("the formulas let every request wait")
+
+
+def test_a_class_behind_the_others_without_a_limit_is_told(timed: Timed) -> None:
+    workload = timed((0.0, 60.0, 2.0, ATOMS))
+    for slo, told in ((Slo(ttft=1.0), 1), (Slo(ttft=1.0, further=(("batch.ttft", 60.0),)), 0)):
+        asked = Question(slo=slo, batch_share=0.3)
+        found = caveats(asked, workload, cases_of(workload), [INFEASIBLE], INFEASIBLE.demand.rate)
+        assert len(found) == told
+        assert all("class batch has no limit" in one for one in found)

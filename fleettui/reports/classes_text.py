@@ -1,0 +1,32 @@
+"""How requests of two classes fared, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.limit import ALWAYS, BATCH, Latency
+from fleettui.domain.plan import Candidate, Estimate, PoolEvidence
+from fleettui.reports import units
+
+
+def classes(pools: Sequence[PoolEvidence]) -> str:
+    """Return how many of each class kept their limits in each pool, and the latencies of class batch; "" without it."""
+    told = [f"{pool.name}: {_of(pool)}" for pool in pools if pool.attainments]
+    return f"by class, latencies in the table are the interactive ones': {'; '.join(told)}" if told else ""
+
+
+def seen_of(candidate: Candidate) -> str:
+    """Return the same of a candidate that was simulated; "" of one that was not."""
+    seen = candidate.simulation
+    return "" if seen is None else classes(seen.pools)
+
+
+def _of(pool: PoolEvidence) -> str:
+    kept = ", ".join(f"{name} {_share(share)}" for name, share in pool.attainments)
+    of_batch = ((metric.label, pool.at(Latency(metric=metric.name, batch=True))) for metric in ALWAYS)
+    latencies = ", ".join(f"{label} {units.seconds(found.value)}" for label, found in of_batch if found.value)
+    return f"kept their limits {kept}" + (f"; {BATCH} {latencies}" if latencies else "")
+
+
+def _share(found: Estimate) -> str:
+    return "-" if found.value is None else f"{100.0 * found.value:.3g} %"
