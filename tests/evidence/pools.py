@@ -40,6 +40,7 @@ class Setup:
     engine: str = "vllm"
     pp: int = 1
     arrivals: str = "poisson"
+    batch_share: float | None = None
 
     @property
     def division(self) -> str:
@@ -89,6 +90,7 @@ def staged(setup: Setup) -> Staged:
         step_law=setup.step_law,
         engine=setup.engine,
         arrivals=setup.arrivals,
+        batch_share=setup.batch_share,
     )
     workload = workload_of(question, longest=longest_allowed(question, catalog.model(setup.model)))
     question = with_record(question, workload)

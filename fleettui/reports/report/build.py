@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fleettui.domain.limit import METRICS, Latency
+from fleettui.domain.limit import BATCH, INTERACTIVE, METRICS, Latency
 from fleettui.domain.meter import feed
 from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
@@ -115,14 +115,19 @@ def _demand(kept: Kept) -> str:
 
 
 def _limits(question: Question) -> str:
-    slo, groups = question.slo, dict[float, list[str]]()
+    slo, groups = question.slo, dict[tuple[bool, float], list[str]]()
     for one in slo.limits():
         promise = METRICS.named(one.metric).promise.format(units.limit(one.seconds))
-        groups.setdefault(slo.share(one), []).append(promise)
-    (share, first), *others = groups.items() or [(slo.percentile, [])]
-    more = "".join(f", and {units.write_percentile(rank)}% {' and '.join(own)}" for rank, own in others)
-    told = f" so that {units.write_percentile(share)}% of the requests of every pool get {' and '.join(first)}{more}"
-    return told if first else ""
+        groups.setdefault((one.batch, slo.share(one)), []).append(promise)
+    if not groups:
+        return ""
+    parts, last = list[str](), None
+    for (batch, rank), promises in groups.items():
+        own = "" if question.batch_share is None else f"{BATCH if batch else INTERACTIVE} "
+        whose = "" if batch == last else f" of the {own}requests{'' if parts else ' of every pool get'}"
+        parts.append(f"{units.write_percentile(rank)}%{whose} {' and '.join(promises)}")
+        last = batch
+    return f" so that {', and '.join(parts)}"
 
 
 def _answer(kept: Kept) -> str:

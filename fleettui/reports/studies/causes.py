@@ -16,6 +16,7 @@ from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
 
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lengths", ("workload", "prompt", "output", "output_share")),
+    ("slo", ("slo", "batch_share")),
     ("step_law", ("step_law", "fit")),
     ("pools", ("pools", "splits")),
     ("compression", ("gamma", "compressible", "compressor")),

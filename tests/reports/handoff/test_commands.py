@@ -10,7 +10,7 @@ from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.model import HandoffFile, Subject
 from fleettui.reports.handoff.servers import SERVERS
 from tests.reports.handoff import argument_lists
-from tests.reports.handoff.plans import PLANS, subject
+from tests.reports.handoff.plans import PLANS, kept, subject
 
 PROGRAMS = {"vllm": "vllm", "sglang": "python3", "trtllm": "trtllm-serve"}
 TOLD = '#!/bin/sh\nprintf "%s\\0" "$@"\n'
@@ -105,3 +105,14 @@ def test_what_has_no_argument_is_an_option_of_tensorrt(tmp_path: Path) -> None:
     assert read["kv_cache_config"]["max_tokens"] == 65_536 * 16
     assert read["kv_cache_config"]["dtype"] == "fp8"
     assert read["scheduler_config"] == {"capacity_scheduler_policy": "MAX_UTILIZATION"}
+
+
+def test_a_class_behind_the_others_is_one_of_the_servers_priorities_where_that_is_written() -> None:
+    (file, *_) = files_of(Subject.of(kept(batch_share=0.3)))
+    assert "  --scheduling-policy priority" in file.text.splitlines()
+    assert argument_lists.listed("vllm")["arguments"]["--scheduling-policy"] == "value"
+    (other, *_) = files_of(Subject.of(kept(engine="sglang", batch_share=0.3)))
+    text = " ".join(other.text.replace("\n#  ", "").split())
+    assert (
+        "WARNING: in the plan 30% of the requests wait behind the others; that is not written here for sglang" in text
+    )

@@ -125,3 +125,12 @@ def test_a_plan_that_is_not_finished_says_what_was_found_so_far(proved: Kept) ->
     found = "24 H100 ($71/h) holds as simulated; 16 H100 ($47/h) is not proven yet"
     open_ = replace(proved, finished=False, answer=replace(proved.answer, so_far=found))
     assert report(open_).answer == f"Not finished, so far: {found}."
+
+
+def test_the_question_says_what_each_class_is_promised(kept: Kept) -> None:
+    slo = Slo(ttft=0.5, further=(("batch.ttft", 60.0), ("batch.e2e.p50", 600.0)))
+    words = asked(asking(kept, Question(workload="chat", slo=slo, batch_share=0.3)))
+    assert words.endswith(
+        "so that 99% of the interactive requests of every pool get the first token (TTFT) within 500ms, and 99% of the "
+        "batch requests the first token (TTFT) within 60s, and 50% the whole answer (E2E) within 600s?"
+    )

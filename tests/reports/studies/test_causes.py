@@ -109,5 +109,6 @@ def test_contents_that_changed_under_their_names_are_told() -> None:
 def test_fields_that_mean_something_only_together_are_one_part() -> None:
     parts = parts_of()
     assert parts["pools"] == ("pools", "splits")
+    assert parts["slo"] == ("slo", "batch_share")
     assert parts["lengths"] == ("workload", "prompt", "output", "output_share")
     assert not {"seed", "name", "verify", "precision"} & {name for own in parts.values() for name in own}

@@ -54,7 +54,8 @@ class Server:
     `program` begins its command, the model's path or name comes after it. `arguments` are those of a pool; `settings`
     what it reads from a YAML file, named by `settings_argument`, None where it reads none. `spanning` are the arguments
     of one node of several, given the number of nodes, this one's rank and the address of the first; `following` those
-    of all but the first. It is None where it is not written here how the engine spans nodes.
+    of all but the first. It is None where it is not written here how the engine spans nodes. `classes` says whether its
+    arguments let requests of class batch wait behind the others.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Server:
     settings_argument: str = ""
     spanning: Callable[[int, str, str], tuple[str, ...]] | None = None
     following: tuple[str, ...] = ()
+    classes: bool = False
 
 
 def weights(part: PoolPlan) -> Argument:

@@ -50,6 +50,12 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
     yield Argument(
         "--enable-prefix-caching", None, f"the plan counts {hits} of the prompt tokens as found in the cache"
     )
+    if question.batch_share is not None:
+        yield Argument(
+            "--scheduling-policy",
+            "priority",
+            "requests of class batch carry priority 1; those without one go first",
+        )
     yield Argument("--enable-chunked-prefill", None, ALONE if pool.settings.alone else MIXED)
 
 
@@ -75,4 +81,5 @@ SERVER = Server(
     ),
     spanning=_spanning,
     following=("--headless",),
+    classes=True,
 )
