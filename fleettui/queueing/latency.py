@@ -124,8 +124,8 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     """Return a request's own time to first token as coefficients, waits left out.
 
     k·t₀ + P·uncached/(1 − u) + t_act/2 with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, its
-    prompt slowed by the other prompts, and half a running step; the front end, and the tokens of a step that are handed
-    out with its own. Prompts that run alone have steps
+    prompt slowed by the other prompts (of whatever class: one that was begun goes on first), and half a running step;
+    the front end, and the tokens of a step that are handed out with its own. Prompts that run alone have steps
     without the others' decodes, and wait for half a step of those.
     """
     o = load.occupancy

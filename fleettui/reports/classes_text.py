@@ -12,7 +12,7 @@ from fleettui.reports import units
 def classes(pools: Sequence[PoolEvidence]) -> str:
     """Return how many of each class kept their limits in each pool, and the latencies of class batch; "" without it."""
     told = [f"{pool.name}: {_of(pool)}" for pool in pools if pool.attainments]
-    return f"by class, latencies in the table are the interactive ones': {'; '.join(told)}" if told else ""
+    return f"latencies are the interactive class's but where they say batch; by class {'; '.join(told)}" if told else ""
 
 
 def seen_of(candidate: Candidate) -> str:
