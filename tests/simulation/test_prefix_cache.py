@@ -143,9 +143,20 @@ def test_so_it_is_of_fifty_fleets(seed: int) -> None:
     check_alike(seed, stages=seed % 2 == 1, router="prefix-aware", refresh=0.05 * (seed % 3))
 
 
-def check_alike(seed: int, *, stages: bool, **bounds: float | str) -> None:
-    """Hold a fleet to its twin; without `stages` every batch has its own, which compiles less."""
+@pytest.mark.evidence
+@pytest.mark.parametrize("seed", range(150, 200))
+def test_so_it_is_with_requests_that_wait_behind_the_others(seed: int) -> None:
+    check_alike(seed, stages=seed % 2 == 1, batch=0.2 + 0.3 * (seed % 3))
+
+
+def check_alike(seed: int, *, stages: bool, batch: float = 0.0, **bounds: float | str) -> None:
+    """Hold a fleet to its twin; without `stages` every batch has its own, which compiles less.
+
+    A share `batch` of the requests is of class batch.
+    """
     engines, draws = fleet(seed)
+    if batch:
+        draws = replace(draws, batch=np.random.default_rng([seed, 1]).random(draws.requests) < batch)
     engines = [replace(one, **bounds) for one in engines]  # type: ignore[arg-type]
     if "queue" in bounds:
         draws = replace(draws, jitter=np.random.default_rng(seed).random((draws.requests, 2)))
