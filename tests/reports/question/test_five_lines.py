@@ -79,6 +79,10 @@ READ: dict[str, dict[str, dict[str, str]]] = {
         "tpot=5e-2s p0.5": {"slo-tpot": "5e-2s", "percentile": "0.5%"},
         "TTFT 500ms ttft.p50=200ms P99": {"slo-ttft": "500ms", "percentile": "99", "limit": "ttft.p50=200ms"},
         "TTFT.P50 < 0.2s, e2e.99.9 20s": {"limit": "TTFT.P50=0.2s,e2e.99.9=20s"},
+        "TTFT 500ms Batch.TTFT<60s batch.e2e.p50 9s": {
+            "slo-ttft": "500ms",
+            "limit": "Batch.TTFT=60s,batch.e2e.p50=9s",
+        },
     },
 }
 REFUSED: dict[str, dict[str, str]] = {
