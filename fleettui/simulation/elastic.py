@@ -54,13 +54,13 @@ def advance(state: State, tally: Any, until: float, queue: int, away: int, leapi
     It is never admitted. `tally` goes on from call to call; `finished` has room for all that one step may finish.
     """
     requests = state.requests
-    leaping, places = leaping and state.stages is None, state.pools[0].places
+    places = state.pools[0].places
     while True:
         arrival = requests[tally.next].arrival if tally.next < len(requests) else np.inf
         wake = state.replicas[state.heap[0]].wake if tally.busy > 0 else np.inf
         if min(arrival, wake) >= until:
             return
-        tally.due = kernel.look_if_due(state, state.seen, min(wake, arrival), tally.due)
+        tally.due = kernel.look_if_due(state, min(wake, arrival), tally.due)
         if wake < arrival:
             index = state.heap[0]
             served = kernel.awake(state, index, finished, leaping, tally.busy)
@@ -70,7 +70,7 @@ def advance(state: State, tally: Any, until: float, queue: int, away: int, leapi
                 tally.sojourn += requests[finished[place]].finish - requests[finished[place]].arrival
         else:
             chosen = kernel.chosen_by(state, tally.next)
-            if is_full(state.replicas[chosen].load, places, queue) or _believed(state, state.seen, chosen) >= away - 1:
+            if is_full(state.replicas[chosen].load, places, queue) or state.seen[chosen].load >= away - 1:
                 tally.rejected += 1
             else:
                 tally.busy += kernel.deliver(state, tally.next, chosen, leaping, tally.busy)
@@ -84,14 +84,6 @@ def _cut_leaps(state: State, rows: Any, now: float) -> None:
         if state.replicas[index].leap > 1:
             replica.shorten(state.replicas[index], now)
             rise(state.heap, state.spot, state.replicas, state.spot[index])
-
-
-@compiled
-def _believed(state: State, seen: Any, index: int) -> int:
-    """Return the load that the router goes by."""
-    if seen is None:
-        return int(state.replicas[index].load)
-    return int(seen[index].load)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -153,7 +145,7 @@ class ElasticPool:
     def advance(self, until: float) -> None:
         """Play all that happens before `until`, in seconds."""
         self.now = until
-        advance(self.state, self.tally[0], until, self.queue, self.away, True, self.finished)
+        advance(self.state, self.tally[0], until, self.queue, self.away, self.lanes == 1, self.finished)
 
     def limit(self, places: int) -> None:
         """Let a row run at most so many sequences at once from now on; those that it runs beyond them are finished."""
@@ -233,8 +225,7 @@ class ElasticPool:
         fresh = prepare([replace(self.engine, replicas=1)], NOTHING)
         for name in ("replicas", "slots", "keys", "fresh", "phases"):
             getattr(state, name)[row] = getattr(fresh, name)[0]
-        if state.seen is not None:
-            state.seen[row] = fresh.replicas[0]
+        state.seen[row] = fresh.replicas[0]
         return len(at_it)
 
     def _take_off(self, row: int) -> None:
@@ -280,8 +271,7 @@ class ElasticPool:
         return slice(first * self.lanes, last * self.lanes)
 
     def _known(self) -> tuple[Records, ...]:
-        seen = self.state.seen
-        return (self.state.replicas,) if seen is None else (self.state.replicas, seen)
+        return (self.state.replicas, self.state.seen) if self.state.looks else (self.state.replicas,)
 
     def _send_away(self, first: int, last: int) -> None:
         for known in self._known():
@@ -292,8 +282,9 @@ class ElasticPool:
         a, b = np.arange(*self._ends(one)), np.arange(*self._ends(other))
         pair, swapped = np.concatenate([a, b]), np.concatenate([b, a])
         state = self.state
-        arrays: list[NDArray[Any]] = [*self._known(), state.slots, state.keys, state.fresh, state.phases, state.spot]
-        for array in (*arrays, *(() if state.stages is None else (state.stages,))):
+        own = (state.slots, state.keys, state.fresh, state.phases, state.spot, state.stages)
+        arrays: list[NDArray[Any]] = [*self._known(), *own]
+        for array in arrays:
             array[pair] = array[swapped]
         for row in pair:
             if state.spot[row] >= 0:

@@ -38,6 +38,7 @@ def run(state: State, first: int, last: int, leaping: bool) -> tuple[tuple[Recor
     """
     finished = np.zeros(state.fresh.shape[1] + len(state.requests) * int(state.bounds is not None), np.int32)
     marks, moments = (state.pools.copy(), state.pools.copy()), np.zeros(2)
+    leaping = leaping and not (state.pools["lanes"] > 1).any()
     return marks, moments, play(state, first, last, leaping, finished, marks, moments)
 
 
@@ -48,7 +49,6 @@ def play(state: State, first: int, last: int, leaping: bool, finished: Any, mark
     closed, clients = len(state.clients) > 0, len(state.clients)
     zero: Any = np.int64(0)  # of no literal: numba compiles a function that gets one once more, for that alone
     arrived, busy, open_ones = zero, zero, last - first
-    leaping = leaping and state.stages is None
     due = pools[0].refresh if pools[0].refresh > 0.0 else np.inf
     while open_ones > 0:
         arrival = np.inf
@@ -59,7 +59,7 @@ def play(state: State, first: int, last: int, leaping: bool, finished: Any, mark
                 arrival = state.clients[0]
         wake = state.replicas[state.heap[0]].wake if busy > 0 else np.inf
         soonest = min(arrival, retries.comes_again(state.bounds, requests))
-        due = look_if_due(state, state.seen, min(wake, soonest), due)
+        due = look_if_due(state, min(wake, soonest), due)
         if wake < soonest:
             index = state.heap[0]
             served = awake(state, index, finished, leaping, busy)
@@ -100,8 +100,8 @@ def chosen_by(state: State, index: int) -> int:
     """Return the replica to which the router sends a request."""
     request = state.requests[index]
     if state.across:
-        send_across(state, known(state, state.seen), request)
-    pool, view = state.pools[request.pool], known(state, state.seen)
+        send_across(state, known(state), request)
+    pool, view = state.pools[request.pool], known(state)
     recall(state.sent, view.seen, pool, index, request.prompt)
     return int(choose(pool.router, view, pool, request))
 
@@ -127,13 +127,13 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
     pool.arrived += 1
     note_presence(pool, request.arrival, 1)
     replica = state.replicas[chosen]
-    note_sent(state, state.seen, pool, replica, chosen, request.prompt)
+    note_sent(state, pool, replica, chosen, request.prompt)
     remember(state.sent, pool, chosen, index, request.prompt)
     engine.wait(pool, replica, state.requests, index)
     set_due(state, state.bounds, request, index, chosen)
     if state.spot[chosen] < 0:
         replica.clock = request.arrival
-        start(state, state.stages, state.bounds, pool, replica, chosen, leaping)
+        start(state, state.bounds, pool, replica, chosen, leaping)
         state.heap[busy] = chosen
         rise(state.heap, state.spot, state.replicas, busy)
         return 1
@@ -182,7 +182,7 @@ def end(state: State, index: int, finished: Any) -> int:
     )
     left, late = let_leave(state, state.bounds, replica, index, finished, served)
     for place in range(served + left):
-        note_served(state, state.seen, pool, replica, index, state.requests[finished[place]].prompt)
+        note_served(state, pool, replica, index, state.requests[finished[place]].prompt)
     note_presence(pool, replica.clock, -(served + left))
     pool.completed += served - late
     return settled(state, state.bounds, finished, served + left)
@@ -225,7 +225,7 @@ def go_on(state: State, index: int, leaping: bool, busy: int) -> int:
     replica = state.replicas[index]
     pool = state.pools[replica.pool]
     idle = 0
-    if not start(state, state.stages, state.bounds, pool, replica, index, leaping):
+    if not start(state, state.bounds, pool, replica, index, leaping):
         state.spot[index] = -1
         state.heap[0] = state.heap[busy - 1]
         idle = 1
@@ -235,7 +235,7 @@ def go_on(state: State, index: int, leaping: bool, busy: int) -> int:
 
 
 @part
-def start(state: State, stages: Any, own: Any, pool: Any, replica: Any, index: int, leaping: bool) -> bool:
+def start(state: State, own: Any, pool: Any, replica: Any, index: int, leaping: bool) -> bool:
     """Start the next steps of a replica; return whether it has anything to do.
 
     With bounds of its `own` a leap ends when the replica is to look for clients that left.
@@ -256,57 +256,53 @@ def start(state: State, stages: Any, own: Any, pool: Any, replica: Any, index: i
     )
     if own is not None and started and replica.leap > 1 and own.look[index] < replica.wake:
         engine.shorten(replica, own.look[index])
-    if stages is not None and started and pool.lanes > 1:
-        engine.go_through(pool, replica, index, stages)
+    if started and pool.lanes > 1:
+        engine.go_through(pool, replica, index, state.stages)
     return started
 
 
 @inlined
-def known(state: State, seen: Any) -> Known:
-    """Return what a router decides by: the replicas as it saw them last, or as they are."""
-    if seen is None:
-        return Known(state.replicas, state.order, state.ends)
-    return Known(seen, state.order, state.ends)
+def known(state: State) -> Known:
+    """Return what a router decides by: the replicas as it saw them last."""
+    return Known(state.seen, state.order, state.ends)
 
 
 @inlined
-def note_sent(state: State, seen: Any, pool: Any, replica: Any, index: int, prompt: int) -> None:
+def note_sent(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
     """Count a request at its replica, and for its router where that counts what it sends."""
     replica.tokens += prompt
-    if seen is None:
+    if not state.looks:
         _add_one(state, pool, replica, index)
     else:
         replica.load += 1
         if pool.counts:
-            _add_one(state, pool, seen[index], index)
-            seen[index].tokens += prompt
+            _add_one(state, pool, state.seen[index], index)
+            state.seen[index].tokens += prompt
 
 
 @inlined
-def note_served(state: State, seen: Any, pool: Any, replica: Any, index: int, prompt: int) -> None:
+def note_served(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
     """Count a request off its replica; a router that looks from time to time sees that when it next does."""
     replica.tokens -= prompt
-    if seen is None:
-        _take_one(state, pool, replica, index)
-    else:
+    if state.looks:
         replica.load -= 1
+    else:
+        _take_one(state, pool, replica, index)
 
 
 @inlined
-def look_if_due(state: State, seen: Any, now: float, due: float) -> float:
-    """Let the router look where that is due by now; return when it next is."""
-    if seen is None:
-        return due
-    return _look(state, seen, now) if now >= due else due
+def look_if_due(state: State, now: float, due: float) -> float:
+    """Let the router look where that is due by now; return when it next is, never where it always sees."""
+    return _look(state, now) if now >= due else due
 
 
 @part
-def _look(state: State, seen: Any, now: float) -> float:
+def _look(state: State, now: float) -> float:
     """Let the router see every replica as it is; return when it looks again, the first time after `now`."""
     for place in range(len(state.pools)):
         pool = state.pools[place]
         for index in range(pool.start, pool.start + pool.replicas):
-            replica, own = state.replicas[index], seen[index]
+            replica, own = state.replicas[index], state.seen[index]
             while own.load < replica.load:
                 _add_one(state, pool, own, index)
             while own.load > replica.load:

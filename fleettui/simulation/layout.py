@@ -39,17 +39,17 @@ class State(NamedTuple):
     `keys` are the heaps of completions, `fresh` the slots whose prompt ends with the step, `phases` how many decoding
     sequences fill a block at which step modulo 16; each with a row per replica. `clients` is a heap of the times at
     which a closed loop's clients ask again, `thinking` the time each takes after request i. `stages` says when each
-    stage of an instance is free: as many as it has lanes, at their places; None where none has several, which the
-    compiled loop is made without. `seen` are the replicas as their router saw them when it last looked (load, running,
-    tokens), `bounds` those of queues and of clients' patience, `cache` the prefixes that replicas hold, `sent` those
-    that a router remembers to have sent there. Each is None where there is none of it, which the loop is made without.
-    `across` says whether the router sends between pools.
+    stage of an instance is free: as many as it has lanes, at their places. `seen` are the replicas as their router saw
+    them when it last looked (load, running, tokens): copies where it `looks` from time to time, else they themselves.
+    `bounds` are those of queues and of clients' patience, `cache` the prefixes that replicas hold, `sent` those that a
+    router remembers to have sent there; each is None where there is none of it, which the compiled loop is made
+    without. `across` says whether the router sends between pools.
     """
 
     requests: Records
     pools: Records
     replicas: Records
-    seen: Records | None
+    seen: Records
     slots: Records
     keys: NDArray[np.int64]
     fresh: NDArray[np.int32]
@@ -59,7 +59,7 @@ class State(NamedTuple):
     ends: NDArray[np.int32]
     heap: NDArray[np.int32]
     spot: NDArray[np.int32]
-    stages: NDArray[np.float64] | None
+    stages: NDArray[np.float64]
     clients: NDArray[np.float64]
     thinking: NDArray[np.float64]
     curves: Curves
@@ -67,6 +67,7 @@ class State(NamedTuple):
     cache: Cache | None = None
     sent: Cache | None = None
     across: bool = False
+    looks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +163,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         requests=_requests(draws),
         pools=_pools(engines, levels, draws.batch is not None),
         replicas=records,
-        seen=records.copy() if looks else None,
+        seen=records.copy() if looks else records,
         slots=_slots(replicas, places),
         keys=np.zeros((replicas, places), np.int64),
         fresh=np.zeros((replicas, places), np.int32),
@@ -172,7 +173,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         ends=np.repeat(np.array([engine.replicas for engine in engines], np.int32), levels),
         heap=np.zeros(replicas, np.int32),
         spot=np.full(replicas, -1, np.int32),
-        stages=np.zeros(replicas) if any(engine.lanes > 1 for engine in engines) else None,
+        stages=np.zeros(replicas),
         clients=np.zeros(clients),
         thinking=draws.thinking if clients else np.zeros(0),
         curves=Curves.of([engine.curve for engine in engines]),
@@ -180,6 +181,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         cache=None if draws.prefixes is None else Cache.of(draws.prefixes, records["free"].tolist()),
         sent=None if draws.prefixes is None else _index(engines, draws.prefixes),
         across=pools_meet(engines[0].router, len(engines)),
+        looks=looks,
     )
 
 

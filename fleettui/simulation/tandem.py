@@ -116,7 +116,7 @@ def _arrive(state: State, index: int, busy: Any) -> None:
     pool.arrived += 1
     note_presence(pool, request.arrival, 1)
     replica = state.replicas[chosen]
-    note_sent(state, state.seen, pool, replica, chosen, request.prompt)
+    note_sent(state, pool, replica, chosen, request.prompt)
     engine.wait(pool, replica, state.requests, index)
     if state.spot[chosen] < 0:
         _wake_up(state, chosen, request.arrival, False, busy, 0)
@@ -127,7 +127,7 @@ def _wake_up(state: State, index: int, now: float, leaping: bool, busy: Any, sid
     """Let an idle replica start a step, if there is anything to do."""
     replica = state.replicas[index]
     replica.clock = now
-    if start(state, state.stages, state.bounds, state.pools[0], replica, index, leaping):
+    if start(state, state.bounds, state.pools[0], replica, index, leaping):
         state.heap[busy[side]] = index
         rise(state.heap, state.spot, state.replicas, busy[side])
         busy[side] += 1
@@ -174,7 +174,7 @@ def _hand_over(tandem: Tandem, index: int, now: float, leaping: bool, busy: Any)
     pool.arrived += 1
     note_presence(pool, now, 1)
     replica = state.replicas[chosen]
-    note_sent(state, state.seen, pool, replica, chosen, request.prompt)
+    note_sent(state, pool, replica, chosen, request.prompt)
     tandem.follows[index] = -1
     alone = tandem.head[chosen] < 0
     if alone:
