@@ -13,6 +13,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -41,6 +42,17 @@ ROOMS = ("routing", "scheduling", "simulation")
 """Rooms with functions that are compiled."""
 
 
+class _Within:
+    """Whether a thread of this process is where only one process may be; its other threads wait at `lock`."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.inside = False
+
+
+WITHIN = _Within()
+
+
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Return `function` in machine code: made at its first call, kept in `folder()`, run without Python's lock.
 
@@ -48,7 +60,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """
     # Set each time: numba goes back to its own environment whenever that has changed.
     vars(numba.config)["CACHE_DIR"] = str(folder())
-    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, **BORROWS)(function))
+    return cast(Callable[P, R], _once(numba.njit(cache=True, nogil=True, **BORROWS)(function)))
 
 
 def part(function: Callable[P, R]) -> Callable[P, R]:
@@ -131,15 +143,40 @@ def loaded(function: Callable[..., Any]) -> bool:
 
 @contextmanager
 def compiling_once() -> Iterator[None]:
-    """Wait until no other process is within this block, so that the second finds what the first has compiled."""
+    """Wait until no other process is within this block, so that the second finds what the first has compiled.
+
+    It may stand within itself. Two that kept their code at once would also forget one of the two.
+    """
     if sys.platform == "win32":  # no such lock: both may compile, and either's result is right
         yield
         return
     import fcntl
 
-    with (folder() / "lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # released with the file, also when the process dies
-        yield
+    with WITHIN.lock:
+        if WITHIN.inside:
+            yield
+            return
+        with (folder() / "lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # released with the file, also when the process dies
+            WITHIN.inside = True
+            try:
+                yield
+            finally:
+                WITHIN.inside = False
+                fcntl.flock(lock, fcntl.LOCK_UN)  # a child that was forked meanwhile has the file, too
+
+
+def _once(function: Any) -> Any:
+    """Let a compiled function, and all that it calls, be compiled by one process at a time; return it."""
+    compile_now = function.compile
+
+    def compile_alone(signature: Any) -> Any:
+        with compiling_once():
+            return compile_now(signature)
+
+    if hasattr(function, "overloads"):  # it is compiled at all
+        function.compile = compile_alone
+    return function
 
 
 def mark_used() -> None:
