@@ -18,6 +18,9 @@ ROOM = 0.995
 """Share of a limit that a size is expected to take at most by a correction: what lies at its limit takes longest to
 prove."""
 
+LEAST_GAIN = 0.02
+"""The share by which twice the replicas must lower what a pool takes of its limits for more of them to be tried."""
+
 DOUBTS = 1.5
 """By how many times as much as seen may formulas err where a fleet is still worth a trial."""
 
@@ -89,8 +92,8 @@ class Walk:
 
     @property
     def stuck(self) -> bool:
-        """Whether the next sizes have been tried already: then there is nothing left to learn."""
-        return self.sizes in self.trials
+        """Whether the next sizes have been tried already, or no size can help: then there is nothing left to learn."""
+        return self.sizes in self.trials or any(map(self._levelled, range(len(self.least))))
 
     def learn(self, trial: Trial) -> None:
         """Take in what a trial showed of each pool."""
@@ -146,7 +149,21 @@ class Walk:
             ),
         )
 
+    def _levelled(self, place: int) -> bool:
+        """Whether a pool was as slow with twice the replicas or more: so are its requests where none waits."""
+        failed = sorted(
+            (sizes[place], max(shares))
+            for sizes, trial in self.trials.items()
+            if (shares := [one for one in trial.shares[place] if one is not None]) and max(shares) > 1.0
+        )
+        if len(failed) < 2 or self._facts(place).passed is not None:
+            return False
+        (fewer, slower), (more, share) = failed[0], failed[-1]
+        return more >= 2 * fewer and share > slower * (1.0 - LEAST_GAIN)
+
     def _holding(self, doubts: float) -> Sizes | None:
+        if any(map(self._levelled, range(len(self.least)))):
+            return None
         found = [self._smallest(place, doubts) for place in range(len(self.least))]
         known = tuple(size for size in found if size is not None)
         return known if len(known) == len(found) else None

@@ -59,6 +59,24 @@ def test_a_limit_that_no_size_keeps_leaves_nothing_to_expect() -> None:
     assert one.sizes == (5,)
 
 
+def test_a_pool_that_is_as_slow_at_twice_its_size_gets_no_more_replicas() -> None:
+    one = walk(2)
+    one.learn(trial(one, (2,), "fail", shares=(1.50,)))
+    one.learn(trial(one, (3,), "fail", shares=(1.49,)))
+    assert not one.stuck, "not twice as many yet"
+    one.learn(trial(one, (5,), "fail", shares=(1.48,)))
+    assert one.stuck
+    assert one.expected is None
+    assert one.at_best is None
+
+
+def test_a_pool_that_gets_faster_goes_on() -> None:
+    one = walk(2)
+    one.learn(trial(one, (2,), "fail", shares=(1.50,)))
+    one.learn(trial(one, (5,), "fail", shares=(1.40,)))
+    assert not one.stuck
+
+
 def test_no_size_beyond_the_utilization_limit_is_next() -> None:
     assert walk(3, work=[3.4]).expected == (4,)
     assert walk(3, work=[3.4]).sizes == (4,)

@@ -40,6 +40,8 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free -= {"step-law", "engine-overhead"} if "profile" in free else set()  # a fit has them in it
     free -= {"step-law"} if "prompt-steps" in free else set()  # the roofline has no prompts alone
     free -= {"expert-parallel"} if "parallel" in free else set()  # which searches it
+    free -= {"gpu", "prices"} if "price-class" in free else set()  # not every GPU has its price; no such file is there
+    free -= {"prefix-hit"} if "prefix-cache" in free else set()  # which comes to one
     form = draw(st.sampled_from(FORMS))
     free = _of_bounds(_of_failures(free), form)
     free -= {"confidence", "prefix-cache"} if "concurrency" in form else set()  # another rate at other speeds; no order

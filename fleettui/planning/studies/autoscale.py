@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RUNS, MOST_RUNS = 3, 100
 MOST_REQUESTS = 400_000_000
-"""Requests of all replays together beyond which they would take an hour."""
+"""Requests of all replays together beyond which they would take ten minutes and more."""
 WORDS = (
     "day",
     "delay",
@@ -105,7 +105,7 @@ async def work(
     total = traffic.requests * (len(policies) + halves / 2) * runs
     if total > MOST_REQUESTS:
         raise InputError(
-            "these replays would take an hour or more",
+            "these replays would take ten minutes or more",
             value=f"{total:,.0f} requests",
             accepted=f"up to {MOST_REQUESTS:,}",
             remedy="--runs 2, fewer --policies, or a shorter --day",

@@ -97,7 +97,7 @@ class _Story:
             )
         failed = [one for one in self.proven.tried if one != self.proven.share]
         if failed:
-            yield f"fails as simulated at {', '.join(map(units.percent, sorted(failed)))} of the limit"
+            yield f"not shown to hold by simulation at {', '.join(map(units.percent, sorted(failed)))} of the limit"
         yield self._of_batches()
         if self.question.power_price is not None and shown is not None and shown.share < 1.0 - NEAR:
             saved = self._feed(self.plain) - self._feed(shown)

@@ -82,7 +82,7 @@ async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched
     for changes, words in (
         ({"day": "servegen-m-larg"}, "did you mean servegen-m-large"),
         ({"event": ("loss=20%@1h",)}, "--event: it is not within the day"),
-        ({"runs": "100", "day": "servegen-m-large"}, "these replays would take an hour or more"),
+        ({"runs": "100", "day": "servegen-m-large"}, "these replays would take ten minutes or more"),
     ):
         with pytest.raises(InputError, match=words):
             await make("autoscale", store, pool=workers, **values(tmp_path, **changes))

@@ -71,7 +71,7 @@ def test_what_was_simulated_decides() -> None:
     held = ProvenLevel(share=0.8, ttft=0.4, tpot=0.04, tried=(0.7, 0.8), runs=10)
     found = study(0.7, held)
     assert found.sentences[0].startswith("holds with each GPU at 80% of its limit, 10 runs: ")
-    assert found.sentences[1] == "fails as simulated at 70% of the limit"
+    assert found.sentences[1] == "not shown to hold by simulation at 70% of the limit"
     by_cap = {row["cap"]: row["it"] for row in found.tables[0].records()}
     assert (by_cap[0.8], by_cap[0.7], by_cap[0.9]) == ("holds, simulated", "fails, simulated", "holds")
     none = study(0.7, replace(held, share=None, tried=(0.7,)))
