@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, TypeVar, cast
 
@@ -108,11 +108,11 @@ class Latency:
     @property
     def label(self) -> str:
         """What stands in a sentence: TTFT, or P50 TTFT at a percentile of its own; batch TTFT of class batch."""
-        label = self.told
+        label = self.unranked
         return label if self.percentile is None else f"P{self.percentile * 100:.12g} {label}"
 
     @property
-    def told(self) -> str:
+    def unranked(self) -> str:
         """What stands in a sentence without its percentile: TTFT, or batch TTFT."""
         label = METRICS.named(self.metric).label
         return f"{BATCH} {label}" if self.batch else label
@@ -135,6 +135,13 @@ class Latency:
         if not self.is_further:
             return cast(Value, getattr(pool, self.metric))
         return dict(further).get(self.name, missing)
+
+
+def further_latencies(limited: Iterable[Latency], *, classed: bool) -> tuple[Latency, ...]:
+    """Return the latencies told among further ones: those `limited`, and all of class batch where it is `classed`."""
+    of_batch = [replace(metric.latency, batch=True) for metric in ALWAYS] if classed else []
+    own = {one.name: one for one in (*limited, *of_batch) if one.is_further}
+    return tuple(own.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

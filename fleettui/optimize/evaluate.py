@@ -212,9 +212,7 @@ class Scorer:
 
     def _attainment(self, load: PoolLoad) -> float:
         """Return the least share of requests that keep every limit at the SLO's percentile: misses may not overlap."""
-        share = self.question.batch_share
-        if share is None:
-            return self._kept(load, batch=False)
+        share = self.question.batch_share or 0.0
         return (1.0 - share) * self._kept(load, batch=False) + share * self._kept(load, batch=True)
 
     def _kept(self, load: PoolLoad, *, batch: bool) -> float:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from fleettui.domain.hardware import Profile
-from fleettui.domain.limit import ALWAYS, TTFT, Latency, Limit
+from fleettui.domain.limit import ALWAYS, TTFT, Limit, further_latencies
 from fleettui.domain.plan import PoolFigures
 from fleettui.optimize.hardware_use import bandwidth_use, mfu
 from fleettui.optimize.terms import Terms
@@ -29,7 +29,8 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
     o, wait = load.occupancy, load.place.percentile(terms.exceeded)
     prefill = tails.percentile(load, latency.ttft_delay, terms.exceeded, place=False)
     ttft, tpot, e2e = (terms.percentile(load, metric.latency) for metric in ALWAYS)
-    own = [(one.name, terms.percentile(load, one)) for one in _further(load, terms)]
+    further = further_latencies(terms.limits, classed=load.classes is not None)
+    own = [(one.name, terms.percentile(load, one)) for one in further]
     arithmetic, bandwidth = mfu(load, profile), bandwidth_use(load, profile)
     longest = latency.longest_step(load, float(load.service.token_budget.max()))
     watts = working_watts(profile, load)
@@ -58,12 +59,6 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
         for i, name in enumerate(names)
     ]
     return [replace(one, margin=_margin(one, terms)) for one in figures]
-
-
-def _further(load: PoolLoad, terms: Terms) -> list[Latency]:
-    """Return the latencies that are told among further ones: the limited, and all of class batch if there is any."""
-    of_batch = [] if load.classes is None else [replace(metric.latency, batch=True) for metric in ALWAYS]
-    return list({one.name: one for one in (*of_batch, *terms.limits) if one.is_further}.values())
 
 
 def worst(own: PoolFigures, slices: Sequence[PoolFigures], terms: Terms) -> PoolFigures:

@@ -133,7 +133,7 @@ class KeptPlan:
             )
 
     def check_one_class(self) -> None:
-        """Raise InputError for a plan with requests of class batch, which its own simulation alone knows."""
+        """Raise InputError for a plan with requests of class batch: only a plan's own simulation knows classes."""
         if self.question.batch_share is not None:
             raise InputError(
                 "some of the plan's requests wait behind the others, and here all are of one class",

@@ -93,7 +93,7 @@ class Walk:
     @property
     def stuck(self) -> bool:
         """Whether the next sizes have been tried already, or no size can help: then there is nothing left to learn."""
-        return self.sizes in self.trials or any(map(self._levelled, range(len(self.least))))
+        return self.sizes in self.trials or any(map(self._gains_nothing, range(len(self.least))))
 
     def learn(self, trial: Trial) -> None:
         """Take in what a trial showed of each pool."""
@@ -149,7 +149,7 @@ class Walk:
             ),
         )
 
-    def _levelled(self, place: int) -> bool:
+    def _gains_nothing(self, place: int) -> bool:
         """Whether a pool was as slow with twice the replicas or more: so are its requests where none waits."""
         failed = sorted(
             (sizes[place], max(shares))
@@ -162,7 +162,7 @@ class Walk:
         return more >= 2 * fewer and share > slower * (1.0 - LEAST_GAIN)
 
     def _holding(self, doubts: float) -> Sizes | None:
-        if any(map(self._levelled, range(len(self.least)))):
+        if any(map(self._gains_nothing, range(len(self.least)))):
             return None
         found = [self._smallest(place, doubts) for place in range(len(self.least))]
         known = tuple(size for size in found if size is not None)

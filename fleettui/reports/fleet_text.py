@@ -84,7 +84,7 @@ def verdict_word(verdict: Verdict, question: Question) -> str:
 
 def ranked(latency: Latency, slo: Slo) -> str:
     """Return a latency with its percentile: P99 TTFT."""
-    return f"P{units.write_percentile(slo.share(latency))} {latency.told}"
+    return f"P{units.write_percentile(slo.share(latency))} {latency.unranked}"
 
 
 def limits(slo: Slo) -> str:

@@ -42,15 +42,15 @@ ROOMS = ("routing", "scheduling", "simulation")
 """Rooms with functions that are compiled."""
 
 
-class _Within:
-    """Whether a thread of this process is where only one process may be; its other threads wait at `lock`."""
+class _CompilerLock:
+    """Whether a thread of this process is compiling, `inside`; its other threads wait for `threads`."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
+        self.threads = threading.RLock()
         self.inside = False
 
 
-WITHIN = _Within()
+COMPILER = _CompilerLock()
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -60,7 +60,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """
     # Set each time: numba goes back to its own environment whenever that has changed.
     vars(numba.config)["CACHE_DIR"] = str(folder())
-    return cast(Callable[P, R], _once(numba.njit(cache=True, nogil=True, **BORROWS)(function)))
+    return cast(Callable[P, R], _one_process_at_a_time(numba.njit(cache=True, nogil=True, **BORROWS)(function)))
 
 
 def part(function: Callable[P, R]) -> Callable[P, R]:
@@ -152,21 +152,21 @@ def compiling_once() -> Iterator[None]:
         return
     import fcntl
 
-    with WITHIN.lock:
-        if WITHIN.inside:
+    with COMPILER.threads:
+        if COMPILER.inside:
             yield
             return
         with (folder() / "lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # released with the file, also when the process dies
-            WITHIN.inside = True
+            COMPILER.inside = True
             try:
                 yield
             finally:
-                WITHIN.inside = False
+                COMPILER.inside = False
                 fcntl.flock(lock, fcntl.LOCK_UN)  # a child that was forked meanwhile has the file, too
 
 
-def _once(function: Any) -> Any:
+def _one_process_at_a_time(function: Any) -> Any:
     """Let a compiled function, and all that it calls, be compiled by one process at a time; return it."""
     compile_now = function.compile
 

@@ -283,8 +283,7 @@ class ElasticPool:
         pair, swapped = np.concatenate([a, b]), np.concatenate([b, a])
         state = self.state
         own = (state.slots, state.keys, state.fresh, state.phases, state.spot, state.stages)
-        arrays: list[NDArray[Any]] = [*self._known(), *own]
-        for array in arrays:
+        for array in (*self._known(), *own):
             array[pair] = array[swapped]
         for row in pair:
             if state.spot[row] >= 0:

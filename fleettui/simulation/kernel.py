@@ -271,13 +271,13 @@ def known(state: State) -> Known:
 def note_sent(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
     """Count a request at its replica, and for its router where that counts what it sends."""
     replica.tokens += prompt
-    if not state.looks:
-        _add_one(state, pool, replica, index)
-    else:
+    if state.looks:
         replica.load += 1
         if pool.counts:
             _add_one(state, pool, state.seen[index], index)
             state.seen[index].tokens += prompt
+    else:
+        _add_one(state, pool, replica, index)
 
 
 @inlined

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile
-from fleettui.domain.limit import ALWAYS, METRICS, Limit
+from fleettui.domain.limit import ALWAYS, METRICS, Limit, further_latencies
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolRun, PoolTraffic
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import affine
 from fleettui.queueing.moments import RequestTable
-from fleettui.simulation.classes import attainments, further
+from fleettui.simulation.classes import attainments
 from fleettui.simulation.histogram import histogram
 
 Floats = NDArray[np.float64]
@@ -134,7 +134,8 @@ def pool_run(
     prefix_hit = prefix_hit if found is None else found
     offered, gone = len(latencies.wait), missed or Missed()
     unserved = gone.rejected + gone.timed_out
-    main, kept = latencies.of_class(batch=False), latencies.kept(slo)
+    by_class = {batch: latencies.of_class(batch=batch) for batch in (False, True)}
+    main, kept = by_class[False], latencies.kept(slo)
     ttft, tpot, e2e = (percentile(main.defined(metric.name), slo.percentile) for metric in ALWAYS)
     return PoolRun(
         name=pool.name,
@@ -154,8 +155,8 @@ def pool_run(
         throughput=flow.rate("completed") * pool.lanes,
         histograms=tuple(histogram(metric.name, main.defined(metric.name)) for metric in METRICS),
         further=tuple(
-            (name, percentile(latencies.of_class(batch=one.batch).defined(one.metric), slo.share(one)))
-            for name, one in further(slo, classed=bool(latencies.batch.any())).items()
+            (one.name, percentile(by_class[one.batch].defined(one.metric), slo.share(one)))
+            for one in further_latencies(slo.own(), classed=bool(latencies.batch.any()))
         ),
         timed_out=gone.timed_out,
         retried=gone.retried,
@@ -163,7 +164,7 @@ def pool_run(
         spilled=spilled,
         hit=found,
         may_miss=_may_miss(slo) if missed else 0.0,
-        over_offered=tuple((limit.name, _over_offered(latencies, limit, slo)) for limit in slo.limits())
+        over_offered=tuple((limit.name, _over_offered(by_class[limit.batch], limit, slo)) for limit in slo.limits())
         if unserved
         else (),
         attainments=attainments(latencies.batch, kept),
@@ -181,9 +182,8 @@ def _may_miss(slo: Slo) -> float:
     return round(1.0 - max((slo.share(limit) for limit in slo.limits()), default=slo.percentile), 12)
 
 
-def _over_offered(latencies: Latencies, limit: Limit, slo: Slo) -> float | None:
+def _over_offered(own: Latencies, limit: Limit, slo: Slo) -> float | None:
     """Return a percentile with the unserved requests later than all others, None where it is one of theirs."""
-    own = latencies.of_class(batch=limit.batch)
     found = percentile(np.append(own.defined(limit.metric), np.full(own.unserved, np.inf)), slo.share(limit))
     return found if found is not None and math.isfinite(found) else None
 

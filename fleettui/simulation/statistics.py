@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from scipy import special
 
-from fleettui.domain.limit import ALWAYS, BATCH, TTFT, Latency, Limit
+from fleettui.domain.limit import ALWAYS, TTFT, Latency, Limit, further_latencies
 from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.simulation import PoolRun, Replication
 from fleettui.simulation.verdict import LEAST_TO_FAIL, LimitedLatency, Ruling, far_above, rule
@@ -192,18 +192,15 @@ def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str
         hit=None if runs[0].hit is None else _mean([run.hit or 0.0 for run in runs]),
         offered=offered if any(run.may_miss for run in runs) else 0,
         verdict=_alone(runs, limits, least, unstable),
-        further=tuple((one.name, _estimated(runs, one, unstable)) for one in _told(runs, limits)),
+        further=tuple(
+            (one.name, _estimated(runs, one, unstable))
+            for one in further_latencies(limits, classed=any(run.attainments for run in runs))
+        ),
         attainments=tuple(
             (name, _interval([dict(run.attainments).get(name) for run in runs], SHARE, unstable))
             for name, _ in runs[0].attainments
         ),
     )
-
-
-def _told(runs: Sequence[PoolRun], limits: Limits) -> list[Latency]:
-    """Return what is told among further latencies: the limited, and all of class batch where runs saw any."""
-    of_batch = [Latency.named(name) for name, _ in runs[0].further if name.startswith(f"{BATCH}.")]
-    return list({one.name: one for one in (*limits, *of_batch) if one.is_further}.values())
 
 
 def _by_pool(replications: Sequence[Replication]) -> list[tuple[PoolRun, ...]]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.digest import digest
-from fleettui.domain.limit import ALWAYS, METRICS, Latency, Limit
+from fleettui.domain.limit import ALWAYS, METRICS, Latency, Limit, further_latencies
 from fleettui.domain.plan import Estimate, PoolEvidence
 from fleettui.domain.scenario import Slo
 from fleettui.domain.serialization import dumps, from_plain, to_plain
@@ -102,3 +102,14 @@ def test_a_latency_of_class_batch_is_never_taken_for_that_of_the_others() -> Non
     pool = PoolEvidence(name="all", ttft=Estimate(value=0.1), tpot=Estimate(value=0.1), utilization=0.5, batch=1.0)
     assert pool.at(Latency.named("ttft")).value == 0.1
     assert pool.at(Latency.named("batch.ttft")).value is None
+
+
+def test_all_of_class_batch_is_told_among_further_latencies() -> None:
+    slo = Slo(ttft=1.0, further=(("batch.ttft", 60.0), ("ttft.p50", 0.2)))
+    assert [one.name for one in further_latencies(slo.own(), classed=True)] == [
+        "batch.ttft",
+        "ttft.p50",
+        "batch.tpot",
+        "batch.e2e",
+    ]
+    assert [one.name for one in further_latencies(slo.own(), classed=False)] == ["batch.ttft", "ttft.p50"]

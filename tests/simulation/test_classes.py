@@ -8,22 +8,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.queueing.classes import Classes
 from fleettui.queueing.waiting import WaitTail
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation import conservation
-from fleettui.simulation.classes import attainments, further
+from fleettui.simulation.classes import attainments
 from fleettui.simulation.draws import Draws, closed_draws, drawn
 from fleettui.simulation.joint_draws import joint_draws
 from fleettui.simulation.layout import Engine, State
+from tests.repeated import few
 from tests.simulation.samples import engine, finished, requests
 from tests.simulation.test_bounds import bounded, memoryless
 from tests.simulation.test_fixed_service import within
 from tests.simulation.twins import fleet, played_alike
 
-SEEDS = range(6)
 EVIDENCE = pytest.mark.evidence
 STEPS = 200
 TRAFFIC = Traffic(
@@ -44,7 +43,7 @@ def classed(seed: int) -> tuple[list[Engine], Draws]:
     return engines, replace(draws, batch=rng.random(draws.requests) < rng.choice((0.2, 0.5, 0.8)))
 
 
-@pytest.mark.parametrize("seed", [*SEEDS, *(pytest.param(seed, marks=EVIDENCE) for seed in range(6, 150))])
+@pytest.mark.parametrize("seed", few(range(150), 6))
 def test_the_engine_is_its_twin(seed: int) -> None:
     engines, draws = classed(seed)
     for state in played_alike(engines, draws):
@@ -124,10 +123,7 @@ def test_pools_that_meet_keep_the_classes_that_they_have_alone() -> None:
     assert closed.mean() == pytest.approx(0.3, abs=0.02)
 
 
-def test_what_is_told_of_class_batch() -> None:
-    slo = Slo(ttft=1.0, further=(("batch.ttft", 60.0), ("ttft.p50", 0.2)))
-    assert [*further(slo, classed=True)] == ["batch.ttft", "ttft.p50", "batch.tpot", "batch.e2e"]
-    assert [*further(slo, classed=False)] == ["batch.ttft", "ttft.p50"]
+def test_each_class_has_its_share_that_kept_its_limits() -> None:
     batch, kept = np.array([False, False, True, True]), np.array([True, False, True, True])
     assert attainments(batch, kept) == (("interactive", 0.5), ("batch", 1.0))
     assert attainments(np.zeros(4, np.bool_), kept) == ()

@@ -444,7 +444,7 @@ def test_rounds_end_and_do_not_depend_on_how_many_run_at_once(seed: int) -> None
 def test_each_class_is_ruled_by_its_own_limit() -> None:
     limits = Slo(ttft=0.5, further=(("batch.ttft", 60.0),)).limits()
     for value, verdict, word in ((30.0, "pass", "TTFT of"), (70.0, "fail", "batch TTFT of")):
-        further = (("batch.ttft", value), ("batch.tpot", 0.1))
+        further = (("batch.ttft", value), ("batch.tpot", 0.1), ("batch.e2e", 90.0))
         found = judge(
             series([0.4] * 10, further=further, attainments=(("interactive", 1.0), ("batch", 0.5))),
             limits,
@@ -453,5 +453,5 @@ def test_each_class_is_ruled_by_its_own_limit() -> None:
         )
         assert (found.verdict, found.reason[: len(word)]) == (verdict, word)
         seen = found.pools[0]
-        assert [name for name, _ in seen.further] == ["batch.ttft", "batch.tpot"]
+        assert [name for name, _ in seen.further] == ["batch.ttft", "batch.tpot", "batch.e2e"]
         assert seen.attainments[1] == ("batch", Estimate(value=0.5, low=0.5, high=0.5))

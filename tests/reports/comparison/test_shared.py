@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.scenario import Slo
 from fleettui.reports.comparison.build import compare
@@ -43,6 +44,9 @@ def test_another_limit_at_the_same_percentile_is_no_other_load(base: Compared, m
         {"arrivals": "bursty"},
         {"preset": "paper"},
         {"prefix_hit": 0.3},
+        {"prefix_cache": True},
+        {"bounds": Bounds(queue=200)},
+        {"batch_share": 0.3},
         {"slo": Slo(ttft=0.5, tpot=0.05, percentile=0.95)},
         {"engine": 6},
         {"workload": "food"},
