@@ -18,7 +18,7 @@ POOL = PoolEvidence(
 
 def test_each_pool_says_how_many_of_each_class_kept_their_limits_and_how_long_batch_took() -> None:
     assert classes([POOL]) == (
-        "latencies are the interactive class's but where they say batch; by class all: kept their limits "
-        "interactive 99.3 %, batch 100 %; batch TTFT 12 s, TPOT 50 ms"
+        "latencies are of interactive requests unless they say batch; kept their limits: all interactive 99.3 %, "
+        "batch 100 %, batch TTFT 12 s, TPOT 50 ms"
     )
     assert classes([replace(POOL, attainments=())]) == ""

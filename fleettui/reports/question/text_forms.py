@@ -269,5 +269,5 @@ def latency_name(text: str, where: str | None) -> str:
     metric, dot, rank = text.removeprefix(f"{BATCH}.").partition(".")
     if not dot and not batch:
         raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
-    percentile = units.percentile(rank, where) if dot else None
-    return Latency(metric=METRICS.named(metric, where).name, percentile=percentile, batch=batch).name
+    name = METRICS.named(metric, where).name
+    return Latency(metric=name, percentile=units.percentile(rank, where) if dot else None, batch=batch).name

@@ -1,6 +1,6 @@
 import pytest
 
-from fleettui.errors import InputError
+from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports import units
 from fleettui.reports.question import text_forms
 from fleettui.reports.question.text_forms import Form
@@ -84,3 +84,10 @@ def test_the_word_for_none_is_accepted_and_told() -> None:
     with pytest.raises(InputError) as caught:
         form.read("many", "--max-num-seqs")
     assert str(caught.value).endswith(", or engine")
+
+
+def test_a_latency_that_nobody_knows_is_named_before_its_percentile() -> None:
+    with pytest.raises(UnknownNameError, match="bach"):
+        text_forms.latency_name("bach.ttft", "--limit")
+    with pytest.raises(InputError, match="no percentile"):
+        text_forms.latency_name("ttft.ttft", "--limit")
