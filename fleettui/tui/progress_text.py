@@ -129,7 +129,7 @@ def superseded_words(state: AppState) -> str:
 DEMAND = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think")
 DRAWN = ("max-power", "max-feed", "power-cap")
 QUESTION = (
-    ("workload", "prompt", "output", *DEMAND, "model", "dtype"),
+    ("workload", "prompt", "output", *DEMAND, "batch-share", "model", "dtype"),
     ("gpu", "tp", "pp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", *DRAWN, "router", "admission"),
 )
 """The keys of the question that the foot of the fleet's view shows, by line; what is not usual goes first."""

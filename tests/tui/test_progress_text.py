@@ -159,6 +159,12 @@ def test_the_question_tells_an_unusual_router_and_order(calm: AppState) -> None:
     assert second.strip() == "gpu h100  slo-ttft 0.5s  router random*  admission shortest*  tp auto"
 
 
+def test_the_question_tells_how_many_requests_wait_behind_the_others(calm: AppState) -> None:
+    assert "batch-share" not in question_lines(calm.draft, 160)
+    calm.edit({"batch-share": "30%"})
+    assert "batch-share 30%*" in question_lines(calm.draft, 80).split("\n")[0]
+
+
 def test_how_a_task_ended() -> None:
     one = task()
     one.ended = one.started + 12.2
