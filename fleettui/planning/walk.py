@@ -150,16 +150,18 @@ class Walk:
         )
 
     def _gains_nothing(self, place: int) -> bool:
-        """Whether a pool was as slow with twice the replicas or more: so are its requests where none waits."""
+        """Whether a pool was as slow with the most replicas tried as with half of them or fewer: so are its requests
+        where none waits. How slow it was at its very first size says nothing: there a queue may have been yet.
+        """
         failed = sorted(
             (sizes[place], max(shares))
             for sizes, trial in self.trials.items()
             if (shares := [one for one in trial.shares[place] if one is not None]) and max(shares) > 1.0
         )
-        if len(failed) < 2 or self._facts(place).passed is not None:
+        halves = [share for size, share in failed if 2 * size <= failed[-1][0]]
+        if not halves or self._facts(place).passed is not None:
             return False
-        (fewer, slower), (more, share) = failed[0], failed[-1]
-        return more >= 2 * fewer and share > slower * (1.0 - LEAST_GAIN)
+        return failed[-1][1] > halves[-1] * (1.0 - LEAST_GAIN)
 
     def _holding(self, doubts: float) -> Sizes | None:
         if any(map(self._gains_nothing, range(len(self.least)))):

@@ -77,6 +77,15 @@ def test_a_pool_that_gets_faster_goes_on() -> None:
     assert not one.stuck
 
 
+def test_a_queue_at_the_first_size_does_not_hide_that_more_replicas_gain_nothing() -> None:
+    one = walk(2)
+    for size, share in ((2, 9.0), (3, 1.50), (5, 1.49)):
+        one.learn(trial(one, (size,), "fail", shares=(share,)))
+    assert not one.stuck, "five are not twice three"
+    one.learn(trial(one, (9,), "fail", shares=(1.49,)))
+    assert one.stuck
+
+
 def test_no_size_beyond_the_utilization_limit_is_next() -> None:
     assert walk(3, work=[3.4]).expected == (4,)
     assert walk(3, work=[3.4]).sizes == (4,)
