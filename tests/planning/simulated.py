@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
@@ -36,16 +37,27 @@ SHIPPED = Question(
 """A shipped workload, answered by formula in a moment."""
 
 
+PATIENCE = 60.0
+"""Seconds after which what was waited for is thought never to come."""
+
+
 class Watched(WorkerPool):
-    """A pool that remembers what it was asked for."""
+    """A pool that remembers what it was asked for, and holds replications back after `most` where that is set."""
 
     def __init__(self, workers: int = 1) -> None:
         super().__init__(workers)
         self.asked: list[str] = []
+        self.most: int | None = None
+        self.holding = False
 
     async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
-        """Run the task and note its name."""
+        """Note the task's name and run it; a replication that is held back waits until it is cancelled."""
         self.asked.append(name)
+        if name == "verification-replicate" and self.most is not None:
+            self.holding = self.most == 0
+            if self.holding:
+                await asyncio.sleep(PATIENCE)
+            self.most -= 1
         return await super().run_plain(name, payload, report)
 
     def replications(self) -> int:
