@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-EXAMPLES, MANY_EXAMPLES = 20, 300
+EXAMPLES, MANY_EXAMPLES = 12, 300
 """Examples of a property, and as evidence."""
 
 

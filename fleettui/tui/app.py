@@ -15,6 +15,7 @@ from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Event
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher
@@ -82,6 +83,7 @@ class FleetApp(App[int]):
         self._asking = False
         self._typing = TypeAhead(self)
         self._given_theme = self.theme
+        self._drawn_at = Size()
 
     def compose(self) -> ComposeResult:
         """Lay out the frame; views come when they are first seen."""
@@ -218,6 +220,7 @@ class FleetApp(App[int]):
         """Draw header, bar and footer."""
         if not self.drawn:
             return
+        self._drawn_at = self.size
         width = self.size.width
         self.base.query_one("#header", frame.Line).show(
             self.skinned(
@@ -240,9 +243,9 @@ class FleetApp(App[int]):
         return plain_signs.skinned(content, self.glyphs)
 
     def on_resize(self) -> None:
-        """Draw the frame to the new width."""
+        """Draw the frame and the view to the new size, where they were drawn at another."""
         if self.drawn:
-            self.call_after_refresh(lambda: self.do(self.draw))
+            self.call_after_refresh(lambda: self.do(self.draw) if self._drawn_at != self.size else None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Say whether a key means something in the view that is seen."""

@@ -111,6 +111,7 @@ def unfinished(database: Path) -> bool:
         return any(job.state == "stopped" for job in store.jobs(limit=1))
 
 
+@pytest.mark.own_workers  # as the program that is killed
 @pytest.mark.evidence
 @pytest.mark.parametrize(("seed", "kills"), KILLS)
 async def test_a_program_killed_at_random_moments_loses_nothing_and_ends_as_an_unbroken_one(

@@ -92,7 +92,7 @@ async def test_a_closed_loop_obeys_littles_law(store: Store, workers: Watched, a
     for (pool,) in (run.pools for run in runs):
         (cells,) = (histogram.cells for histogram in pool.histograms if histogram.metric == "e2e")
         residence = sum(number * 1.01 ** (cell + 0.5) for cell, number in cells) / pool.completed
-        assert pool.throughput * (residence + loop.think) == pytest.approx(30, rel=0.02)
+        assert pool.throughput * (residence + loop.think) == pytest.approx(30, rel=0.03)
     assert answer.demand.rate == pytest.approx(runs[0].pools[0].throughput, rel=0.1)
 
 

@@ -17,14 +17,14 @@ REPLICAS, STEPS, BUSY, COUNT = 4, 20, 0.8, 200_000
 
 
 @pytest.mark.parametrize("name", ROUTERS.names)
-@pytest.mark.parametrize("seed", few(range(12), 5))
+@pytest.mark.parametrize("seed", few(range(12), 3))
 def test_the_kernel_is_its_twin(name: str, seed: int) -> None:
     engines, draws = fleet(seed)
     played_alike([replace(one, router=name) for one in engines], draws)
 
 
 @pytest.mark.parametrize("name", [one.name for one in ROUTERS if one.knows])
-@pytest.mark.parametrize("seed", few(range(6), 2))
+@pytest.mark.parametrize("seed", few(range(6), 1))
 @pytest.mark.parametrize("refresh", [0.013, 0.5])
 def test_the_kernel_is_its_twin_where_the_router_looks_from_time_to_time(name: str, seed: int, refresh: float) -> None:
     engines, draws = fleet(seed)

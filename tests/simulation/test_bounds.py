@@ -13,12 +13,12 @@ from fleettui.routing import ROUTERS
 from fleettui.simulation import conservation, twin
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine, State, prepare
+from tests.repeated import few
 from tests.simulation.samples import engine, finished, requests
 from tests.simulation.test_fixed_service import within
 from tests.simulation.twins import fleet, played_alike
 
 SEEDS = range(50)
-EVIDENCE = pytest.mark.evidence
 RUNS = 10
 
 
@@ -47,7 +47,7 @@ def bounded(seed: int, refresh: float = 0.0) -> tuple[list[Engine], Draws]:
 
 @pytest.mark.parametrize(
     ("seed", "refresh"),
-    [*((seed, 0.0) for seed in SEEDS), *(pytest.param(seed, 0.05, marks=EVIDENCE) for seed in SEEDS)],
+    few([(seed, refresh) for refresh in (0.0, 0.05) for seed in SEEDS], 2 * len(ROUTERS.names)),
 )
 def test_the_engine_is_its_twin(seed: int, refresh: float) -> None:
     engines, draws = bounded(seed, refresh)

@@ -16,6 +16,7 @@ from fleettui.simulation import kernel
 from fleettui.simulation.draws import closed_draws
 from fleettui.simulation.layout import UNLIMITED, prepare
 from fleettui.workloads import library
+from tests.repeated import few
 from tests.simulation.samples import engine, finished, requests
 from tests.simulation.twins import fleet, played_alike
 
@@ -29,7 +30,7 @@ CASES = [(name, budget) for name, budgets in SATURATED.items() for budget in bud
 BASE, PER_CONTEXT, PER_PROMPT, PLACES = 0.0065, 0.00032 / 8192, 29.5e-6, 64
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", few(range(50), 20))
 def test_the_engine_is_its_twin(seed: int) -> None:
     engines, draws = fleet(seed)
     states = plain, _ = played_alike(engines, draws)

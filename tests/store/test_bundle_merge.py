@@ -13,6 +13,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,7 @@ def test_another_plan_of_the_same_id_is_refused(store: Store, bundle: bytes) -> 
         store.take_in(changed(bundle, "plan", seed=77), "b")
 
 
+@cache
 def bomb(_: bytes) -> bytes:
     """Return 300 kB that unpack to 300 MB of one line."""
     packer = zlib.compressobj(9, wbits=31)

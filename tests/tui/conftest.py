@@ -24,7 +24,7 @@ from store import Store
 from tests.made_once import made_once
 from tests.planning import simulated
 from tests.store import samples
-from tests.tui import driving, idle
+from tests.tui import driving, frames, idle
 
 CACHE = os.environ.get("FLEETTUI_CACHE") or str(platformdirs.user_cache_path("fleettui"))
 """Where compiled code is kept; a place of its own for each test would be compiled for anew."""
@@ -59,6 +59,13 @@ def private_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("TEXTUAL_THEME", "textual-dark")
+
+
+@pytest.fixture(autouse=True)
+def only_frames(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw what a test looks at, and the last frame of each; all that a terminal would get where that is the matter."""
+    if request.node.get_closest_marker("drawn") is None:
+        frames.draw_only_frames(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

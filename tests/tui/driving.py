@@ -59,6 +59,8 @@ async def driven(app: FleetApp, size: tuple[int, int] = SIZE) -> AsyncIterator[P
         await until(pilot, lambda: app.store is not None)
         await settle(pilot)
         yield pilot
+        if app.is_running:
+            frame(app)
 
 
 async def frame_of_first(app: FleetApp) -> str:

@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from rich.cells import cell_len
+from textual._compositor import Compositor
 from textual._context import visible_screen_stack
 from textual.app import App
 
@@ -22,6 +24,16 @@ def frame(app: App[Any]) -> str:
     visible_screen_stack.set(app._background_screens)
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(one.text for one in strip if not one.control).rstrip() for strip in strips)
+
+
+def draw_only_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out what Textual draws for a terminal that is not there, a fifth of a test; `frame` draws when asked."""
+
+    def nothing(self: Compositor, full: bool = False, **given: Any) -> object:
+        return draw(self, full, **given) if full else self._dirty_regions.clear()
+
+    draw = Compositor.render_update
+    monkeypatch.setattr(Compositor, "render_update", nothing)
 
 
 def body(text: str) -> str:

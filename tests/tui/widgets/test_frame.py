@@ -80,6 +80,7 @@ class OneLine(App[None]):
         yield Line(id="line")
 
 
+@pytest.mark.drawn
 async def test_a_line_is_drawn_anew_only_when_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[str] = []
 

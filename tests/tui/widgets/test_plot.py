@@ -135,6 +135,7 @@ async def test_the_choice_is_kept_where_the_next_chart_has_it() -> None:
         assert app.plot.chosen is None
 
 
+@pytest.mark.drawn
 async def test_it_is_drawn_once_until_something_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[tuple[int, int, str, str | None]] = []
 
