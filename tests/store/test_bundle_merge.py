@@ -40,9 +40,11 @@ def other(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-@pytest.fixture
-def bundle(store: Store) -> bytes:
-    return store.bundle([samples.prove(store).plan.id])
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    file = tmp_path_factory.mktemp("bundled") / "fleettui.db"
+    with Store.open(file, clock=samples.clock(), entropy=lambda: 12_345) as store:
+        return store.bundle([samples.prove(store).plan.id])
 
 
 def lines_of(bundle: bytes) -> Lines:
@@ -110,6 +112,7 @@ def test_a_newer_bundle_is_told_so(bundle: bytes, other: Store) -> None:
 
 
 def test_another_plan_of_the_same_id_is_refused(store: Store, bundle: bytes) -> None:
+    store.take_in(bundle, "b")
     with pytest.raises(InputError, match="here already with another seed"):
         store.take_in(changed(bundle, "plan", seed=77), "b")
 

@@ -73,7 +73,7 @@ def test_a_question_that_no_fleet_holds_says_why(two: Question) -> None:
 
 
 def test_a_closed_loop_is_planned_at_the_rate_of_its_own_clients(two: Question) -> None:
-    asked = replace(two, demand=Demand(form="concurrency", concurrency=200))
+    asked = replace(two, demand=Demand(form="concurrency", concurrency=200), pools=(1,))
     alone = run(Context(), question=asked).answer
     answer = answer_of(asked)
     assert alone.answer is not None
