@@ -30,7 +30,10 @@ def draw_only_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what Textual draws for a terminal that is not there, a fifth of a test; `frame` draws when asked."""
 
     def nothing(self: Compositor, full: bool = False, **given: Any) -> object:
-        return draw(self, full, **given) if full else self._dirty_regions.clear()
+        if full:
+            return draw(self, full, **given)
+        self._dirty_regions.clear()
+        return None
 
     draw = Compositor.render_update
     monkeypatch.setattr(Compositor, "render_update", nothing)
