@@ -246,5 +246,5 @@ def test_an_unknown_table_is_refused_with_the_nearest_and_where_all_stand(
     assert "did you mean FO T" in said
     assert "fleettui published --help shows them" in said
     listed = run("published", "--help")[1]
-    assert "FO T2 T3 T5" in listed
+    assert "FO T1-T6 7.4" in listed
     assert "Eq. 6" in listed

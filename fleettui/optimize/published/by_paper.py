@@ -20,18 +20,21 @@ from fleettui.optimize.paper import (
     uniform_atoms,
 )
 from fleettui.optimize.paper_lengths import Drawn
+from fleettui.optimize.published import one_replica
 from fleettui.optimize.published.cell_figures import HOURS_PER_YEAR, FleetFound, PoolFound, figure, last_rate
 from fleettui.optimize.published.cell_questions import (
     A100,
     EIGHT_K,
     LONGEST,
     Asked,
+    Compressed,
     Curtailed,
     Disaggregated,
     FleetAsked,
     Found,
     OfFleet,
     OfLengths,
+    OneReplica,
     Repaired,
     RunsOut,
     SimulatedPool,
@@ -69,17 +72,22 @@ class ByPaper:
             case OfFleet():
                 return self._of_fleet(asked)
             case OfLengths():
-                return Found(value=self._of_lengths(asked))
+                value: float | None = self._of_lengths(asked)
             case RunsOut(fleet=fleet):
-                return Found(value=last_rate(lambda rate: self._fleet(replace(fleet, rate=rate)).gpus, fleet.rate))
+                value = last_rate(lambda rate: self._fleet(replace(fleet, rate=rate)).gpus, fleet.rate)
             case Disaggregated():
-                return Found(value=_disaggregated(asked))
+                value = _disaggregated(asked)
             case Curtailed():
-                return Found(value=self._curtailed(asked))
+                value = self._curtailed(asked)
             case Repaired():
-                return Found(value=availability(asked.failures_per_day, asked.repair))
+                value = availability(asked.failures_per_day, asked.repair)
+            case OneReplica():
+                value = one_replica.by_paper(asked)
+            case Compressed():
+                value = self._compressed(asked)
             case SimulatedPool():
                 raise AssertionError("a simulation is run where the engine is")
+        return Found(value=value)
 
     def held(self, asked: SimulatedPool | Curtailed) -> HeldPool:
         """Return the pool whose simulation a cell asks for."""
@@ -95,6 +103,13 @@ class ByPaper:
             replicas=pool.replicas,
             slots=pool.calibration.slots,
         )
+
+    def _compressed(self, asked: Compressed) -> float | None:
+        """Return the mean over all requests; how long a prompt takes was measured."""
+        if asked.share is not None:
+            return None
+        band = OfLengths(workload=asked.workload, cut=asked.cut, gamma=asked.gamma, figure="band")
+        return self._of_lengths(band) * asked.median
 
     def _of_fleet(self, asked: OfFleet) -> Found:
         note = ""

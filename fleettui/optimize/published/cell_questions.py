@@ -14,6 +14,7 @@ DRAWN = 15_000
 LengthFigure = Literal["share", "band", "cliff"]
 SeparateFigure = Literal["prefill", "decode", "replicas", "cost", "ttft", "tpot"]
 CurtailedFigure = Literal["cap", "watts", "fleet watts", "ttft", "simulated ttft"]
+ReplicaFigure = Literal["by memory", "by load", "places", "used", "ratio", "GiB", "per sequence", "step", "rate"]
 FleetFigure = Literal["replicas", "cost", "saving", "utilization", "gamma", "mean prefill", "ttft"]
 
 
@@ -110,14 +111,46 @@ class Repaired:
     repair: float
 
 
-Asked: TypeAlias = OfFleet | OfLengths | RunsOut | SimulatedPool | Disaggregated | Curtailed | Repaired
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneReplica:
+    """A figure of one replica whose places are for `context` tokens, when all its requests have `tokens` tokens.
+
+    `ratio` is how much of a replica such a request takes, in those that one at the context `beside` takes of its own.
+    """
+
+    context: int
+    figure: ReplicaFigure
+    tokens: int = 0
+    beside: int = 0
+    gpu: str = A100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compressed:
+    """Seconds that a compressor takes for a workload's borderline prompts, by `share` of them at most.
+
+    Without a share it is the mean over all requests, of which only the borderline ones are compressed; `median` is then
+    the printed one of those, in seconds.
+    """
+
+    workload: str
+    cut: int
+    gamma: float = 1.5
+    share: float | None = None
+    median: float = 0.0
+
+
+Asked: TypeAlias = (
+    OfFleet | OfLengths | RunsOut | SimulatedPool | Disaggregated | Curtailed | Repaired | OneReplica | Compressed
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One printed number, None where the paper prints an infinity, and the question that it answers.
 
-    `reproduced` is False where no honest computation gives the printed number; `note` says what is to be said of it.
+    `reproduced` is False where no honest computation gives the printed number, `bound` says that it is printed as the
+    most that there may be; `note` says what is to be said of it.
     """
 
     name: str
@@ -125,6 +158,7 @@ class Cell:
     asked: Asked
     note: str = ""
     reproduced: bool = True
+    bound: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

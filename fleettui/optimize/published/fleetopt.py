@@ -1,4 +1,4 @@
-"""FleetOpt (arXiv 2603.16514), Tables 2, 3, 5, 6 and section 7.4, as printed."""
+"""FleetOpt (arXiv 2603.16514), Tables 1 to 6 and section 7.4, as printed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from dataclasses import replace
 from fleettui.optimize.published.cell_questions import (
     AGENT,
     AZURE,
+    EIGHT_K,
     LMSYS,
+    LONGEST,
     Cell,
+    Compressed,
     FleetAsked,
     LengthFigure,
     OfFleet,
     OfLengths,
+    OneReplica,
     Published,
+    ReplicaFigure,
     SimulatedPool,
 )
 
@@ -23,6 +28,19 @@ WORDS = {AZURE: "Azure", LMSYS: "LMSYS", AGENT: "Agent"}
 POOLS = ("short", "long")
 RATE = 1000.0
 
+CLIFF = {  # tokens of a request: places of a replica, share of its place that it uses, GiB of a place, cost ratio
+    8192: (128, 1.0, 2.5, 1.0),
+    8193: (16, 0.125, 20.0, 8.0),
+    12_000: (16, 0.183, 20.0, 8.0),
+    65_536: (16, 1.0, 20.0, 8.0),
+}
+COMPRESSOR = {  # seconds: p50, p95, p99, and the mean over all requests with whether that is only a bound
+    AZURE: (0.0018, 0.0042, 0.0065, 0.0002, True),
+    LMSYS: (0.0012, 0.0031, 0.0052, 0.0001, True),
+    AGENT: (0.0034, 0.0062, 0.0078, 0.00039, False),
+}
+THEIR_CORE = "measured there on a core of an Intel Xeon Platinum 8568Y+, which no formula gives"
+OVER_ALL = "borderline share times the median; the mean that it takes is not printed"
 ALPHA_BETA_CLIFF = {AZURE: (0.898, 0.078, 16.0), LMSYS: (0.909, 0.046, 42.0), AGENT: (0.740, 0.112, 8.0)}
 HOMOGENEOUS = {AZURE: (284, 5_498_000), LMSYS: (139, 2_691_000), AGENT: (2397, 46_405_000)}
 SPLIT = {  # (method, gamma): short, long, total, dollars per year, saving
@@ -66,6 +84,36 @@ def _split(workload: str, gamma: float | None, rate: float = RATE) -> FleetAsked
 
 def _whole(workload: str, rate: float = RATE) -> FleetAsked:
     return replace(_split(workload, 1.0, rate), cut=None)
+
+
+def _cliff() -> list[Cell]:
+    cells = []
+    for tokens, (places, used, size, ratio) in CLIFF.items():
+        context = EIGHT_K if tokens <= EIGHT_K else LONGEST
+        columns: tuple[tuple[str, float, ReplicaFigure], ...] = (
+            ("places", places, "places"),
+            ("share of a place used", used, "used"),
+            ("GiB of a place", size, "GiB"),
+            ("cost ratio", ratio, "ratio"),
+        )
+        for name, printed, figure in columns:
+            asked = OneReplica(context=context, tokens=tokens, beside=EIGHT_K, figure=figure)
+            cells.append(Cell(name=f"{tokens} tokens {name}", printed=printed, asked=asked))
+    return cells
+
+
+def _compressor() -> list[Cell]:
+    cells = []
+    for workload, (median, p95, p99, overhead, bound) in COMPRESSOR.items():
+        cut, label = CUTS[workload], WORDS[workload]
+        asked = OfLengths(workload=workload, cut=cut, gamma=1.5, figure="band")
+        cells.append(Cell(name=f"{label} β", printed=ALPHA_BETA_CLIFF[workload][1], asked=asked))
+        for share, printed in ((0.5, median), (0.95, p95), (0.99, p99)):
+            took = Compressed(workload=workload, cut=cut, share=share)
+            cells.append(Cell(name=f"{label} p{100 * share:g} s", printed=printed, asked=took, note=THEIR_CORE))
+        mean, name = Compressed(workload=workload, cut=cut, median=median), f"{label} mean over all requests s"
+        cells.append(Cell(name=name, printed=overhead, asked=mean, note=OVER_ALL, bound=bound))
+    return cells
 
 
 def _lengths() -> list[Cell]:
@@ -149,8 +197,10 @@ def _ttfts() -> list[Cell]:
 
 
 TABLES = (
+    Published(title="FO T1", about="what a request takes of an A100 at the split", cells=tuple(_cliff())),
     Published(title="FO T2", about="share below the split, borderline share, cliff", cells=tuple(_lengths())),
     Published(title="FO T3", about="fleets and cost at 1,000 requests/s on A100, 500 ms", cells=tuple(_fleets())),
+    Published(title="FO T4", about="seconds of the compressor", cells=tuple(_compressor())),
     Published(title="FO T5", about="utilization by formula and by simulation", cells=tuple(_utilizations())),
     Published(title="FO T6", about="Agent fleets by arrival rate", cells=tuple(_by_rate())),
     Published(title="FO 7.4", about="P99 TTFT of the pool-routing fleets", cells=tuple(_ttfts())),

@@ -23,17 +23,20 @@ from fleettui.optimize.published.cell_figures import FleetFound, PoolFound, figu
 from fleettui.optimize.published.cell_questions import (
     A100,
     Asked,
+    Compressed,
     Curtailed,
     Disaggregated,
     FleetAsked,
     Found,
     OfFleet,
     OfLengths,
+    OneReplica,
     Repaired,
     RunsOut,
     SimulatedPool,
 )
 from fleettui.optimize.published.curtailed import curtailed
+from fleettui.optimize.published.one_replica import by_ours
 from fleettui.optimize.published.separate import Separate, separate
 from fleettui.queueing.availability import all_up, availability, mean_count, spares
 from fleettui.routing.length_pools import route
@@ -89,6 +92,12 @@ class Recommended:
                 found = curtailed(asked, question, self._within(asked), self._profiles(question))
             case Repaired():
                 found = _repaired(asked)
+            case OneReplica():
+                question = _question(1.0, asked.gpu, Slo())
+                node = max(self._profiles(question), key=lambda profile: profile.tp)
+                found = by_ours(asked, question, node)
+            case Compressed():
+                raise AssertionError("a compressor is timed where it is")
         return found
 
     def planned(self, asked: FleetAsked) -> tuple[PlannedPool, ...]:

@@ -6,19 +6,23 @@ import re
 from itertools import product
 
 from fleettui.errors import UnknownNameError
-from fleettui.optimize.published import fleet_sim, fleet_sim_more, fleetopt
+from fleettui.optimize.published import fleet_sim, fleet_sim_more, fleetopt, reference
 from fleettui.optimize.published.cell_questions import Published
 
-TABLES: tuple[Published, ...] = (*fleetopt.TABLES, *fleet_sim.TABLES, *fleet_sim_more.TABLES)
-PAPERS = {"FO": ("fo", "f", "fleetopt"), "IFS": ("ifs", "i", "fleetsim", "inferencefleetsim")}
+TABLES: tuple[Published, ...] = (*fleetopt.TABLES, *fleet_sim.TABLES, *fleet_sim_more.TABLES, *reference.TABLES)
+PAPERS = {
+    "FO": ("fo", "f", "fleetopt"),
+    "IFS": ("ifs", "i", "fleetsim", "inferencefleetsim"),
+    "DOC": ("doc", "d", "reference", "modelreference"),
+}
 PARTS = {"T": ("t", "tab", "table", ""), "Eq. ": ("eq", "equation"), "": ("", "s", "sec", "section")}
 
 
 def named(text: str) -> Published:
     """Return the table that `text` names, whatever its case, blanks and signs; raises UnknownNameError.
 
-    >>> [named(text).title for text in ("fo t3", "ft3", "FleetOpt, Table 3", "IFS9", "fo7.4", "eq. 6")]
-    ['FO T3', 'FO T3', 'FO T3', 'IFS T9', 'FO 7.4', 'IFS Eq. 6']
+    >>> [named(text).title for text in ("fo t3", "ft3", "FleetOpt, Table 3", "IFS9", "fo7.4", "eq. 6", "DOC §1")]
+    ['FO T3', 'FO T3', 'FO T3', 'IFS T9', 'FO 7.4', 'IFS Eq. 6', 'DOC 1']
     """
     wanted = _plain(text)
     for table in TABLES:

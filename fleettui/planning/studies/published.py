@@ -17,6 +17,8 @@ SEED = 1
 EVERY, RIVALS = "all", "rivals"
 PRINTED, PAPER = 2, 3
 """The places of a row that hold what is printed, and what the papers' method gives."""
+BOUND_KEPT = "printed as a bound, which is kept: "
+"""How the note of a cell begins whose printed number is the most that there may be, and that is below it."""
 NOT_REPRODUCED = "not reproduced: "
 """How the note of a cell begins whose printed number no honest computation gives."""
 SENTENCES = (
@@ -75,7 +77,7 @@ def _study(named: str | None, tables: Sequence[StudyTable]) -> Study:
     from fleettui.domain.study import Study
 
     cells = [row for table in tables for row in table.rows]
-    other = [row for row in cells if differs(row[PRINTED], row[PAPER])]
+    other = [row for row in cells if differs(row[PRINTED], row[PAPER]) and not str(row[-1]).startswith(BOUND_KEPT)]
     missed = [row for row in other if str(row[-1]).startswith(NOT_REPRODUCED)]
     count = f"{len(cells)} cells of {len(tables)} published {'table' if len(tables) == 1 else 'tables'}"
     honestly = f", {len(missed)} of them because no honest computation gives what is printed" if missed else ""
@@ -139,13 +141,13 @@ Examples:
                 name="table",
                 form="word",
                 example="TABLE",
-                help="FO T2 T3 T5 T6 7.4, IFS T1-T4 T6-T9 Eq. 6, rivals; none: all papers",
+                help="FO T1-T6 7.4, IFS T1-T4 T6-T9 Eq. 6, DOC 1 2, rivals; none: all papers",
             ),
         ),
         of_shown=False,
         prompt=Prompt(
             label="published",
-            help=lambda: "FO T2, T3, T5, T6, 7.4; IFS T1-T4, T6-T9, Eq. 6; rivals; or all papers (minutes)",
+            help=lambda: "FO T1-T6, 7.4; IFS T1-T4, T6-T9, Eq. 6; DOC 1, 2; rivals; or all papers (minutes)",
             read=read_line,
             value="FO T3",
         ),

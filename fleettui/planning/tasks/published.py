@@ -9,6 +9,10 @@ from functools import cache
 
 import numpy as np
 
+from fleettui.compression.settings import Settings
+from fleettui.compression.tokens import counter_of
+from fleettui.compression.trials import Bench
+from fleettui.domain.borderline import Band
 from fleettui.domain.plan import Estimate
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.study import Cell as StudyCell
@@ -16,10 +20,21 @@ from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.hardware import catalog
 from fleettui.optimize.paper import service_times
 from fleettui.optimize.published.by_paper import ByPaper, HeldPool
-from fleettui.optimize.published.cell_questions import AGENT, AZURE, DRAWN, LMSYS, Cell, Curtailed, Found, SimulatedPool
+from fleettui.optimize.published.cell_questions import (
+    AGENT,
+    AZURE,
+    DRAWN,
+    LMSYS,
+    Cell,
+    Compressed,
+    Curtailed,
+    Found,
+    OfLengths,
+    SimulatedPool,
+)
 from fleettui.optimize.published.recommended import PlannedPool, Recommended
 from fleettui.optimize.published.tables import TABLES, named
-from fleettui.planning.studies.published import NOT_REPRODUCED
+from fleettui.planning.studies.published import BOUND_KEPT, NOT_REPRODUCED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.simulation import lengths, run
@@ -40,6 +55,8 @@ RUNS, FEWER = {"ttft": 10, "utilization": 4}, 1
 """Replications by what is simulated, and of a utilization of the token-exact engine, which hardly varies."""
 SERVICES, LEAST_WARM, LEAST_MEASURED = 10.0, 20_000, 500_000
 """Warm-up of a pool of slots in mean numbers of requests in service, and the least that is played and measured."""
+MADE, OUTPUT = 100, 300
+"""Prompts that are made to time our compressor, and the output tokens of each."""
 MEASURED = 100_000
 """Requests that the token-exact engine measures in one replication, after its whole warm-up."""
 
@@ -84,8 +101,15 @@ def table(context: Context, *, title: str, seed: int) -> StudyTable:
 def _row(title: str, cell: Cell, seed: int) -> tuple[StudyCell, ...]:
     paper, ours = _by_paper(cell, seed), _by_ours(cell, seed)
     said = "; ".join(one for one in (cell.note, paper.note, ours.note) if one)
-    note = said if cell.reproduced else NOT_REPRODUCED + said
-    return title, cell.name, cell.printed, paper.value, ours.value, note
+    return title, cell.name, cell.printed, paper.value, ours.value, _begun(cell, paper.value) + said
+
+
+def _begun(cell: Cell, computed: float | None) -> str:
+    """Return how a cell's note begins where its numbers are not simply compared."""
+    if not cell.reproduced:
+        return NOT_REPRODUCED
+    kept = cell.bound and computed is not None and cell.printed is not None and computed <= cell.printed
+    return BOUND_KEPT if kept else ""
 
 
 def _by_paper(cell: Cell, seed: int) -> Found:
@@ -101,12 +125,36 @@ def _by_paper(cell: Cell, seed: int) -> Found:
 def _by_ours(cell: Cell, seed: int) -> Found:
     """Return our number; a simulated one is that of the token-exact engine on our own fleet."""
     ours, asked = methods().ours, cell.asked
+    if isinstance(asked, Compressed):
+        return _compressed(asked)
     found = ours.answer(asked)
     if not isinstance(asked, SimulatedPool):
         return found
     runs = RUNS["ttft"] if asked.figure == "ttft" else FEWER
     value = _simulated(ours.planned(asked.fleet)[asked.pool], asked.figure, runs, seed)
     return Found(value=value.value, note=f"{found.note}, simulated{_ends(value)}")
+
+
+def _compressed(asked: Compressed) -> Found:
+    """Return what our compressor takes of this machine's processor time for made prompts."""
+    took = _timed(asked.cut, asked.gamma)
+    told = f"ours over {len(took)} made prompts, on this machine"
+    if asked.share is not None:
+        return Found(value=float(np.quantile(took, asked.share)), note=told)
+    band = (
+        methods()
+        .paper.answer(OfLengths(workload=asked.workload, cut=asked.cut, gamma=asked.gamma, figure="band"))
+        .value
+    )
+    return Found(value=(band or 0.0) * float(np.mean(took)), note=f"{told}: their mean times the borderline share")
+
+
+@cache
+def _timed(cut: int, gamma: float) -> tuple[float, ...]:
+    """Return the seconds that our compressor takes for each of MADE borderline prompts."""
+    bench = Bench(band=Band(split=cut, gamma=gamma), counter=counter_of(None), settings=Settings())
+    bench.make(0, MADE, MADE, seed=1, output=OUTPUT, told=lambda: None)
+    return tuple(one.seconds for one in bench.trials().tried)
 
 
 def _long_runs(pool: HeldPool, figure: str, seed: int) -> Found:

@@ -5,17 +5,22 @@ import pytest
 from fleettui.optimize.published.by_paper import ByPaper
 from fleettui.optimize.published.cell_questions import (
     A100,
+    AGENT,
     H100,
     Cell,
+    Compressed,
     Curtailed,
     CurtailedFigure,
     Disaggregated,
     OfFleet,
+    OneReplica,
     Repaired,
+    ReplicaFigure,
     SeparateFigure,
     SimulatedPool,
 )
 from fleettui.optimize.published.tables import TABLES, named
+from fleettui.planning.studies.published import differs
 
 ROUNDED = 0.012
 """The papers round to two or three digits."""
@@ -35,13 +40,15 @@ def compressed(cell: Cell) -> bool:
 @pytest.mark.parametrize("title", [table.title for table in TABLES if table.title not in SLOW])
 def test_computed_cells_are_as_printed(by_paper: ByPaper, title: str) -> None:
     for cell in named(title).cells:
-        if simulated(cell) or compressed(cell) or not cell.reproduced:
+        measured = isinstance(cell.asked, Compressed) and cell.asked.share is not None
+        if simulated(cell) or compressed(cell) or measured or not cell.reproduced:
             continue
         found = by_paper.answer(cell.asked).value
         if cell.printed is None:
             assert found is None, cell.name
         else:
-            assert found == pytest.approx(cell.printed, rel=ROUNDED, abs=LEAST), cell.name
+            rounded = not differs(cell.printed, found)  # some are printed with one digit
+            assert rounded or found == pytest.approx(cell.printed, rel=ROUNDED, abs=LEAST), cell.name
 
 
 def test_fleets_that_need_compression_say_with_which_they_are_as_printed(by_paper: ByPaper) -> None:
@@ -86,6 +93,22 @@ def test_availability(by_paper: ByPaper, hours: int, printed: float) -> None:
     """inference-fleet-sim, Eq. 6."""
     found = by_paper.answer(Repaired(failures_per_day=0.0065, repair=hours * 3600.0)).value
     assert found == pytest.approx(printed, abs=0.0001)
+
+
+def test_one_replica_to_the_digits_of_the_reference(by_paper: ByPaper) -> None:
+    """The long pool of section 1: 8 ms + 128 x 0.65 ms x 5000/8192, and 128 places over 1,008 such steps."""
+
+    def figure(name: ReplicaFigure) -> float | None:
+        return by_paper.answer(OneReplica(context=8192, tokens=5000, figure=name)).value
+
+    assert figure("step") == pytest.approx(0.058781, abs=1e-6)
+    assert figure("rate") == pytest.approx(128 / (1008 * 0.058781), rel=1e-4)
+
+
+def test_what_compression_adds_to_all_requests_is_computed_and_the_rest_was_measured(by_paper: ByPaper) -> None:
+    agent = Compressed(workload=AGENT, cut=8192, median=0.0034)
+    assert by_paper.answer(agent).value == pytest.approx(0.1117 * 0.0034, rel=1e-3)
+    assert by_paper.answer(Compressed(workload=AGENT, cut=8192, share=0.5)).value is None
 
 
 def test_a_simulation_is_not_answered_by_formula(by_paper: ByPaper) -> None:

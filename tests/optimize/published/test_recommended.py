@@ -16,6 +16,7 @@ from fleettui.optimize.published.cell_questions import (
     FleetAsked,
     OfFleet,
     OfLengths,
+    OneReplica,
     Repaired,
 )
 from fleettui.optimize.published.recommended import Recommended
@@ -118,3 +119,20 @@ def test_the_note_on_availability_compares_the_two_rules(ours: Recommended) -> N
     assert found.value == pytest.approx(0.98717, abs=1e-4)
     assert "99% takes 22" in found.note
     assert A100 not in found.note
+
+
+def test_by_the_blocks_that_a_request_holds_there_is_no_cliff(ours: Recommended) -> None:
+    """FleetOpt, Table 1: one token more takes one block more, not eight times a place."""
+    ratios = [
+        ours.answer(OneReplica(context=65_536, tokens=tokens, beside=8192, figure="ratio")).value
+        for tokens in (8193, 65_536)
+    ]
+    assert ratios == [pytest.approx(513 / 512), 8.0]
+
+
+def test_a_replica_serves_fewer_requests_the_longer_they_are(ours: Recommended) -> None:
+    rates = [
+        ours.answer(OneReplica(context=8192, tokens=tokens, figure="rate")).value or 0.0 for tokens in (800, 1600, 5000)
+    ]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] / rates[1] == pytest.approx(2.0, rel=0.1)

@@ -4,15 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.joint import Joint, Kind, Offered, Option, SharedLimits
+from fleettui.domain.joint import Joint, JointQuestion, Kind, Offered, Option, SharedLimits, kinds_of
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.errors import InputError
+from fleettui.planning.joint_apart import Left
+from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import call, joint
 from fleettui.planning.tasks.joint import choice, opened, options
 from fleettui.planning.tasks.plan import run
+from tests.evidence.joint import questions
+from tests.repeated import few
 
 
 def offered(question: Question, stocks: tuple[str, ...] = ()) -> Offered:
@@ -139,3 +143,30 @@ def test_the_choice_crosses_the_pipe() -> None:
     joint = from_plain(Joint, call(choice, to_plain(given), Context()))
     assert (joint.chosen, joint.paid, joint.cost) == ((1, 0), (5,), 10.0)
     assert [one.needs for one in joint.held_back] == [(("stock of h100", 7.0),)]
+
+
+def one_by_one(asked: JointQuestion) -> float | None:
+    """Return what the workloads cost by formula, planned each inside what is left, None where one finds no fleet."""
+    left, cost = Left.of(asked), 0.0
+    for entry in asked.entries:
+        inside = left.within(entry.question)
+        found = None if inside is None else run(Context(), question=inside).answer
+        if found is None or found.answer is None:
+            return None
+        left.take(found)
+        cost += found.answer.cost_per_hour
+    return cost
+
+
+@pytest.mark.parametrize("seed", few(range(200), 2))
+def test_by_formula_workloads_together_are_never_dearer_than_one_by_one_inside_the_same_stock(seed: int) -> None:
+    (asked,) = questions(1, seed)
+    apart = one_by_one(asked)
+    if apart is None:
+        return
+    found = [offered(entry.question) for entry in asked.entries]
+    kinds = kinds_of(found)
+    tables = tuple(tuple(Menu.of(entry, one, kinds).options) for entry, one in zip(asked.entries, found, strict=True))
+    joint = choice(Context(), tables=tables, kinds=kinds, limits=asked.limits, objective="cost")
+    assert joint.chosen is not None
+    assert joint.cost <= apart * (1 + 1e-9)

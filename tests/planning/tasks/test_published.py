@@ -8,7 +8,7 @@ from fleettui.domain.progress import Progress
 from fleettui.errors import UnknownNameError
 from fleettui.optimize.published.cell_questions import Curtailed, SimulatedPool
 from fleettui.optimize.published.tables import TABLES, named
-from fleettui.planning.studies.published import NOT_REPRODUCED
+from fleettui.planning.studies.published import BOUND_KEPT, NOT_REPRODUCED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import published
 
@@ -56,3 +56,14 @@ def test_slots_held_a_pool_is_as_busy_as_its_load_says() -> None:
     assert slots.in_service / slots.servers == pytest.approx(0.8597, abs=1e-3)
     found = published._long_runs(held, "utilization", seed=1)
     assert found.value == pytest.approx(slots.in_service / slots.servers, rel=0.005)
+
+
+def test_a_printed_bound_that_is_kept_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(published, "MADE", 4)
+    bound, no_bound = (cell("FO T4", f"{name} mean over all requests s") for name in ("Azure", "Agent"))
+    row = published._row("FO T4", bound, 1)
+    assert str(row[-1]).startswith(BOUND_KEPT)
+    assert row[3] == pytest.approx(0.0776 * 0.0018, rel=1e-3)
+    assert isinstance(row[4], float)
+    assert row[4] > 0.0
+    assert not str(published._row("FO T4", no_bound, 1)[-1]).startswith(BOUND_KEPT)
