@@ -11,8 +11,8 @@ import numpy as np
 from fleettui.compression.content import REFUSED, Category, Content, content_of
 from fleettui.compression.scores import WordTable, scores
 from fleettui.compression.sentences import sentences_of, words_of
-from fleettui.compression.settings import Settings
 from fleettui.compression.tokens import TokenCounter, valid_text
+from fleettui.domain.compressor_settings import Settings
 
 Reason = Literal["code", "json", "table", "log", "no room", "fixed parts"]
 """Why a prompt stays whole: what it is, no room beside its output, or that what must stay is over the budget."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from fleettui.compression.settings import Settings
+from fleettui.domain.compressor_settings import Settings
 
 FloatArray = npt.NDArray[np.float64]
 _MOST_TURNS, _ENOUGH = 50, 1e-4

@@ -100,23 +100,7 @@ class FileCounter:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        try:
-            from tokenizers import Tokenizer
-        except ImportError:
-            raise InputError(
-                "a tokenizer's file needs the package tokenizers",
-                where=str(self.path),
-                remedy="pip install 'fleettui[tokenizers]', or leave out --tokenizer to count by bytes",
-            ) from None
-        try:
-            tokenizer = Tokenizer.from_str(self.path.read_text(encoding="utf-8"))
-        except Exception as error:  # noqa: BLE001 - the library raises Exception itself for a file it cannot read
-            raise InputError(
-                "is no tokenizer's file", where=str(self.path), value=error, accepted="a model's tokenizer.json"
-            ) from None
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+        return tokenizer_of(self.path)
 
     def count(self, text: str) -> int:
         """Return the tokens of `text`."""
@@ -130,6 +114,27 @@ class FileCounter:
         """Return the tokens of each text alone; at seams the whole may have a few more or fewer."""
         encoded = self._tokenizer.encode_batch([valid_text(text) for text in texts], add_special_tokens=False)
         return [float(len(one.ids)) for one in encoded]
+
+
+def tokenizer_of(path: Path) -> Tokenizer:
+    """Return the tokenizer of the tokenizer.json at `path`, which cuts nothing off; raises InputError."""
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise InputError(
+            "a tokenizer's file needs the package tokenizers",
+            where=str(path),
+            remedy="pip install 'fleettui[tokenizers]', or leave out what names the file: tokens are counted by bytes",
+        ) from None
+    try:
+        tokenizer = Tokenizer.from_str(path.read_text(encoding="utf-8"))
+    except Exception as error:  # noqa: BLE001 - the library raises Exception itself for a file it cannot read
+        raise InputError(
+            "is no tokenizer's file", where=str(path), value=str(error), accepted="a model's tokenizer.json"
+        ) from None
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def valid_text(text: str) -> str:

@@ -8,23 +8,32 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from fleettui.compression.bert_score import BertScore
 from fleettui.compression.compressor import Part, compress
 from fleettui.compression.fidelity import fidelity
-from fleettui.compression.generate import GENRES, prompt
+from fleettui.compression.generate import GENRES, Genre, Made, prompt
 from fleettui.compression.prompts import Asked, Line, asked_of
-from fleettui.compression.settings import Settings
-from fleettui.compression.tokens import TokenCounter
+from fleettui.compression.tokens import TokenCounter, valid_text
 from fleettui.domain.borderline import Band
 from fleettui.domain.compression_trial import DIGESTS, Trials, Tried
+from fleettui.domain.compressor_settings import Settings
+
+MOST_TRIES = 6
+"""How often a made prompt that is not borderline is made again."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Bench:
-    """Where prompts are tried: a band, a counter, settings, and what has come of them until now."""
+    """Where prompts are tried: a band, a counter, settings, and what has come of them until now.
+
+    `judge` scores the share `scored` of those that are compressed.
+    """
 
     band: Band
     counter: TokenCounter
     settings: Settings
+    judge: BertScore | None = None
+    scored: float = 1.0
     short: int = 0
     beyond: int = 0
     tried: list[Tried] = field(default_factory=list)
@@ -42,7 +51,7 @@ class Bench:
                 self._sign(line.data)
             found = asked_of(line, output)
             if isinstance(found, Asked):
-                self.put(found)
+                self.put(found, told)
             else:
                 self.skipped[found] += 1
             told()
@@ -56,13 +65,26 @@ class Bench:
         for number in range(first, min(first + count, of)):
             genre = GENRES[number % len(GENRES)]
             total = self.band.split + (self.band.up_to - self.band.split) * (number + 0.5) / of
-            made = prompt(genre, max(int((total - output) * rate[genre]), 1), seed * of + number)
+            made = self._made(genre, (total - output) * rate[genre], rate[genre] / 2.0, seed * of + number, output)
             self._sign(made.text.encode())
-            self.put(Asked((Part(made.text),), output))
+            self.put(Asked((Part(made.text),), output), told)
             told()
 
-    def put(self, asked: Asked) -> None:
-        """Try one prompt, if it is borderline."""
+    def _made(self, genre: Genre, length: float, step: float, seed: int, output: int) -> Made:
+        """Return a prompt of about `length` characters; one that is not borderline gets some more or fewer.
+
+        The `step` is in characters for each token that the prompt is above the band or below it.
+        """
+        for _ in range(MOST_TRIES):
+            made = prompt(genre, max(int(length), 1), seed)
+            total = self.counter.count(made.text) + output
+            if self.band.split < total <= self.band.up_to:
+                break
+            length += step * (self.band.split - total + 20.0 if total <= self.band.split else self.band.up_to - total)
+        return made
+
+    def put(self, asked: Asked, told: Callable[[], None]) -> None:
+        """Try one prompt, if it is borderline; `told` is called while it is scored."""
         whole = "".join(part.text for part in asked.prompt)
         tokens = self.counter.count(whole)
         if not self.band.holds(tokens, asked.output):
@@ -75,6 +97,7 @@ class Bench:
         found = compress(asked.prompt, self.band.budget(asked.output), self.counter, self.settings)
         seconds = time.thread_time() - begun
         left = fidelity(found)
+        judged = self.judge if found.reason is None and self._is_chosen(whole) else None
         self.tried.append(
             Tried(
                 prompt=tokens,
@@ -85,6 +108,7 @@ class Bench:
                 seconds=seconds,
                 rouge_recall=left.rouge_recall,
                 cosine=left.cosine,
+                bertscore=None if judged is None else judged.f1(whole, found.text, told),
             )
         )
 
@@ -97,6 +121,11 @@ class Bench:
             skipped=dict(self.skipped),
             digest=f"{self.digest:064x}",
         )
+
+    def _is_chosen(self, whole: str) -> bool:
+        """Return whether a prompt is one of the share that is scored: by its digest, so that it always is or never."""
+        digest = hashlib.sha256(valid_text(whole).encode()).digest()
+        return int.from_bytes(digest[:8]) < self.scored * 2.0**64
 
     def _sign(self, data: bytes) -> None:
         self.digest = (self.digest + int.from_bytes(hashlib.sha256(data.strip()).digest())) % DIGESTS

@@ -13,7 +13,8 @@ DIGESTS = 2**256
 class Tried:
     """A borderline prompt: its tokens before and `kept`, its category, and why it stays whole, empty where it does not.
 
-    `seconds` are processor time; `rouge_recall` and `cosine` are shares, of what is left against the whole prompt.
+    `seconds` are processor time; `rouge_recall` and `cosine` are shares, of what is left against the whole prompt, and
+    so is `bertscore`, None where it was not taken.
     """
 
     prompt: int
@@ -24,6 +25,7 @@ class Tried:
     seconds: float
     rouge_recall: float = 1.0
     cosine: float = 1.0
+    bertscore: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,6 +58,7 @@ def _found(ref: str, store: Store) -> MeasuredShare:
         split=int(_figure(band["split"]) or 0),
         gamma=_figure(band["gamma"]) or 1.0,
         seconds=round(seconds or 0.0, TIME_DIGITS),
+        mean_seconds=round(_figure(band.get("mean")) or 0.0, TIME_DIGITS),
     )
 
 

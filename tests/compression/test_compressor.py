@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from fleettui.compression.compressor import Part, Prompt, compress
 from fleettui.compression.fidelity import fidelity
 from fleettui.compression.generate import GENRES, Genre, prompt
-from fleettui.compression.settings import Settings
 from fleettui.compression.tokens import ByteCounter, TokenCounter
+from fleettui.domain.compressor_settings import Settings
 from tests.repeated import few
 
 COUNTER = ByteCounter()

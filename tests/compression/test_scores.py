@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fleettui.compression.scores import WordTable, novelty, position, scores, textrank, tfidf
-from fleettui.compression.settings import Settings, Weights
+from fleettui.domain.compressor_settings import Settings, Weights
 
 WORDS = [["a", "b", "c"], ["a", "b"], ["d"], [], ["a", "c", "c"]]
 

@@ -1,11 +1,11 @@
 import json
 
 from fleettui.compression.prompts import Line
-from fleettui.compression.settings import Settings
 from fleettui.compression.tokens import ByteCounter
 from fleettui.compression.trials import Bench
 from fleettui.domain.borderline import Band
 from fleettui.domain.compression_trial import Trials
+from fleettui.domain.compressor_settings import Settings
 
 BAND = Band(split=1024, gamma=1.5)
 
@@ -26,7 +26,7 @@ def test_made_prompts_come_out_the_same_however_they_are_parted() -> None:
     assert [(one.prompt, one.kept, one.cosine) for one in whole.tried] == [
         (one.prompt, one.kept, one.cosine) for one in parts.tried
     ]
-    assert len(whole.tried) >= 12
+    assert len(whole.tried) == 16
 
 
 def test_prose_and_passages_fit_and_code_does_not() -> None:
@@ -48,3 +48,10 @@ def test_lines_are_sorted_by_their_length_and_told_of() -> None:
     assert (found.short, len(found.tried), found.beyond, found.skipped) == (1, 2, 1, {"not JSON": 1})
     assert [trial.reason for trial in found.tried] == ["", "no room"]
     assert len(told) == 5
+
+
+def test_every_made_prompt_is_borderline_at_every_size() -> None:
+    for band in (BAND, Band(split=700, gamma=1.4), Band(split=2048, gamma=2.0)):
+        one = Bench(band=band, counter=ByteCounter(), settings=Settings())
+        one.make(0, 12, 12, seed=7, output=128, told=lambda: None)
+        assert (len(one.tried), one.short, one.beyond) == (12, 0, 0)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.borderline import Band
+from fleettui.domain.compression_procedure import Procedure
 from fleettui.domain.compression_trial import Trials, Tried
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.scenario import Scenario
@@ -25,7 +26,8 @@ def tried(number: int) -> Tried:
 def measured(store: Store, count: int) -> str:
     """The handle of a study of so many borderline prompts, three of four compressed."""
     trials = Trials(short=3, tried=tuple(map(tried, range(count))))
-    story = CompressionStory(trials=trials, band=Band(split=8192, gamma=1.5), counter="bytes", asked="compress x")
+    procedure = Procedure(band=Band(split=8192, gamma=1.5))
+    story = CompressionStory(trials=trials, procedure=procedure, counter="bytes", asked="compress x")
     return store.add_study(story.study()).handle
 
 
@@ -37,7 +39,7 @@ def test_a_question_takes_what_the_study_found(store: Store) -> None:
     assert found.compressor is not None
     assert (found.compressor.study, found.compressor.split, found.compressor.gamma) == (handle, 8192, 1.5)
     assert (found.compressor.low, found.compressor.high) == (0.5981, 0.8581)
-    assert found.compressor.seconds == 0.039
+    assert (found.compressor.seconds, found.compressor.mean_seconds) == (0.039, 0.0195)
     assert looked_up(found, store) is found
     assumed = replace(asked, compressor=None, compressible=0.75)
     (change,) = (one.text for one in input_changes.of_question(assumed, found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,28 +10,36 @@ from fleettui.errors import InputError
 from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
 
 if TYPE_CHECKING:
-    from fleettui.domain.borderline import Band
+    from fleettui.domain.compression_procedure import Procedure
     from fleettui.domain.study import Study
     from fleettui.planning.studies.study_context import StudyContext
 
 GENERATED = "generated"
 """What stands for prompts that are made by a seed, instead of a file."""
-SPLIT, GAMMA, OUTPUT, SEED = "8192", "1.5", 300, "1"
+SPLIT, GAMMA, OUTPUT, SEED, SCORED = "8192", "1.5", 300, "1", "10%"
 MADE, A_PART = 300, 20
 """How many prompts are made, and how many of them a worker makes at a time."""
-PART_BYTES = 1 << 22
-"""Bytes of a file that a worker reads at a time."""
+PART_BYTES, SCORED_BYTES = 1 << 22, 1 << 18
+"""Bytes of a file that a worker reads at a time, and where prompts are scored by a model, which takes long."""
 
 
 def read(given: Given) -> dict[str, Any]:
-    """Return where prompts are, the band, and how they are counted; raises InputError."""
+    """Return where prompts are and how they are tried; raises InputError."""
     from fleettui.domain.borderline import Band
+    from fleettui.domain.compression_procedure import Procedure
     from fleettui.reports import units
+    from fleettui.reports.compressor_settings import read_settings
 
     def whole(name: str, default: str) -> int:
         return int(units.WHOLE_TOKENS.parse(given.get(name, default), f"--{name}"))
 
-    band = Band(split=whole("split", SPLIT), gamma=units.FACTOR.parse(given.get("gamma", GAMMA), "--gamma"))
+    def path(name: str) -> str | None:
+        return str(Path(given[name]).expanduser().resolve()) if name in given else None
+
+    try:
+        band = Band(split=whole("split", SPLIT), gamma=units.FACTOR.parse(given.get("gamma", GAMMA), "--gamma"))
+    except InputError as error:
+        raise error if error.where else error.at("--gamma") from None
     output = whole("output", "") if "output" in given else OUTPUT if given["prompts"] == GENERATED else None
     if (output or 0) >= band.split:
         raise InputError(
@@ -39,78 +48,80 @@ def read(given: Given) -> dict[str, Any]:
             value=band.split,
             accepted=f"more than {output} tokens",
         )
-    tokenizer = given.get("tokenizer")
-    return {
-        "prompts": given["prompts"],
-        "band": band,
-        "output": output,
-        "tokenizer": None if tokenizer is None else str(Path(tokenizer).expanduser().resolve()),
-        "seed": int(units.COUNT.parse(given.get("seed", SEED), "--seed")),
-    }
+    procedure = Procedure(
+        band=band,
+        output=output,
+        tokenizer=path("tokenizer"),
+        settings=read_settings(*(given.get(name) for name in ("weights", "keep-first", "keep-last"))),
+        model=path("bertscore"),
+        scored=units.SHARE.parse(given.get("scored", SCORED), "--scored"),
+    )
+    seed = int(units.COUNT.parse(given.get("seed", SEED), "--seed"))
+    return {"prompts": given["prompts"], "procedure": procedure, "seed": seed}
 
 
-async def work(
-    desk: StudyContext, prompts: str, *, band: Band, output: int | None, tokenizer: str | None, seed: int
-) -> Study:
+async def work(desk: StudyContext, prompts: str, *, procedure: Procedure, seed: int) -> Study:
     """Return what the compressor does with the prompts of a file, or with those that `seed` makes.
 
-    Raises InputError for a file that cannot be read or holds no prompt, and for a tokenizer's file that is none.
+    Raises InputError for a file that cannot be read or holds no prompt, and for files of a tokenizer or a model that
+    are none.
     """
     from fleettui.domain.compression_trial import Trials
     from fleettui.reports.studies.compression import CompressionStory
 
-    counter = await desk.run("compress-counter", str, tokenizer=tokenizer)
+    counter, *judge = await desk.run("compress-names", tuple[str, ...], procedure=procedure)
     if prompts == GENERATED:
-        assert output is not None, "generated prompts have outputs"
         parts = [
             desk.run(
-                "compress-made",
-                Trials,
-                _silent,
-                first=first,
-                count=A_PART,
-                of=MADE,
-                seed=seed,
-                band=band,
-                output=output,
-                tokenizer=tokenizer,
+                "compress-made", Trials, _silent, first=first, count=A_PART, of=MADE, seed=seed, procedure=procedure
             )
             for first in range(0, MADE, A_PART)
         ]
     else:
-        path, starts = _file(prompts)
+        path, size = _file(prompts)
+        step = PART_BYTES if procedure.model is None else SCORED_BYTES
         parts = [
-            desk.run(
-                "compress-file",
-                Trials,
-                _silent,
-                path=path,
-                start=start,
-                end=start + PART_BYTES,
-                band=band,
-                output=output,
-                tokenizer=tokenizer,
-            )
-            for start in starts
+            desk.run("compress-file", Trials, _silent, path=path, start=start, end=start + step, procedure=procedure)
+            for start in range(0, size, step)
         ]
     found = Trials.joined(await desk.each(parts, "parts of the prompts compressed"))
     if not (found.short or found.beyond or found.tried):
         told = ", ".join(f"{count} {why}" for why, count in sorted(found.skipped.items())) or "no line"
         remedy = REMEDY if "no output length" in found.skipped else None
         raise InputError("holds no prompt", where=prompts, value=told, accepted=ACCEPTED, remedy=remedy)
-    asked = [f"compress {prompts}", f"--split {band.split}", f"--gamma {band.gamma:g}"]
-    asked += [f"--output {output}"] if output is not None else []
-    asked += [f"--tokenizer {Path(tokenizer).name}"] if tokenizer is not None else []
-    asked += [f"--seed {seed}"] if prompts == GENERATED else []
-    return CompressionStory(trials=found, band=band, counter=counter, asked=" ".join(asked), seed=seed).study()
+    return CompressionStory(
+        trials=found,
+        procedure=procedure,
+        counter=counter,
+        judge=judge[0] if judge else None,
+        asked=" ".join(_asked(prompts, procedure, seed)),
+        seed=seed,
+    ).study()
+
+
+def _asked(prompts: str, procedure: Procedure, seed: int) -> Iterator[str]:
+    """Yield what asks for the study again; files are told by their names."""
+    from fleettui.reports import units
+    from fleettui.reports.compressor_settings import settings_words
+
+    yield f"compress {prompts} --split {procedure.band.split} --gamma {procedure.band.gamma:g}"
+    if procedure.output is not None:
+        yield f"--output {procedure.output}"
+    if procedure.tokenizer is not None:
+        yield f"--tokenizer {Path(procedure.tokenizer).name}"
+    yield from settings_words(procedure.settings)
+    if procedure.model is not None:
+        yield f"--bertscore {Path(procedure.model).name} --scored {units.SHARE.write(procedure.scored)}"
+    if prompts == GENERATED:
+        yield f"--seed {seed}"
 
 
 ACCEPTED = "lines of JSON with prompt, text or messages, and output_tokens or max_tokens"
 REMEDY = "say --output 300 for prompts whose lines have no output length"
 
 
-def _file(prompts: str) -> tuple[str, range]:
-    """Return the path of a file of prompts, and where its parts begin; raises InputError."""
+def _file(prompts: str) -> tuple[str, int]:
+    """Return the path of a file of prompts, and its bytes; raises InputError."""
     path = Path(prompts).expanduser().resolve()
     try:
         if path.exists() and not path.is_file():
@@ -122,7 +133,7 @@ def _file(prompts: str) -> tuple[str, range]:
         ) from None
     if not size:
         raise InputError("the file is empty", where=prompts, accepted=ACCEPTED)
-    return str(path), range(0, size, PART_BYTES)
+    return str(path), size
 
 
 def _silent(_: object) -> None:
@@ -152,6 +163,15 @@ ARGUMENTS = (
     Argument(name="gamma", example="1.5", default=GAMMA, help="how far above it is borderline (default 1.5 splits)"),
     Argument(name="output", example="300", help="output tokens of prompts that do not say theirs"),
     Argument(name="tokenizer", example="tokenizer.json", help="counts tokens; by bytes without it"),
+    Argument(
+        name="weights",
+        example="position=0.4,tfidf=0.35",
+        help="of a sentence's scores: textrank (default 0.2), position (0.4), tfidf (0.35), novelty (0.05)",
+    ),
+    Argument(name="keep-first", example="3", help="sentences at the start that always stay (default 3)"),
+    Argument(name="keep-last", example="2", help="sentences at the end that always stay (default 2)"),
+    Argument(name="bertscore", example="FOLDER", help="a BERT or RoBERTa model's files: adds BERTScore"),
+    Argument(name="scored", example="10%", default=SCORED, help="share of compressed prompts that the model scores"),
     Argument(name="seed", example="1", default=SEED, help="of the prompts that are generated (default 1)"),
 )
 STUDY = StudyType(
@@ -171,6 +191,8 @@ Examples:
   fleettui compress generated                     (a first try, made prompts)
   fleettui compress prompts.jsonl --split 8192 --gamma 1.5
   fleettui compress prompts.jsonl --output 300 --tokenizer tokenizer.json
+  fleettui compress prompts.jsonl --weights position=1 --keep-first 5
+  fleettui compress prompts.jsonl --bertscore roberta-large/ --scored 5%
 """,
         after="workload from-metrics",
         view="workload",

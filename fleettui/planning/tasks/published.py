@@ -9,10 +9,10 @@ from functools import cache
 
 import numpy as np
 
-from fleettui.compression.settings import Settings
 from fleettui.compression.tokens import counter_of
 from fleettui.compression.trials import Bench
 from fleettui.domain.borderline import Band
+from fleettui.domain.compressor_settings import Settings
 from fleettui.domain.plan import Estimate
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.study import Cell as StudyCell

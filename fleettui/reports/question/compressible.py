@@ -13,7 +13,7 @@ ACCEPTED = "a share, 75%, or a study of fleettui compress by its handle"
 _STUDY = re.compile(r"[0-9a-f]{4,64}|[0-9A-HJKMNP-TV-Z]{26}|last(?:~\d{1,6})?")
 _MEASURED = re.compile(
     r"(?P<share>\S+) measured by (?P<study>\S+): (?P<low>\S+) to (?P<high>\S+), split (?P<split>\d+), "
-    r"gamma (?P<gamma>\S+), P99 (?P<seconds>\S+)"
+    r"gamma (?P<gamma>\S+), P99 (?P<seconds>[^\s,]+)(?:, mean (?P<mean>\S+))?"
 )
 
 
@@ -36,6 +36,7 @@ def _read(text: str, where: str | None) -> float | MeasuredShare:
         split=int(units.WHOLE_TOKENS.parse(found["split"], where)),
         gamma=units.FACTOR.parse(found["gamma"], where),
         seconds=units.THINK_TIME.parse(found["seconds"], where),
+        mean_seconds=units.THINK_TIME.parse(found["mean"], where) if found["mean"] else 0.0,
     )
 
 
@@ -45,9 +46,10 @@ def _write(value: float | MeasuredShare) -> str:
     if not value.is_known:
         return value.study
     share, low, high = (units.SHARE.write(one) for one in (value.share, value.low, value.high))
+    mean = f", mean {units.THINK_TIME.write(value.mean_seconds)}" if value.mean_seconds else ""
     return (
         f"{share} measured by {value.study}: {low} to {high}, split {value.split}, "
-        f"gamma {units.FACTOR.write(value.gamma)}, P99 {units.THINK_TIME.write(value.seconds)}"
+        f"gamma {units.FACTOR.write(value.gamma)}, P99 {units.THINK_TIME.write(value.seconds)}{mean}"
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from fleettui.domain.borderline import Band
+from fleettui.domain.compression_procedure import Procedure
 from fleettui.domain.compression_trial import Trials, Tried
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.wilson import wilson
@@ -22,10 +23,11 @@ REASONS = {
     "fixed parts": "what is always kept is over the budget by itself",
     NO_ROOM: "the output alone reaches the split; no part of the share",
 }
-SHARES: tuple[tuple[str, Callable[[Tried], float]], ...] = (
+SHARES: tuple[tuple[str, Callable[[Tried], float | None]], ...] = (
     ("token reduction", lambda one: 1.0 - one.kept / one.prompt),
     ("ROUGE-L recall", lambda one: one.rouge_recall),
     ("TF-IDF cosine", lambda one: one.cosine),
+    ("BERTScore F1", lambda one: one.bertscore),
 )
 FEW = 30
 """Prompts below which an interval is told to be wide."""
@@ -33,13 +35,19 @@ FEW = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompressionStory:
-    """What was tried: `band`, `counter` in words, and `asked`, the line that asks for it again."""
+    """What was tried and how: `counter` and `judge`, BERTScore's model, in words; `asked` asks for it again."""
 
     trials: Trials
-    band: Band
+    procedure: Procedure
     counter: str
     asked: str
+    judge: str | None = None
     seed: int = 1
+
+    @property
+    def band(self) -> Band:
+        """The totals that are borderline."""
+        return self.procedure.band
 
     @property
     def eligible(self) -> list[Tried]:
@@ -76,22 +84,44 @@ class CompressionStory:
                 f"{units.count(len(self.eligible))} borderline prompts fit below the split of {split} tokens"
             )
         if self.done:
-            seconds = sorted(one.seconds for one in self.done)
-            cut, recall, cosine = (_mean([of(one) for one in self.done]) for _, of in SHARES)
-            yield (
-                f"compressing takes {units.seconds(_at(seconds, 0.5))} (p50), {units.seconds(_at(seconds, 0.95))} "
-                f"(p95) and {units.seconds(_at(seconds, 0.99))} (p99) of one core of this machine"
-            )
+            yield self._time()
+            cut, recall, cosine = (_mean(_known(self.done, of)) for _, of in SHARES[:3])
             yield (
                 f"a compressed prompt loses {units.percent(cut)} of its tokens on average; ROUGE-L recall is "
                 f"{recall:.3f}, the cosine of TF-IDF vectors {cosine:.3f}"
             )
-            yield "BERTScore is absent: it takes a language model, and the compressor and its study use none"
+            yield self._bertscore()
         yield f"tokens are counted by {self.counter}; no text is kept, the lines' digest is {self.trials.digest[:16]}"
+
+    def _time(self) -> str:
+        seconds = sorted(one.seconds for one in self.done)
+        p50, p95, p99 = (units.seconds(_at(seconds, share)) for share in (0.5, 0.95, 0.99))
+        told = f"compressing takes {p50} (p50), {p95} (p95) and {p99} (p99) of one core of this machine"
+        asked = self.trials.short + self.trials.beyond + len(self.trials.tried)
+        if asked == len(self.trials.tried):
+            return told
+        each = sum(one.seconds for one in self.eligible) / asked
+        return f"{told}; over all {units.count(asked)} prompts that is {units.seconds(each)} each"
+
+    def _bertscore(self) -> str:
+        found = _known(self.done, SHARES[3][1])
+        if self.judge is None:
+            return (
+                "BERTScore is absent: no model was named; --bertscore FOLDER takes one that is on disk, of which it "
+                "needs config.json, model.safetensors and tokenizer.json (roberta-large is the usual one)"
+            )
+        if not found:
+            return f"BERTScore by {self.judge} is absent: of so few prompts none is scored; --scored 100% scores all"
+        return (
+            f"BERTScore F1 by {self.judge} is {_mean(found):.3f} over {units.count(len(found))} compressed prompts, "
+            "not rescaled, in windows of the model's length"
+        )
 
     def _warnings(self) -> Iterator[str]:
         if 0 < len(self.eligible) < FEW:
-            yield f"{len(self.eligible)} borderline prompts are few: the interval of p_c is wide"
+            count = len(self.eligible)
+            are = "prompt is" if count == 1 else "prompts are"
+            yield f"{count} borderline {are} few: the interval of p_c is wide"
         skipped = sum(self.trials.skipped.values())
         if skipped:
             told = ", ".join(f"{units.count(count)} {why}" for why, count in sorted(self.trials.skipped.items()))
@@ -119,8 +149,9 @@ class CompressionStory:
             ("high", "share", lambda _: ends[1]),
             ("p50", "seconds", lambda _: _at(seconds, 0.5) if seconds else None),
             ("p99", "seconds", lambda _: _at(seconds, 0.99) if seconds else None),
+            ("mean", "seconds", lambda _: _mean([one.seconds for one in self.eligible]) if self.eligible else None),
             note="p_c is of the borderline prompts whose output leaves room below the split, as the planner takes it; "
-            "its interval is Wilson's; the times are of one core",
+            "its interval is Wilson's; the times are of one core, the mean with those that stay whole",
         )
 
     def _categories(self) -> StudyTable:
@@ -164,7 +195,8 @@ class CompressionStory:
             ("p99", "seconds", lambda row: _at(row[1], 0.99)),
             note="processor time of one core; FleetOpt's Table 4 prints 3.4, 6.2 and 7.8 ms at a split of 8,192",
         )
-        figures = [(name, what, sorted(of(one) for one in own), of) for name, own in groups for what, of in SHARES]
+        figures = [(name, what, sorted(_known(own, of))) for name, own in groups for what, of in SHARES]
+        figures = [row for row in figures if row[2]]
         yield table_of(
             "what is kept",
             figures,
@@ -185,6 +217,11 @@ class CompressionStory:
             ("because", "text", lambda row: row[0]),
             ("lines", "count", lambda row: row[1]),
         )
+
+
+def _known(tried: Sequence[Tried], of: Callable[[Tried], float | None]) -> list[float]:
+    """Return a figure of each trial that has it."""
+    return [value for one in tried if (value := of(one)) is not None]
 
 
 def _mean(values: Sequence[float]) -> float:

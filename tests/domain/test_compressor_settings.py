@@ -1,6 +1,6 @@
 import pytest
 
-from fleettui.compression.settings import Settings, Weights
+from fleettui.domain.compressor_settings import Settings, Weights
 from fleettui.errors import InputError
 
 
