@@ -4,13 +4,49 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fleettui.domain.fleet import Fleet
+from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.scenario import Objective
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeenFleet:
+    """A fleet that was simulated under the question: its verdict for each pool, None where nothing was said of it.
+
+    `ttft` and `tpot` are those of its worst pool in seconds, None where they are not known.
+    """
+
+    fleet: Fleet
+    passed: tuple[bool | None, ...]
+    ttft: float | None = None
+    tpot: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether every pool passes."""
+        return all(self.passed)
+
+    def rules_out(self, other: Fleet, *, meeting: bool) -> bool:
+        """Return whether another fleet has a pool that failed here, or a smaller one of that kind.
+
+        Where the pools of a fleet are `meeting`, or its clients wait for it, only the same fleet is known to fail.
+        """
+        if meeting:
+            return not self.holds and None not in self.passed and other == self.fleet
+        small = {kind_of(pool, self.fleet): pool.replicas for pool in self._failing()}
+        return any(pool.replicas <= small.get(kind_of(pool, other), 0) for pool in other.pools)
+
+    def _failing(self) -> list[Pool]:
+        return [pool for pool, passed in zip(self.fleet.pools, self.passed, strict=True) if passed is False]
+
+
+def kind_of(pool: Pool, fleet: Fleet) -> tuple[object, ...]:
+    """Return what a pool of a fleet is whatever its size: its replicas and the requests that it serves."""
+    return pool.replica_key, pool.settings, pool.above, pool.up_to, fleet.gamma
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
-    """A fleet with what it is weighed by, all by formula.
+    """A fleet with what it is weighed by: by formula as simulations correct it, latencies of one `simulated` as seen.
 
     `cost` is in US dollars an hour, `power` in watts, `ttft` and `tpot` in seconds at the SLO's percentile in the worst
     pool; `tokens_per_joule` are output tokens per second over watts.
@@ -22,6 +58,7 @@ class Weighed:
     ttft: float
     tpot: float
     tokens_per_joule: float
+    simulated: bool = False
 
     @property
     def gpus(self) -> int:

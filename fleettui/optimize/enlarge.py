@@ -9,13 +9,13 @@ import numpy as np
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import TTFT
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.offers import Offer, offers_of, with_spares
+from fleettui.optimize.offers import NO_ANCHORS, Anchors, Offer, offers_of, with_spares
 from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.watts import idle_watts, working_watts
-from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 
 MOST_MORE = 12
@@ -29,7 +29,9 @@ Place = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizedFleet:
-    """A fleet at one size by formula: US dollars an hour, watts, and the TTFT of its worst pool in seconds."""
+    """A fleet at one size by formula, corrected where it was anchored: US dollars an hour, watts, and the TTFT of its
+    worst pool in seconds.
+    """
 
     fleet: Fleet
     cost: float
@@ -55,14 +57,16 @@ def enlarged(
     slices: Slices,
     profiles: Sequence[Profile],
     context: int,
+    anchors: Anchors = NO_ANCHORS,
     note: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> list[SizedFleet]:
     """Return each of `fleets`, which a search found, with every larger size that is worth a look, smallest first.
 
     The worst pool gets one replica after the other, up to 12 in all, as long as each lowers its TTFT by 2 %. Whether
-    the question's limits on money, power and stock hold is not asked. `note` is told how many kinds of pools are done.
+    the question's limits on money, power and stock hold is not asked. `anchors` correct the formulas. `note` is told
+    how many kinds of pools are done.
     """
-    offers, ranges = offers_of_fleets(fleets, question, slices, profiles, context)
+    offers, ranges = offers_of_fleets(fleets, question, slices, profiles, context, anchors=anchors)
     places = [places_of(fleet, offers, ranges) for fleet in fleets]
     pool_sizes = _pool_sizes(sorted({place for own in places for place in own}), offers, question, note)
     return [
@@ -95,6 +99,8 @@ def offers_of_fleets(
     slices: Slices,
     profiles: Sequence[Profile],
     context: int,
+    *,
+    anchors: Anchors = NO_ANCHORS,
 ) -> tuple[list[Offer], Ranges]:
     """Return what each profile in use, set as its pools are, offers for the ranges that the fleets' pools have."""
     splits = sorted({pool.up_to for fleet in fleets for pool in fleet.pools[:-1]})
@@ -108,7 +114,7 @@ def offers_of_fleets(
     known = {profile.replica_key: profile for profile in profiles}
     used = dict.fromkeys((pool.replica_key, pool.settings) for fleet in fleets for pool in fleet.pools)
     own = [replace(known[key], settings=settings) for key, settings in used]
-    return offers_of(own, slices, ranges, question, Terms.of(question)), ranges
+    return offers_of(own, slices, ranges, question, Terms.of(question), anchors=anchors), ranges
 
 
 def places_of(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Place, ...]:
@@ -147,7 +153,7 @@ def _evaluated(places: Sequence[Place], chosen: Offer, question: Question) -> di
         load = chosen.load(rows[busy], own[busy].astype(float), slice_index)
         load = load.pick(np.repeat(np.arange(len(busy)), count)).resized(sizes[busy].ravel())
         drawn = working_watts(profile, load)
-        late = tails.percentile(load, latency.ttft_delay, chosen.terms.exceeded)
+        late = chosen.terms.percentile(load, TTFT.latency)
         watts[busy] = np.maximum(watts[busy], drawn.reshape(-1, count))
         ttft[busy] = np.maximum(ttft[busy], late.reshape(-1, count))
     watts += idle_watts(profile, sizes, all_replicas)

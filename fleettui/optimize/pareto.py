@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from fleettui.domain.anchor import UNSEEN
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.pareto import Tradeoff, Weighed
+from fleettui.domain.limit import TPOT, TTFT, Latency
+from fleettui.domain.pareto import SeenFleet, Tradeoff, Weighed
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective, Question
 from fleettui.optimize.enlarge import SizedFleet, enlarged
 from fleettui.optimize.evaluate import broken_by
 from fleettui.optimize.given_fleet import ScoredFleet
+from fleettui.optimize.offers import NO_ANCHORS, Anchors
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import resize
+from fleettui.routing import pools_meet
 
 TRADED: tuple[Objective, ...] = ("cost", "gpus", "power", "ttft")
 """The objectives whose best fleets stand beside the front; what is least in energy lies between GPUs and power."""
+MEASURES: Mapping[Objective, Callable[[SizedFleet], tuple[float, ...]]] = {
+    "cost": lambda one: (one.cost, one.fleet.gpus),
+    "gpus": lambda one: (one.fleet.gpus, one.cost),
+    "power": lambda one: (one.power, one.cost),
+    "ttft": lambda one: (one.ttft, one.cost),
+}
+"""What a fleet is best by."""
 MOST_ROWS = 40
 ALIKE = 9
 """Digits to which costs and latencies are told apart: sums of equal prices differ beyond."""
@@ -34,45 +46,52 @@ def trade(
     profiles: Sequence[Profile],
     grid: Sequence[int],
     context: int,
+    anchors: Anchors = NO_ANCHORS,
+    seen: Sequence[SeenFleet] = (),
     note: Note = lambda _message, _done, _total: None,
 ) -> Tradeoff:
     """Return the best fleet for each objective, and of all that the searches find, at any useful size, the front.
 
-    The arguments are those of `find_plan`. Every fleet keeps the question's limits and constraints; nothing is best and
-    the front is empty where none does.
+    The arguments are those of `find_plan`; `seen` are the fleets that were simulated: those that hold are weighed as
+    they were seen, and none that one of them rules out has a place. Every fleet keeps the question's limits and
+    constraints; nothing is best and the front is empty where none does.
     """
+    known = _Known.of(question, seen, profiles)
     answers = []
     for done, objective in enumerate(TRADED):
         note(f"searching fleets for least {objective}", done, len(TRADED))
         asked = replace(question, objective=objective)
-        answers.append(find_plan(asked, slices=slices, profiles=profiles, grid=grid, context=context))
-    found = list(dict.fromkeys(one.fleet for own in answers for one in own.candidates if not one.shortfalls))
+        answers.append(find_plan(asked, slices=slices, profiles=profiles, grid=grid, context=context, anchors=anchors))
+    searched = (one.fleet for own in answers for one in own.candidates if not one.shortfalls)
+    found = list(dict.fromkeys((*searched, *known.holding)))
     sized = enlarged(
         found,
         question=question,
         slices=slices,
         profiles=profiles,
         context=context,
+        anchors=anchors,
         note=lambda done, total: note("giving fleets more replicas", done, total),
     )
     allowed = [
-        one
+        known.as_seen(one)
         for one in sized
         if not broken_by(one.fleet, cost=one.cost, watts=one.power, question=question, profiles=profiles)
+        and not known.rules_out(one.fleet)
     ]
     standing = front(allowed)
     points = [(one.cost, one.ttft) for one in standing]
     bend = knee(points)
     shown = thinned(points, MOST_ROWS, kept=bend)
-    by_fleet = {one.fleet: one for one in sized}
+    by_fleet = {one.fleet: one for one in allowed}
     best = [
-        (objective, by_fleet[own.answer.fleet])
+        (objective, chosen)
         for objective, own in zip(TRADED, answers, strict=True)
-        if own.answer is not None
+        if (chosen := known.best(objective, own, by_fleet)) is not None
     ]
     note("weighing the front", 0, 1)
     scored = {
-        one: weighed(one.fleet, question=question, profiles=profiles, slices=slices, context=context)
+        one: known.weighed(one.fleet, question=question, slices=slices, context=context, anchors=anchors)
         for one in dict.fromkeys([*(own for _, own in best), *(standing[place] for place in shown)])
     }
     return Tradeoff(
@@ -83,6 +102,61 @@ def trade(
         weighed=len(allowed),
         standing=len(standing),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What simulations of fleets showed; `profiles` are those of all replicas that may be had."""
+
+    meeting: bool
+    seen: tuple[SeenFleet, ...]
+    profiles: Sequence[Profile]
+
+    @classmethod
+    def of(cls, question: Question, seen: Sequence[SeenFleet], profiles: Sequence[Profile]) -> _Known:
+        """Return what was seen of fleets of these profiles."""
+        keys = {one.replica_key for one in profiles}
+        ours = tuple(one for one in seen if all(pool.replica_key in keys for pool in one.fleet.pools))
+        waiting = question.demand.form == "concurrency"
+        meeting = waiting or any(pools_meet(one.fleet.router, len(one.fleet.pools)) for one in ours)
+        return cls(meeting=meeting, seen=ours, profiles=profiles)
+
+    @property
+    def holding(self) -> list[Fleet]:
+        """The fleets that hold as simulated."""
+        return [one.fleet for one in self.seen if one.holds]
+
+    def rules_out(self, fleet: Fleet) -> bool:
+        """Return whether a fleet is known not to hold."""
+        return any(one.rules_out(fleet, meeting=self.meeting) for one in self.seen)
+
+    def of_fleet(self, fleet: Fleet) -> SeenFleet | None:
+        """Return what was seen of a fleet that holds, None where nothing was."""
+        return next((one for one in self.seen if one.holds and one.fleet == fleet), None)
+
+    def as_seen(self, one: SizedFleet) -> SizedFleet:
+        """Return a fleet with its TTFT as simulated, where it was."""
+        seen = self.of_fleet(one.fleet)
+        return one if seen is None or seen.ttft is None else replace(one, ttft=seen.ttft)
+
+    def best(self, objective: Objective, answer: Answer, allowed: Mapping[Fleet, SizedFleet]) -> SizedFleet | None:
+        """Return the best that a search found and that is `allowed`, or a better one that holds as simulated."""
+        ranked = (one.fleet for one in (answer.answer, *answer.candidates) if one is not None and not one.shortfalls)
+        first = next((allowed[fleet] for fleet in ranked if fleet in allowed), None)
+        found = [*filter(None, [first]), *(allowed[fleet] for fleet in self.holding if fleet in allowed)]
+        return min(found, key=MEASURES[objective], default=None)
+
+    def weighed(
+        self, fleet: Fleet, *, question: Question, slices: Slices, context: int, anchors: Anchors = NO_ANCHORS
+    ) -> Weighed:
+        """Return a fleet with its figures, the latencies as simulated where it was."""
+        found = weighed(
+            fleet, question=question, profiles=self.profiles, slices=slices, context=context, anchors=anchors
+        )
+        seen = self.of_fleet(fleet)
+        if seen is None:
+            return found
+        return replace(found, ttft=seen.ttft or found.ttft, tpot=seen.tpot or found.tpot, simulated=True)
 
 
 def front(fleets: Sequence[SizedFleet]) -> list[SizedFleet]:
@@ -150,8 +224,9 @@ def weighed(
     profiles: Sequence[Profile],
     slices: Slices,
     context: int,
+    anchors: Anchors = NO_ANCHORS,
 ) -> Weighed:
-    """Return a fleet with its figures, scored as it stands."""
+    """Return a fleet with its figures, scored as it stands; latencies as the anchors correct them."""
     kinds = {one.replica_key: one for one in profiles}
     own = [kinds[pool.replica_key] for pool in fleet.pools]
     sizes = [pool.replicas for pool in fleet.pools]
@@ -160,8 +235,8 @@ def weighed(
         fleet=fixed.candidate.fleet,
         cost=fixed.candidate.cost_per_hour,
         power=fixed.candidate.power,
-        ttft=max(pool.ttft for pool in fixed.candidate.pools),
-        tpot=max(pool.tpot for pool in fixed.candidate.pools),
+        ttft=_worst(fixed.candidate, TTFT.latency, anchors),
+        tpot=_worst(fixed.candidate, TPOT.latency, anchors),
         tokens_per_joule=_output_rate(fixed) / fixed.candidate.power,
     )
 
@@ -171,4 +246,13 @@ def _output_rate(fixed: ScoredFleet) -> float:
     return sum(
         pool.arrival_rate * sum(atom[0] * atom[2] for atom in pool.atoms) / sum(atom[0] for atom in pool.atoms)
         for pool in fixed.traffic.pools
+    )
+
+
+def _worst(candidate: Candidate, latency: Latency, anchors: Anchors) -> float:
+    """Return a latency of the worst pool in seconds, each as its anchor corrects it."""
+    pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)
+    return max(
+        figures.at(latency) * anchors.get(pool.replica_key, UNSEEN).ratio(latency.name, figures.utilization)
+        for pool, figures in pairs
     )

@@ -147,6 +147,11 @@ def _sizes(fleet: Fleet) -> tuple[object, ...]:
     return fleet.gamma, fleet.router, fleet.router_refresh, *pools
 
 
+def simulated_of(answer: Answer) -> list[Candidate]:
+    """Return the fleets of a plan that a simulation looked at, or whose load alone condemns them, each once."""
+    return list({one.fleet: one for one in reversed(_simulated(_candidates(answer)))}.values())
+
+
 def _candidates(answer: Answer) -> tuple[Candidate, ...]:
     return answer.candidates if answer.answer is None else (answer.answer, *answer.candidates)
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fleettui.domain.anchor import Anchor, SeenPool
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import PowerCurve, Profile
-from fleettui.domain.pareto import Tradeoff
+from fleettui.domain.pareto import SeenFleet, Tradeoff
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.hardware.power import power
@@ -86,6 +87,32 @@ def test_the_front_is_that_of_every_fleet_at_every_size(options: dict[str, Any])
     assert {(round(one.cost, 6), round(one.ttft, 6)) for one in found.front} == expected
     assert len(expected) == found.standing > 3
     assert all(before.cost < after.cost and before.ttft > after.ttft for before, after in pairwise(found.front))
+
+
+def test_no_fleet_has_a_place_that_a_simulation_rules_out_and_one_that_holds_is_as_seen() -> None:
+    plain = traded()
+    best = dict(plain.best)["cost"].fleet
+    sizes = [pool.replicas for pool in best.pools]
+    larger = replace(best, pools=tuple(replace(pool, replicas=pool.replicas + 1) for pool in best.pools))
+    fails = SeenFleet(fleet=best, passed=(False,) * len(sizes))
+    holds = SeenFleet(fleet=larger, passed=(True,) * len(sizes), ttft=1.5, tpot=0.03)
+    found = trade(ASKED, slices=SLICES, profiles=PROFILES, grid=GRID, context=CONTEXT, seen=(fails, holds))
+    rows = [*found.front, *(one for _, one in found.best)]
+    assert all(one.fleet != best for one in rows)
+    own = [one for one in rows if one.fleet == larger]
+    assert own
+    assert all((one.ttft, one.tpot, one.simulated) == (1.5, 0.03, True) for one in own)
+    assert not any(one.simulated for one in rows if one.fleet != larger)
+
+
+def test_what_replicas_showed_corrects_every_row() -> None:
+    ratios = (("ttft", 1.3), ("tpot", 1.0))
+    seen = Anchor(seen=(SeenPool(utilization=0.5, ratios=ratios, replicas=3, rate=RATE),))
+    anchors = {one.replica_key: seen for one in PROFILES}
+    found = trade(ASKED, slices=SLICES, profiles=PROFILES, grid=GRID, context=CONTEXT, anchors=anchors)
+    plain = scored(found.front[0].fleet, [pool.replicas for pool in found.front[0].fleet.pools], ASKED)
+    assert found.front[0].ttft > worst(plain)
+    assert all(one.ttft <= 2.0 for one in found.front)
 
 
 @pytest.mark.parametrize("objective", TRADED)

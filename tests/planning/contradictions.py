@@ -10,6 +10,7 @@ from fleettui.domain.study import Study
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.reports.studies.pareto import fleet
 from store import Store
 
 START = date(2026, 12, 1)
@@ -45,13 +46,32 @@ async def contradictions(store: Store, plan: str, workers: WorkerPool) -> list[s
     dearer = less["cost_per_hour"] is None or less["cost_per_hour"] > best.cost_per_hour * (1 + 1e-9)
     if kept.answer.verdict == "pass" and dearer:
         found.append(f"sweep: {less['fleet']} at a lower rate is dearer than the plan")
+    found += _pareto(kept, await study("pareto"))
     return found
 
 
-def rows(study: Study) -> list[dict[str, Any]]:
-    """Return the rows of a study's first table by their columns."""
-    names = [column.name for column in study.tables[0].columns]
-    return [dict(zip(names, row, strict=True)) for row in study.tables[0].rows]
+def _pareto(kept: KeptPlan, study: Study) -> list[str]:
+    """Return what rows of a trade-off say otherwise than kept simulations."""
+    best = kept.answer.answer
+    assert best is not None, "a plan without a fleet has no trade-off"
+    mixed = kept.question.dtype == "auto"
+    failed = {
+        fleet(one.fleet, dtype=mixed)
+        for one in kept.answer.candidates
+        if one.simulation and one.simulation.verdict == "fail"
+    }
+    told = [(title, row) for place, title in enumerate(("best", "front")) for row in rows(study, place)]
+    found = [f"pareto, {title}: {row['fleet']} failed" for title, row in told if row["fleet"] in failed]
+    cheapest = rows(study, 1)[0]
+    if kept.answer.verdict == "pass" and cheapest["cost_per_hour"] > best.cost_per_hour * (1 + 1e-9):
+        found.append(f"pareto: the cheapest costs {cheapest['cost_per_hour']:.4g}, the plan {best.cost_per_hour:.4g}")
+    return found
+
+
+def rows(study: Study, place: int = 0) -> list[dict[str, Any]]:
+    """Return the rows of a study's table, its first unless another is meant, by their columns."""
+    names = [column.name for column in study.tables[place].columns]
+    return [dict(zip(names, row, strict=True)) for row in study.tables[place].rows]
 
 
 def _shape(candidate: Candidate) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""What the question of a kept plan trades for what, by formula: the best for each objective, and the front."""
+"""What the question of a kept plan trades for what: the best for each objective, and the front, both held to proofs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ async def work(desk: StudyContext, plan: str) -> Study:
 
     Raises InputError for a plan of the papers' preset, and where no fleet holds by formula.
     """
-    from fleettui.domain.pareto import Tradeoff
+    from fleettui.planning.proven_front import Front
     from fleettui.reports.studies.pareto import pareto_study
 
     kept = desk.kept(plan)
     kept.check_no_paper("has no trade-off: there, prompts cost no time")
     answer, question = kept.answer, kept.question
     searched = bool(question.gpus or answer.excluded) or len(answer.candidates) > 1
-    profiles = kept.profiles if searched else ()
-    tradeoff = await desk.run("pareto", Tradeoff, source=kept.source(f"pareto {kept.id}"), profiles=profiles)
+    tradeoff = await Front(desk=desk, kept=kept, profiles=kept.profiles if searched else ()).found()
     if not tradeoff.front:
         raise InputError(
             "by formula no fleet holds every limit, so there is nothing to choose from",

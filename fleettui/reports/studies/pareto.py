@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.limit import TTFT
 from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective, Question
@@ -99,7 +100,8 @@ class _Story:
             ("ttft", "seconds", lambda row: row[1].ttft),
             ("tpot", "seconds", lambda row: row[1].tpot),
             ("tokens_per_joule", "tokens per joule", lambda row: row[1].tokens_per_joule),
-            note=f"each at the smallest size that holds, by formula; {self._rank} TTFT and TPOT of the worst pool; "
+            ("proof", "text", lambda row: words.proof(row[1].simulated)),
+            note=f"each at the smallest size that holds, {self._how}; {self._rank} TTFT and TPOT of the worst pool; "
             "dearer than the cheapest of all; output tokens per joule of the GPUs",
         )
 
@@ -120,6 +122,7 @@ class _Story:
             ("gpus", "count", lambda row: row[1].gpus),
             ("power", "watts", lambda row: row[1].power),
             ("fleet", "text", lambda row: self._fleet(row[1])),
+            ("proof", "text", lambda row: words.proof(row[1].simulated)),
             ("note", "text", lambda row: ", ".join(self._marks(row[0]))),
             note=note,
         )
@@ -157,19 +160,28 @@ class _Story:
             yield f"the cheapest also has {' and '.join(same)}"
 
     def _standing(self, own: Candidate) -> str:
-        """Return where the plan's own fleet stands, by formula as all others do."""
-        cost, ttft = own.cost_per_hour, max(pool.ttft for pool in own.pools)
-        told = f"this plan, {own.gpus:,} GPUs at {units.dollars_per_hour(cost)}, TTFT {units.seconds(ttft)} by formula"
+        """Return where the plan's own fleet stands, as simulated or else by formula as all others do."""
+        cost = own.cost_per_hour
+        place = next((one for one in self.found.front if one.fleet == own.fleet), None)
+        seen = fleet_text.worst(own, TTFT.latency) if own.simulation else None
+        ttft = seen.value if seen is not None and seen.value is not None else max(pool.ttft for pool in own.pools)
+        how = "as simulated" if seen is not None else "by formula"
+        told = f"this plan, {own.gpus:,} GPUs at {units.dollars_per_hour(cost)}, TTFT {units.seconds(ttft)} {how}"
         affordable = [one for one in self.found.front if one.cost <= cost * (1.0 + SAME)]
-        if not affordable or affordable[-1].ttft > ttft * (1.0 + SAME):
+        if place is None and (not affordable or affordable[-1].ttft > ttft * (1.0 + SAME)):
             return f"{told}: no fleet of the front is both as cheap and as fast"
-        rival = affordable[-1]
-        if rival.cost >= cost * (1.0 - SAME) and rival.ttft >= ttft * (1.0 - TELLING):
+        rival = affordable[-1] if affordable else place
+        if place is not None or rival is None or self._is_level(rival, cost, ttft):
             return f"{told}: on the front, or within {units.percent(TELLING)} of it"
-        return f"{told}: beaten by {self._told(rival)}"
+        unlike = self.plan.simulation is not None and not rival.simulated
+        return f"{told}: beaten by {self._told(rival)}{', by formula' * unlike}"
+
+    def _is_level(self, rival: Weighed, cost: float, ttft: float) -> bool:
+        return rival.cost >= cost * (1.0 - SAME) and rival.ttft >= ttft * (1.0 - TELLING)
 
     def _told(self, one: Weighed) -> str:
-        return f"{self._total(one)}, {units.dollars_per_hour(one.cost)}, TTFT {units.seconds(one.ttft)}"
+        known = "~" if self.plan.simulation and not one.simulated else ""
+        return f"{self._total(one)}, {units.dollars_per_hour(one.cost)}, TTFT {known}{units.seconds(one.ttft)}"
 
     def _total(self, one: Weighed) -> str:
         return f"{fleet_text.gpu_total(one.fleet)} ({self._fleet(one)})"
@@ -185,16 +197,24 @@ class _Story:
         return f"{cost}, {words.signed_percent(one.ttft / self.cheapest.ttft - 1.0)} TTFT"
 
     @property
+    def _how(self) -> str:
+        """How the figures are known where nothing else is said."""
+        seen = self.plan.answer is not None and self.plan.answer.simulation is not None
+        return words.CORRECTED if seen else words.FORMULA
+
+    @property
     def _rank(self) -> str:
         return f"P{units.write_percentile(self.question.slo.percentile)}"
 
 
 def _warnings(plan: Answer, question: Question, found: Tradeoff) -> Iterator[str]:
-    own, formula = plan.answer, dict(found.best).get(question.objective)
-    if own is not None and formula is not None and own.simulation and formula.gpus != own.gpus:
+    own, best = plan.answer, dict(found.best).get(question.objective)
+    cheaper = best is not None and own is not None and best.cost < own.cost_per_hour * (1.0 - SAME)
+    if own is not None and best is not None and own.simulation and question.objective == "cost" and cheaper:
+        known = "holds as simulated here" if best.simulated else "is by formula, as simulations correct it"
         yield (
-            f"the plan's {own.gpus} GPUs are as simulated; the formula, which everything here comes from, asks for "
-            f"{formula.gpus}"
+            f"the plan's {own.gpus} GPUs are as simulated; a fleet at {units.dollars_per_hour(best.cost)} {known}: "
+            f"fleettui verify takes a candidate"
         )
     if question.demand.form == "concurrency":
         yield (

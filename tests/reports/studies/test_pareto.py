@@ -68,7 +68,7 @@ def test_where_one_fleet_is_best_in_all_that_is_said_once() -> None:
 @pytest.mark.parametrize(
     ("front", "standing"),
     [
-        ((weighed(6, 0.3), BEND), "beaten by 48 H100 (H100 tp8 x6), $142/h, TTFT 0.30 s"),
+        ((weighed(6, 0.3, gpu="b200"), BEND), "beaten by 48 B200 (B200 tp8 x6), $142/h, TTFT 0.30 s"),
         ((weighed(5, 0.4), BEND), "beaten by 40 H100 (H100 tp8 x5), $118/h, TTFT 0.40 s"),
         ((weighed(6, 0.4, gpu="mi300x"), BEND), "on the front, or within 1% of it"),
         ((BEND, FASTEST), "no fleet of the front is both as cheap and as fast"),
@@ -78,6 +78,15 @@ def test_where_one_fleet_is_best_in_all_that_is_said_once() -> None:
 )
 def test_the_plans_own_place(front: tuple[Weighed, ...], standing: str) -> None:
     assert study(replace(FOUND, front=front, knee=None)).sentences[-1].endswith(f"by formula: {standing}")
+
+
+def test_rows_say_how_they_are_known_and_the_plans_own_is_told_as_simulated() -> None:
+    own = replace(PROVEN, fleet=CHEAPEST.fleet)
+    front = (replace(CHEAPEST, simulated=True), BEND, FASTEST)
+    found = study(replace(FOUND, front=front), replace(PLAN, answer=own))
+    assert [row[5] for row in found.tables[1].rows] == ["simulated", "formula", "formula"]
+    assert found.sentences[1].startswith("the fastest here: 96 H100 (H100 tp8 x12), $283/h, TTFT ~0.15 s")
+    assert found.sentences[-1].endswith("as simulated: on the front, or within 1% of it")
 
 
 def test_a_plan_without_a_fleet_has_no_place() -> None:
@@ -98,6 +107,7 @@ def test_rows_stand_as_given_and_say_what_they_stand_out_by() -> None:
         0.45,
         0.04,
         1.25,
+        "formula",
     )
     assert [row[0] for row in best.rows] == ["cost", "gpus", "power", "ttft"]
     assert [row[-1] for row in front.rows] == ["cheapest, this plan", "knee", "fastest"]
@@ -145,9 +155,11 @@ def test_fleets_of_two_number_formats_are_told_apart_where_the_question_leaves_i
 def test_what_all_of_it_rests_on_is_warned_of() -> None:
     assert study().warnings == ()
     smaller = replace(PROVEN, gpus=40)
-    (simulated,) = study(plan=replace(PLAN, answer=smaller)).warnings
-    assert simulated == (
-        "the plan's 40 GPUs are as simulated; the formula, which everything here comes from, asks for 48"
+    assert study(plan=replace(PLAN, answer=smaller)).warnings == ()
+    (cheaper,) = study(plan=replace(PLAN, answer=replace(PROVEN, cost_per_hour=200.0))).warnings
+    assert cheaper == (
+        "the plan's 48 GPUs are as simulated; a fleet at $142/h is by formula, as simulations correct it: "
+        "fleettui verify takes a candidate"
     )
     assert study(plan=replace(PLAN, answer=PROVEN)).warnings == ()
     paired = replace(PLAN, demand=DerivedDemand(rate=100.0, arithmetic="", pairing="same order"))
