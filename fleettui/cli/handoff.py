@@ -28,8 +28,8 @@ def handoff(
         typer.Option(
             "--for",
             metavar="NAME,...",
-            help="vllm, sglang, trtllm, kubernetes, keda, hpa, estimator, alerts, dashboard, loadtest; several"
-            " with commas",
+            help="vllm, sglang, trtllm, kubernetes, helm, terraform, keda, hpa, estimator, alerts, dashboard,"
+            " loadtest; several with commas",
         ),
     ],
     ref: Annotated[str, typer.Argument(metavar="ID", help="a plan's handle, a name, last, last~1")] = "last",

@@ -70,15 +70,21 @@ def write_folder(files: Iterable[HandoffFile], folder: Path, *, force: bool) -> 
 
     Raises InputError before anything is written where a file is there that is not to be written over.
     """
+    targets = {folder / one.name: one for one in files}
+    for place in (folder, *dict.fromkeys(path.parent for path in targets)):
+        _make(place)
+    for path in targets:
+        check_free(path, FOLDER, force=force, remedy="choose another folder, or add --force")
+    for path, one in targets.items():
+        write_whole(path, one.text, FOLDER)
+    return tuple(targets)
+
+
+def _make(folder: Path) -> None:
+    """Make a folder where it is not there; raises InputError where that cannot be."""
     try:
         folder.mkdir(exist_ok=True)
     except FileExistsError:
         raise InputError("this is a file", where=FOLDER, value=str(folder), accepted="a folder") from None
     except OSError as error:
         raise InputError(f"the folder cannot be made: {error.strerror}", where=FOLDER, value=str(folder)) from None
-    targets = {folder / one.name: one for one in files}
-    for path in targets:
-        check_free(path, FOLDER, force=force, remedy="choose another folder, or add --force")
-    for path, one in targets.items():
-        write_whole(path, one.text, FOLDER)
-    return tuple(targets)

@@ -63,6 +63,7 @@ KEYS: tuple[Shortcut, ...] = (
     Shortcut(verb="edit", keys="e", label="edit", help="edit the question, key by key"),
     Shortcut(verb="fork", keys="f", label="what-if", help="a what-if: change one thing, plan beside"),
     Shortcut(verb="write", keys="w", label="write", help="write a report, data, a picture or this to a file"),
+    Shortcut(verb="handoff", keys="H", label="deploy", help="write what deploys the plan to a folder"),
     Shortcut(verb="tables", keys="t", label="tables", help="as tables: studies of the plan, or what the plot shows"),
     Shortcut(verb="ask", keys="a", everywhere=True, label="ask", help="ask a new question, in five lines"),
     Shortcut(verb="plot", keys="p", label="plot", help="the next plot"),

@@ -31,6 +31,7 @@ KEYED: Mapping[str, str] = {
     "list": "view_plans",
     "compare": "view_compare",
     "diff": "causes",
+    "handoff": "handoff",
     "note": "name",
     "tag": "tag",
     "name": "name",

@@ -40,5 +40,5 @@ def test_it_is_data_too(run: Run, handle: str) -> None:
 def test_the_help_names_every_format_and_so_does_a_refusal(run: Run, refused: Callable[..., str], handle: str) -> None:
     told = " ".join(run("handoff", "--help")[1].split())
     assert ", ".join(FORMATS.names) in told
-    assert all(name in refused(run("handoff", handle, "--for", "helm")) for name in FORMATS.names)
+    assert all(name in refused(run("handoff", handle, "--for", "chef")) for name in FORMATS.names)
     assert refused(run("handoff", handle))

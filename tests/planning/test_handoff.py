@@ -41,7 +41,7 @@ def test_what_rests_on_a_study_asks_for_it(store: Store) -> None:
 
 def test_a_name_that_is_none_is_told_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="hand-off"):
-        formats_of("vllm,helm")
+        formats_of("vllm,chef")
 
 
 def test_another_engine_is_another_plan(store: Store) -> None:

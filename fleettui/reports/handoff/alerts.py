@@ -11,8 +11,8 @@ from fleettui.domain.fleet import counted
 from fleettui.domain.limit import METRICS, Latency
 from fleettui.reports import fleet_text, units
 from fleettui.reports.handoff import promql, texts
-from fleettui.reports.handoff.kubernetes import metadata
 from fleettui.reports.handoff.model import PLAN, POOL, Format, HandoffFile, PoolPlan, Subject
+from fleettui.reports.handoff.objects import of_plan
 from fleettui.reports.handoff.servers import SERVERS
 from fleettui.reports.handoff.servers.server import Metrics
 from fleettui.reports.handoff.texts import Document
@@ -191,15 +191,6 @@ def _rule(subject: Subject, part: PoolPlan, rule: Rule) -> dict[str, Any]:
         "labels": {"severity": rule.severity, promql.PLAN_LABEL: subject.handle, promql.POOL_LABEL: part.slug},
         "annotations": {"summary": rule.summary, "runbook": f"fleettui report {subject.handle}"},
     }
-
-
-def of_plan(subject: Subject) -> dict[str, Any]:
-    """Return the metadata of an object that stands for the whole plan."""
-    whole = metadata(subject, subject.pools[0], name=f"fleet-{subject.handle}")
-    whole["labels"] = {name: value for name, value in whole["labels"].items() if name != POOL}
-    own = ("fleettui/gpu", "fleettui/tokens")
-    whole["annotations"] = {name: value for name, value in whole["annotations"].items() if name not in own}
-    return whole
 
 
 FORMAT = Format(name="alerts", help="Prometheus rules whose thresholds are the plan's figures", write=_write)

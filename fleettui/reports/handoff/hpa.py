@@ -7,8 +7,8 @@ from typing import Any
 from fleettui.autoscaling.kubernetes import STABILIZATION, TOLERANCE, UP_PERIOD, UP_PODS, UP_SHARE
 from fleettui.reports.handoff import texts
 from fleettui.reports.handoff.keda import target_of
-from fleettui.reports.handoff.kubernetes import metadata
 from fleettui.reports.handoff.model import Format, HandoffFile, PoolPlan, Subject
+from fleettui.reports.handoff.objects import metadata
 from fleettui.reports.handoff.promql import PLAN_LABEL
 from fleettui.reports.handoff.scaling import KIND, needed, told
 from fleettui.reports.handoff.servers import SERVERS

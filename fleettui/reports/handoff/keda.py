@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from fleettui.autoscaling.policies.keda import WAITING
 from fleettui.reports.handoff import promql, texts
-from fleettui.reports.handoff.kubernetes import metadata
 from fleettui.reports.handoff.model import Format, HandoffFile, PoolPlan, Subject
+from fleettui.reports.handoff.objects import metadata
 from fleettui.reports.handoff.scaling import PoolScaling, scaling_of
 from fleettui.reports.handoff.scaling import told as replayed
 from fleettui.reports.handoff.servers import SERVERS

@@ -9,9 +9,9 @@ from typing import Any
 from fleettui.domain.fleet import counted
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.reports import units
-from fleettui.reports.handoff import texts
+from fleettui.reports.handoff import gateway, texts
 from fleettui.reports.handoff.model import Format, HandoffFile, PoolPlan, Subject
+from fleettui.reports.handoff.objects import ROLE, answerers, metadata
 from fleettui.reports.handoff.servers import SERVERS
 from fleettui.reports.handoff.servers.server import PORT, Server
 from fleettui.reports.handoff.texts import Document
@@ -29,9 +29,8 @@ PATIENCE, PERIOD = 1800, 10
 LEAST_GRACE = 30
 """Seconds that a pod has to end at least; an answer under way may take twice what the plan foresees of E2E."""
 OPTIONS, SETTINGS = "options.yaml", "/etc/engine"
-ROLE = "fleettui/role"
-GATEWAY_PORT = 9002
-"""On which an endpoint picker of an inference gateway answers by default."""
+REPLACE = "REPLACE"
+"""What stands for what a plan cannot know."""
 UNKNOWN = (
     "the image of the engine, the weights (MODEL), the nodes with these GPUs (add a nodeSelector), the namespace: "
     "replace every REPLACE",
@@ -40,11 +39,19 @@ UNKNOWN = (
 
 
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
+    above = (*texts.head(subject, *UNKNOWN), *gateway.told(subject))
+    return (
+        HandoffFile(
+            name="kubernetes.yaml", about="the objects of every pool", text=texts.yaml_text(above, documents(subject))
+        ),
+    )
+
+
+def documents(subject: Subject) -> tuple[Document, ...]:
+    """Return the objects of a plan: those of every pool, then the way to them."""
     server = SERVERS.named(subject.engine.name)
-    documents = [one for part in subject.pools for one in _pool(subject, server, part)]
-    route = tuple(_route(subject))
-    text = texts.yaml_text((*texts.head(subject, *UNKNOWN), _routing(subject)), [*documents, *route])
-    return (HandoffFile(name="kubernetes.yaml", about="the objects of every pool", text=text),)
+    pools = (one for part in subject.pools for one in _pool(subject, server, part))
+    return (*pools, *gateway.documents(subject))
 
 
 def _pool(subject: Subject, server: Server, part: PoolPlan) -> Iterator[Document]:
@@ -55,27 +62,6 @@ def _pool(subject: Subject, server: Server, part: PoolPlan) -> Iterator[Document
     yield Document(told, _several(subject, server, part) if part.nodes > 1 else _deployment(subject, server, part))
     yield Document((), _service(subject, part))
     yield _budget(subject, part)
-
-
-def metadata(subject: Subject, part: PoolPlan, *, name: str = "") -> dict[str, Any]:
-    """Return the metadata of an object of a pool: the plan's handle and engine version, the server's, the pool."""
-    plan, pool = subject.kept.answer.plan, part.pool
-    return {
-        "name": name or subject.name(part),
-        "labels": {
-            **subject.labels(part),
-            "app.kubernetes.io/name": subject.engine.name,
-            "app.kubernetes.io/version": subject.engine.version,
-            "app.kubernetes.io/managed-by": "fleettui",
-        },
-        "annotations": {
-            "fleettui/plan-name": texts.safe(plan.name),
-            "fleettui/engine-version": str(plan.engine_version),
-            "fleettui/scenario": plan.scenario,
-            "fleettui/gpu": texts.safe(pool.gpu),
-            "fleettui/tokens": f"{pool.above + 1} to {pool.up_to}",
-        },
-    }
 
 
 def _deployment(subject: Subject, server: Server, part: PoolPlan) -> dict[str, Any]:
@@ -133,17 +119,17 @@ def _template(
     resource = {_resource(part): str(gpus)}
     container = {
         "name": "server",
-        "image": f"REPLACE/{subject.engine.name}:{subject.engine.version}",
+        "image": f"{REPLACE}/{subject.engine.name}:{subject.engine.version}",
         "command": [*server.program, "$(MODEL)"],
         "args": [*words, *more],
-        "env": [{"name": "MODEL", "value": "REPLACE"}],
+        "env": [{"name": "MODEL", "value": REPLACE}],
         "resources": {"requests": resource, "limits": resource},
         **(_answering(server) if leads else {}),
         "volumeMounts": mounts,
     }
     return {
         "metadata": {
-            "labels": {**subject.labels(part), ROLE: "leader" if leads else "worker"},
+            "labels": {**subject.labels(part), **gateway.label(subject, part), ROLE: "leader" if leads else "worker"},
             "annotations": metadata(subject, part)["annotations"],
         },
         "spec": {"terminationGracePeriodSeconds": _grace(part), "containers": [container], "volumes": volumes},
@@ -194,15 +180,10 @@ def _service(subject: Subject, part: PoolPlan) -> dict[str, Any]:
         "kind": "Service",
         "metadata": metadata(subject, part),
         "spec": {
-            "selector": _answerers(subject, part),
+            "selector": answerers(subject, part),
             "ports": [{"name": "http", "port": PORT, "targetPort": "http"}],
         },
     }
-
-
-def _answerers(subject: Subject, part: PoolPlan) -> dict[str, str]:
-    """Return the labels of the pods of a pool that answer."""
-    return {**subject.labels(part), ROLE: "leader"}
 
 
 def _budget(subject: Subject, part: PoolPlan) -> Document:
@@ -217,62 +198,9 @@ def _budget(subject: Subject, part: PoolPlan) -> Document:
         "apiVersion": "policy/v1",
         "kind": "PodDisruptionBudget",
         "metadata": metadata(subject, part),
-        "spec": {"maxUnavailable": max(1, spares), "selector": {"matchLabels": _answerers(subject, part)}},
+        "spec": {"maxUnavailable": max(1, spares), "selector": {"matchLabels": answerers(subject, part)}},
     }
     return Document((told,), content)
-
-
-def _routing(subject: Subject) -> str:
-    """Return what is said of the router: of several pools what it must do, of one what the gateway does."""
-    router = subject.fleet.router
-    if len(subject.pools) == 1:
-        return f"router {router}: the gateway's name is not known here, nor its endpoint picker's"
-    ranges = "; ".join(
-        f"{units.count(one.pool.above + 1)} to {units.count(one.pool.up_to)} tokens to {subject.name(one)}"
-        for one in subject.pools
-    )
-    return (
-        "no route is written: no gateway reads the length of a request, so what counts tokens and sends each to its "
-        f"pool must be yours: {ranges}; inside a pool router {router}"
-    )
-
-
-def _route(subject: Subject) -> Iterator[Document]:
-    """Yield the route to the only pool: fewest requests by an endpoint picker, anything else by the gateway itself."""
-    if len(subject.pools) > 1:
-        return
-    part, router = subject.pools[0], subject.fleet.router
-    backend: dict[str, Any] = {"name": subject.name(part), "port": PORT}
-    if router == "length":
-        backend = {"group": "inference.networking.k8s.io", "kind": "InferencePool", "name": subject.name(part)}
-        yield Document(
-            ("requests go to the replica with the fewest, which the endpoint picker looks for",),
-            {
-                "apiVersion": "inference.networking.k8s.io/v1",
-                "kind": "InferencePool",
-                "metadata": metadata(subject, part),
-                "spec": {
-                    "selector": {"matchLabels": _answerers(subject, part)},
-                    "targetPorts": [{"number": PORT}],
-                    "endpointPickerRef": {"name": "replace-endpoint-picker", "port": {"number": GATEWAY_PORT}},
-                },
-            },
-        )
-    told = () if router == "length" else (f"the plan's router is {router}: set the gateway to balance so",)
-    yield Document(
-        told,
-        {
-            "apiVersion": "gateway.networking.k8s.io/v1",
-            "kind": "HTTPRoute",
-            "metadata": metadata(subject, part),
-            "spec": {
-                "parentRefs": [{"name": "replace-gateway"}],
-                "rules": [
-                    {"matches": [{"path": {"type": "PathPrefix", "value": "/v1"}}], "backendRefs": [backend]},
-                ],
-            },
-        },
-    )
 
 
 FORMAT = Format(name="kubernetes", help="deployments, services, disruption budgets, the route", write=_write)

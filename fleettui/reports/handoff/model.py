@@ -145,7 +145,7 @@ PLAN, POOL = "fleettui/plan", "fleettui/pool"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoffFile:
-    """A file of a hand-off: a name without folders, what it is, and its text."""
+    """A file of a hand-off: its name, with the folders that it needs, what it is, and its text."""
 
     name: str
     about: str

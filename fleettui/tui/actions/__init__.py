@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions import ancestry, copy_and_write, labels, navigation, question, run, studies
+from fleettui.tui.actions import ancestry, copy_and_write, labels, navigation, question, report, run, studies
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -26,6 +26,7 @@ ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "forks": ancestry.forks,
     "copy": copy_and_write.copy,
     "write": copy_and_write.write,
+    "handoff": report.handoff,
     "help": navigation.help,
     "commands": navigation.commands,
     "previous": navigation.previous,

@@ -73,7 +73,7 @@ VIEWS: tuple[Entry, ...] = registered(
         answers="how many of which GPU, and at what cost",
         question="how many of which GPU, in which pools, at what cost, and will it hold?",
         verbs="plan cancel resume proof edit fork write tables ask plot filter copy open_file sort reverse every name"
-        " tag forks undo compare previous next back zoom",
+        " tag forks undo compare handoff previous next back zoom",
         of_plan=True,
     ),
     Entry(
@@ -106,7 +106,7 @@ VIEWS: tuple[Entry, ...] = registered(
         answers="all plans that are kept",
         question="what did we decide before, and why?",
         verbs="mark compare filter sort tables write archive name resume proof ask copy open_file unmark reverse tag"
-        " forks undo back zoom",
+        " forks undo handoff back zoom",
     ),
     Entry(
         title="Compare",

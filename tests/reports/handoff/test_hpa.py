@@ -4,7 +4,7 @@ import yaml
 
 from fleettui.reports.handoff import FORMATS
 from tests.reports.handoff.plans import PLANS, studied, subject
-from tests.reports.handoff.test_kubernetes import VERSION
+from tests.reports.handoff.schemas import VERSION
 
 
 @pytest.mark.parametrize("name", PLANS)

@@ -73,7 +73,7 @@ async def test_a_hand_off_goes_to_a_folder_and_is_shown(app: FleetApp, tmp_path:
     async with driven(app) as pilot:
         await asked(pilot, app, "handoff")
         assert app.screen.query_one(Input).value == "vllm"
-        await typed(pilot, "helm")
+        await typed(pilot, "chef")
         assert "kubernetes" in text_of(app, "#prompt-help")
         await typed(pilot, "vllm,alerts")
         await until(pilot, lambda: app.screen.query_one(Input).value == f"deploy-{handle_of(app)}")
