@@ -64,6 +64,7 @@ def ask(
     differences: tuple[str, ...] = (),
     trace_format: str | None = None,
     workers: int | None = None,
+    cluster: str | None = None,
     detach: bool = False,
     as_json: bool,
 ) -> int:
@@ -78,7 +79,7 @@ def ask(
             where="--detach",
             remedy="leave it out, or give the cap in watts: --power-cap 500W",
         )
-    command, begun = "plan" if fleet is None else "simulate", Begun(detach=detach)
+    command, begun = "plan" if fleet is None else "simulate", Begun(detach=detach, cluster=cluster)
     with ExitStack() as stack:
         opened = cache(lambda: stack.enter_context(open_store(chosen)))
         common: dict[str, Any] = {
@@ -98,7 +99,7 @@ def ask(
             return await simulate(fleet, question, pool=pool, differences=differences, **common)
 
         try:
-            answer = answer_of(work, chosen, workers)
+            answer = answer_of(work, chosen, workers, cluster)
         except Detached:
             return begun.go_on_elsewhere(opened(), command=command, as_json=as_json)
         if as_json and question.verify and answer.answer is not None and answer.answer.simulation is None:

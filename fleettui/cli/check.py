@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from fleettui.cli.compare import Markdown
-from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.options import AsJson, OnCluster, Workers
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -46,6 +46,7 @@ def check(
         typer.Option("--junit", metavar="OUT.xml", help="write what was tested as JUnit, over what is there"),
     ] = None,
     workers: Workers = None,
+    cluster: OnCluster = None,
     as_json: AsJson = False,
 ) -> int:
     """Answer a question anew and keep the plan; exit 3, with what no longer holds and why, unless it holds."""
@@ -82,7 +83,7 @@ def check(
         async def work(pool: WorkerPool) -> Checked | JointChecked:
             return await ask(store=store, against=against, max_cost=most, report=report, pool=pool)
 
-        found = answer_of(work, chosen, workers)
+        found = answer_of(work, chosen, workers, cluster)
     if target is not None:
         write(target, f"{findings.junit(file, found.findings)}\n")
     console.tell(as_json, found.json(), found.markdown() if markdown else found.text(console.width()))

@@ -28,11 +28,11 @@ class Detached(Interrupted):
 class Begun:
     """The plan and the job that a command has begun; as the `begun` of a use case it is told of them.
 
-    With `detach` the work ends where the job begins: Detached is raised.
+    With `detach` the work ends where the job begins: Detached is raised. `cluster` is where another process is to work.
     """
 
-    def __init__(self, *, detach: bool) -> None:
-        self._detach = detach
+    def __init__(self, *, detach: bool, cluster: str | None = None) -> None:
+        self._detach, self._cluster = detach, cluster
         self.found: tuple[Answer, Job] | None = None
 
     def __call__(self, plan: Answer, job: Job) -> None:
@@ -52,7 +52,7 @@ class Begun:
 
         plan, job = self.found[0].plan, self.found[1]
         store.end_job(job.id, "stopped")
-        if not hand_over(job, store.path):
+        if not hand_over(job, store.path, self._cluster):
             raise WorkerError(f"no process can be started for it: fleettui jobs resume {job.handle} goes on here")
         said = f"plan {plan.handle}   job {job.handle} goes on without this terminal"
         console.tell(

@@ -8,7 +8,7 @@ import typer
 
 from fleettui.cli import console
 from fleettui.cli.detached import Begun, Detach, Detached
-from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.options import AsJson, OnCluster, Workers
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -73,7 +73,9 @@ def cancel(ref: Ref, as_json: AsJson = False) -> None:
 
 
 @app.command("resume")
-def resume(ref: Ref, workers: Workers = None, detach: Detach = False, as_json: AsJson = False) -> int:
+def resume(
+    ref: Ref, workers: Workers = None, cluster: OnCluster = None, detach: Detach = False, as_json: AsJson = False
+) -> int:
     """Go on with a job that was cut short, and print its answer."""
     from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
@@ -84,10 +86,10 @@ def resume(ref: Ref, workers: Workers = None, detach: Detach = False, as_json: A
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()
-        begun = Begun(detach=detach)
+        begun = Begun(detach=detach, cluster=cluster)
         try:
             answer = answer_of(
-                lambda pool: resume_job(store, ref, report=report, pool=pool, begun=begun), chosen, workers
+                lambda pool: resume_job(store, ref, report=report, pool=pool, begun=begun), chosen, workers, cluster
             )
         except Detached:
             return begun.go_on_elsewhere(store, command="jobs resume", as_json=as_json)

@@ -46,7 +46,13 @@ def read(typed: Mapping[str, Given], file: Given, chosen: tuple[Setting, ...]) -
 
 
 def ask(
-    typed: Mapping[str, Given], file: Given, *, trace_format: str | None, workers: int | None, as_json: bool
+    typed: Mapping[str, Given],
+    file: Given,
+    *,
+    trace_format: str | None,
+    workers: int | None,
+    cluster: str | None,
+    as_json: bool,
 ) -> int:
     """Plan all workloads of `file` together; keep and print, and return the verdict's exit code."""
     chosen = settings.settings()
@@ -66,7 +72,7 @@ def ask(
             )
 
         try:
-            study = answer_of(work, chosen, workers)
+            study = answer_of(work, chosen, workers, cluster)
         except KeyboardInterrupt:
             console.remark("the joint plan itself is not kept, only the plans of workloads that were proven for it")
             raise

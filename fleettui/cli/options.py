@@ -27,6 +27,12 @@ Workers = Annotated[
         help="how many processes work (default: cores less one, up to 4)",
     ),
 ]
+OnCluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster", metavar="tcp://host:8786", help="work on this Dask scheduler's workers; local:4 tries it here"
+    ),
+]
 TraceFormat = Annotated[
     str | None, typer.Option("--format", metavar="NAME", help="the trace's format, if it is not recognised")
 ]

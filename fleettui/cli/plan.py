@@ -8,7 +8,7 @@ import typer
 
 from fleettui.cli import console
 from fleettui.cli.detached import Detach
-from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
+from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.errors import InputError
@@ -50,6 +50,7 @@ def plan(
         bool, typer.Option("--write-question", help="print the question as YAML instead")
     ] = False,
     workers: Workers = None,
+    cluster: OnCluster = None,
     detach: Detach = False,
     as_json: AsJson = False,
     **typed: Any,
@@ -61,7 +62,7 @@ def plan(
 
     question_texts = texts({**typed, "workload": workload})
     if correct is not None:
-        question_texts |= _corrections(correct, question_texts, workers)
+        question_texts |= _corrections(correct, question_texts, workers, cluster)
     filed = None if file is None else ask_question.read(file)
     if filed is not None and joint.is_joint(filed):
         if write_question:
@@ -72,25 +73,33 @@ def plan(
                 where="--detach",
                 remedy="leave it out, or start it under nohup",
             )
-        return joint.ask(question_texts, filed, trace_format=trace_format, workers=workers, as_json=as_json)
+        return joint.ask(
+            question_texts, filed, trace_format=trace_format, workers=workers, cluster=cluster, as_json=as_json
+        )
     chosen, values = ask_question.values(question_texts, filed)
     if write_question:
         console.out(question_file.write(values))
         return 0
     question = conversion.to_question(values)
     return ask_question.ask(
-        question, chosen, trace_format=trace_format, workers=workers, detach=detach, as_json=as_json
+        question,
+        chosen,
+        trace_format=trace_format,
+        workers=workers,
+        cluster=cluster,
+        detach=detach,
+        as_json=as_json,
     )
 
 
-def _corrections(study: str, typed: Texts, workers: int | None) -> Texts:
+def _corrections(study: str, typed: Texts, workers: int | None, cluster: str | None) -> Texts:
     """Return the texts that take in what a backtest corrects; raises InputError where they are typed as well."""
     from fleettui.cli.worker_progress import answer_from_store
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.planning.take_correction import CORRECT, take_correction
 
     taken = answer_from_store(
-        lambda store, report, pool: take_correction(StudyContext(store, pool, report), study), workers
+        lambda store, report, pool: take_correction(StudyContext(store, pool, report), study), workers, cluster
     )
     for name, text in taken.items():
         if name in typed:

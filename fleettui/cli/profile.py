@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.options import AsJson, OnCluster, Workers
 from fleettui.cli.text_output import Force, Picture, picture_target, write
 from fleettui.cli.typer_app import new_app
 from fleettui.domain.dtype import DTYPES
@@ -212,6 +212,7 @@ def next_runs(
     ref: Annotated[str, typer.Argument(metavar="PLAN", help="a kept plan: handle, name, last, last~1")] = "last",
     *,
     workers: Workers = None,
+    cluster: OnCluster = None,
     as_json: AsJson = False,
 ) -> None:
     """Say which bench runs of which servers would narrow a plan's answer most, and by how much."""
@@ -219,5 +220,7 @@ def next_runs(
     from fleettui.planning.next_points import next_points
     from fleettui.reports.next_points_text import next_points_json, next_points_text
 
-    found = answer_from_store(lambda store, report, pool: next_points(store, ref, report=report, pool=pool), workers)
+    found = answer_from_store(
+        lambda store, report, pool: next_points(store, ref, report=report, pool=pool), workers, cluster
+    )
     console.tell(as_json, next_points_json(found), next_points_text(found, console.width()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fleettui.cli.options import AsJson, PlanRef, Workers
+from fleettui.cli.options import AsJson, OnCluster, PlanRef, Workers
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -19,6 +19,7 @@ app = new_app("rerun")
 def rerun(
     ref: PlanRef = "last",
     workers: Workers = None,
+    cluster: OnCluster = None,
     as_json: AsJson = False,
 ) -> int:
     """Run a kept plan again from its stored inputs, proof included; exit 3 where it is not the same to the byte."""
@@ -28,6 +29,8 @@ def rerun(
     from fleettui.planning.rerun import rerun as run_again
     from fleettui.reports.rerun_text import rerun_json, rerun_text
 
-    found = answer_from_store(lambda store, report, pool: run_again(store, ref, report=report, pool=pool), workers)
+    found = answer_from_store(
+        lambda store, report, pool: run_again(store, ref, report=report, pool=pool), workers, cluster
+    )
     console.tell(as_json, rerun_json(found), rerun_text(found, console.width()))
     return PASS if found.same else NOT_PASS

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from fleettui.cli.detached import Detach
-from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
+from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.reports.question.keys import GIVEN_FLEET_KEYS
@@ -43,6 +43,7 @@ def simulate(
     *,
     trace_format: TraceFormat = None,
     workers: Workers = None,
+    cluster: OnCluster = None,
     detach: Detach = False,
     as_json: AsJson = False,
     **typed: Any,
@@ -66,6 +67,7 @@ def simulate(
         differences=left_keys.differences(sketch, values),
         trace_format=trace_format,
         workers=workers,
+        cluster=cluster,
         detach=detach,
         as_json=as_json,
     )

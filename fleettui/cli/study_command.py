@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fleettui.cli.options import AsJson, TraceFormat, Workers, texts, with_question_options
+from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, texts, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.planning.studies import arguments_of, asked
@@ -23,10 +23,12 @@ WORKLOAD_HELP = "as for simulate; that of the plan where a kept plan is named"
 def app_of(command: Command) -> typer.Typer:
     """Return the command for Typer, with its help."""
 
-    def run(*, as_json: bool, workers: int | None = None, **typed: Any) -> int:
+    def run(*, as_json: bool, workers: int | None = None, cluster: str | None = None, **typed: Any) -> int:
         from fleettui.cli.study_output import print_study
 
-        return print_study(_made(command, _given(command, typed), workers), as_json=as_json, command=command.name)
+        return print_study(
+            _made(command, _given(command, typed), workers, cluster), as_json=as_json, command=command.name
+        )
 
     run.__doc__ = command.about
     parameters = list(_parameters(command))
@@ -46,14 +48,14 @@ def _with_question(run: Callable[..., int]) -> Callable[..., int]:
     return with_question_options(GIVEN_FLEET_KEYS)(run)
 
 
-def _made(command: Command, given: Given, workers: int | None) -> Study:
+def _made(command: Command, given: Given, workers: int | None, cluster: str | None) -> Study:
     """Return the study that is asked for, worked out and kept."""
     from fleettui.cli.worker_progress import answer_from_store
     from fleettui.planning.studies.study_context import make
 
     kind, values = asked(command, given)
     return answer_from_store(
-        lambda store, report, pool: make(kind.kind, store, report=report, pool=pool, **values), workers
+        lambda store, report, pool: make(kind.kind, store, report=report, pool=pool, **values), workers, cluster
     )
 
 
@@ -78,6 +80,7 @@ def _parameters(command: Command) -> Iterator[Parameter]:
         yield _of("trace_format", TraceFormat)
     if command.workers:
         yield _of("workers", Workers)
+        yield _of("cluster", OnCluster)
     yield _of("as_json", AsJson, False)
 
 

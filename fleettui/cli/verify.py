@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from fleettui.cli.detached import Begun, Detach, Detached
-from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.options import AsJson, OnCluster, Workers
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -38,6 +38,7 @@ def verify(
         str | None, typer.Option("--seed", metavar="7", help="root of all draws (default the plan's)")
     ] = None,
     workers: Workers = None,
+    cluster: OnCluster = None,
     detach: Detach = False,
     as_json: AsJson = False,
 ) -> int:
@@ -55,10 +56,12 @@ def verify(
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()
-        begun = Begun(detach=detach)
+        begun = Begun(detach=detach, cluster=cluster)
         more: dict[str, Any] = {"precision": width, "seed": root, "begun": begun}
         try:
-            answer = answer_of(lambda pool: more_proof(store, ref, report=report, pool=pool, **more), chosen, workers)
+            answer = answer_of(
+                lambda pool: more_proof(store, ref, report=report, pool=pool, **more), chosen, workers, cluster
+            )
         except Detached:
             return begun.go_on_elsewhere(store, command="verify", as_json=as_json)
         return print_answer(answer, store.question(answer.plan.id), store, as_json=as_json, command="verify")

@@ -13,20 +13,22 @@ from typing import IO
 from fleettui.domain.job import Job
 
 RUNNER = (sys.executable, "-P", "-m", "fleettui", "--quiet", "jobs", "resume")
-DATABASE = "FLEETTUI_DB"
+DATABASE, CLUSTER = "FLEETTUI_DB", "FLEETTUI_CLUSTER"
 LOOK, PATIENCE = 0.05, 10.0
 """Seconds between two looks at whether a runner has taken its job up, and after which it is left to itself."""
 RUNNERS: list[subprocess.Popen[bytes]] = []
 """Those that this process has started: one that is forgotten while it runs is warned of."""
 
 
-def hand_over(job: Job, database: Path | None) -> bool:
+def hand_over(job: Job, database: Path | None, cluster: str | None = None) -> bool:
     """Start a runner of a job that nobody is at work on any more; return whether it has taken the job up.
 
     The runner claims the job in the store, so that no two are ever at it, and owns the workers; its answer and its
-    errors go to a file beside the reports of bugs. `database` is the store's file, None for the default one.
+    errors go to a file beside the reports of bugs. `database` is the store's file, `cluster` the one that does the
+    work; None for those of the settings.
     """
-    environment = os.environ | ({} if database is None else {DATABASE: str(database.absolute())})
+    named = {DATABASE: None if database is None else str(database.absolute()), CLUSTER: cluster}
+    environment = os.environ | {name: text for name, text in named.items() if text is not None}
     with ExitStack() as stack:
         said = _said(job, stack)
         try:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from fleettui.errors import InputError
+from fleettui.planning.cluster.address import Cluster, read_cluster
 from fleettui.reports import units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.question.conversion import Given
@@ -19,8 +20,8 @@ from fleettui.user_paths import config_path
 Source = Literal["environment", "config file", "default"]
 PREFIX = "FLEETTUI_"
 MOST_WORKERS = 64
-DATABASE, WORKERS, SCHEMA = "db", "workers", "schema"
-OF_THE_PROGRAM = (DATABASE, WORKERS, SCHEMA)
+DATABASE, WORKERS, CLUSTER, SCHEMA = "db", "workers", "cluster", "schema"
+OF_THE_PROGRAM = (DATABASE, WORKERS, CLUSTER, SCHEMA)
 """Settings that are no part of any question."""
 NAMES: tuple[str, ...] = tuple(key.name for key in BY_NAME.values() if key.is_setting)
 """The keys of a question whose defaults can be set; what arrives is said anew each time."""
@@ -77,6 +78,12 @@ def workers(chosen: Iterable[Setting]) -> int | None:
     """Return how many workers are set, None for the default; raises InputError for what is no such number."""
     one = _named(WORKERS, chosen)
     return None if one.text is None else int(_WORKERS.parse(one.text, one.where))
+
+
+def cluster(chosen: Iterable[Setting]) -> Cluster | None:
+    """Return which cluster is set, None for this machine's workers; raises InputError for what is none."""
+    one = _named(CLUSTER, chosen)
+    return None if one.text is None else read_cluster(one.text, one.where)
 
 
 def schema(chosen: Iterable[Setting]) -> int:

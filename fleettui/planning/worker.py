@@ -106,11 +106,16 @@ class Worker:
             self.send(encode(TaskProgress(number=number, message=message, done=progress.done, total=progress.total)))
 
         context = Context(report=report, cancelled=lambda: task.number in self._cancelled)
-        try:
-            value = call(self._find(task.name), task.payload, context)
-            return encode(Result(number=task.number, value=value))
-        except Exception as error:  # noqa: BLE001 - a task ends here; the parent raises the error again
-            return encode(pack(task.number, error))
+        return answer(task, self._find, context)
+
+
+def answer(task: Task, find: Callable[[str], TaskFunction], context: Context) -> bytes:
+    """Return what a task comes to, its result or its error, as a line of the protocol."""
+    try:
+        value = call(find(task.name), task.payload, context)
+        return encode(Result(number=task.number, value=value))
+    except Exception as error:  # noqa: BLE001 - a task ends here; the parent raises the error again
+        return encode(pack(task.number, error))
 
 
 def main(find: Callable[[str], TaskFunction] = find) -> None:

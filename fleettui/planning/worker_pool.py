@@ -7,11 +7,14 @@ import os
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.errors import WorkerError
 from fleettui.planning.worker_process import COMMAND, Report, WorkerProcess
+
+if TYPE_CHECKING:
+    from fleettui.planning.cluster.address import Cluster
 
 Found = TypeVar("Found")
 
@@ -48,7 +51,7 @@ class WorkerPool:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._left = True
-        await asyncio.gather(*(worker.end() for worker in self._workers))
+        await self._end()
         if self._runs:  # what still runs has lost its worker, or ends the one that it is starting
             self._quiet.clear()
             await self._quiet.wait()
@@ -68,16 +71,23 @@ class WorkerPool:
         """
         self._runs += 1
         try:
-            async with self._places:
-                worker = await self._take()
-                try:
-                    return await worker.run(name, payload, report)
-                finally:
-                    await self._give_back(worker)
+            return await self._run(name, payload, report)
         finally:
             self._runs -= 1
             if not self._runs:
                 self._quiet.set()
+
+    async def _run(self, name: str, payload: dict[str, Any], report: Report | None) -> Any:
+        async with self._places:
+            worker = await self._take()
+            try:
+                return await worker.run(name, payload, report)
+            finally:
+                await self._give_back(worker)
+
+    async def _end(self) -> None:
+        """End what runs."""
+        await asyncio.gather(*(worker.end() for worker in self._workers))
 
     async def _take(self) -> WorkerProcess:
         while self._idle and not self._left:
@@ -109,11 +119,16 @@ class WorkerPool:
 
     def _check_open(self) -> None:
         if self._left:
-            raise WorkerError("the work was stopped: its workers were told to go")
+            raise stopped()
 
     async def _discard(self, worker: WorkerProcess) -> None:
         self._workers.discard(worker)
         await worker.end()
+
+
+def stopped() -> WorkerError:
+    """Return the end of a task whose pool was left."""
+    return WorkerError("the work was stopped: its workers were told to go")
 
 
 async def together(work: Iterable[Coroutine[Any, Any, Found]]) -> list[Found]:
@@ -125,6 +140,15 @@ async def together(work: Iterable[Coroutine[Any, Any, Found]]) -> list[Found]:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+def pool_of(workers: int, cluster: Cluster | None) -> WorkerPool:
+    """Return a pool of `workers` processes, or of a cluster's workers; raises InputError where that cannot be had."""
+    if cluster is None:
+        return WorkerPool(workers)
+    from fleettui.planning.cluster.pool import ClusterPool
+
+    return ClusterPool(cluster, workers)
 
 
 @asynccontextmanager

@@ -34,7 +34,9 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
     from fleettui.tui import signals
 
     chosen = tuple(chosen)
-    thread = UseCaseThread(settings.database(chosen), settings.workers(chosen) or default_workers())
+    thread = UseCaseThread(
+        settings.database(chosen), settings.workers(chosen) or default_workers(), settings.cluster(chosen)
+    )
     app = make(thread, where, chosen)
     code = KILLED
     try:

@@ -15,10 +15,11 @@ from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Interval, Progress
 from fleettui.errors import FleettuiError, Interrupted, WorkerError
-from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool, pool_of
 from fleettui.tui.turns import keys_go_on
 
 if TYPE_CHECKING:
+    from fleettui.planning.cluster.address import Cluster
     from store import Store
 
 Result = TypeVar("Result")
@@ -170,8 +171,8 @@ class Tools:
 class UseCaseThread:
     """Opens the store and runs work in a thread of its own; `close` ends the work, and every job stays resumable."""
 
-    def __init__(self, database: Path | None, workers: int) -> None:
-        self._database, self._workers = database, workers
+    def __init__(self, database: Path | None, workers: int, cluster: Cluster | None = None) -> None:
+        self._database, self._workers, self._cluster = database, workers, cluster
         self.tasks: list[Task] = []
         self._opened: Future[Store] = Future()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -289,7 +290,7 @@ class UseCaseThread:
 
     async def _serve(self) -> None:
         self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
-        async with WorkerPool(self._workers) as self._pool:
+        async with pool_of(self._workers, self._cluster) as self._pool:
             self._ready.set()
             opening = asyncio.create_task(asyncio.to_thread(self._open))
             await self._leave.wait()

@@ -17,7 +17,7 @@ from store import Store
 from tests.store import samples
 
 Run = Callable[..., tuple[int, str, str]]
-ASKED = ("azure-2023-conv", "--rate", "10/s", "--slo-ttft", "500ms")
+ASKED = ("azure-2023-conv", "--rate", "10/s", "--slo-ttft", "500ms", "--cluster", "local:2")
 
 
 @pytest.fixture(name="handed")
@@ -30,8 +30,8 @@ def handed_fixture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Job]
         begun(*samples.begin(store()))
         raise AssertionError("the work ends where the job begins")
 
-    def hand_over(job: Job, database: Path) -> bool:
-        assert database == tmp_path / "plans.db"
+    def hand_over(job: Job, database: Path, cluster: str | None) -> bool:
+        assert (database, cluster) == (tmp_path / "plans.db", "local:2")
         handed.append(job)
         return len(handed) < 3
 

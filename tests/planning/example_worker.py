@@ -103,7 +103,7 @@ def tell_log(context: Context) -> Plain:
 
 def find(name: str) -> TaskFunction:
     """Return the task called `name`, one of the functions here."""
-    known = {key: task for key, task in globals().items() if getattr(task, "__module__", "") == "__main__"}
+    known = {key: task for key, task in globals().items() if getattr(task, "__module__", "") == __name__}
     if name not in known:
         raise UnknownNameError("task", name, known)
     return cast(TaskFunction, known[name])
