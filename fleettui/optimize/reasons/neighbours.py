@@ -13,6 +13,9 @@ from fleettui.optimize.reasons.inputs import Ground, hardware, resized
 from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, LimitCheck, broken, finite, limits, told
 
 
+NOTHING = "nothing"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbour:
     """The fleet with `step` more replicas in one pool, that pool's figures before and after, by formula.
@@ -135,9 +138,16 @@ def table(found: Sequence[Neighbour], slo: Slo) -> StudyTable:
         ("replicas", "count", lambda one: one.replicas),
         ("more_per_hour", "dollars per hour", lambda one: one.cost),
         *(column for latency in slo.latencies() for column in _latency(latency)),
-        ("breaks", "text", lambda one: ", ".join(limit.name for limit in one.breaks) or "nothing"),
+        ("breaks", "text", lambda one: ", ".join(limit.name for limit in one.breaks) or _as_seen(one.seen)),
         note="each pool by itself, the others as they are",
     )
+
+
+def _as_seen(seen: Evidence | None) -> str:
+    """Return what a fleet breaks that keeps every limit by formula: nothing, unless a simulation saw otherwise."""
+    if seen is None or seen.verdict == "pass":
+        return NOTHING
+    return "a limit, as simulated" if seen.verdict == "fail" else "perhaps a limit: not proven as simulated"
 
 
 def _latency(latency: Latency) -> Iterator[Declared[Neighbour]]:

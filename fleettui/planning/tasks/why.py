@@ -15,9 +15,11 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize.given_fleet import ScoredFleet
+from fleettui.optimize.offers import Anchors
 from fleettui.optimize.reasons.all_reasons import reasons
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.resize import resize
+from fleettui.planning.anchors import by_replica, simulated_of
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case, costliest
 from fleettui.planning.tasks.recorded_arrivals import with_record
@@ -54,6 +56,7 @@ def run(
         pairings=() if kept.answer is None else (kept.demand.pairing,),
         rate=None if kept.answer is None else kept.demand.rate,
         check=context.check,
+        anchors=by_replica(simulated_of(kept), question, kept.demand.rate),
     )
     case = next((one for one in cases if one.pairing == kept.demand.pairing), cases[0])
     ground = Ground(
@@ -89,7 +92,8 @@ class FormulaAsker:
 
     `pairings` are those that a question is answered for, all where it is empty: then the costliest counts. Where
     `rate` is given, requests per second, it stands for a closed loop, whose fleets would each drive another. `check` is
-    called before each search and may raise Interrupted.
+    called before each search and may raise Interrupted. Searches are corrected by what simulations showed of replicas,
+    the `anchors`.
     """
 
     question: Question
@@ -98,6 +102,7 @@ class FormulaAsker:
     pairings: tuple[str, ...]
     rate: float | None
     check: Callable[[], None]
+    anchors: Anchors = field(default_factory=dict)
     _answers: dict[Question, Answer] = field(default_factory=dict)
 
     def find(self, asked: Question) -> Answer:
@@ -110,7 +115,8 @@ class FormulaAsker:
             driven = asked
             if asked.demand.form == "concurrency" and self.rate is not None:
                 driven = replace(asked, demand=Demand(form="rate", rate=self.rate))
-            self._answers[asked] = costliest([answer_case(driven, case, profiles, context) for case in wanted])
+            found = [answer_case(driven, case, profiles, context, anchors=self.anchors) for case in wanted]
+            self._answers[asked] = costliest(found)
         return self._answers[asked]
 
     def drop(self, asked: Question) -> float:
