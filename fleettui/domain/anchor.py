@@ -11,6 +11,9 @@ FADING = 0.5
 MOST_MORE = 4.0
 """A pool that is busier by more than this factor is corrected as if it were not."""
 
+ALIKE = 0.1
+"""Requests of two pools are alike that take work of a replica within so much of its logarithm."""
+
 NEARLY = 0.02
 """Share of a rate within which a simulation at another is one at it: a latency has no sudden change there."""
 ROUNDING = 1e-9
@@ -19,7 +22,8 @@ ROUNDING = 1e-9
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenPool:
     """A pool as it was simulated. `utilization` is the formula's; `ratios` are (latency's name, simulated latency over
-    the formula's). `passed` is None where nothing was said of it; `rate` is the fleet's, in requests per second.
+    the formula's). `passed` is None where nothing was said of it; `rate` is the fleet's, in requests per second. `work`
+    is what a request takes of a replica in seconds, 0 where that is not known.
     """
 
     utilization: float
@@ -27,6 +31,7 @@ class SeenPool:
     replicas: int
     rate: float
     passed: bool | None = None
+    work: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,16 +40,23 @@ class Anchor:
 
     seen: tuple[SeenPool, ...] = ()
 
-    def ratios(self, latency: str) -> tuple[tuple[float, float], ...]:
-        """Return (utilization, simulated over the formula's) of the latency with this name, the idlest pool first."""
-        found = {one.utilization: dict(one.ratios)[latency] for one in self.seen if latency in dict(one.ratios)}
-        return tuple(sorted(found.items()))
+    def ratios(self, latency: str, work: float = 0.0) -> tuple[tuple[float, float], ...]:
+        """Return (utilization, simulated over the formula's) of the latency with this name, the idlest pool first.
 
-    def ratio(self, latency: str, utilization: float) -> float:
-        """Return how long a latency is over the formula's at a load: between two that were seen on a line of its
-        logarithm, beyond them by the nearest.
+        Of pools of unlike requests those alone whose `work` per request is nearest, where it is known.
         """
-        known = self.ratios(latency)
+        known = [one for one in self.seen if latency in dict(one.ratios)]
+        if 0.0 < work < math.inf and all(one.work > 0.0 for one in known):
+            unlike = [abs(math.log(one.work / work)) for one in known]
+            nearest = min(unlike, default=0.0) + ALIKE
+            known = [one for one, distance in zip(known, unlike, strict=True) if distance <= nearest]
+        return tuple(sorted({one.utilization: dict(one.ratios)[latency] for one in known}.items()))
+
+    def ratio(self, latency: str, utilization: float, work: float = 0.0) -> float:
+        """Return how long a latency is over the formula's at a load: between two that were seen on a line of its
+        logarithm, beyond them by the nearest. `work` is what a request takes of a replica in seconds.
+        """
+        known = self.ratios(latency, work)
         if not known:
             return 1.0
         place = bisect_left(known, (utilization, 0.0))

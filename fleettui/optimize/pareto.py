@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.anchor import UNSEEN
-from fleettui.domain.fleet import Fleet
+from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, TTFT, Latency
 from fleettui.domain.pareto import SeenFleet, Tradeoff, Weighed
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import Answer, Candidate, PoolFigures
 from fleettui.domain.scenario import Objective, Question
 from fleettui.optimize.enlarge import SizedFleet, enlarged
 from fleettui.optimize.evaluate import broken_by
@@ -253,6 +253,11 @@ def _worst(candidate: Candidate, latency: Latency, anchors: Anchors) -> float:
     """Return a latency of the worst pool in seconds, each as its anchor corrects it."""
     pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)
     return max(
-        figures.at(latency) * anchors.get(pool.replica_key, UNSEEN).ratio(latency.name, figures.utilization)
+        figures.at(latency) * anchors.get(pool.replica_key, UNSEEN).ratio(latency.name, *_loaded(pool, figures))
         for pool, figures in pairs
     )
+
+
+def _loaded(pool: Pool, figures: PoolFigures) -> tuple[float, float]:
+    """Return how busy a pool is, and what a request takes of a replica in seconds."""
+    return figures.utilization, figures.utilization * pool.replicas / figures.arrival_rate

@@ -65,7 +65,10 @@ class Terms:
         """Return what the formula of a latency is corrected by, per row where that differs."""
         if not self.anchor.seen:
             return 1.0
-        return np.array([self.anchor.ratio(latency.name, float(busy)) for busy in load.occupancy.utilization])
+        busy = load.occupancy.utilization
+        work = busy * load.replicas / load.arrival_rate
+        pairs = zip(busy.tolist(), work.tolist(), strict=True)
+        return np.array([self.anchor.ratio(latency.name, *pair) for pair in pairs])
 
     def has_room(self, load: PoolLoad) -> np.ndarray:
         """Return, per row, whether utilization is within its cap."""

@@ -183,6 +183,7 @@ def seen_pools(candidate: Candidate, question: Question, rate: float) -> list[Se
             replicas=pool.replicas,
             rate=rate,
             passed=_passed(own, evidence) if closed or figures.utilization <= most else None,
+            work=figures.utilization * pool.replicas / figures.arrival_rate,
         )
         for pool, figures, own in rows
     ]

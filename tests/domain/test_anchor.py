@@ -19,6 +19,16 @@ def test_pools_that_were_seen_correct_a_latency_and_fade_as_load_does() -> None:
     assert ANCHOR.ratio("e2e", 0.8) == UNSEEN.ratio("ttft", 0.8) == 1.0
 
 
+def test_pools_of_unlike_requests_say_nothing_of_one_another() -> None:
+    short = SeenPool(utilization=0.7, ratios=(("ttft", 1.4),), replicas=3, rate=100.0, work=0.02)
+    whole = SeenPool(utilization=0.75, ratios=(("ttft", 0.9),), replicas=9, rate=100.0, work=0.1)
+    both = Anchor(seen=(short, whole))
+    assert both.ratio("ttft", 0.75, 0.09) == pytest.approx(0.9)
+    assert both.ratio("ttft", 0.7, 0.025) == pytest.approx(1.4)
+    assert both.ratio("ttft", 0.7) == pytest.approx(1.4)
+    assert both.ratio("ttft", 0.725) == pytest.approx((1.4 * 0.9) ** 0.5)
+
+
 def test_what_failed_fails_at_higher_rates_and_what_passed_passes_at_lower_ones() -> None:
     assert [ANCHOR.least(rate) for rate in (90.0, 100.0, 110.0)] == [1, 9, 9]
     assert [ANCHOR.most(rate) for rate in (90.0, 100.0, 110.0)] == [10, 10, math.inf]

@@ -121,8 +121,8 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     warnings = []
     if reference.answer is not None and hardware(reference.answer) != hardware(answer):
         warnings.append(
-            "the answer is the simulation's; prices are compared among fleets by formula, as simulations correct it; the cheapest is "
-            f"{words(reference.answer)}"
+            "the answer is the simulation's; prices are compared among fleets by formula, as simulations correct it, "
+            f"whose cheapest is {words(reference.answer)}"
         )
     unsure = () if reference.answer is None else flips.less_known(ground, reference.answer)
     if unsure:

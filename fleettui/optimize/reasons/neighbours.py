@@ -12,7 +12,6 @@ from fleettui.domain.study import Declared, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, hardware, resized
 from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, LimitCheck, broken, finite, limits, told
 
-
 NOTHING = "nothing"
 
 

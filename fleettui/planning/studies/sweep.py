@@ -37,14 +37,15 @@ async def swept(
     """
     from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
     from fleettui.planning.anchors import anchors_by_replica, as_known, as_simulated
+    from fleettui.planning.proven_points import Anchors, ProvenPoints
     from fleettui.reports.question.sweep import read
     from fleettui.reports.studies.sweep import sweep_study
 
     wanted = read(sweep, kept.question)
 
-    anchors = anchors_by_replica(kept)
+    own = anchors_by_replica(kept)
 
-    async def answer(point: Point) -> Outcome:
+    async def answer(point: Point, anchors: Anchors = own) -> Outcome:
         if (known := as_known(kept, point)) is not None:
             return known
         found = await desk.run(
@@ -58,7 +59,9 @@ async def swept(
         return as_simulated(kept, point, found)
 
     here = Point(values=(), question=kept.question, lengths=AS_RECORDED)
-    base, *found = await desk.each(map(answer, (here, *wanted.points)), "planning each point by formula")
+    base, *by_formula = await desk.each(map(answer, (here, *wanted.points)), "planning each point by formula")
+    points = ProvenPoints(desk=desk, kept=kept, sweep=wanted, answer=answer, anchors=own)
+    found = await points.proven(by_formula)
     asked = " ".join([f"{kind} {kept.handle}", *options])
     return sweep_study(kept.answer, asked, wanted, base, found, kind=kind, title=title)
 
