@@ -157,7 +157,8 @@ class Candidate(Uncertain):
     """A fleet that the search hands out whole. `shortfalls` says which limits it breaks; empty when it holds all.
 
     `model_error` and `band` are the widest of its pools' profiles, and `speeds` is how that one's are known;
-    `gpus_range` is at the band's ends.
+    `gpus_range` is at the band's ends. `compressor_cost` are US dollars per hour of the prompt compressor's processor
+    cores, beside `cost_per_hour`, which is the GPUs'; 0 where they have no price.
     """
 
     candidate: str = ""
@@ -174,6 +175,7 @@ class Candidate(Uncertain):
     evidence: Evidence | None = None
     band: Factors | None = later(None)
     speeds: str = later("")
+    compressor_cost: float = later(0.0)
 
     @property
     def simulation(self) -> Evidence | None:

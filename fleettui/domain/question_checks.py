@@ -30,6 +30,16 @@ def of_fit(fit: Calibration, step_law: str, engine_overhead: float | None) -> No
         )
 
 
+def of_prompt_steps(asked: Question) -> None:
+    """Raise InputError where prompts have steps of their own, and the law of the steps does not time those."""
+    if asked.prompt_steps == "alone" and asked.step_law == "roofline":
+        raise InputError(
+            "the roofline does not time prompts in steps of their own",
+            where="--prompt-steps",
+            remedy="add --step-law kernels, or leave out --prompt-steps alone (in a fleet: prompt_steps: alone)",
+        )
+
+
 def of_power_cap(asked: Question) -> None:
     """Raise InputError where a cap is to be searched for and nothing says what it saves, or no cap can be tried."""
     if asked.power_cap != SEARCHED:
@@ -55,6 +65,27 @@ def of_gamma(gamma: tuple[float, float], most: float) -> None:
     """Raise InputError unless the factors rise from 1 to at most `most`."""
     if not 1.0 <= gamma[0] <= gamma[1] <= most:
         raise InputError("gamma is out of range", value=gamma, accepted=f"1.0 (no compression) to {most:g}, rising")
+
+
+def of_core_price(asked: Question) -> None:
+    """Raise InputError where the compressor's cores have a price and nobody knows how long a prompt keeps one busy."""
+    if asked.core_price is None:
+        return
+    if asked.compressor is None:
+        raise InputError(
+            "how long a prompt keeps a core busy was not measured",
+            where="--core-price",
+            value=f"${asked.core_price:g}/h",
+            accepted="it beside a study of the compressor",
+            remedy="measure it: fleettui compress PROMPTS, and plan with --compressible STUDY",
+        )
+    if asked.preset == "paper":
+        raise InputError(
+            "the papers' method leaves the compressor's cost out",
+            where="--core-price",
+            value=f"${asked.core_price:g}/h",
+            remedy="leave out --core-price, or --preset",
+        )
 
 
 def of_splits(pools: tuple[int, ...], splits: tuple[int, ...]) -> None:

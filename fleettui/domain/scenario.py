@@ -206,7 +206,8 @@ class Question:
     "auto" both that and dividing them is tried at each parallelism. `dtype` "auto" lets each pool choose among bf16,
     fp8 and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays
     for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched, `compressible` the share
-    of requests that can be compressed, measured where there is a `compressor`. `objective` is what the answer has least
+    of requests that can be compressed, measured where there is a `compressor`, whose processor cores are counted at
+    `core_price` (US dollars per core-hour). `objective` is what the answer has least
     of, cost deciding between equals. With `availability`, the share of time that each of what fails is up
     (`availability_of`), or with `failures` and the mean seconds to `repair` one, pools get spare replicas until all
     that are needed are up for a share `availability_target` of the time; nodes of a `rack` go down as one. Every limit
@@ -265,6 +266,7 @@ class Question:
     gamma: tuple[float, float] = (1.0, 1.0)
     compressible: Share = 1.0
     compressor: MeasuredShare | None = later(None)
+    core_price: Positive | None = later(None)
     router: str = "length"
     router_refresh: Positive | None = later(None)
     bounds: Bounds = later(Bounds())
@@ -299,12 +301,7 @@ class Question:
             question_checks.of_fit(self.fit, self.step_law, self.engine_overhead)
         question_checks.of_parallel(self)
         question_checks.of_prefixes(self)
-        if self.prompt_steps == "alone" and self.step_law == "roofline":
-            raise InputError(
-                "the roofline does not time prompts in steps of their own",
-                where="--prompt-steps",
-                remedy="add --step-law kernels, or leave out --prompt-steps alone (in a fleet: prompt_steps: alone)",
-            )
+        question_checks.of_prompt_steps(self)
         question_checks.of_failures(self)
         question_checks.of_bounds(self)
         question_checks.of_classes(self)
@@ -312,6 +309,7 @@ class Question:
         if self.confidence is not None:
             question_checks.of_confidence(self.confidence, self.demand.form, self.preset)
         question_checks.of_gamma(self.gamma, MOST_GAMMA)
+        question_checks.of_core_price(self)
         if not self.pools or any(not 1 <= count <= MOST_POOLS for count in self.pools):
             raise InputError("no such number of pools", value=self.pools, accepted=f"1 to {MOST_POOLS}, or several")
         question_checks.of_splits(self.pools, self.splits)

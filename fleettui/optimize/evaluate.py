@@ -14,6 +14,7 @@ from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.uncertain import least_known
+from fleettui.optimize.compressor_cost import cost_of_rows
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
 from fleettui.optimize.offers import Offer, replicas_at, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
@@ -57,6 +58,7 @@ class Scorer:
     question: Question
     terms: Terms
     _scored: dict[Place, ScoredPool] = field(default_factory=dict)
+    _cores: FloatArray | None = None
 
     def candidates(self, choices: Sequence[Choice]) -> list[Candidate]:
         """Return one candidate per choice, in order."""
@@ -75,6 +77,13 @@ class Scorer:
     def among(self, offers: Sequence[Offer]) -> Scorer:
         """Return the scorer of some of its offers alone."""
         return Scorer(offers=offers, ranges=self.ranges, question=self.question, terms=self.terms)
+
+    @property
+    def cores(self) -> FloatArray:
+        """US dollars an hour of the compressor's cores for each range."""
+        if self._cores is None:
+            self._cores = cost_of_rows(self.offers[0].slices, self.ranges, self.question)
+        return self._cores
 
     def profiles(self, choice: Choice) -> list[Profile]:
         """Return the profile of each pool of a choice."""
@@ -160,7 +169,8 @@ class Scorer:
         )
         figures = tuple(replace(one.figures, name=name) for one, name in zip(scored, names, strict=True))
         profiles = self.profiles(choice)
-        candidate = candidate_of(fleet, figures, scored, profiles, self.question)
+        cores = float(self.cores[[row for _, row in choice.pools]].sum())
+        candidate = candidate_of(fleet, figures, scored, profiles, self.question, compressor_cost=cores)
         return replace(candidate, shortfalls=shortfalls(candidate, self.question, self.terms, profiles))
 
     def evidence(self, choice: Choice, verdict: Verdict) -> Evidence:
@@ -228,8 +238,12 @@ def candidate_of(
     scored: Sequence[ScoredPool],
     profiles: Sequence[Profile],
     question: Question,
+    *,
+    compressor_cost: float = 0.0,
 ) -> Candidate:
     """Return a fleet as a candidate: `figures`, `scored` and the hardware in `profiles` are its pools', in order.
+
+    `compressor_cost` are US dollars an hour of its compressor's cores.
 
     Raises InputError where every client leaves before a pool's first token.
     """
@@ -250,6 +264,7 @@ def candidate_of(
         pools=figures,
         band=widest.band,
         speeds=widest.evidence,
+        compressor_cost=compressor_cost,
     )
 
 

@@ -14,6 +14,7 @@ from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
 from fleettui.optimize.cap_words import capped_words
+from fleettui.optimize.compression_worth import worth_words
 from fleettui.optimize.compressor_words import compressor_seconds, compressor_words
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
 from fleettui.optimize.evaluate import Place, Scorer
@@ -45,7 +46,8 @@ def reasons(
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     sentences += surplus(answer, scorer.question, scorer.profiles(choice))
     sentences += capped_words(scorer.profiles(choice))
-    sentences += [*chosen, _other_topology(answer, candidates), instead]
+    sentences += [*chosen, *worth_words(answer, candidates, scorer.question)]
+    sentences += [_other_topology(answer, candidates), instead]
     return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question, answer.fleet.pools))
 
 
@@ -153,7 +155,7 @@ def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequ
     """
     found = [*unmeasured(profiles, question), *router_words(answer.fleet)]
     if answer.fleet.gamma > 1.0:
-        found += compressor_words(answer.fleet, question.compressor)
+        found += compressor_words(answer, question)
     for pool in answer.pools:
         for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
             if use > HIGH_USE:

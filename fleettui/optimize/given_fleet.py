@@ -18,6 +18,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
+from fleettui.optimize.compressor_cost import cost_of_fleet
 from fleettui.optimize.evaluate import POOL_NAMES, ScoredPool, broken_constraints, candidate_of
 from fleettui.optimize.offers import with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
@@ -83,7 +84,9 @@ def score(
         admission=sketch.admission,
         pools=tuple(one.pool for one in scored),
     )
-    candidate = candidate_of(fleet, tuple(one.figures for one in scored), scored, profiles, question)
+    cores = cost_of_fleet(slices, [up_to for _, up_to in ranges[:-1]], sketch.gamma, question)
+    figures = tuple(one.figures for one in scored)
+    candidate = candidate_of(fleet, figures, scored, profiles, question, compressor_cost=cores)
     loop = question.demand if question.demand.form == "concurrency" else None
     traffic = Traffic(
         pools=tuple(one.traffic for one in found),

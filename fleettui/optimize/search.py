@@ -16,6 +16,7 @@ import numpy as np
 from fleettui.domain.meter import feed_weights
 from fleettui.domain.plan import Excluded
 from fleettui.domain.scenario import Question
+from fleettui.optimize.compressor_cost import cost_of_rows
 from fleettui.optimize.costs import cost_of, paid_gpus
 from fleettui.optimize.offers import FLOOR, MEMORY, Offer, kind_of, refine
 from fleettui.optimize.ranges import Ranges
@@ -135,11 +136,12 @@ class TopologyFleets:
         gpus, watts = space.add(counts), space.add(drawn)
         metered = of_watts * watts + of_gpus * gpus
         cost = cost_of(space, offers, counts) if question.whole_nodes else space.add(dollars)
+        cores = space.add(np.tile(cost_of_rows(offers[0].slices, ranges, question), (len(offers), 1)))
         memory = ~space.every(np.stack([one.fits for one in offers]))
         return cls(
             space=space,
             offers=offers,
-            key={"gpus": gpus, "power": watts, "energy": metered}.get(question.objective, cost),
+            key={"gpus": gpus, "power": watts, "energy": metered}.get(question.objective, cost + cores),
             cost=cost,
             gpus=gpus,
             reasons=((MEMORY, memory), (FLOOR, ~memory & ~np.isfinite(gpus))),

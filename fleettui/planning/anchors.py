@@ -128,6 +128,7 @@ def _served(question: Question) -> Question:
         max_total_gpus=None,
         whole_nodes=False,
         budget=None,
+        core_price=None,
         max_power=None,
         max_feed=None,
         objective="cost",

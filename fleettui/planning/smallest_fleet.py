@@ -242,7 +242,9 @@ class Search:
             step = larger
 
     def _step(self, walk: Walk, sizes: Sizes) -> Step:
-        return Step(worth=worth_of_sizes(self.objective, walk.curves, sizes, self.hosts), walk=walk, sizes=sizes)
+        cores = walk.shape.compressor_cost
+        worth = worth_of_sizes(self.objective, walk.curves, sizes, self.hosts, compressor=cores)
+        return Step(worth=worth, walk=walk, sizes=sizes)
 
 
 async def settle(

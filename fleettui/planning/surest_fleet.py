@@ -20,7 +20,7 @@ from fleettui.planning.anchors import anchors_from, by_replica
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
-from fleettui.planning.worth import worth_of_sizes
+from fleettui.planning.worth import Curves, worth_of_sizes
 
 MOST_TRIED = 6
 """Fleets that are simulated at most for it."""
@@ -88,13 +88,17 @@ class Wishes:
 
     async def _options(self, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> list[Option]:
         """Return the shapes at the wished sizes that keep every constraint, best first."""
-        asked, alike = self.question, by_replica(tried, self.question, self.rate)
+        alike = by_replica(tried, self.question, self.rate)
         known = [(one.fleet, self._anchors(one, tried, alike)) for one, _ in shapes]
         new = [one for one in known if one not in self.sized]
         self.sized.update(zip(new, await self.wish(new), strict=True))
         found = [
-            Option(worth_of_sizes(asked.objective, curves, sizes, asked.host_power), shape, sizes)
+            Option(self._worth(shape, curves, sizes), shape, sizes)
             for (shape, curves), own in zip(shapes, known, strict=True)
             if (sizes := self.sized[own]) is not None and within_constraints(curves, sizes, self.question)
         ]
         return sorted(found, key=lambda one: one.worth)
+
+    def _worth(self, shape: Candidate, curves: Curves, sizes: Sizes) -> float:
+        asked = self.question
+        return worth_of_sizes(asked.objective, curves, sizes, asked.host_power, compressor=shape.compressor_cost)

@@ -18,8 +18,8 @@ Worth = Callable[[Candidate], float]
 
 
 def cost(candidate: Candidate) -> float:
-    """Return US dollars per hour."""
-    return candidate.cost_per_hour
+    """Return US dollars per hour, those of the compressor's cores included."""
+    return candidate.cost_per_hour + candidate.compressor_cost
 
 
 def worth_of(objective: Objective, hosts: float = 0.0) -> Worth:
@@ -36,15 +36,17 @@ def worth_of(objective: Objective, hosts: float = 0.0) -> Worth:
     return figures.get(objective, cost)
 
 
-def worth_of_sizes(objective: Objective, curves: Curves, sizes: Sizes, hosts: float = 0.0) -> float:
-    """Return the same of pools at other sizes, by their curves."""
+def worth_of_sizes(
+    objective: Objective, curves: Curves, sizes: Sizes, hosts: float = 0.0, *, compressor: float = 0.0
+) -> float:
+    """Return the same of pools at other sizes, by their curves; `compressor` is what that costs an hour."""
     pairs = list(zip(curves, sizes, strict=True))
     if objective == "ttft":
         return 0.0
     if objective in ("power", "energy"):
         beside = hosts if objective == "energy" else 0.0
         return math.fsum(curve.watts_at(size) + beside * curve.gpus_at(size) for curve, size in pairs)
-    dollars = cost_of_sizes(curves, sizes)
+    dollars = cost_of_sizes(curves, sizes) + compressor
     return math.fsum(curve.gpus_at(size) for curve, size in pairs) + TIE * dollars if objective == "gpus" else dollars
 
 
@@ -57,7 +59,7 @@ def best_first(shapes: Sequence[Candidate], objective: Objective, hosts: float =
 
 
 def _gpus(candidate: Candidate) -> float:
-    return candidate.gpus + TIE * candidate.cost_per_hour
+    return candidate.gpus + TIE * cost(candidate)
 
 
 def _slowest(candidate: Candidate) -> float:

@@ -110,6 +110,7 @@ PRICE = Quantity(
     accepted="US dollars for one GPU for one hour: 2.10",
     zero=True,
 )
+CORE_PRICE = replace(PRICE, accepted="US dollars for one processor core for one hour: 0.04, 0.04/h", zero=False)
 
 
 def percentile(text: str, where: str | None = None) -> float:

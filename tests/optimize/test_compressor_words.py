@@ -29,15 +29,19 @@ def test_the_compressors_time_is_in_the_ttft_of_the_pool_that_takes_its_prompts(
 
 
 def test_what_is_assumed_and_what_is_measured_is_said() -> None:
-    fleet = answer(ASSUMED).fleet
-    (assumed,) = compressor_words(fleet, None)
+    found = answer(ASSUMED)
+    (assumed,) = compressor_words(found, ASSUMED)
     assert "75% of those requests are taken to bear it" in assumed
-    (measured,) = compressor_words(fleet, MEASURED)
+    asked = replace(ASSUMED, compressor=MEASURED)
+    (measured,) = compressor_words(found, asked)
     assert "as study e40e measured (70.0% to 80.0%); its P99 of 4 ms is in every TTFT of pool short" in measured
+    assert measured.endswith("the cost of its processors is not counted: --core-price 0.04/h does")
+    (priced,) = compressor_words(replace(found, compressor_cost=0.02), replace(asked, core_price=0.04))
+    assert "its 0.5 busy cores cost $0.02/h at $0.04/h each" in priced
 
 
 @pytest.mark.parametrize("other", [{"split": 4096}, {"gamma": 1.25}])
 def test_a_share_of_another_band_is_said_to_be_that(other: dict[str, float]) -> None:
-    fleet = answer(ASSUMED).fleet
-    _, warning = compressor_words(fleet, replace(MEASURED, **other))  # type: ignore[arg-type]
+    measured = replace(MEASURED, **other)  # type: ignore[arg-type]
+    _, warning = compressor_words(answer(ASSUMED), replace(ASSUMED, compressor=measured))
     assert warning.endswith("fleettui compress PROMPTS --split 2000 --gamma 1.5 measures them")

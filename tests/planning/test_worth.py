@@ -23,6 +23,8 @@ def test_energy_is_what_gpus_and_their_hosts_draw() -> None:
     assert best_first([fewer, cooler], "energy", 630.0) == [fewer, cooler]
     assert best_first([fewer, cooler], "energy", 400.0) == [cooler, fewer]
     assert worth_of("energy", 630.0)(fewer) == 9_000.0 + 630.0 * fewer.gpus
+    assert worth_of("cost")(replace(fewer, compressor_cost=0.5)) == fewer.cost_per_hour + 0.5
     known = curves(fewer)
+    assert worth_of_sizes("cost", known, (5,), compressor=0.5) == worth_of_sizes("cost", known, (5,)) + 0.5
     watts, gpus = known[0].watts_at(5), known[0].gpus_at(5)
     assert worth_of_sizes("energy", known, (5,), 630.0) == pytest.approx(watts + 630.0 * gpus)

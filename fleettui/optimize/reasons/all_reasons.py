@@ -13,6 +13,7 @@ from fleettui.optimize.reasons import (
     compression_saving,
     failing,
     flips,
+    gamma_of_split,
     limits,
     marginal,
     neighbours,
@@ -82,10 +83,15 @@ def _of_compression(ground: Ground, answer: Candidate, note: Note) -> Reasons:
         return Reasons()
     note("what compression saves")
     savings = compression_saving.compression_saving(ground, answer.fleet)
-    return Reasons(
+    found = Reasons(
         sentences=tuple(compression_saving.sentences(savings, ground.question.compressor)),
         tables=(compression_saving.table(savings),),
     )
+    note("the best gamma at each split")
+    splits = gamma_of_split.gamma_of_split(ground, answer.fleet)
+    if len(splits) < 2:
+        return found
+    return found + Reasons(sentences=tuple(gamma_of_split.sentences(splits)), tables=(gamma_of_split.table(splits),))
 
 
 def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:

@@ -14,6 +14,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import StudyTable, table_of
+from fleettui.optimize.compression_worth import ONE_POOL, SAME_SPLIT, against
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.reasons.split_saving import Work, asked, work_of
 from fleettui.scheduling import SCHEDULERS
@@ -98,23 +99,27 @@ def _saved(admission: str, own: Sequence[Factor], measured: MeasuredShare | None
     told = f"under {admission} admission gamma {best.gamma:g} takes "
     told += ", ".join(_against(best, one) for one in own if one.gamma == 1.0)
     told += f"; it moves {best.moved:.1%} of the requests"
-    flat = [one.gamma for one in known if _cost(one) <= _cost(best) * (1.0 + FLAT)]
-    told += (
-        f", and from gamma {min(flat):g} to {max(flat):g} the cost is the same within {FLAT:.0%}" if flat[1:] else ""
-    )
+    flat = _flat(known, best)
+    told += f", and from gamma {flat[0]:g} to {flat[-1]:g} the cost is the same within {FLAT:.0%}" if flat[1:] else ""
     return told + _cores(best, measured)
+
+
+def _flat(known: Sequence[Factor], best: Factor) -> list[float]:
+    """Return the factors around the best, without a gap, at which the cost is as good."""
+    good = [_cost(one) <= _cost(best) * (1.0 + FLAT) for one in known]
+    place = list(known).index(best)
+    first = max((at + 1 for at in range(place) if not good[at]), default=0)
+    last = next((at for at in range(place, len(known)) if not good[at]), len(known))
+    return [one.gamma for one in known[first:last]]
 
 
 def _against(best: Factor, plain: Factor) -> str:
     """Return what a factor changes against a fleet that compresses nothing."""
-    name = "one pool" if plain.pools == 1 else "the same split without it"
+    name = ONE_POOL if plain.pools == 1 else SAME_SPLIT
     if best.work is None or best.candidate is None or plain.work is None or plain.candidate is None:
         return f"what {name} cannot, which breaks a limit"
-    change, gpus = best.work.total / plain.work.total - 1.0, best.candidate.gpus - plain.candidate.gpus
-    counted = (
-        f"{abs(gpus)} GPU{'' if abs(gpus) == 1 else 's'} {'more' if gpus > 0 else 'fewer'}" if gpus else "as many GPUs"
-    )
-    return f"{abs(change):.1%} {'more' if change > 0 else 'less'} work than {name} ({counted})"
+    change = best.work.total / plain.work.total - 1.0
+    return against(change, best.candidate.gpus - plain.candidate.gpus, name)
 
 
 def _cores(best: Factor, measured: MeasuredShare | None) -> str:
@@ -122,16 +127,23 @@ def _cores(best: Factor, measured: MeasuredShare | None) -> str:
     if measured is None or best.candidate is None or not measured.share:
         return ""
     tried = _rate(best.candidate) * best.moved / measured.share
-    return f"; the compressor keeps at most {tried * measured.seconds:.2g} cores busy"
+    cost = best.candidate.compressor_cost
+    price = f", ${cost:.2g}/h, which is counted" if cost else ""
+    return f"; the compressor keeps {tried * measured.processor_seconds:.2g} cores busy{price}"
 
 
 def _cost(one: Factor) -> float:
     assert one.candidate is not None, "a fleet that is not has no cost"
-    return one.candidate.cost_per_hour
+    return one.candidate.cost_per_hour + one.candidate.compressor_cost
+
+
+def _core_cost(one: Factor) -> float | None:
+    return one.candidate.compressor_cost if one.candidate else None
 
 
 def table(found: Sequence[Factor]) -> StudyTable:
     """Return each factor's fleet, its work and what it saves against none."""
+    priced = any(one.candidate is not None and one.candidate.compressor_cost for one in found)
     plain = {one.admission: one for one in found if one.gamma == 1.0 and one.pools > 1}
 
     def saved(one: Factor) -> float | None:
@@ -149,6 +161,7 @@ def table(found: Sequence[Factor]) -> StudyTable:
         ("work_saved", "share", saved),
         ("gpus", "count", lambda one: one.candidate.gpus if one.candidate else None),
         ("cost_per_hour", "dollars per hour", lambda one: one.candidate.cost_per_hour if one.candidate else None),
+        *((("core_cost", "dollars per hour", _core_cost),) if priced else ()),
         note="every pool sized anew at each factor, compressed work counted, saved against the same split without; the "
         "same hardware and limits; prompts that are cut are work that nobody does; a "
         "compressor before the fleet of gamma 1 saves nothing until that fleet is made smaller",

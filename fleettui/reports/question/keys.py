@@ -23,6 +23,7 @@ from fleettui.reports.question.meter_keys import METER, POWER_LIMITS
 from fleettui.reports.question.prefix_keys import PREFIX_KEYS
 from fleettui.reports.question.price_keys import PRICE_KEYS
 from fleettui.reports.question.text_forms import (
+    CORE_PRICE,
     COUNT,
     DURATION,
     ENGINE_TIME,
@@ -229,6 +230,7 @@ _FLEET = Group(
         ),
         Key("gamma", GAMMA, "1.0:2.0", "compress requests of up to gamma splits to fit below; a range is searched"),
         Key("compressible", COMPRESSIBLE, "75%", "share of them that can be; or a study, which measured it"),
+        Key("core-price", CORE_PRICE, "0.04/h", "US dollars for a core for an hour: counts the compressor's, measured"),
         Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool"),
         Key("router-refresh", DURATION, "50ms", "how often the router looks at the loads; always if unsaid"),
         _Setting(

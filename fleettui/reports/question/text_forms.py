@@ -253,6 +253,7 @@ ENGINE_TIME = of_quantity(
 )
 SHARE, FACTOR = of_quantity(units.SHARE, "share"), of_quantity(units.FACTOR, "number")
 PRICE, MONEY_RATE = of_quantity(units.PRICE, "dollars per hour"), of_quantity(units.MONEY_RATE, "dollars per hour")
+CORE_PRICE = of_quantity(units.CORE_PRICE, "dollars per hour")
 POWER, HOST_POWER = of_quantity(units.POWER, "watts"), of_quantity(power_units.HOST_POWER, "watts")
 POWER_PRICE, CARBON = of_quantity(power_units.POWER_PRICE), of_quantity(power_units.CARBON)
 

@@ -19,7 +19,7 @@ COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("slo", ("slo", "batch_share")),
     ("step_law", ("step_law", "fit")),
     ("pools", ("pools", "splits")),
-    ("compression", ("gamma", "compressible", "compressor")),
+    ("compression", ("gamma", "compressible", "compressor", "core_price")),
     (
         "availability",
         ("availability", "availability_of", "failures", "repair", "rack", "survive", "availability_target"),
