@@ -11,15 +11,22 @@ from typing import Self
 
 from sqlalchemy import Connection
 
-from store import failures, identity, opening
+from store import beside, failures, identity, opening
 from store.engine import PATIENCE, reading, writing
 
 
 class StoreFile:
     """One open file, which threads and programs may share; what is in it is its heirs' affair."""
 
-    def __init__(self, opened: opening.Opened, clock: Callable[[], datetime], entropy: Callable[[], int]) -> None:
-        self._opened, self._clock, self._entropy = opened, clock, entropy
+    def __init__(
+        self,
+        opened: opening.Opened,
+        clock: Callable[[], datetime],
+        entropy: Callable[[], int],
+        also: Path | None = None,
+    ) -> None:
+        self._opened, self._clock, self._entropy, self._also = opened, clock, entropy, also
+        self._read = opened.engine if also is None else beside.build(opened.path, also)
 
     @classmethod
     def open(
@@ -27,6 +34,7 @@ class StoreFile:
         path: Path | None = None,
         *,
         read_only: bool = False,
+        also: Path | None = None,
         patience: float = PATIENCE,
         clock: Callable[[], datetime] = identity.now,
         entropy: Callable[[], int] = identity.entropy,
@@ -34,9 +42,15 @@ class StoreFile:
         """Open the store at `path` (FLEETTUI_DB, or the user's data folder), making or upgrading it as needed.
 
         A file that may only be read, or that a newer fleettui wrote, is opened read-only and `notice` says so.
+        With `also`, the file of another store, its plans are read beside one's own; their handles begin with @.
         `patience` is how many seconds a write waits for another program; `clock` and `entropy` feed the ids.
         """
-        return cls(opening.open_file(path, read_only=read_only, patience=patience), clock, entropy)
+        opened = opening.open_file(path, read_only=read_only, patience=patience)
+        try:
+            return cls(opened, clock, entropy, also)
+        except BaseException:
+            opened.engine.dispose()
+            raise
 
     @property
     def path(self) -> Path:
@@ -50,6 +64,7 @@ class StoreFile:
 
     def close(self) -> None:
         """Close every connection; the store cannot be used afterwards."""
+        self._read.dispose()
         self._opened.engine.dispose()
 
     def __enter__(self) -> Self:
@@ -62,7 +77,7 @@ class StoreFile:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with failures.told(self.path, newer=self._opened.newer), reading(self._opened.engine) as connection:
+        with failures.told(self.path, newer=self._opened.newer), reading(self._read) as connection:
             yield connection
 
     @contextmanager

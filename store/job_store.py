@@ -6,10 +6,10 @@ from fleettui.domain.job import Job, JobState
 from fleettui.domain.plan import Candidate, Evidence
 from fleettui.domain.simulation import Replication
 from store import candidates, job_owner, jobs, refs, replications, verifications
-from store.file import StoreFile
+from store.transfer_store import TransferStore
 
 
-class WorkStore(StoreFile):
+class WorkStore(TransferStore):
     """Jobs, replications and verifications. Each write is a transaction of its own, so a program may end anywhere.
 
     A candidate or job is named by its id where a program is at work on it, by a `ref` where a person asks for it.
@@ -51,6 +51,7 @@ class WorkStore(StoreFile):
 
     def create_job(self, job: Job) -> Job:
         """Begin a job, which runs from now on; return it with id, handle, times and (this process as) owner."""
+        self.own(job.plan)
         with self._writing() as connection:
             return jobs.add(connection, job, moment=self._clock(), randomness=self._entropy())
 

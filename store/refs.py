@@ -16,7 +16,7 @@ ACCEPTED_JOBS = "a job's handle or its first digits, its id, last, last~1"
 ACCEPTED_STUDIES = "a study's handle or its first digits, its id, last, last~1"
 SHOWN = 6
 _LAST = re.compile(r"last(?:~(\d{1,9}))?")
-_DIGITS = re.compile(r"[0-9a-f]{1,64}")
+_DIGITS = re.compile(r"@?[0-9a-f]{1,64}")
 
 Found = tuple[str, str, str]
 """(noun, id, handle)"""
@@ -25,7 +25,8 @@ Found = tuple[str, str, str]
 def plan_id(connection: Connection, ref: str) -> str:
     """Return the id of the plan that `ref` names; raises InputError, listing handles, for none or several.
 
-    A whole handle, id or name goes before the start of a handle. `last` counts plans that are not archived.
+    A whole handle, id or name goes before the start of a handle. `last` counts plans that are not archived, and none of
+    a store beside.
     """
     if match := _LAST.fullmatch(ref):
         return _last(connection, ref, int(match[1] or 0))
@@ -101,7 +102,7 @@ def kept(connection: Connection, ref: str) -> tuple[str, str]:
 def _newest_or_named(connection: Connection, table: Table, ref: str) -> list[Found]:
     """Return the rows of `table` that `ref` may mean, `last` counting back from the newest."""
     if match := _LAST.fullmatch(ref):
-        newest = select(table.c.id).order_by(table.c.id.desc()).limit(1).offset(int(match[1] or 0))
+        newest = select(table.c.id).where(_own(table)).order_by(table.c.id.desc()).limit(1).offset(int(match[1] or 0))
         return [(table.name, str(one), "") for one in connection.scalars(newest)]
     return _exact(connection, table, ref) or _starting(connection, table, ref)
 
@@ -139,7 +140,7 @@ def _answer_of(connection: Connection, plan: str) -> str:
 
 
 def _last(connection: Connection, ref: str, back: int) -> str:
-    query = select(PLAN.c.id).where(PLAN.c.archived == 0).order_by(PLAN.c.id.desc())
+    query = select(PLAN.c.id).where(PLAN.c.archived == 0, _own(PLAN)).order_by(PLAN.c.id.desc())
     identifier = connection.scalar(query.limit(1).offset(back))
     if identifier is None:
         _refuse_none(connection, ref, "plan")
@@ -156,6 +157,11 @@ def _exact(connection: Connection, table: Table, ref: str) -> list[Found]:
 
 def _is(table: Table, ref: str) -> ColumnElement[bool]:
     return or_(table.c.id == ref.lower(), table.c.handle == ref.lower())
+
+
+def _own(table: Table) -> ColumnElement[bool]:
+    """Return the condition for rows that are not of a store beside, whose handles begin with @."""
+    return table.c.handle.not_like("@%")
 
 
 def _starting(connection: Connection, table: Table, ref: str) -> list[Found]:

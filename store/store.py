@@ -20,10 +20,9 @@ from store import candidates, inputs, jobs, labels, plans, queries, refs, tables
 from store.care_store import CareStore
 from store.job_store import WorkStore
 from store.study_store import StudyStore
-from store.transfer_store import TransferStore
 
 
-class Store(WorkStore, StudyStore, TransferStore, CareStore):
+class Store(WorkStore, StudyStore, CareStore):
     """Plans and their inputs in one file. Threads may share it; so may programs, which wait for each other's writes.
 
     What is finished does not change: a plan keeps everything but its name, note, tags and archived flag. A `ref`
@@ -64,12 +63,13 @@ class Store(WorkStore, StudyStore, TransferStore, CareStore):
         first, then by cost and GPUs. `parent` names the plan that this one was forked from, if any. When anything
         fails, nothing of it is kept.
         """
+        origin = self.own(parent) if parent else None
         with self._writing() as connection:
             return plans.write(
                 connection,
                 new,
                 finished=True,
-                parent=refs.plan_id(connection, parent) if parent else None,
+                parent=origin,
                 moment=self._clock(),
                 randomness=self._entropy(),
             )
@@ -87,12 +87,13 @@ class Store(WorkStore, StudyStore, TransferStore, CareStore):
         own id, handle and times are filled in, and so is its owner, this process, where it names none.
         """
         question, moment, randomness = new.scenario.question, self._clock(), self._entropy()
+        origin = self.own(parent) if parent else None
         with self._writing() as connection:
             begun = plans.write(
                 connection,
                 new,
                 finished=False,
-                parent=refs.plan_id(connection, parent) if parent else None,
+                parent=origin,
                 moment=moment,
                 randomness=randomness,
             )
@@ -271,5 +272,6 @@ class Store(WorkStore, StudyStore, TransferStore, CareStore):
 
     @contextmanager
     def _labelling(self, ref: str) -> Iterator[tuple[Connection, str]]:
+        plan = self.own(ref)
         with self._writing() as connection:
-            yield connection, refs.plan_id(connection, ref)
+            yield connection, plan

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from fleettui.domain.study import Study
 from store import refs, studies
-from store.file import StoreFile
+from store.transfer_store import TransferStore
 
 
-class StudyStore(StoreFile):
+class StudyStore(TransferStore):
     """Studies, which share the handles' one space with plans, candidates and jobs, and never change."""
 
     def add_study(self, study: Study) -> Study:
@@ -17,9 +17,8 @@ class StudyStore(StoreFile):
 
         A cell that is not finite is kept as undefined, None. Raises InputError when the plan is not there.
         """
+        named = replace(study, plan=self.own(study.plan) if study.plan else "")
         with self._writing() as connection:
-            plan = refs.plan_id(connection, study.plan) if study.plan else ""
-            named = replace(study, plan=plan)
             return studies.add(connection, named, moment=self._clock(), randomness=self._entropy())
 
     def study(self, ref: str) -> Study:

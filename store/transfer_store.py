@@ -7,11 +7,14 @@ from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
+from sqlalchemy import select
+
 from fleettui.errors import InputError
 from store import failures, refs
 from store.bundle_merge import Merged, merge
-from store.engine import connect
+from store.engine import connect, reading
 from store.file import StoreFile
+from store.tables import PLAN
 
 
 class TransferStore(StoreFile):
@@ -33,6 +36,17 @@ class TransferStore(StoreFile):
                 return merge(connection, rows(bundle, where), where, self._clock())
         except InputError as error:
             raise (error if error.where else error.at(where)) from error.__cause__
+
+    def own(self, ref: str) -> str:
+        """Return the id of a plan for what refers to it from now on: one of the store beside is taken in first."""
+        with self._reading() as connection:
+            plan = refs.plan_id(connection, ref)
+        if self._also is not None:
+            with reading(self._opened.engine) as connection:
+                here = connection.scalar(select(PLAN.c.id).filter_by(id=plan))
+            if here is None:
+                self.take_in(self.bundle([plan]), str(self._also))
+        return plan
 
     def back_up(self, target: Path) -> int:
         """Copy the store as it is at one moment to the new file `target`, others writing meanwhile; return its bytes.

@@ -20,7 +20,7 @@ def open_store(chosen: tuple[Setting, ...] | None = None) -> Iterator[Store]:
     from store import Store
 
     known = settings.settings() if chosen is None else chosen
-    with Store.open(settings.database(known)) as store:
+    with Store.open(settings.database(known), also=settings.also(known)) as store:
         if store.notice:
             console.remark(store.notice)
         yield store

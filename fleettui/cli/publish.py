@@ -12,8 +12,9 @@ from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
-Who may read the file opens it with FLEETTUI_DB=FILE.
-What is planned later is not in it.
+Who may read the file reads it beside plans of their own with
+fleettui --also FILE, or alone with FLEETTUI_DB=FILE. What is planned later is
+not in it.
 \b
 Example:
   fleettui publish /srv/plans/fleettui.db
@@ -35,5 +36,5 @@ def publish(
     target = new_file(file)
     with open_store() as store:
         size = store.publish(target)
-    said = f"published: {target} ({size} bytes), with all notes; to read: FLEETTUI_DB={target} fleettui list"
+    said = f"published: {target} ({size} bytes), with all notes; to read: fleettui --also {target} list"
     console.tell(as_json, envelope("publish", path=str(target), bytes=size), said)

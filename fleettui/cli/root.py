@@ -14,6 +14,7 @@ from fleettui.cli.app_launcher import Launch, launcher_of, nowhere
 from fleettui.cli.console import ReaderGone, be_in_schema, be_quiet, narrate, out
 from fleettui.cli.typer_app import new_app
 from fleettui.errors import FleettuiError, Interrupted, UnknownNameError, WorkerError
+from fleettui.planning.typed_settings import say
 from fleettui.planning.use_cases import OWN, command_helps, help_of
 
 EPILOG = """\
@@ -75,6 +76,9 @@ def root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="data and refusals alone, no progress")] = False,
+    also: Annotated[
+        str | None, typer.Option("--also", metavar="FILE", help="read the plans of this published store, too")
+    ] = None,
     schema: Annotated[
         int | None,
         typer.Option("--schema", min=1, max=2, metavar="2", help="--json says each thing by one name (default 1)"),
@@ -82,6 +86,7 @@ def root(
 ) -> int:
     """Print the version or, where no command is given, open the app; without a terminal print the last plan."""
     be_quiet(quiet)
+    say("also", also)
     be_in_schema(schema)
     if version:
         from fleettui.planning.bug_report import program_version

@@ -1,4 +1,4 @@
-"""Defaults of one's own: the environment (FLEETTUI_*) before the configuration file before the program's."""
+"""Defaults of one's own: what stands before the command, then the environment, then the file, then the program's."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from typing import Literal
 
 from fleettui.errors import InputError
 from fleettui.planning.cluster.address import Cluster, read_cluster
+from fleettui.planning.typed_settings import TYPED
 from fleettui.reports import units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.keys import BY_NAME, key_named
 from fleettui.reports.table import Table
-from fleettui.user_paths import config_path
+from fleettui.user_paths import config_path, path_of
 
-Source = Literal["environment", "config file", "default"]
+Source = Literal["option", "environment", "config file", "default"]
 PREFIX = "FLEETTUI_"
 MOST_WORKERS = 64
-DATABASE, WORKERS, CLUSTER, SCHEMA = "db", "workers", "cluster", "schema"
-OF_THE_PROGRAM = (DATABASE, WORKERS, CLUSTER, SCHEMA)
+DATABASE, ALSO, WORKERS, CLUSTER, SCHEMA = "db", "also", "workers", "cluster", "schema"
+OF_THE_PROGRAM = (DATABASE, ALSO, WORKERS, CLUSTER, SCHEMA)
 """Settings that are no part of any question."""
 NAMES: tuple[str, ...] = tuple(key.name for key in BY_NAME.values() if key.is_setting)
 """The keys of a question whose defaults can be set; what arrives is said anew each time."""
@@ -74,6 +75,12 @@ def database(chosen: Iterable[Setting]) -> Path | None:
     return None if one.text is None else Path(one.text)
 
 
+def also(chosen: Iterable[Setting]) -> Path | None:
+    """Return the published store that is read beside one's own, None where there is none."""
+    one = _named(ALSO, chosen)
+    return None if one.text is None else path_of(one.text, one.where)
+
+
 def workers(chosen: Iterable[Setting]) -> int | None:
     """Return how many workers are set, None for the default; raises InputError for what is no such number."""
     one = _named(WORKERS, chosen)
@@ -106,6 +113,8 @@ def variable(name: str) -> str:
 
 
 def _setting(name: str, configured: Mapping[str, str], file: Path) -> Setting:
+    if text := TYPED.get(name):
+        return Setting(name=name, text=text, source="option", where=f"--{name}")
     if text := os.environ.get(variable(name)):
         return Setting(name=name, text=text, source="environment", where=variable(name))
     if name in configured:

@@ -35,7 +35,10 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
 
     chosen = tuple(chosen)
     thread = UseCaseThread(
-        settings.database(chosen), settings.workers(chosen) or default_workers(), settings.cluster(chosen)
+        settings.database(chosen),
+        settings.workers(chosen) or default_workers(),
+        settings.cluster(chosen),
+        settings.also(chosen),
     )
     app = make(thread, where, chosen)
     code = KILLED

@@ -171,8 +171,10 @@ class Tools:
 class UseCaseThread:
     """Opens the store and runs work in a thread of its own; `close` ends the work, and every job stays resumable."""
 
-    def __init__(self, database: Path | None, workers: int, cluster: Cluster | None = None) -> None:
-        self._database, self._workers, self._cluster = database, workers, cluster
+    def __init__(
+        self, database: Path | None, workers: int, cluster: Cluster | None = None, also: Path | None = None
+    ) -> None:
+        self._database, self._workers, self._cluster, self._also = database, workers, cluster, also
         self.tasks: list[Task] = []
         self._opened: Future[Store] = Future()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -310,6 +312,6 @@ class UseCaseThread:
         try:
             from store import Store
 
-            self._opened.set_result(Store.open(self._database))
+            self._opened.set_result(Store.open(self._database, also=self._also))
         except BaseException as error:  # noqa: BLE001 - handed to whoever asks for the store
             self._opened.set_exception(error)
