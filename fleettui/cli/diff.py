@@ -38,13 +38,15 @@ def diff(
 ) -> int:
     """Print what differs between two plans, and what caused it: each input applied alone, by formula.
 
-    Of a plan in a file it is told which inputs changed, not what each adds.
+    Of a plan in a file it is told which inputs changed, not what each adds; of joint plans, how each workload differs.
     """
     from fleettui.cli import console
     from fleettui.cli.open_store import open_store
+    from fleettui.cli.study_output import print_study
     from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import settings
     from fleettui.planning.compare import changes_between, compare_plans
+    from fleettui.planning.joint_diff import joint_diff
     from fleettui.planning.plan_files import is_plan_file
     from fleettui.planning.studies.study_context import make
     from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
@@ -52,8 +54,11 @@ def diff(
 
     chosen = settings.settings()
     with open_store(chosen) as store:
+        files = is_plan_file(old) or is_plan_file(new)
+        if not files and (joint := joint_diff(store, old, new)) is not None:
+            return print_study(joint, as_json=as_json, command="diff")
         found, report = compare_plans(store, (old, new)), console.progress()
-        if is_plan_file(old) or is_plan_file(new):
+        if files:
             changes = changes_between(store, (old, new))
             return _without_causes(found, changes, every=every, markdown=markdown, as_json=as_json)
         study = answer_of(

@@ -24,7 +24,9 @@ app = new_app("report")
 
 @app.command("report", epilog=EXAMPLES)
 def report(
-    ref: Annotated[str, typer.Argument(metavar="ID", help="a plan's handle, a name, last, last~1")] = "last",
+    ref: Annotated[
+        str, typer.Argument(metavar="ID", help="a plan's handle, a name, last, last~1, or a joint plan's")
+    ] = "last",
     output: Output = None,
     format: Annotated[
         str | None, typer.Option("--format", metavar="NAME", help="html, md or text; default: as the file is called")

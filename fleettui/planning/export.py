@@ -7,18 +7,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fleettui.errors import InputError
+from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.plan_files import kept_json
-from fleettui.planning.report import kept_plan
+from fleettui.planning.report import kept_plan, report_plan
 from fleettui.reports import fleet_file
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import candidate_columns
 from fleettui.reports.chart_svg import chart_svg
-from fleettui.reports.columns import csv_text
+from fleettui.reports.columns import csv_text, study_csv
 from fleettui.reports.question import conversion, question_file
 from fleettui.reports.report.build import report
 from fleettui.reports.report.model import Kept
 from fleettui.reports.report.text import report_markdown
 from fleettui.reports.schema_two import schema_two
+from fleettui.reports.study_text import study_json
 
 if TYPE_CHECKING:
     from store import Store
@@ -37,12 +40,34 @@ SUFFIXES: Mapping[str, str] = {
 def export(store: Store, ref: str, format: str, schema: int = 1) -> str:
     """Return the plan that `ref` names in a format of `SUFFIXES`, JSON in a schema.
 
-    Raises InputError when there is no such plan.
+    Of a joint plan: its page, its workloads' fleets, its data. Raises InputError when there is no such plan, and for a
+    format that a joint plan does not have.
     """
+    if (joint := joint_of(store, ref)) is not None:
+        return _joint(store, joint, format, schema)
     if format == "json":
         plain = kept_json(store, ref)
         return json.dumps(plain if schema == 1 else schema_two(plain), indent=2, ensure_ascii=False, allow_nan=False)
     return _WRITERS[format](kept_plan(store, ref))
+
+
+def _joint(store: Store, joint: KeptJoint, format: str, schema: int) -> str:
+    """Return a joint plan in a format."""
+    study = joint.study
+    if format == "md":
+        return report_markdown(report_plan(store, joint.handle))
+    if format == "json":
+        plain = study_json(study, "export")
+        return json.dumps(plain if schema == 1 else schema_two(plain), indent=2, ensure_ascii=False, allow_nan=False)
+    if format == "csv":
+        return study_csv(study.tables[0])
+    raise InputError(
+        "a joint plan is not written so",
+        where="--format",
+        value=format,
+        accepted="md, csv, json",
+        remedy="the question is the file that asked it; export takes each workload's plan, too",
+    )
 
 
 def _csv(kept: Kept) -> str:

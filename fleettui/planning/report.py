@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fleettui.domain.study import Study
+from fleettui.errors import InputError
 from fleettui.planning.compare import changes_between, compare_plans
 from fleettui.planning.kept_inputs import was_given
+from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.reports.report.build import report
+from fleettui.reports.report.joint import ToldJoint, joint_report
 from fleettui.reports.report.model import Kept, Report, Then
 from fleettui.reports.report.page import report_html
 from fleettui.reports.report.text import report_markdown, report_text
@@ -25,10 +29,35 @@ SUFFIXES: Mapping[str, str] = {".html": "html", ".htm": "html", ".md": "md", ".t
 def report_plan(store: Store, ref: str, against: str = "") -> Report:
     """Return the page on the plan that `ref` names, beside the one that `against` does where that is said.
 
-    That may be a stored plan or a file with its JSON. Raises InputError when there is none.
+    That may be a stored plan or a file with its JSON. Of a joint plan it is the page on all of its workloads. Raises
+    InputError when there is none.
     """
+    if (joint := joint_of(store, ref)) is not None:
+        earlier = joint_beside(store, against) if against else None
+        return joint_report(_kept_joint(store, joint), earlier)
     kept = kept_plan(store, ref)
     return report(replace(kept, then=_then(store, against, kept)) if against else kept)
+
+
+def joint_beside(store: Store, ref: str) -> Study:
+    """Return the joint plan that another one is held to; raises InputError where `ref` names something else."""
+    found = joint_of(store, ref)
+    if found is None:
+        raise InputError(
+            "a joint plan is held to another one, and this is none",
+            value=ref,
+            remedy="fleettui list --studies shows them",
+        )
+    return found.study
+
+
+def _kept_joint(store: Store, joint: KeptJoint) -> ToldJoint:
+    """Return all that is told of a joint plan: its study, its workloads, and the newest growth that was worked out."""
+    studies = store.studies(store.count_studies())
+    asked = f"whatif {joint.handle} "
+    grown = (one for one in studies if one.kind == "growth" and one.question.startswith(asked))
+    members = {name: kept_plan(store, kept.id) for name, kept in joint.members.items()}
+    return ToldJoint(study=joint.study, members=members, growth=next(grown, None))
 
 
 def _then(store: Store, against: str, kept: Kept) -> Then:

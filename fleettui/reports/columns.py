@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
+from fleettui.domain.study import StudyTable
 from fleettui.reports.table import Head, Table
 from fleettui.reports.units import UNDEFINED
 
@@ -100,10 +101,24 @@ def csv_text(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> str:
     'gpu,size\\nH100,4\\n'
     """
     known = [column for column in columns if column.name]
+    return _csv((column.name for column in known), ([column.value(row) for column in known] for row in rows))
+
+
+def study_csv(table: StudyTable) -> str:
+    """Return a study's table as CSV: the names of its columns, then its rows in SI units.
+
+    >>> from fleettui.domain.study import table_of
+    >>> study_csv(table_of("words", ["a"], ("word", "text", str), ("letters", "count", len)))
+    'word,letters\\na,1\\n'
+    """
+    return _csv((column.name for column in table.columns), table.rows)
+
+
+def _csv(names: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(column.name for column in known)
-    writer.writerows([harmless(column.value(row)) for column in known] for row in rows)
+    writer.writerow(names)
+    writer.writerows([harmless(cell) for cell in row] for row in rows)
     return text.getvalue()
 
 

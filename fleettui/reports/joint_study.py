@@ -8,8 +8,8 @@ from fleettui.domain.joint import JointPlan, Planned, Use, stock
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.study import Study, StudyTable, table_of
-from fleettui.reports import fleet_text, units
-from fleettui.reports.fleet_text import VERDICT_WORDS, counted
+from fleettui.reports import fleet_text, joint_sure, units
+from fleettui.reports.fleet_text import NOMINAL, VERDICT_WORDS, counted
 from fleettui.reports.joint_costs import costs_table
 from fleettui.reports.question import conversion
 
@@ -23,8 +23,15 @@ def joint_study(plan: JointPlan) -> Study:
     if plan.joint.chosen is None:
         first, others = _no_answer(plan), [*_relaxations(plan, limits), *_each_alone(plan, limits)]
     else:
-        first, others = _verdict(plan), _held_back(plan, limits)
-    tables = (_fleets(plan), _limited(plan), _asked(plan), _limits(plan), costs_table(plan))
+        first, others = _verdict(plan), [*_held_back(plan, limits), *joint_sure.sentences(plan)]
+    tables = (
+        _fleets(plan),
+        joint_sure.sure_table(plan),
+        _limited(plan),
+        _asked(plan),
+        _limits(plan),
+        costs_table(plan),
+    )
     return Study(
         kind="joint",
         title=f"Joint plan {question.name}: {len(question.entries)} workloads over one stock",
@@ -54,7 +61,8 @@ def _verdict(plan: JointPlan) -> str:
         if count or kind.name in limits
     ]
     cost = f"{units.dollars_per_hour(plan.joint.cost)}, {units.dollars_per_year(plan.joint.cost)}"
-    return f"{VERDICT_WORDS[plan.verdict]} {how}: {' + '.join(counts)}, {cost}"
+    nominal = f" {NOMINAL}," * joint_sure.is_nominal(plan)
+    return f"{VERDICT_WORDS[plan.verdict]}{nominal} {how}: {' + '.join(counts)}, {cost}"
 
 
 def _no_answer(plan: JointPlan) -> str:

@@ -13,8 +13,9 @@ from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
 if TYPE_CHECKING:
     from fleettui.domain.anchor import Anchor
     from fleettui.domain.study import Study
-    from fleettui.domain.whatif import Growth, Orders
+    from fleettui.domain.whatif import Growth, Orders, Stage
     from fleettui.planning.studies.study_context import StudyContext
+    from fleettui.reports.studies.subject import About
 
 MONTHS, MOST_MONTHS = 24, 600
 LEAD_TIME, MOST_LEAD_DAYS = "12w", 36_500
@@ -61,10 +62,12 @@ async def work(
     """Return when the rate of `plan`, growing by the share `per_month` from `start` on, needs which fleet.
 
     GPUs are there `lead_days` after they are ordered; an order is late whose day is before `today`, the clock's unless
-    given. `span` are the least and the most growth. Raises InputError for months beyond 600 and the like.
+    given. `span` are the least and the most growth. Of a joint plan all workloads grow alike, each with the shape that
+    it has. Raises InputError for months beyond 600 and the like.
     """
-    from fleettui.domain.whatif import Growth, Stage
-    from fleettui.planning.edges import Edges
+    from fleettui.domain.whatif import Growth
+    from fleettui.planning.kept_joint import joint_of
+    from fleettui.reports.studies.joint_growth import joint_growth_study
     from fleettui.reports.studies.steps import growth_study
 
     if not 1 <= months <= MOST_MONTHS:
@@ -73,8 +76,6 @@ async def work(
         raise InputError("this is no lead time", where="--lead-time", value=f"{lead_days:g} days", accepted="12w, 90d")
     if not per_month > 0:
         raise InputError("demand that does not grow needs no order", where="--growth", value=per_month)
-    about, source, anchors = shape_of(desk, plan)
-    edges, fleet = Edges(desk=desk, about=about, source=source), about.fleet.fleet
     growth = Growth(
         per_month=per_month,
         span=span,
@@ -84,6 +85,21 @@ async def work(
         months=months,
         orders=orders,
     )
+    if (joint := joint_of(desk.store, plan)) is not None:
+        each = {name: await _grown(desk, kept.id, growth) for name, kept in joint.members.items()}
+        found = {name: (about, stages) for name, (about, stages, _) in each.items()}
+        return joint_growth_study(joint.study, found, growth, f"whatif {joint.handle} {_options(growth)}")
+    about, stages, lasts = await _grown(desk, plan, growth)
+    return growth_study(replace(about, asked=f"{about.asked} {_options(growth)}"), stages, lasts, growth)
+
+
+async def _grown(desk: StudyContext, plan: str, growth: Growth) -> tuple[About, tuple[Stage, ...], float]:
+    """Return a plan that grows, its fleets on the way, and the rate in requests/s that the first of them lasts."""
+    from fleettui.domain.whatif import Stage
+    from fleettui.planning.edges import Edges
+
+    about, source, anchors = shape_of(desk, plan)
+    edges, fleet = Edges(desk=desk, about=about, source=source), about.fleet.fleet
 
     async def grown(anchors: tuple[Anchor, ...]) -> tuple[tuple[Stage, ...], float]:
         return await desk.run(
@@ -100,7 +116,7 @@ async def work(
         if place + 1 < len(stages):
             anchors = await edges.seen(anchors, stages[place].step.replicas)
             stages, lasts = await grown(anchors)
-    return growth_study(replace(about, asked=f"{about.asked} {_options(growth)}"), stages, lasts, growth)
+    return about, stages, lasts
 
 
 def _options(growth: Growth) -> str:

@@ -90,11 +90,11 @@ def growth(kept: Kept) -> Section:
             f"Not worked out yet: fleettui whatif {kept.handle} --growth 8%/month --lead-time 12w tells when to order."
         )
         return Section(title="Growth", sentences=(words,))
-    tables = tuple(study_table(_shortened(one, study.handle)) for one in study.tables)
+    tables = tuple(study_table(shortened(one, study.handle)) for one in study.tables)
     return Section(title="Growth", sentences=tuple(map(sentence, study.sentences[:2])), tables=tables)
 
 
-def _shortened(table: StudyTable, handle: str) -> StudyTable:
+def shortened(table: StudyTable, handle: str) -> StudyTable:
     """Return a table with no more rows than there is room for: the first ones, and the last."""
     hidden = len(table.rows) - MOST_ROWS
     if hidden <= 0:

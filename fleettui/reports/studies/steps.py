@@ -92,7 +92,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
     """
     now, orders = found[0], found[1:]
     late = [stage for stage in orders if stage.late]
-    sentences = [f"{_asked(growth)}, from {words.rate(now.rate)} on {now.reached}"]
+    sentences = [f"{growth_in_words(growth)}, from {words.rate(now.rate)} on {now.reached}"]
     missing = now.step.gpus - about.gpus
     if missing > 0:
         sentences.append(
@@ -127,7 +127,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
     )
 
 
-def _asked(growth: Growth) -> str:
+def growth_in_words(growth: Growth) -> str:
     """Return growth, horizon and lead time in words."""
     ends = " to ".join(f"{100 * share:.3g}%" for share in growth.span or (growth.per_month,))
     return f"growth of {ends} a month for {growth.months} months, GPUs {growth.lead_days:g} days after the order"

@@ -1,0 +1,89 @@
+"""How sure a joint plan is: in what share of the cases each workload's fleet suffices, and what does in nine of ten."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.joint import JointPlan
+from fleettui.domain.plan import Candidate
+from fleettui.domain.study import StudyTable, table_of
+from fleettui.reports import confidence_text, units
+from fleettui.reports.fleet_text import counted
+
+Row = tuple[str, Candidate, Confidence]
+"""A workload's name, its fleet, and how sure that is."""
+
+
+def rows(plan: JointPlan) -> list[Row]:
+    """Return the workloads of which it is known how sure their fleets are."""
+    return [
+        (one.entry.name, one.plan.answer, one.plan.confidence)
+        for one in plan.planned
+        if one.plan is not None and one.plan.answer is not None and one.plan.confidence is not None
+    ]
+
+
+def is_nominal(plan: JointPlan) -> bool:
+    """Return whether some fleet suffices in too few of the cases for the plan to pass without a word more."""
+    return plan.verdict == "pass" and any(confidence_text.is_nominal(sure) for _, _, sure in rows(plan))
+
+
+def sure_table(plan: JointPlan) -> StudyTable:
+    """Return a row per workload: in what share of the cases its GPUs suffice, and what does in LIKELY of them."""
+    return table_of(
+        "How sure",
+        rows(plan),
+        ("name", "text", lambda row: row[0]),
+        ("gpus", "count", lambda row: row[1].gpus),
+        ("holds", "share", lambda row: row[2].holds),
+        ("gpus_likely", "count", lambda row: row[2].gpus),
+        ("cost_likely", "dollars per hour", lambda row: row[2].cost),
+        note=f"a case is a step time that the evidence allows; likely: what suffices in {LIKELY:.0%} of them",
+    )
+
+
+def sentences(plan: JointPlan) -> tuple[str, ...]:
+    """Return what suffices for each workload in LIKELY of the cases, all together, and whether the limits hold it."""
+    known = rows(plan)
+    if not known or len(known) < len(plan.planned):
+        return ()
+    least = min(known, key=lambda row: row[2].holds)
+    told = f"the least sure is {least[0]}: {confidence_text.told(least[2], least[1].gpus)}"
+    needed = _together(plan)
+    if needed is None:
+        return (told,)
+    counts, cost = needed
+    fits = "within all limits" if not (over := _over(plan, counts, cost)) else f"beyond {' and '.join(over)}"
+    words = counted(sorted(counts.items()))
+    likely = units.percent(LIKELY)
+    return (told, f"for {likely} of the cases of each, {words} ({units.dollars_per_hour(cost)}), {fits}")
+
+
+def _together(plan: JointPlan) -> tuple[Mapping[str, int], float] | None:
+    """Return GPUs by type and US dollars an hour of what suffices for each in LIKELY of the cases."""
+    total: Counter[str] = Counter()
+    cost = 0.0
+    for _, best, sure in rows(plan):
+        if sure.replicas is None or sure.cost is None:
+            return None
+        larger = sure.holds < LIKELY
+        for pool, count in zip(best.fleet.pools, sure.replicas, strict=True):
+            total[pool.gpu] += (count + pool.spares) * pool.gpus_per_replica if larger else pool.gpus
+        cost += sure.cost if larger else best.cost_per_hour
+    return total, cost
+
+
+def _over(plan: JointPlan, counts: Mapping[str, int], cost: float) -> list[str]:
+    """Return the shared limits that so many GPUs at this cost would break."""
+    limits = plan.question.limits
+    found = [
+        f"the stock of {gpu.upper()} ({counts[gpu]} of {most})" for gpu, most in limits.max_gpus if counts[gpu] > most
+    ]
+    total = sum(counts.values())
+    if limits.max_total_gpus is not None and total > limits.max_total_gpus:
+        found.append(f"the GPUs of all types ({total} of {limits.max_total_gpus})")
+    if limits.budget is not None and cost > limits.budget:
+        found.append(f"the budget ({units.dollars_per_hour(cost)} of {units.dollars_per_hour(limits.budget)})")
+    return found

@@ -1,0 +1,103 @@
+"""A kept joint plan: how sure it is, its reasons, growth, page, exports, and another one beside it."""
+
+import json
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.confidence import Confidence
+from fleettui.domain.joint import SharedLimits
+from fleettui.domain.study import Study
+from fleettui.errors import InputError
+from fleettui.planning.export import export
+from fleettui.planning.joint import plan_together
+from fleettui.planning.joint_diff import joint_diff
+from fleettui.planning.kept_joint import joint_of
+from fleettui.planning.report import report_plan, written
+from fleettui.planning.studies.study_context import StudyContext, make
+from fleettui.reports.joint_study import joint_study
+from store import Store
+from tests.planning.simulated import Here, trace
+from tests.planning.test_joint import joint
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+START = date(2026, 12, 1)
+
+
+async def kept(store: Store, workers: Here, folder: Path, stock: int = 40) -> Study:
+    """Keep a joint plan by formula of two workloads, 24 and 16 H100s, whose plans say how sure they are."""
+    plan = await plan_together(StudyContext(store, workers), joint(trace(folder), stock, verify=False))
+    sure = [
+        Confidence(holds=holds, replicas=sizes, gpus=8 * sizes[0], cost=23.6 * sizes[0], span=(8, 64))
+        for holds, sizes in ((0.6, (4,)), (0.95, (2,)))
+    ]
+    pairs = zip(plan.planned, sure, strict=True)
+    planned = tuple(
+        replace(one, plan=None if one.plan is None else replace(one.plan, confidence=known)) for one, known in pairs
+    )
+    return store.add_study(joint_study(replace(plan, planned=planned)))
+
+
+async def test_how_sure_it_is_stands_in_its_head_and_a_fleet_in_doubt_is_no_plain_pass(
+    store: Store, workers: Here, tmp_path: Path
+) -> None:
+    study = await kept(store, workers, tmp_path)
+    assert study.sentences[0].startswith("PASS at nominal speed, by formula: 40 H100 of 40")
+    assert study.sentences[1] == "the least sure is chat: 24 GPUs suffice in 60% of the cases, 32 ($94/h) in 90%"
+    assert study.sentences[2] == "for 90% of the cases of each, 48 H100 ($142/h), beyond the stock of H100 (48 of 40)"
+    (sure,) = [table for table in study.tables if table.title == "How sure"]
+    assert [row[:4] for row in sure.rows] == [("chat", 24, 0.6, 32), ("code", 16, 0.95, 16)]
+    wide = await kept(store, workers, tmp_path, stock=64)
+    assert wide.sentences[2].endswith("48 H100 ($142/h), within all limits")
+
+
+async def test_reasons_and_growth_are_those_of_each_workload(store: Store, workers: Here, tmp_path: Path) -> None:
+    study = await kept(store, workers, tmp_path)
+    why = await make("why", store, pool=workers, plan=study.handle)
+    assert (why.kind, why.plan, why.question) == ("why", "", f"why {study.handle}")
+    assert any(one.startswith("chat: pool all: ") for one in why.sentences)
+    assert any(table.title.startswith("code: ") for table in why.tables)
+    growth = await make(
+        "growth", store, pool=workers, plan=study.handle, per_month=0.08, lead_days=30.0, start=START, months=6
+    )
+    rows = growth.tables[0].records()
+    assert {str(row["name"]) for row in rows} == {"chat", "code"}
+    assert [row["needed_from"] for row in rows] == sorted(str(row["needed_from"]) for row in rows)
+    assert any("the stock of H100 (40) is used up with the order for" in one for one in growth.sentences)
+
+
+async def test_it_has_a_page_and_is_exported_as_data(store: Store, workers: Here, tmp_path: Path) -> None:
+    study = await kept(store, workers, tmp_path)
+    page = report_plan(store, study.handle)
+    text = written(page, "md")
+    assert page.word == "PASS"
+    for words in ("## How sure", "| chat |", "fleettui verify", f"fleettui whatif {study.handle} --growth"):
+        assert words in text
+    assert "<h2>Answer</h2>" in written(page, "html")
+    assert export(store, study.handle, "csv").startswith("name,fleet,gpus,cost,")
+    assert json.loads(export(store, study.handle, "json"))["study"]["handle"] == study.handle
+    assert json.loads(export(store, study.handle, "json", 2))["schema"] == 2
+    with pytest.raises(InputError, match="a joint plan is not written so"):
+        export(store, study.handle, "svg")
+    assert joint_of(store, "last") is None
+
+
+async def test_two_of_them_are_told_apart_by_their_workloads(store: Store, workers: Here, tmp_path: Path) -> None:
+    old = await kept(store, workers, tmp_path)
+    asked = replace(joint(trace(tmp_path), 64, verify=False), limits=SharedLimits(max_gpus=(("h100", 64),)))
+    faster = replace(asked.entries[1], question=replace(asked.entries[1].question, slo=asked.entries[0].question.slo))
+    plan = await plan_together(StudyContext(store, workers), replace(asked, entries=(asked.entries[0], faster)))
+    new = store.add_study(joint_study(plan))
+    found = joint_diff(store, old.handle, new.handle)
+    assert found is not None
+    assert found.sentences[0] == "40 GPUs then, 48 now: $23.60/h more"
+    assert any(one.startswith("code: ") and "ttft" in one.lower() for one in found.sentences)
+    rows = {str(row["name"]): row for row in found.tables[0].records()}
+    assert (rows["code"]["gpus_then"], rows["code"]["gpus_now"]) == (16, 24)
+    assert "Then and now" in written(report_plan(store, new.handle, old.handle), "md")
+    with pytest.raises(InputError, match="nothing to compare with a single one"):
+        joint_diff(store, old.handle, "last")
+    with pytest.raises(InputError, match="a joint plan is held to another one"):
+        report_plan(store, new.handle, "last")
