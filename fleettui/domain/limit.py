@@ -28,15 +28,14 @@ class Metric:
     """Something in seconds that a request has, or has not where `seconds` of it is not finite.
 
     `name` is what is typed, `label` stands on screens, `help` explains it and `promise` says a limit on it with {} in
-    the place of the time. `seconds` are those on the replica; what `has_front_end` has the front end's beside them.
+    the place of the time. `seconds` takes the served requests, and the seconds that each spends in the front end.
     """
 
     name: str
     label: str
     help: str
     promise: str
-    seconds: Callable[[Requests], Any]
-    has_front_end: bool
+    seconds: Callable[[Requests, float], Any]
 
     @property
     def latency(self) -> Latency:
@@ -49,28 +48,33 @@ TTFT = Metric(
     label="TTFT",
     help="time to the first token",
     promise="the first token (TTFT) within {}",
-    seconds=lambda served: served["first"] - served["arrival"],
-    has_front_end=True,
+    seconds=lambda served, front_end: served["first"] - served["arrival"] + front_end,
 )
 TPOT = Metric(
     name="tpot",
     label="TPOT",
     help="time per further token",
     promise="each further token (TPOT) within {}",
-    seconds=lambda served: (served["finish"] - served["first"]) / (served["output"] - 1),
-    has_front_end=False,
+    seconds=lambda served, _: (served["finish"] - served["first"]) / (served["output"] - 1),
 )
 E2E = Metric(
     name="e2e",
     label="E2E",
     help="time to the last token",
     promise="the whole answer (E2E) within {}",
-    seconds=lambda served: served["finish"] - served["arrival"],
-    has_front_end=True,
+    seconds=lambda served, front_end: served["finish"] - served["arrival"] + front_end,
 )
+NORMALIZED = Metric(
+    name="normalized",
+    label="NTPOT",
+    help="time to the last token over all output tokens",
+    promise="the whole answer (NTPOT) within {} for each of its tokens",
+    seconds=lambda served, front_end: E2E.seconds(served, front_end) / served["output"],
+)
+"""The normalized time per output token, as serving benchmarks name it."""
 ALWAYS = (TTFT, TPOT, E2E)
-"""Those that every pool's figures hold at the SLO's percentile, limited or not."""
-METRICS: Registry[Metric] = Registry("latency", *ALWAYS)
+"""Those that every pool's figures hold at the SLO's percentile, limited or not, and every run's distributions."""
+METRICS: Registry[Metric] = Registry("latency", *ALWAYS, NORMALIZED)
 INTERACTIVE, BATCH = "interactive", "batch"
 """The class that is served first, and the one behind it, whose name stands before those of its latencies."""
 ClassShare = Annotated[

@@ -10,7 +10,7 @@ import numpy as np
 
 from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Links
 from fleettui.domain.hardware import Profile
-from fleettui.domain.limit import E2E, TPOT, TTFT, Limit
+from fleettui.domain.limit import TPOT, Limit
 from fleettui.domain.meter import feed
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, taken_by_type
@@ -20,6 +20,7 @@ from fleettui.optimize.terms import ROUNDING, Terms
 from fleettui.optimize.watts import most_watts, working_watts
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.metric_formulas import FORMULAS
 from fleettui.queueing.tails import Tail, mixture_percentile
 from fleettui.queueing.tandem import PrefillLoad, link_wait, tandem_tail
 from fleettui.queueing.waiting import WaitTail
@@ -142,6 +143,11 @@ class Way:
         return self.pair.links.latency + alone / (1.0 - busy) if busy < 1.0 else math.inf
 
     @property
+    def output(self) -> FloatArray:
+        """The output tokens of each atom."""
+        return self.stretch.output
+
+    @property
     def stable(self) -> bool:
         """Whether every part of the way keeps up."""
         busy = (self.prefill.utilization, self.link_busy, float(self.decode.occupancy.utilization[0]))
@@ -181,8 +187,4 @@ class Way:
         return all(self._within(limit) for limit in terms.limits)
 
     def _within(self, limit: Limit) -> bool:
-        terms = self.pair.terms
-        if limit.metric == TPOT.name:
-            return bool(terms.within(self.decode, limit)[0])
-        tail = {TTFT.name: self.ttft, E2E.name: self.e2e}[limit.metric]()
-        return tail(limit.seconds) <= terms.beyond(limit)
+        return FORMULAS[limit.metric].holds_on(self, limit.seconds, self.pair.terms.beyond(limit))

@@ -8,7 +8,7 @@ from fleettui.domain.backtest import CONSTANTS, Constant, Expected, Figure, Fit,
 from fleettui.domain.calibration import OperatingPoint
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool
 from fleettui.domain.hardware import Profile, StepTable
-from fleettui.domain.limit import METRICS
+from fleettui.domain.limit import ALWAYS
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Candidate
 from fleettui.domain.simulation import Replication
@@ -45,7 +45,7 @@ RUNS = 8
 EARLIER = 50
 """Tests of a plan that are shown with a new one."""
 PROBES: tuple[Figure, ...] = (
-    *(Figure(metric=metric, share=share) for metric in METRICS.names for share in (0.5, 0.99)),
+    *(Figure(metric=metric.name, share=share) for metric in ALWAYS for share in (0.5, 0.99)),
     Figure(metric="running"),
 )
 """Figures that could tell explanations apart."""

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
-from fleettui.domain.limit import E2E, METRICS, TPOT, TTFT
+from fleettui.domain.limit import E2E, METRICS, NORMALIZED, TPOT, TTFT
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import Delay, PoolLoad
+from fleettui.queueing.ranges import TOKENS
+from fleettui.queueing.tails import Tail
+
+TOLERANCE = 1e-9
+
+
+class Way(Protocol):
+    """A request's way through a pool that prefills and one that decodes, as `holds_on` takes it."""
+
+    @property
+    def decode(self) -> PoolLoad:
+        """The load of the pool that decodes, of one row."""
+
+    @property
+    def output(self) -> FloatArray:
+        """The output tokens of each atom."""
+
+    def ttft(self) -> Tail:
+        """Return the tail of the time to the first token."""
+
+    def e2e(self) -> Tail:
+        """Return the tail of the time to the last token."""
 
 
 class MetricFormula(Protocol):
@@ -30,12 +52,19 @@ class MetricFormula(Protocol):
     def exceeded(self, load: PoolLoad, limit: float) -> FloatArray:
         """Return the share of requests that takes longer than `limit` seconds."""
 
+    def holds_on(self, way: Way, limit: float, exceeded: float) -> bool:
+        """Return whether at most a share `exceeded` of requests takes longer on its way than `limit` seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class WaitsAndDelay:
-    """A metric that is a request's own delay plus its waits, evaluated over the atoms of its pool (model.md §5.2)."""
+    """A metric that is a request's own delay plus its waits, evaluated over the atoms of its pool (model.md §5.2).
+
+    `on_way` is the tail of the same through two pools.
+    """
 
     delay: Delay
+    on_way: Callable[[Way], Tail]
     cheap: bool = False
 
     def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
@@ -49,6 +78,53 @@ class WaitsAndDelay:
     def exceeded(self, load: PoolLoad, limit: float) -> FloatArray:
         """Return the share of requests above the limit per row."""
         return np.array([tail(limit) for tail in tails.tails_of(load, self.delay)])
+
+    def holds_on(self, way: Way, limit: float, exceeded: float) -> bool:
+        """Return whether the limit holds."""
+        return self.on_way(way)(limit) <= exceeded
+
+
+@dataclass(frozen=True, slots=True)
+class PerToken:
+    """A metric that is a request's own delay plus its waits, over its output tokens.
+
+    It is above a limit where delay and waits are above that many seconds for each token, which are taken off the delay:
+    both are linear in a request's features.
+    """
+
+    delay: Delay
+    on_way: Callable[[Way], Tail]
+    cheap: bool = False
+
+    def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
+        """Return the percentile per row, by bisection from that of the whole time down, as there is one token or more.
+
+        Solved to a relative 1e-9.
+        """
+        high = tails.percentile(load, self.delay, exceeded)
+        low = np.where(np.isfinite(high), 0.0, high)
+        while (low < high * (1.0 - TOLERANCE)).any():
+            middle = (low + high) / 2.0
+            holds = self.within(load, middle, exceeded)
+            low, high = np.where(holds, low, middle), np.where(holds, middle, high)
+        return high
+
+    def within(self, load: PoolLoad, limit: float | FloatArray, exceeded: float) -> np.ndarray:
+        """Return whether the limit holds per row."""
+        return tails.within(load, self._beyond(limit), 0.0, exceeded)
+
+    def exceeded(self, load: PoolLoad, limit: float) -> FloatArray:
+        """Return the share of requests above the limit per row."""
+        return np.array([tail(0.0) for tail in tails.tails_of(load, self._beyond(limit))])
+
+    def holds_on(self, way: Way, limit: float, exceeded: float) -> bool:
+        """Return whether the limit holds."""
+        tail = self.on_way(way)
+        return replace(tail, delays=tail.delays - limit * way.output)(0.0) <= exceeded
+
+    def _beyond(self, limit: float | FloatArray) -> Delay:
+        """Return the delay beyond what the limit leaves each request for its tokens, a limit for all rows or each."""
+        return lambda load: self.delay(load) - np.multiply.outer(np.broadcast_to(limit, len(load.rows)), TOKENS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +145,15 @@ class StepTime:
         """Return the share of requests above the limit per row."""
         return latency.tpot_exceeded(load, limit)
 
+    def holds_on(self, way: Way, limit: float, exceeded: float) -> bool:
+        """Return whether the limit holds where requests are decoded."""
+        return bool(self.within(way.decode, limit, exceeded)[0])
+
 
 FORMULAS: Mapping[str, MetricFormula] = {
-    TTFT.name: WaitsAndDelay(latency.ttft_delay),
+    TTFT.name: WaitsAndDelay(latency.ttft_delay, lambda way: way.ttft()),
     TPOT.name: StepTime(),
-    E2E.name: WaitsAndDelay(latency.e2e_delay),
+    E2E.name: WaitsAndDelay(latency.e2e_delay, lambda way: way.e2e()),
+    NORMALIZED.name: PerToken(latency.e2e_delay, lambda way: way.e2e()),
 }
 assert FORMULAS.keys() == set(METRICS.names), "every metric has one formula"

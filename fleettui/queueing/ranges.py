@@ -13,6 +13,8 @@ from fleettui.queueing.moments import Moments, RequestTable, decode_context, pre
 
 RISING = 4
 """The first features rise with the prompt, the others do not."""
+TOKENS = np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0])
+"""The output tokens of a request as coefficients of its features: one, and the later ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from fleettui.domain.limit import METRICS
+from fleettui.domain.limit import ALWAYS
 from fleettui.domain.measured import Measured, Seen
 from fleettui.reports import observed_figures, units
 from fleettui.reports.columns import Column, figure, table, words
@@ -13,7 +13,7 @@ from fleettui.reports.table import WIDTH, Table, render
 from fleettui.reports.workload_text import workload_text
 
 RUNNING = "running"
-OBSERVED = (*METRICS.names, RUNNING)
+OBSERVED = (*(metric.name for metric in ALWAYS), RUNNING)
 """The items that `backtest --observed` takes."""
 TOKENS = ("prompt", "output")
 

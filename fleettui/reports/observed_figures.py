@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from fleettui.domain.backtest import Figure, Seen
-from fleettui.domain.limit import METRICS
+from fleettui.domain.limit import ALWAYS, METRICS
 from fleettui.errors import Gathered, InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
@@ -121,7 +121,7 @@ def _item(item: str, where: str | None) -> Seen:
 
 def _figure(text: str, item: str, where: str | None) -> Figure:
     head, dot, rank = text.partition(".")
-    if head not in (*METRICS.names, "running") or (head == "running") == bool(dot):
+    if head not in (*(metric.name for metric in ALWAYS), "running") or (head == "running") == bool(dot):
         raise InputError("this is nothing to observe", where=where, value=item, accepted=ACCEPTED)
     return Figure(metric=head, share=None if rank == "mean" or not dot else units.percentile(rank, where))
 

@@ -44,8 +44,7 @@ class Latencies:
         One that was not served has none. The wait is that for a place on the replica.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = {metric.name: np.asarray(metric.seconds(requests), np.float64) for metric in METRICS}
-        found |= {metric.name: found[metric.name] + front_end for metric in METRICS if metric.has_front_end}
+            found = {metric.name: np.asarray(metric.seconds(requests, front_end), np.float64) for metric in METRICS}
         return cls(
             wait=np.where(np.isfinite(requests["finish"]), requests["admitted"] - requests["arrival"], np.nan),
             metrics={name: np.where(np.isfinite(values), values, np.nan) for name, values in found.items()},
@@ -153,7 +152,7 @@ def pool_run(
         preemptions=int(flow.end["preempted"] - flow.start["preempted"]),
         duration=flow.seconds,
         throughput=flow.rate("completed") * pool.lanes,
-        histograms=tuple(histogram(metric.name, main.defined(metric.name)) for metric in METRICS),
+        histograms=tuple(histogram(metric.name, main.defined(metric.name)) for metric in ALWAYS),
         further=tuple(
             (one.name, percentile(by_class[one.batch].defined(one.metric), slo.share(one)))
             for one in further_latencies(slo.own(), classed=bool(latencies.batch.any()))

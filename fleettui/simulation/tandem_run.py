@@ -10,7 +10,7 @@ import numpy as np
 from fleettui.domain.disagg import DisaggFleet
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Profile
-from fleettui.domain.limit import ALWAYS, METRICS
+from fleettui.domain.limit import ALWAYS
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
 from fleettui.hardware.kv_transfer import bytes_of
@@ -228,7 +228,7 @@ def _run(
         preemptions=sum(int(flow.end["preempted"] - flow.start["preempted"]) for flow in flows),
         duration=flows[0].seconds,
         throughput=flows[0].rate("completed") * fleet.prefill.lanes,
-        histograms=tuple(histogram(metric.name, latencies.defined(metric.name)) for metric in METRICS),
+        histograms=tuple(histogram(metric.name, latencies.defined(metric.name)) for metric in ALWAYS),
         further=tuple(
             (limit.name, measure.percentile(latencies.defined(limit.metric), slo.share(limit))) for limit in slo.own()
         ),

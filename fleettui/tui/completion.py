@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from fleettui.domain.limit import ALWAYS, METRICS
 from fleettui.domain.scenario import DTYPE_CHOICES
 from fleettui.errors import InputError
 from fleettui.user_paths import path_of
@@ -90,4 +91,4 @@ def words_of(line: str) -> tuple[str, ...]:
 
 
 DEMAND = ("users", "tokens/day", "peak", "clients", "think", "recorded")
-SLO = ("TTFT", "TPOT", "E2E", "P99", "P95", "ttft.p50", "e2e.p95")
+SLO = (*(one.label for one in ALWAYS), "P99", "P95", *(f"{name}.p50" for name in METRICS.names))

@@ -10,7 +10,7 @@ import pytest
 
 from fleettui.domain.fleet import Pool, PoolProfile
 from fleettui.domain.hardware import Profile
-from fleettui.domain.limit import METRICS
+from fleettui.domain.limit import ALWAYS
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolTraffic
 from fleettui.errors import InputError
@@ -100,13 +100,19 @@ def test_the_front_end_is_in_the_times_to_the_first_and_the_last_token_alone() -
     assert measured(found).histograms[0] == histogram("ttft", [1.25, 0.5])
 
 
+def test_the_normalized_time_is_that_of_the_whole_answer_over_its_tokens() -> None:
+    found = Latencies.of(served((1.0, 1.5, 2.0, 5.0, 4), (2.0, 2.0, 2.25, 2.25, 1)), 0.25)
+    assert found.metrics["normalized"].tolist() == [4.25 / 4, 0.5]
+    assert measured(found, slo=Slo(further=(("normalized.p90", 1.0),))).further == (("normalized.p90", 4.25 / 4),)
+
+
 def test_an_answer_of_one_token_has_no_time_per_output_token() -> None:
     found = Latencies.of(served((0.0, 0.0, 1.0, 1.0, 1), (0.0, 0.0, 1.0, 4.0, 2)))
     assert np.isnan(found.metrics["tpot"]).tolist() == [True, False]
     run = measured(found)
     assert run.tpot == 3.0
     counts = {one.metric: sum(count for _, count in one.cells) for one in run.histograms}
-    assert counts == {name: len(found.defined(name)) for name in METRICS.names}
+    assert counts == {metric.name: len(found.defined(metric.name)) for metric in ALWAYS}
     assert (counts["ttft"], counts["tpot"]) == (2, 1)
     alone = measured(Latencies.of(served((0.0, 0.0, 1.0, 1.0, 1))))
     assert alone.tpot is None

@@ -56,7 +56,7 @@ def rules(subject: Subject, part: PoolPlan) -> tuple[Rule, ...]:
 
 
 def _latencies(subject: Subject, part: PoolPlan, metrics: Metrics) -> Iterator[Rule]:
-    for one in subject.latencies:
+    for one in (latency for latency in subject.latencies if latency.metric in metrics.latencies):
         query, name = promql.percentile(subject, part, metrics, one), _camel(one)
         ranked, foreseen, limit = fleet_text.ranked(one, subject.question.slo), part.predicted(one), subject.limit(one)
         if foreseen is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from fleettui.domain.limit import METRICS
 from fleettui.reports.table import wrap
 from fleettui.tui import keys, tabs
 from fleettui.tui.keys import Shortcut
@@ -32,7 +33,7 @@ GLOSSARY = (
     ("replica", "one copy of the model that serves requests, on tp times pp GPUs"),
     ("pool", "replicas that are alike; a router gives each its requests"),
     ("split", "the total tokens up to which requests go to a pool of shorter ones"),
-    ("TTFT", "time to first token; TPOT: time per output token after it; E2E: both together"),
+    *((metric.label, metric.help) for metric in METRICS),
     ("SLO", "the limits that are to hold, each at a percentile of the requests"),
     ("joint", "which prompt came with which output is known"),
     ("F(4,096)", "the share of requests up to 4,096 tokens"),

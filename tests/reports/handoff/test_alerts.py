@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -93,3 +94,13 @@ def test_without_a_limit_the_first_token_is_watched() -> None:
     names = [one["alert"] for one in found["spec"]["groups"][0]["rules"]]
     assert names[0] == "FleetTtftAbovePlan"
     assert not any(name.endswith("TtftAboveLimit") for name in names)
+
+
+def test_what_a_server_does_not_tell_is_not_watched() -> None:
+    deployed = subject("two pools")
+    scenario = deployed.kept.scenario
+    further = (("normalized.p90", 0.06), ("e2e.p90", 60.0))
+    question = replace(scenario.question, slo=replace(scenario.question.slo, further=further))
+    asked = replace(deployed, kept=replace(deployed.kept, scenario=replace(scenario, question=question)))
+    added = {one.name for one in rules(asked, asked.pools[0])} - {one.name for one in rules(deployed, deployed.pools[0])}
+    assert added == {"FleetE2eP90AboveLimit"}
