@@ -83,7 +83,7 @@ class Gpu:
     the datasheet, 10^9 bytes a GB. `link_bandwidth` (B/s) is one way per GPU within `scale_up_domain` GPUs, `scale_out`
     (B/s) one way beyond. `idle_power` is drawn without work, `all_in_power` with a GPU's share of server, network and
     cooling (watts). A GPU without a price can be planned with at a price that is given. `searched` ones are those that
-    a question without GPUs chooses from.
+    a question without GPUs chooses from. Measured kernels of `kernels_like` stand in for its own, the nearest first.
     """
 
     name: str
@@ -107,6 +107,7 @@ class Gpu:
     idle_power: float | None = None
     all_in_power: float | None = None
     searched: bool = False
+    kernels_like: tuple[str, ...] = ()
 
     def peak(self, units: Units) -> float | None:
         """Return the dense peak of `units` in FLOP/s, or None where the GPU has no such units."""

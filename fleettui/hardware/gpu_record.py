@@ -10,6 +10,7 @@ from fleettui.domain.checks import Range
 from fleettui.domain.hardware import Citation, Gpu, PowerCurve, Price, PriceBasis
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware.records import Record
+from fleettui.hardware.what_was_measured import kernel_names
 
 
 def _between(low: float, high: float, example: str) -> Range:
@@ -46,7 +47,7 @@ OPTIONAL: Mapping[str, Range] = {
 WHOLE = ("gpus_per_node", "scale_up_domain")
 OF_A_PROFILE = (*NEEDED, "peak_fp8", "idle_power", "price")
 """What a serving profile rests on; it cites the sources of these."""
-_KEYS = ("name", "vendor", "link", "searched", "power", "price")
+_KEYS = ("name", "vendor", "link", "searched", "kernels_like", "power", "price")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,18 @@ def gpu_from(record: Record) -> Gpu:
         idle_power=values.get("idle_power"),
         all_in_power=values.get("all_in_power"),
         searched=record.flag("searched"),
+        kernels_like=_kernels_like(record),
     )
+
+
+def _kernels_like(record: Record) -> tuple[str, ...]:
+    """Return the GPUs whose kernels stand in; none where the file names none."""
+    names = record.texts("kernels_like") if "kernels_like" in record.values else ()
+    measured = sorted({gpu for gpu, _ in kernel_names()})
+    for name in names:
+        if name not in measured:
+            raise UnknownNameError("GPU with measured kernels", name, measured, where=f"{record.where} [kernels_like]")
+    return names
 
 
 def _check_keys(record: Record) -> None:

@@ -36,22 +36,6 @@ from fleettui.hardware.roofline import ALL_REDUCE_LATENCY, BANDWIDTH_SHARE
 
 ENGINES = ("trtllm", "vllm", "sglang")
 """Whose kernels stand in for another engine's, the most complete tables first."""
-LIKE: Mapping[str, tuple[str, ...]] = {
-    "h100": ("h200",),
-    "h200": ("h100",),
-    "h20": ("h200", "h100"),
-    "a100": ("h100",),
-    "a100-pcie": ("a100", "h100"),
-    "l40s": ("a100", "h100"),
-    "l4": ("l40s", "a100"),
-    "a10g": ("a100", "l40s"),
-    "rtx-pro-6000": ("l40s", "a100"),
-    "b200": ("h200", "h100"),
-    "b300": ("b200", "h200"),
-    "gb200": ("b200", "h200"),
-    "gb300": ("b200", "h200"),
-}
-"""GPUs whose multiples stand in for those of another: the same generation first. Others have none."""
 NONE = "roofline: no kernel was measured"
 """The evidence of an operator that no table has."""
 CARRIED = "measured on "
@@ -179,7 +163,7 @@ class Kernels:
         return self._known[known]
 
     def _chain(self, by_gpu: bool) -> list[tuple[str, str]]:
-        own, like = self.gpu.name, LIKE.get(self.gpu.name, ())
+        own, like = self.gpu.name, self.gpu.kernels_like
         engines = [self.engine, *(one for one in ENGINES if one != self.engine)]
         here, there = [(own, one) for one in engines], [(gpu, one) for gpu in like for one in engines]
         if by_gpu:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.errors import InputError, UnknownNameError
-from fleettui.hardware import catalog
+from fleettui.hardware import catalog, records
 
 PUBLISHED_SPARSE_BF16 = {
     "a100": 624e12,
@@ -138,6 +138,8 @@ def test_scale_up_reaches_the_node_at_least() -> None:
 @pytest.mark.parametrize("name", catalog.gpu_names())
 def test_a_gpu_has_figures_in_si_units_and_a_citation_for_every_field(name: str) -> None:
     gpu = catalog.gpu(name)
+    assert "kernels_like" in records.shipped(f"catalog/gpus/{name}.toml").values, "whose kernels stand in is said"
+    assert name not in gpu.kernels_like
     assert gpu.name == name
     assert {citation.field for citation in gpu.citations} >= FIELDS
     assert 1e10 < gpu.memory < 1e12

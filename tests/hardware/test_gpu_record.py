@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from fleettui.errors import InputError
+from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.hardware.gpu_record import NEEDED, OPTIONAL, gpu_from
 from fleettui.hardware.records import Record
@@ -110,3 +110,12 @@ def test_what_may_be_left_out_is_not_known() -> None:
 def test_searched_is_a_truth_value() -> None:
     with pytest.raises(InputError, match="key searched is neither true nor false"):
         gpu_from(record(searched="yes"))
+
+
+def test_kernels_that_stand_in_are_those_of_measured_gpus() -> None:
+    assert gpu_from(record(kernels_like=None)).kernels_like == ()
+    assert gpu_from(record(kernels_like=["h200", "a100"])).kernels_like == ("h200", "a100")
+    with pytest.raises(UnknownNameError, match=r"mine.toml \[kernels_like\].*h200"):
+        gpu_from(record(kernels_like=["h20"]))
+    with pytest.raises(InputError, match="key kernels_like is no list of texts"):
+        gpu_from(record(kernels_like="h200"))

@@ -1,5 +1,7 @@
 """Operators in seconds, wherever their kernels were measured, and what is said of that."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,15 @@ def test_a_gpu_of_the_same_kind_stands_in_by_the_datasheets() -> None:
         matrix_product(512, 8192, 8192, "bf16").least(there.gpu)
         / matrix_product(512, 8192, 8192, "bf16").least(here.gpu)
     )
+
+
+def test_kernels_stand_in_for_a_gpu_of_ones_own_as_its_file_says() -> None:
+    own = replace(catalog.gpu("h20"), name="mine")
+    kernels = Kernels(own, "vllm")
+    assert kernels.product("down", 512, 8192, 8192, "bf16") == pytest.approx(
+        Kernels(catalog.gpu("h20"), "vllm").product("down", 512, 8192, 8192, "bf16")
+    )
+    assert kernels.evidence["down"].startswith("measured on h200")
 
 
 @pytest.mark.parametrize("gpu", ["mi300x", "gaudi-3", "tpu-v5e"])

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from fleettui.workloads.formats import cell_values, csv_columns
 from fleettui.workloads.formats.base import TraceFormat
-from fleettui.workloads.formats.csv_traces import Table
+from fleettui.workloads.formats.csv_traces import DATES, Table
 
 TABLE = Table(
     arrival="TIMESTAMP",
     prompt="ContextTokens",
     output="GeneratedTokens",
     arrival_needed=True,
-    times=csv_columns.moments,
-    time=cell_values.clock,
+    times=DATES,
 )
 
 FORMAT = TraceFormat(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,19 +13,41 @@ import numpy as np
 from fleettui.errors import InputError
 from fleettui.workloads.formats import cell_values, csv_columns
 from fleettui.workloads.formats.base import Chunk, Floats, mixed_times
+from fleettui.workloads.formats.cell_values import SECONDS, TimeUnit
 from fleettui.workloads.formats.line_blocks import Block, blocks, lines_of
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How times in seconds are read: a column of plain cells `at_once`, None where they are not, and `one` cell."""
+
+    at_once: Callable[[csv_columns.Column], Floats | None]
+    one: Callable[[object, str, Path, int], float]
+
+
+def numbers(unit: TimeUnit) -> Times:
+    """Return how times are read that count `unit`."""
+
+    def at_once(column: csv_columns.Column) -> Floats | None:
+        found = csv_columns.decimals(column)
+        return None if found is None else found * unit.length
+
+    return Times(at_once, partial(cell_values.seconds, unit=unit))
+
+
+DATES = Times(csv_columns.moments, cell_values.clock)
+"""Times are dates with a time of day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The columns that a CSV format needs, and how its times are read at once and one by one."""
+    """The columns that a CSV format needs, and how its times are read."""
 
     arrival: str
     prompt: str
     output: str
     arrival_needed: bool
-    times: Callable[[csv_columns.Column], Floats | None]
-    time: Callable[[object, str, Path, int], float]
+    times: Times = numbers(SECONDS)
 
     @property
     def header(self) -> str:
@@ -74,7 +97,7 @@ class Table:
         lines = range(rows.first_line, rows.first_line + len(prompt))
         if self.arrival not in names or not split[names.index(self.arrival)].widths.any():
             return Chunk(None, prompt, output, lines)
-        arrivals = self.times(split[names.index(self.arrival)])
+        arrivals = self.times.at_once(split[names.index(self.arrival)])
         return None if arrivals is None else Chunk(arrivals, prompt, output, lines)
 
     def _row_by_row(self, rows: Block, names: list[str], path: Path) -> Chunk:
@@ -87,7 +110,7 @@ class Table:
             prompt.append(cell_values.tokens(row[self.prompt], self.prompt, path, line))
             output.append(cell_values.tokens(row[self.output], self.output, path, line))
             if timed := row.get(self.arrival, "").strip():
-                arrivals.append(self.time(timed, self.arrival, path, line))
+                arrivals.append(self.times.one(timed, self.arrival, path, line))
             lines.append(line)
             if len(arrivals) not in (0, len(lines)):
                 raise mixed_times(path, line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fleettui.workloads.formats import cell_values, csv_columns
 from fleettui.workloads.formats.base import TraceFormat
 from fleettui.workloads.formats.csv_traces import Table
 
@@ -11,8 +10,6 @@ TABLE = Table(
     prompt="input_tokens",
     output="output_tokens",
     arrival_needed=False,
-    times=csv_columns.decimals,
-    time=cell_values.seconds,
 )
 
 FORMAT = TraceFormat(

@@ -45,6 +45,16 @@ def test_a_sample_is_read_as_the_format_says(write, one, zipped):
     assert [*zip(chunk.prompt.tolist(), chunk.output.tolist(), strict=True)] == [pair[1:] for pair in one.requests]
 
 
+@pytest.mark.parametrize("one", [one for one in TRACES if not one.sample.startswith("{")], ids=name_of)
+def test_a_row_of_csv_is_read_alone_as_it_is_at_once(write, one):
+    """A quoted cell is read row by row, and says the same."""
+    head, *rows = one.sample.splitlines()
+    quoted = [",".join(f'"{cell}"' for cell in row.split(",")) for row in rows]
+    (at_once,), (alone,) = (one.read(write("\n".join([head, *told, ""]))) for told in (rows, quoted))
+    assert alone.arrivals.tolist() == pytest.approx(at_once.arrivals.tolist(), rel=1e-12)
+    assert (alone.prompt.tolist(), alone.output.tolist()) == (at_once.prompt.tolist(), at_once.output.tolist())
+
+
 @pytest.mark.parametrize(
     ("name", "head", "known"),
     [
