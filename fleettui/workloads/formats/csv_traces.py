@@ -35,6 +35,7 @@ def numbers(unit: TimeUnit) -> Times:
     return Times(at_once, partial(cell_values.seconds, unit=unit))
 
 
+IN_SECONDS = numbers(SECONDS)
 DATES = Times(csv_columns.moments, cell_values.clock)
 """Times are dates with a time of day."""
 
@@ -47,7 +48,7 @@ class Table:
     prompt: str
     output: str
     arrival_needed: bool
-    times: Times = numbers(SECONDS)
+    times: Times = IN_SECONDS
 
     @property
     def header(self) -> str:
