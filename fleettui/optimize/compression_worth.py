@@ -24,7 +24,7 @@ def worth_words(answer: Candidate, candidates: Sequence[Candidate], question: Qu
         whole = (one for one in alike if len(one.fleet.pools) == 1)
         plain = (one for one in alike if one.fleet.gamma == 1.0 and _splits(one) == _splits(answer))
         others = ((name, next(found, None)) for name, found in ((SAME_SPLIT, plain), (ONE_POOL, whole)))
-        told = [_against(answer, one, name) for name, one in others if one is not None and _splits(one) is not None]
+        told = [_against(answer, one, name) for name, one in others if one is not None]
         if told:
             yield f"{head} gamma {answer.fleet.gamma:g} takes {', '.join(told)}; fleettui why has every gamma"
         return

@@ -38,15 +38,17 @@ def reasons(
     *,
     instead: str = "",
     chosen: tuple[str, ...] = (),
+    plain: Sequence[Candidate] = (),
 ) -> tuple[str, ...]:
     """Return the sentences behind an answer, most telling first: one per pool, then the alternatives.
 
-    `instead` says what there is beside the answer's GPU types, `chosen` what was left to the search.
+    `instead` says what there is beside the answer's GPU types, `chosen` what was left to the search. `plain` are fleets
+    that compress nothing, best first, where the answer compresses.
     """
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     sentences += surplus(answer, scorer.question, scorer.profiles(choice))
     sentences += capped_words(scorer.profiles(choice))
-    sentences += [*chosen, *worth_words(answer, candidates, scorer.question)]
+    sentences += [*chosen, *worth_words(answer, plain or candidates, scorer.question)]
     sentences += [_other_topology(answer, candidates), instead]
     return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question, answer.fleet.pools))
 

@@ -104,6 +104,7 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
             scorer,
             instead=_instead(answer, best, cheapest, scorer),
             chosen=chosen(answer, scorer.offers, scorer.question, lambda offers: _answer_of(scorer.among(offers))),
+            plain=_uncompressed(answer, scorer),
         ),
         candidates=(answer, *candidates[1:]),
         excluded=found.excluded,
@@ -112,6 +113,21 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
             *untried([one.profile for one in scorer.offers], scorer.question),
         ),
     )
+
+
+def _uncompressed(answer: Candidate, scorer: Scorer) -> list[Candidate]:
+    """Return the best fleets that compress nothing, of one pool or as many as the answer; none where it does not."""
+    if answer.fleet.gamma <= 1.0:
+        return []
+    pools = tuple(sorted({1, len(answer.fleet.pools)}))
+    found = search(scorer.offers, scorer.ranges, replace(scorer.question, gamma=(1.0, 1.0), pools=pools))
+    splits = [pool.up_to for pool in answer.fleet.pools[:-1]]
+
+    def is_wanted(choice: Choice) -> bool:
+        own = [int(scorer.ranges.up_to[row]) for _, row in choice.pools[:-1]]
+        return choice.gamma == 1.0 and own in ([], splits)
+
+    return scorer.candidates([choice for choice in found.ranked if is_wanted(choice)])
 
 
 def _best_first(found: Found, scorer: Scorer) -> list[Choice]:

@@ -16,16 +16,18 @@ def told(found: Answer) -> list[str]:
     return [one for one in found.why if one.startswith("under ")]
 
 
-@pytest.mark.parametrize("admission", ["paged", "reserved"])
-def test_a_plan_says_what_its_factor_saves_under_its_admission(admission: str) -> None:
-    found = plan(replace(ASKED, admission=admission, pools=(2,)), 120.0, atoms(5), [FAST])
+@pytest.mark.parametrize(("admission", "least"), [("paged", 1.0), ("reserved", 1.0), ("paged", 1.5)])
+def test_a_plan_says_what_its_factor_saves_under_its_admission(admission: str, least: float) -> None:
+    asked = replace(ASKED, admission=admission, pools=(2,))
+    searched = plan(asked, 120.0, atoms(5), [FAST])
+    found = plan(replace(asked, gamma=(least, 2.0)), 120.0, atoms(5), [FAST])
     assert found.answer is not None
     assert found.answer.fleet.gamma > 1.0
     (sentence,) = told(found)
     assert sentence.startswith(f"under {admission} admission gamma {found.answer.fleet.gamma:g} takes ")
     plain = next(
         one
-        for one in found.candidates
+        for one in searched.candidates
         if one.fleet.gamma == 1.0 and one.fleet.pools[0].up_to == found.answer.fleet.pools[0].up_to
     )
 
@@ -35,6 +37,7 @@ def test_a_plan_says_what_its_factor_saves_under_its_admission(admission: str) -
 
     change = work(found.answer) / work(plain) - 1.0
     assert f"{abs(change):.1%} {'more' if change > 0 else 'less'} work than the same split without it" in sentence
+    assert " work than one pool (" in sentence
 
 
 def test_a_plan_that_does_not_compress_says_that_it_saves_nothing() -> None:
