@@ -137,13 +137,8 @@ def _cost(one: Factor) -> float:
     return one.candidate.cost_per_hour + one.candidate.compressor_cost
 
 
-def _core_cost(one: Factor) -> float | None:
-    return one.candidate.compressor_cost if one.candidate else None
-
-
 def table(found: Sequence[Factor]) -> StudyTable:
     """Return each factor's fleet, its work and what it saves against none."""
-    priced = any(one.candidate is not None and one.candidate.compressor_cost for one in found)
     plain = {one.admission: one for one in found if one.gamma == 1.0 and one.pools > 1}
 
     def saved(one: Factor) -> float | None:
@@ -160,9 +155,8 @@ def table(found: Sequence[Factor]) -> StudyTable:
         ("work", "number", lambda one: one.work.total if one.work else None),
         ("work_saved", "share", saved),
         ("gpus", "count", lambda one: one.candidate.gpus if one.candidate else None),
-        ("cost_per_hour", "dollars per hour", lambda one: one.candidate.cost_per_hour if one.candidate else None),
-        *((("core_cost", "dollars per hour", _core_cost),) if priced else ()),
-        note="every pool sized anew at each factor, compressed work counted, saved against the same split without; the "
-        "same hardware and limits; prompts that are cut are work that nobody does; a "
-        "compressor before the fleet of gamma 1 saves nothing until that fleet is made smaller",
+        ("cost_per_hour", "dollars per hour", lambda one: _cost(one) if one.candidate else None),
+        note="every pool sized anew at each factor, compressed work counted, the compressor's cores too where they "
+        "have a price; saved against the same split without; the same hardware and limits; prompts that are cut are "
+        "work that nobody does; a compressor before the fleet of gamma 1 saves nothing until that one is made smaller",
     )
