@@ -183,6 +183,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tup
     return run
 
 
+@pytest.mark.evidence
 def test_an_edit_stops_the_job_with_its_reason_until_it_is_undone(
     script: Callable[..., tuple[int, str]], tmp_path: Path
 ) -> None:

@@ -160,6 +160,7 @@ def test_control_c_stops_it_with_what_is_finished_kept(tmp_path: Path) -> None:
         assert not store.is_finished(job.plan)
 
 
+@pytest.mark.evidence
 def test_control_c_before_there_is_a_job_leaves_none(tmp_path: Path) -> None:
     database = tmp_path / "early.db"
     program = start(database, "plan", trace(tmp_path), *LIMITS)

@@ -12,6 +12,7 @@ from fleettui.optimize.reasons.flips import Flip, at_price, flips, less_known, l
 from fleettui.optimize.reasons.inputs import Ground, hardware
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question
+from tests.repeated import few
 
 PROFILES = [
     profile("fast"),
@@ -30,7 +31,7 @@ def cost_at(base: Ground, flip: Flip, price: float) -> tuple[float, float]:
     return best.cost_per_hour, line_of(answer_of(base), flip.gpu, base).at(price)
 
 
-@pytest.mark.parametrize(("seed", "ttft"), [(5, 2.0), (8, 0.3)])
+@pytest.mark.parametrize(("seed", "ttft"), few([(5, 2.0), (8, 0.3)], 1))
 def test_the_ranking_turns_at_the_price(seed: int, ttft: float) -> None:
     base = ground(question(ttft=ttft), 45.0, atoms(seed), PROFILES)
     found = flips(base, base.kept)

@@ -15,6 +15,7 @@ from fleettui.planning.studies.study_type import PLAN, StudyType
 from fleettui.reports.study_text import study_json, study_text
 from store import Store
 from tests.planning.simulated import Watched, question, trace
+from tests.repeated import few
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 OF_PLAN = tuple(one for one in STUDIES if one.command is not None and one.command.arguments[0].name == PLAN.name)
@@ -65,7 +66,7 @@ async def test_a_study_of_a_plan_is_kept_shown_and_listed(
     assert (again.question, again.sentences, again.tables) == (study.question, study.sentences, study.tables)
 
 
-@pytest.mark.parametrize("kind", OF_PLAN, ids=lambda kind: kind.kind)
+@pytest.mark.parametrize("kind", few(OF_PLAN, 5), ids=lambda kind: kind.kind)
 async def test_a_study_that_is_cancelled_is_not_kept(
     store: Store, workers: Watched, tmp_path: Path, kind: StudyType
 ) -> None:
