@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
@@ -47,7 +48,14 @@ OPTIONAL: Mapping[str, Range] = {
 WHOLE = ("gpus_per_node", "scale_up_domain")
 OF_A_PROFILE = (*NEEDED, "peak_fp8", "idle_power", "price")
 """What a serving profile rests on; it cites the sources of these."""
-_KEYS = ("name", "vendor", "link", "searched", "kernels_like", "power", "price")
+PROJECTION = Citation(
+    field="power",
+    source="projection: the H100 curve's shares of TDP (0.43 idle, 0.86 nominal), midpoint 4.2 + log2(dense BF16 peak / "
+    "989e12), not below 2; not measured on this GPU",
+    confidence="low",
+)
+"""Where the papers' watts come from of a GPU of which none are published."""
+_KEYS = ("source", "confidence", "name", "vendor", "link", "searched", "kernels_like", "power", "price")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +69,9 @@ def gpu_from(record: Record) -> Gpu:
     _check_keys(record)
     found = {field: _figure(record, field, NEEDED[field]) for field in NEEDED}
     found |= {field: _figure(record, field, OPTIONAL[field]) for field in OPTIONAL if field in record.values}
-    power = record.table("power")
+    power = _power_from(record, found)
     priced = record.table("price") if "price" in record.values else None
-    citations = [*(figure.citation for figure in found.values()), power.citation("power")]
+    citations = [*(figure.citation for figure in found.values()), power[1]]
     citations += [priced.citation("price")] if priced else []
     values = {field: figure.value for field, figure in found.items()}
     domain = values.get("scale_up_domain")
@@ -78,7 +86,7 @@ def gpu_from(record: Record) -> Gpu:
         link_bandwidth=values["link_bandwidth"],
         gpus_per_node=int(values["gpus_per_node"]),
         thermal_design_power=values["thermal_design_power"],
-        power=_power_from(power, values["thermal_design_power"]),
+        power=power[0],
         price=_price_from(priced) if priced else None,
         citations=tuple(citations),
         memory_printed=values.get("memory_printed"),
@@ -111,7 +119,9 @@ def _check_keys(record: Record) -> None:
 
 
 def _figure(record: Record, field: str, possible: Range) -> _Figure:
-    table = record.table(field)
+    """Return a figure: of a table with its source, or a bare number with the file's own `source` and `confidence`."""
+    bare = isinstance(record.values.get(field), int | float)
+    table = Record({**record.values, "value": record.values[field]}, record.where) if bare else record.table(field)
     value = table.number("value")
     if not possible.holds(value) or (field in WHOLE and not value.is_integer()):
         raise InputError(f"{field} cannot be this", where=table.where, value=value, accepted=possible.accepted)
@@ -121,14 +131,27 @@ def _figure(record: Record, field: str, possible: Range) -> _Figure:
     return _Figure(value, table.citation(field))
 
 
-def _power_from(record: Record, most: float) -> PowerCurve:
+def _power_from(whole: Record, found: Mapping[str, _Figure]) -> tuple[PowerCurve, Citation]:
+    """Return the papers' watts of one GPU against the batch, for preset paper alone; without a table a projection."""
+    most = found["thermal_design_power"].value
+    if "power" not in whole.values:
+        projected = PowerCurve(
+            idle=float(round(most * 300.0 / 700.0)),
+            nominal=float(round(most * 600.0 / 700.0)),
+            steepness=1.0,
+            midpoint=round(max(2.0, 4.2 + math.log2(found["peak_bf16"].value / 989e12)), 2),
+            confidence=PROJECTION.confidence,
+        )
+        return projected, PROJECTION
+    record = whole.table("power")
     names = ("idle", "nominal", "steepness", "midpoint")
     idle, nominal, steepness, midpoint = (record.number(name) for name in names)
     if not (0 < idle < nominal <= most and steepness > 0 and -16 < midpoint < 16):
         accepted = "0 < idle < nominal <= thermal_design_power in watts, steepness above 0, midpoint as log2 of a batch"
         raise InputError("this is no power curve", where=record.where, accepted=accepted)
-    trust = record.citation("power").confidence
-    return PowerCurve(idle=idle, nominal=nominal, steepness=steepness, midpoint=midpoint, confidence=trust)
+    cited = record.citation("power")
+    curve = PowerCurve(idle=idle, nominal=nominal, steepness=steepness, midpoint=midpoint, confidence=cited.confidence)
+    return curve, cited
 
 
 def _price_from(record: Record) -> Price:

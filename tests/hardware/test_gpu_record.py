@@ -22,7 +22,7 @@ def table(**changes: object) -> dict[str, object]:
     return {"value": 1e12, "source": "a page", "confidence": "low"} | changes
 
 
-@pytest.mark.parametrize("field", [*NEEDED, "power"])
+@pytest.mark.parametrize("field", NEEDED)
 def test_a_table_that_every_plan_needs_is_missed_by_name(field: str) -> None:
     with pytest.raises(InputError, match=rf"mine.toml: table \[{field}\] is missing"):
         gpu_from(record(**{field: None}))
@@ -119,3 +119,30 @@ def test_kernels_that_stand_in_are_those_of_measured_gpus() -> None:
         gpu_from(record(kernels_like=["h20"]))
     with pytest.raises(InputError, match="key kernels_like is no list of texts"):
         gpu_from(record(kernels_like="h200"))
+
+
+SHORT = """\
+name = "mine"
+vendor = "ACME"
+link = "bus"
+kernels_like = ["h200"]
+source = "a data sheet"
+confidence = "medium"
+memory = 96e9
+bandwidth = 4e12
+peak_bf16 = 148e12
+link_bandwidth = 450e9
+gpus_per_node = 8
+thermal_design_power = 400
+"""
+
+
+def test_figures_of_one_source_are_bare_numbers_and_the_papers_watts_a_projection() -> None:
+    gpu = gpu_from(Record(tomllib.loads(SHORT), "mine.toml"))
+    assert (gpu.memory, gpu.gpus_per_node, gpu.price) == (96e9, 8, None)
+    assert {one.source for one in gpu.citations if one.field != "power"} == {"a data sheet"}
+    assert (gpu.power.idle, gpu.power.nominal, gpu.power.midpoint, gpu.power.confidence) == (171, 343, 2.0, "low")
+    with pytest.raises(InputError, match=r"mine\.toml: bandwidth cannot be this"):
+        gpu_from(Record(tomllib.loads(SHORT.replace("4e12", "4.0")), "mine.toml"))
+    with pytest.raises(InputError, match=r"mine\.toml: key source is missing"):
+        gpu_from(Record(tomllib.loads(SHORT.replace('source = "a data sheet"', "")), "mine.toml"))
