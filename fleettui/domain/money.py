@@ -6,7 +6,7 @@ US dollars an hour for a GPU, years of 8,760 hours in twelve equal months.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.commitment import Cut, best_cut, duration_curve
@@ -24,7 +24,8 @@ Spans = tuple[tuple[float, int], ...]
 class Tariff:
     """What a GPU costs in a class: the `seller` and the `date` of the price, and how many `gpus` come together.
 
-    `years` are those that it commits to, 0 where it does not.
+    `months` are those that it commits to, 0 where it does not; `host` are US dollars an hour for the share of a server,
+    which the price leaves out.
     """
 
     gpu: str
@@ -33,7 +34,13 @@ class Tariff:
     seller: str
     date: str
     gpus: int = 1
-    years: int = 0
+    months: int = 0
+    host: float = 0.0
+
+    @property
+    def paid(self) -> float:
+        """US dollars an hour in all."""
+        return self.per_hour + self.host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +66,10 @@ class Tariffs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """One GPU type in the years from `start` to `end`: what is paid for in units of `unit` GPUs, and how it is cut."""
+    """One GPU type in the months from `start` to `end`: what is paid for in units of `unit` GPUs, and how it is cut.
+
+    `shares` is the duration curve of its units that was cut.
+    """
 
     gpu: str
     start: int
@@ -67,11 +77,12 @@ class Period:
     unit: int
     committed: Tariff | None
     cut: Cut
+    shares: tuple[float, ...] = ()
 
     @property
     def hours(self) -> float:
         """How long it lasts."""
-        return (self.end - self.start) * HOURS
+        return (self.end - self.start) * HOURS / MONTHS
 
     @property
     def reserved(self) -> int:
@@ -94,7 +105,7 @@ class Way:
     @property
     def per_hour(self) -> float:
         """US dollars an hour on average."""
-        return self.dollars / (HOURS * max(one.end for one in self.periods))
+        return self.dollars / (HOURS / MONTHS * max(one.end for one in self.periods))
 
     def first(self, part: str) -> int:
         """Return the GPUs of a part of the cut (reserved, spot, on_demand) in the first period."""
@@ -132,9 +143,9 @@ class Need:
         return math.gcd(*(pool.gpus_per_replica for pool in self.fleet.pools if pool.gpu == gpu))
 
     def spans(self, gpu: str, start: int, end: int) -> Spans:
-        """Return the seconds of each number of GPUs of a type, a day for each month of the years from `start` on."""
+        """Return the seconds of each number of GPUs of a type, a day for each month from `start` on."""
         found: dict[int, float] = {}
-        for month in range(start * MONTHS, end * MONTHS):
+        for month in range(start, end):
             factor = self.factor(month)
             for one in self.day.windows:
                 count = self.gpus(gpu, one.rate * factor)
@@ -159,35 +170,46 @@ def way(
 ) -> Way:
     """Return a way to pay: GPUs committed to in a class if one is said, up to the share `spot` of the most as spot.
 
-    A commitment is taken anew when it ends; years at the end of the horizon that it is too long for go without. Where
-    it is `static` the most of each period is paid for all the time.
+    A commitment is taken anew when it ends; what is left of the horizon that it is too long for goes without. Where it
+    is `static` the most of each period is paid for all the time.
     """
     periods = []
     for gpu, own in tariffs.items():
         tariff = own.committed.get(committed)
-        for start, end in _terms(need.years, tariff.years if tariff else 1):
-            fits = tariff if tariff is not None and end - start == tariff.years else None
+        for start, end in _terms(need.years * MONTHS, tariff.months if tariff else MONTHS):
+            fits = tariff if tariff is not None and end - start == tariff.months else None
             used = (own.on_demand, fits, own.spot if spot else None)
             unit = math.lcm(need.replica(gpu), *(one.gpus for one in used if one is not None))
             spans = tuple((length, -(-count // unit)) for length, count in need.spans(gpu, start, end))
             shares = (1.0,) * max(count for _, count in spans) if static else duration_curve(spans)
             cut = best_cut(
                 shares,
-                on_demand=own.on_demand.per_hour * unit,
-                reserved=None if fits is None else fits.per_hour * unit,
-                spot=None if own.spot is None else own.spot.per_hour * unit,
+                on_demand=own.on_demand.paid * unit,
+                reserved=None if fits is None else fits.paid * unit,
+                spot=None if own.spot is None else own.spot.paid * unit,
                 most_spot=math.floor(spot * len(shares) + NEAR),
             )
-            periods.append(Period(gpu=gpu, start=start, end=end, unit=unit, committed=fits, cut=cut))
+            periods.append(Period(gpu=gpu, start=start, end=end, unit=unit, committed=fits, cut=cut, shares=shares))
     return Way(name=name, periods=tuple(periods))
 
 
-def _terms(years: int, length: int) -> Iterator[tuple[int, int]]:
-    for start in range(0, years, length):
-        if start + length <= years:
-            yield start, start + length
-        else:
-            yield from ((one, one + 1) for one in range(start, years))
+def _terms(months: int, length: int) -> Iterator[tuple[int, int]]:
+    """Yield terms of a length one after the other, then what is left by the year."""
+    whole = months // length * length
+    yield from ((start, start + length) for start in range(0, whole, length))
+    yield from ((start, min(start + MONTHS, months)) for start in range(whole, months, MONTHS))
+
+
+def turns(one: Period, on_demand: Tariff) -> tuple[float | None, float | None]:
+    """Return the prices of a commitment below which one unit more, and above which one fewer, is worth committing to.
+
+    None where all units, or none, are committed to. Without spot: US dollars for a GPU and an hour, the share of the
+    time in which the unit is needed times the price on demand.
+    """
+    held, shares = one.cut.reserved, one.shares
+    more = on_demand.paid * shares[held] if held < len(shares) else None
+    fewer = on_demand.paid * shares[held - 1] if held else None
+    return more, fewer
 
 
 def ways(need: Need, tariffs: Mapping[str, Tariffs], *, spot: float = 0.0) -> tuple[Way, ...]:
@@ -214,3 +236,21 @@ def moved(
             changed = {gpu: one.times({what: factor}) for gpu, one in tariffs.items()}
             asked = replace(need, load=factor) if what == "load" else need
             yield f"{what} {'-' if factor < 1 else '+'}20%", best(ways(asked, changed, spot=spot))
+
+
+def buy_or_rent(
+    need: Need,
+    over: Iterable[tuple[int, Mapping[str, Tariffs]]],
+    best: Callable[[Sequence[Way]], Way],
+    spot: float,
+) -> Iterator[tuple[int, Way, Way]]:
+    """Yield the best way to rent and the best way with bought GPUs where so many years are looked at."""
+    for years, tariffs in over:
+        rented = {
+            gpu: replace(own, committed={name: one for name, one in own.committed.items() if name != BOUGHT})
+            for gpu, own in tariffs.items()
+        }
+        owned = {gpu: replace(own, committed={BOUGHT: own.committed[BOUGHT]}) for gpu, own in tariffs.items()}
+        looked = replace(need, years=years)
+        own_ways = [one for one in ways(looked, owned, spot=spot) if BOUGHT in one.name]
+        yield years, best(ways(looked, rented, spot=spot)), best(own_ways)

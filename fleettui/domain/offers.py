@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.hardware import Price
+from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
 PriceClass = Literal["on-demand", "reserved-1y", "reserved-3y", "capacity-block", "spot"]
@@ -24,7 +25,7 @@ class Offer:
     """US dollars for one GPU for one hour in a class.
 
     So many `gpus` come together, as the `instance` where that has a name. `date` is the day or month of the price,
-    ISO, and `source` where it was read.
+    ISO, and `source` where it was read; `own` where that is a person's own list, whose offers go before those shipped.
     """
 
     gpu: str
@@ -36,6 +37,7 @@ class Offer:
     instance: str = ""
     date: str
     source: str
+    own: bool = later(False)
 
     def __post_init__(self) -> None:
         checks.not_negative("price per hour", self.per_hour)
@@ -47,9 +49,10 @@ class Offer:
 
     @property
     def seller(self) -> str:
-        """The provider, with the region where that matters, and what is sold where that is more than a GPU."""
+        """The provider, the region where that matters, what is sold where that is more than a GPU, and whose list."""
         sold = "" if self.gpus == 1 else f"{self.instance} ({self.gpus} GPUs)".strip()
-        return " ".join(filter(None, (self.provider, self.region if self.region != ANY else "", sold)))
+        whose = "(own list)" if self.own else ""
+        return " ".join(filter(None, (self.provider, self.region if self.region != ANY else "", sold, whose)))
 
     def as_price(self) -> Price:
         """Return it as the price of a GPU."""

@@ -10,6 +10,7 @@ import csv
 import math
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -63,7 +64,7 @@ def _own(path: str | None) -> tuple[Offer, ...]:
     if len(content) > LARGEST:
         raise InputError("this is no price list: it is larger than 1 MiB", where=str(file))
     try:
-        return read_offers(content.decode("utf-8-sig"), str(file))
+        return tuple(replace(one, own=True) for one in read_offers(content.decode("utf-8-sig"), str(file)))
     except UnicodeDecodeError:
         raise InputError("this is no text", where=str(file), accepted=REMEDY) from None
 

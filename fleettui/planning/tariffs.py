@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.commitment import owned_per_hour
 from fleettui.domain.meter import feed
-from fleettui.domain.money import BOUGHT, Tariff, Tariffs
+from fleettui.domain.money import BOUGHT, MONTHS, Tariff, Tariffs
 from fleettui.domain.offers import YEARS, Offer, PriceClass, matching
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
@@ -18,6 +18,7 @@ from fleettui.reports.price_text import class_of, price_tags
 
 ON_DEMAND: PriceClass = "on-demand"
 SPOT: PriceClass = "spot"
+BLOCK: PriceClass = "capacity-block"
 POWER_PRICE = 0.10
 """US dollars for a kWh of GPUs that are bought, where nobody says."""
 
@@ -68,13 +69,13 @@ class PriceBook:
                     value=asked.text,
                     remedy="write them into a price list: --prices FILE",
                 )
-            return {gpu: _typed(gpu, name, asked.typed) for gpu in gpus}
+            return {gpu: self._typed(gpu, name, asked.typed) for gpu in gpus}
         listed = [one for one in offers(self.terms.prices) if one.gpu in gpus]
         sold = {one.gpu: one for one in matching(listed, asked.terms, "--pay").offered}
         for gpu in gpus:
             if gpu not in sold:
                 raise _unpriced(gpu, asked.terms.text)
-        return {gpu: _tariff(sold[gpu]) for gpu in gpus}
+        return {gpu: self._tariff(sold[gpu]) for gpu in gpus}
 
     def _cheapest(self, name: PriceClass) -> dict[str, Tariff]:
         gpus = self.best.fleet.gpus_by_type
@@ -86,7 +87,7 @@ class PriceBook:
         if not whole:
             return {}
         least = min(whole, key=lambda own: sum(one.per_hour * gpus[gpu] for gpu, one in own.items()))
-        return {gpu: _tariff(one) for gpu, one in least.items()}
+        return {gpu: self._tariff(one) for gpu, one in least.items()}
 
     def _planned(self) -> dict[str, Tariff]:
         """Return the plan's own prices, as those on demand; raises InputError where they are of another class."""
@@ -103,13 +104,35 @@ class PriceBook:
         for gpu in self.best.fleet.gpus_by_type:
             tag = told.get(gpu)
             if tag is not None and tag.is_listed:
-                found[gpu] = _tariff(listed[gpu])
+                found[gpu] = self._tariff(listed[gpu])
                 continue
             price = next(one.price_per_hour for one in self.kept.profiles if one.gpu == gpu)
             dated = tag.offer.date if tag is not None and tag.offer is not None else ""
             sold = class_of(tag) if tag is not None else "as the plan has it"
-            found[gpu] = Tariff(gpu=gpu, name=ON_DEMAND, per_hour=price, seller=sold, date=dated)
+            found[gpu] = Tariff(gpu=gpu, name=ON_DEMAND, per_hour=price, seller=sold, date=dated, host=self.terms.host)
         return found
+
+    def _months(self, name: PriceClass) -> int:
+        """Return the months that a class commits to."""
+        return self.terms.block if name == BLOCK else YEARS.get(name, 0) * MONTHS
+
+    def _tariff(self, one: Offer) -> Tariff:
+        return Tariff(
+            gpu=one.gpu,
+            name=one.price_class,
+            per_hour=one.per_hour,
+            seller=one.seller,
+            date=one.date,
+            gpus=one.gpus,
+            months=self._months(one.price_class),
+            host=self.terms.host,
+        )
+
+    def _typed(self, gpu: str, name: PriceClass, price: float) -> Tariff:
+        months = self._months(name)
+        return Tariff(
+            gpu=gpu, name=name, per_hour=price, seller="as typed", date="", months=months, host=self.terms.host
+        )
 
     def _bought(self, gpu: str) -> Tariff:
         bought, question = self.terms.purchase, self.kept.question
@@ -123,23 +146,7 @@ class PriceBook:
             power_price=price,
             hosting=bought.hosting,
         )
-        return Tariff(gpu=gpu, name=BOUGHT, per_hour=cost, seller="as typed", date="", years=self.terms.years)
-
-
-def _tariff(one: Offer) -> Tariff:
-    return Tariff(
-        gpu=one.gpu,
-        name=one.price_class,
-        per_hour=one.per_hour,
-        seller=one.seller,
-        date=one.date,
-        gpus=one.gpus,
-        years=YEARS.get(one.price_class, 0),
-    )
-
-
-def _typed(gpu: str, name: PriceClass, price: float) -> Tariff:
-    return Tariff(gpu=gpu, name=name, per_hour=price, seller="as typed", date="", years=YEARS.get(name, 0))
+        return Tariff(gpu=gpu, name=BOUGHT, per_hour=cost, seller="as typed", date="", months=self.terms.years * MONTHS)
 
 
 def _unpriced(gpu: str, what: str) -> InputError:

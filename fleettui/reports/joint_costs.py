@@ -1,14 +1,16 @@
-"""What each workload of a joint plan pays: its own GPUs, and of what whole nodes add its share."""
+"""What each workload, class of service and model of a joint plan pays: its GPUs and its share of whole nodes."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 
 from fleettui.domain.joint import JointPlan, Planned
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import StudyTable, table_of
-from fleettui.domain.unit_cost import UnitCost
+from fleettui.domain.unit_cost import SECONDS_PER_HOUR, UnitCost
 from fleettui.domain.unit_served import cost_per_million
+from fleettui.reports.price_text import price_text
 
 RULE = (
     "each pays for the GPUs that serve it, and of what whole nodes add in proportion to that; US dollars for 1,000 "
@@ -18,25 +20,45 @@ Row = tuple[Planned, Candidate, float]
 """A workload, its fleet, and what it pays over what its own GPUs cost."""
 
 
-def costs_table(plan: JointPlan) -> StudyTable:
-    """Return a row per workload with a fleet: what it pays in all, of the whole, and for what it serves."""
+def costs_tables(plan: JointPlan) -> Iterator[StudyTable]:
+    """Yield what each workload pays, then each class of service and each model, where there are several."""
+    rows = _rows(plan)
+    yield _by_workload(rows)
+    yield from _by_group("What each class of service pays", "class", rows, lambda one: one.entry.service_class)
+    yield from _by_group("What each model pays", "model", rows, lambda one: one.entry.question.model)
+
+
+def _rows(plan: JointPlan) -> list[Row]:
     found = [(one, one.plan.answer) for one in plan.planned if one.plan is not None and one.plan.answer is not None]
     own = math.fsum(best.cost_per_hour for _, best in found)
     factor = plan.joint.cost / own if own and plan.joint.cost > own else 1.0
-    rows: list[Row] = [(one, best, factor) for one, best in found]
+    return [(one, best, factor) for one, best in found]
+
+
+def _by_workload(rows: list[Row]) -> StudyTable:
+    own = math.fsum(best.cost_per_hour for _, best, _ in rows)
     return table_of(
         "What each pays",
         rows,
         ("name", "text", lambda row: row[0].entry.name),
         ("class", "text", lambda row: row[0].entry.service_class),
         ("model", "text", lambda row: row[0].entry.question.model),
-        ("cost", "dollars per hour", lambda row: row[1].cost_per_hour * row[2]),
+        ("cost", "dollars per hour", _paid),
         ("share", "share", lambda row: row[1].cost_per_hour / own if own else None),
         ("requests_1k", "number", lambda row: _rounded(row, "cost_per_request", 1000.0)),
         ("output_1m", "number", lambda row: round(cost_per_million(row[1]) * row[2], 4)),
         ("user_month", "number", lambda row: _rounded(row, "cost_per_user_month", 1.0)),
-        note=RULE,
+        note="; ".join((RULE, *dict.fromkeys(filter(None, map(_priced, rows))))),
     )
+
+
+def _paid(row: Row) -> float:
+    return row[1].cost_per_hour * row[2]
+
+
+def _priced(row: Row) -> str:
+    """Return what its GPUs cost, by class and date."""
+    return price_text(row[1], row[0].entry.question, row[0].plan.plan.created if row[0].plan is not None else "")
 
 
 def _rounded(row: Row, field: str, times: float) -> float | None:
@@ -44,3 +66,32 @@ def _rounded(row: Row, field: str, times: float) -> float | None:
     cost = UnitCost.of(row[1], row[0].entry.question)
     value = None if cost is None else getattr(cost, field)
     return None if value is None else round(float(value) * times * row[2], 4)
+
+
+def _by_group(title: str, head: str, rows: list[Row], group: Callable[[Planned], str]) -> Iterator[StudyTable]:
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(group(row[0]), []).append(row)
+    whole = math.fsum(map(_paid, rows))
+    if len(groups) > 1:
+        yield table_of(
+            title,
+            groups.items(),
+            (head, "text", lambda one: one[0] or "none said"),
+            ("workloads", "count", lambda one: len(one[1])),
+            ("cost", "dollars per hour", lambda one: math.fsum(map(_paid, one[1]))),
+            ("share", "share", lambda one: math.fsum(map(_paid, one[1])) / whole if whole else None),
+            ("requests_1k", "number", lambda one: _per_thousand(one[1])),
+            note="the sum of its workloads, over the requests of all of them",
+        )
+
+
+def _per_thousand(rows: list[Row]) -> float | None:
+    """Return US dollars for 1,000 requests that several workloads are served, None where one's are not known."""
+    served = 0.0
+    for one, best, _ in rows:
+        cost = UnitCost.of(best, one.entry.question)
+        if cost is None:
+            return None
+        served += cost.mean_rate * cost.served * SECONDS_PER_HOUR
+    return round(1000.0 * math.fsum(map(_paid, rows)) / served, 4)

@@ -10,7 +10,7 @@ from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, joint_sure, units
 from fleettui.reports.fleet_text import NOMINAL, VERDICT_WORDS, counted
-from fleettui.reports.joint_costs import costs_table
+from fleettui.reports.joint_costs import costs_tables
 from fleettui.reports.question import conversion
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
@@ -30,7 +30,7 @@ def joint_study(plan: JointPlan) -> Study:
         _limited(plan),
         _asked(plan),
         _limits(plan),
-        costs_table(plan),
+        *costs_tables(plan),
     )
     return Study(
         kind="joint",

@@ -1,8 +1,8 @@
-"""What a study of money is asked with, as people type it: classes of prices, growth, a purchase, interruptions."""
+"""What a study of money is asked with, as people type it: classes of prices, growth, a purchase, spot, extras."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -14,7 +14,8 @@ from fleettui.reports.question import time_spans
 from fleettui.reports.question.price_keys import TERMS
 from fleettui.reports.question.text_forms import POWER_PRICE
 
-MOST_YEARS = 10
+MOST_YEARS, MOST_MONTHS = 10, 6
+"""Those that are looked at, and those of a capacity block: 182 days."""
 LOST, AGAIN = 0.2, 600.0
 """The share of spot GPUs that is interrupted in a month (AWS p5: 15 to 20 %), and seconds until one is replaced."""
 CAPEX = Quantity(
@@ -33,6 +34,42 @@ HOSTING = Quantity(
 )
 """In US dollars per kW and hour."""
 SHARE = replace(units.SHARE, name="share of spot", accepted="a percentage above 0%, up to 100%: 25%", zero=False)
+HOST = Quantity(
+    name="price of a host",
+    prefix="$",
+    units={"/GPU-h": Fraction(1)},
+    accepted="US dollars for a rented GPU's share of a server, which its price leaves out, an hour: 0.25/GPU-h",
+)
+EGRESS = Quantity(
+    name="price of egress",
+    prefix="$",
+    units={"/GB": Fraction(1, 10**9), "/TB": Fraction(1, 10**12)},
+    aliases={"/B": Fraction(1)},
+    accepted="US dollars for the bytes that leave: 0.09/GB",
+)
+"""In US dollars per byte."""
+STORAGE = Quantity(
+    name="price of storage",
+    prefix="$",
+    units={"/month": Fraction(12, 8760)},
+    aliases={"/h": Fraction(1)},
+    scales={"k": Fraction(1000)},
+    accepted="US dollars for all that is stored, a month: 500/month",
+)
+"""In US dollars an hour."""
+BYTES = Quantity(
+    name="size of a token",
+    units={"B": Fraction(1), "kB": Fraction(1000)},
+    accepted="bytes that leave for an output token: 4B as plain text, 230B as an event of a stream",
+)
+EVENT = (
+    'data: {"id":"chatcmpl-0123456789abcdef0123456789abcdef","object":"chat.completion.chunk","created":1700000000,'
+    '"model":"meta-llama/Llama-3.1-70B-Instruct","choices":[{"index":0,"delta":{"content":" word"},"logprobs":null,'
+    '"finish_reason":null}]}\n\n'
+)
+"""What leaves for one token where OpenAI's API streams."""
+NOTICES = {"aws": 120.0, "gcp": 30.0, "azure": 30.0}
+"""Seconds between the warning and the end of a spot instance, by provider; others give none."""
 _LOST = replace(units.SHARE, name="share that is interrupted", accepted="a percentage a month: 15%/month", zero=False)
 
 
@@ -63,7 +100,9 @@ class Terms:
     """What is asked of money: the `years` looked at, growth a month, the classes to pay by, a purchase, and spot.
 
     `spot` is the share of the most GPUs that may be spot, `lost` the share of them that is interrupted in a month,
-    `again` the seconds until one that was taken serves elsewhere.
+    `again` the seconds until one that was taken serves elsewhere, `notice` those of warning before it is. A capacity
+    block is taken for so many months, `block`. Beside a rented GPU's price `host` is paid, US dollars an hour; `egress`
+    per byte of answers, `token_bytes` for each output token; `storage` US dollars an hour in all.
     """
 
     years: int = 1
@@ -75,6 +114,17 @@ class Terms:
     spot: float = 0.0
     lost: float = LOST
     again: float = AGAIN
+    notice: float = 0.0
+    block: int = 1
+    host: float = 0.0
+    egress: float = 0.0
+    token_bytes: float = float(len(EVENT))
+    storage: float = 0.0
+
+    @property
+    def missing(self) -> float:
+        """Seconds that an interrupted GPU is missing: from when it goes until another serves."""
+        return max(0.0, self.again - self.notice)
 
 
 def read_payment(text: str, where: str) -> Payment:
@@ -99,6 +149,7 @@ def read_terms(given: Mapping[str, object]) -> Terms:
     years = _years(texts, "years", 1)
     for one in payments:
         _check_term(one, years)
+    _check_together(texts, classes)
     return Terms(
         years=years,
         growth=time_spans.read_growth(texts["growth"], "--growth") if "growth" in texts else 0.0,
@@ -109,19 +160,35 @@ def read_terms(given: Mapping[str, object]) -> Terms:
         spot=SHARE.parse(texts["spot"], "--spot") if "spot" in texts else 0.0,
         lost=_monthly(texts["interrupted"]) if "interrupted" in texts else LOST,
         again=units.DURATION.parse(texts["again"], "--again") if "again" in texts else AGAIN,
+        notice=_notice(texts, payments),
+        block=_whole(texts, "block", 1, MOST_MONTHS, "months"),
+        **{name: read.parse(texts[name], f"--{name}") for name, read in EXTRAS.items() if name in texts},
+        **({"token_bytes": BYTES.parse(texts["token-bytes"], "--token-bytes")} if "token-bytes" in texts else {}),
     )
+
+
+EXTRAS = {"host": HOST, "egress": EGRESS, "storage": STORAGE}
+"""What is paid beside the prices of GPUs, by its option."""
+
+
+def _check_together(texts: Mapping[str, str], classes: Collection[str]) -> None:
+    for name, needs in (("block", "capacity-block" in classes), ("token-bytes", "egress" in texts)):
+        if name in texts and not needs:
+            other = {"block": "--pay capacity-block", "token-bytes": "--egress 0.09/GB"}[name]
+            raise InputError(f"this goes with {other}", where=f"--{name}", value=texts[name], remedy=f"add {other}")
+
+
+def _notice(texts: Mapping[str, str], payments: Iterable[Payment]) -> float:
+    """Return the seconds of warning that are said, or that the provider of spot gives; 0 where neither is known."""
+    if "notice" in texts:
+        return units.THINK_TIME.parse(texts["notice"], "--notice")
+    sellers = (one.terms.provider for one in payments if one.terms.price_class == "spot" and one.typed is None)
+    return NOTICES.get(next(sellers, ""), 0.0)
 
 
 def _check_term(one: Payment, years: int) -> None:
     from fleettui.domain.offers import YEARS
 
-    if one.terms.price_class == "capacity-block":
-        raise InputError(
-            "a capacity block is for days, and years are looked at",
-            where="--pay",
-            value=one.text,
-            accepted="on-demand, reserved-1y, reserved-3y, spot",
-        )
     term = YEARS.get(one.terms.price_class, 0)
     if term > years:
         raise InputError(
@@ -134,9 +201,13 @@ def _check_term(one: Payment, years: int) -> None:
 
 
 def _years(texts: Mapping[str, str], name: str, unsaid: int) -> int:
+    return _whole(texts, name, unsaid, MOST_YEARS, "years")
+
+
+def _whole(texts: Mapping[str, str], name: str, unsaid: int, most: int, what: str) -> int:
     text = texts.get(name, str(unsaid)).strip()
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= MOST_YEARS):
-        raise InputError("these are no years", where=f"--{name}", value=text, accepted=f"1 to {MOST_YEARS}")
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= most):
+        raise InputError(f"these are no {what}", where=f"--{name}", value=text, accepted=f"1 to {most}")
     return int(text)
 
 
@@ -173,4 +244,8 @@ def write_terms(terms: Terms) -> str:
     if terms.spot:
         words.append(f"--spot {units.SHARE.write(terms.spot)} --interrupted {100 * terms.lost:.6g}%/month")
         words.append(f"--again {units.DURATION.write(terms.again)}")
+        words += [f"--notice {units.DURATION.write(terms.notice)}"] if terms.notice else []
+    words += [f"--block {terms.block}"] * (terms.block != 1)
+    words += [f"--{name} {read.write(value)}" for name, read in EXTRAS.items() if (value := getattr(terms, name))]
+    words += [f"--token-bytes {BYTES.write(terms.token_bytes)}"] * (terms.token_bytes != len(EVENT))
     return " ".join(words)

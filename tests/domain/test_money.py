@@ -1,11 +1,12 @@
 """Ways to pay for a fleet's GPUs over years, against hand arithmetic."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from fleettui.domain.day import Day, Window
-from fleettui.domain.money import HOURS, Need, Tariff, Tariffs, way, ways
+from fleettui.domain.money import BOUGHT, HOURS, Need, Tariff, Tariffs, Way, buy_or_rent, turns, way, ways
 from tests.cli.conftest import BEST
 
 FLEET = replace(BEST.fleet, pools=(replace(BEST.fleet.pools[0], replicas=4, spares=0),))
@@ -18,8 +19,10 @@ DAY = Day(
 NEED = Need(fleet=FLEET, day=DAY, rate=100.0, years=1)
 
 
-def tariff(name: str, per_hour: float, *, gpus: int = 1, years: int = 0) -> Tariff:
-    return Tariff(gpu="h100", name=name, per_hour=per_hour, seller="us", date="2026-11", gpus=gpus, years=years)
+def tariff(name: str, per_hour: float, *, gpus: int = 1, years: float = 0) -> Tariff:
+    return Tariff(
+        gpu="h100", name=name, per_hour=per_hour, seller="us", date="2026-11", gpus=gpus, months=round(12 * years)
+    )
 
 
 def tariffs(*, spot: float | None = None, **committed: Tariff) -> dict[str, Tariffs]:
@@ -58,9 +61,9 @@ def test_gpus_that_come_together_are_paid_for_together() -> None:
 def test_a_commitment_is_taken_anew_and_what_it_is_too_long_for_goes_without() -> None:
     long = replace(NEED, years=4)
     three = way("3", long, tariffs(one=tariff("reserved-3y", 0.5, years=3)), committed="reserved-3y")
-    assert [(one.start, one.end, one.reserved) for one in three.periods] == [(0, 3, 32), (3, 4, 0)]
+    assert [(one.start, one.end, one.reserved) for one in three.periods] == [(0, 36, 32), (36, 48, 0)]
     once = way("1", long, tariffs(one=tariff("reserved-1y", 1.0, years=1)), committed="reserved-1y")
-    assert [(one.start, one.end, one.reserved) for one in once.periods] == [(at, at + 1, 8) for at in range(4)]
+    assert [(one.start, one.end, one.reserved) for one in once.periods] == [(at, at + 12, 8) for at in range(0, 48, 12)]
 
 
 def test_growth_adds_replicas_month_by_month() -> None:
@@ -68,10 +71,60 @@ def test_growth_adds_replicas_month_by_month() -> None:
     assert grown.gpus("h100", 100.0) == 32
     assert grown.gpus("h100", 100.1) == 40
     assert grown.gpus("h100", 0.0) == 8
-    assert max(count for _, count in grown.spans("h100", 0, 1)) == 8 * 12  # 4 · 1.1^11 = 11.4
+    assert max(count for _, count in grown.spans("h100", 0, 12)) == 8 * 12  # 4 · 1.1^11 = 11.4
     assert grown.requests == pytest.approx(DAY.mean * sum(1.1**month for month in range(12)) / 12 * HOURS * 3600.0)
 
 
 def test_spares_are_always_there() -> None:
     held = replace(FLEET, pools=(replace(FLEET.pools[0], spares=1),))
     assert replace(NEED, fleet=held).gpus("h100", 20.0) == 16
+
+
+def test_a_capacity_block_is_taken_anew_every_few_months() -> None:
+    grown = replace(NEED, growth=0.10)
+    block = way("block", grown, tariffs(one=tariff("capacity-block", 1.2, years=0.25)), committed="capacity-block")
+    assert [(one.start, one.end) for one in block.periods] == [(0, 3), (3, 6), (6, 9), (9, 12)]
+    held = [one.reserved for one in block.periods]
+    assert held == sorted(held)
+    assert held[0] < held[-1]
+    assert block.dollars == pytest.approx(sum(one.cut.cost * HOURS / 4 for one in block.periods))
+
+
+def test_a_host_is_paid_beside_the_price() -> None:
+    own = tariffs(one=tariff("reserved-1y", 1.0, years=1))["h100"]
+    with_host = {
+        "h100": replace(
+            own,
+            on_demand=replace(own.on_demand, host=0.25),
+            committed={name: replace(one, host=0.25) for name, one in own.committed.items()},
+        )
+    }
+    found = {one.name: one.per_hour for one in ways(NEED, with_host)}
+    # committed 1.25, on demand 2.25: 8 GPUs always, 24 for 10 of 24 hours, which is below 1.25 / 2.25
+    assert found["reserved-1y + on demand"] == pytest.approx(8 * 1.25 + 24 * 10 / 24 * 2.25)
+
+
+def test_prices_at_which_another_number_is_committed_to() -> None:
+    own = tariffs(one=tariff("reserved-1y", 1.0, years=1))
+    (period,) = way("mix", NEED, own, committed="reserved-1y").periods
+    more, fewer = turns(period, own["h100"].on_demand)
+    assert (more, fewer) == (pytest.approx(2.0 * 10 / 24), 2.0)
+    for price, held in ((0.99 * 2 * 10 / 24, 32), (1.01 * 2 * 10 / 24, 8), (1.99, 8), (2.01, 0)):
+        moved = tariffs(one=tariff("reserved-1y", price, years=1))
+        assert way("mix", NEED, moved, committed="reserved-1y").first("reserved") == held
+
+
+def test_what_is_bought_is_cheaper_where_more_years_bear_it() -> None:
+    # 8 GPUs always: rented at 1.0, bought for 20,000 and 0.3 an hour; 20,000 / 8,760 is 2.28, over 4 years 0.57
+    def over(years: int) -> dict[str, Tariffs]:
+        owned = tariff(BOUGHT, 20_000 / (years * HOURS) + 0.3, years=years)
+        return tariffs(one=tariff("reserved-1y", 1.0, years=1), two=owned)
+
+    def least(found: Sequence[Way]) -> Way:
+        return min(found, key=lambda one: one.dollars)
+
+    rows = list(buy_or_rent(replace(NEED, years=4), [(years, over(years)) for years in (1, 2, 3, 4)], least, 0.0))
+    assert [years for years, _, _ in rows] == [1, 2, 3, 4]
+    assert [buy.dollars < rent.dollars for _, rent, buy in rows] == [False, False, False, True]
+    assert all(BOUGHT in buy.name and BOUGHT not in rent.name for _, rent, buy in rows)
+    assert rows[3][2].per_hour == pytest.approx(8 * over(4)["h100"].committed[BOUGHT].per_hour + 24 * 10 / 24 * 2.0)

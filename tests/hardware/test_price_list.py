@@ -1,6 +1,8 @@
 """The shipped price list, and one's own."""
 
 import csv
+import re
+from collections import Counter
 from importlib import resources
 from pathlib import Path
 
@@ -35,9 +37,21 @@ def test_every_shipped_price_has_a_known_gpu_a_class_a_date_and_a_source() -> No
         assert 0.2 < one.per_hour < 20.0
 
 
-def test_it_has_eight_gpus_and_every_class() -> None:
-    assert len({one.gpu for one in shipped()}) >= 8
-    assert {one.price_class for one in shipped()} == set(PRICE_CLASSES)
+def test_eight_gpus_have_four_classes_and_all_classes_are_there() -> None:
+    found = {(one.gpu, one.price_class) for one in shipped()}
+    by_gpu = Counter(gpu for gpu, _ in found)
+    assert len([gpu for gpu, classes in by_gpu.items() if classes >= 4]) >= 8
+    assert {one for _, one in found} == set(PRICE_CLASSES)
+
+
+def test_a_price_that_was_worked_out_says_of_what() -> None:
+    for one in shipped():
+        if one.source.startswith("derived"):
+            start, less = re.findall(r"on-demand ([\d.]+) less (\d+) %", one.source)[0]
+            assert one.per_hour * one.gpus == pytest.approx(float(start) * (1 - int(less) / 100))
+            rented = (one.gpu, one.provider, "on-demand")
+            rents = [other for other in shipped() if (other.gpu, other.provider, other.price_class) == rented]
+            assert any(other.per_hour * other.gpus == pytest.approx(float(start)) for other in rents)
 
 
 def test_eight_gpus_come_as_one_instance_and_each_costs_an_eighth() -> None:
@@ -55,6 +69,8 @@ def test_ones_own_prices_take_the_place_of_those_shipped(config: Path) -> None:
     named.write_text(f"{HEADER}\n{own.replace('16', '24')}\n")
     assert offered(PriceTerms(price_class="spot", provider="nebius"), str(named)).prices()["h100"] == 3.0
     assert len(offers()) == len(shipped())
+    (mine,) = (one for one in offers() if one.own)
+    assert mine.seller == "nebius node (8 GPUs) (own list)"
 
 
 @pytest.mark.parametrize(

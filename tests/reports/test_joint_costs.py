@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.unit_cost import UnitCost
-from fleettui.reports.joint_costs import costs_table
+from fleettui.reports.joint_costs import costs_tables
 from fleettui.reports.joint_study import joint_study
 from tests.reports.test_joint_study import plan
 
@@ -15,7 +15,7 @@ def test_each_pays_for_its_own_gpus_and_its_share_of_what_whole_nodes_add() -> N
     best = [one.plan.answer for one in made.planned if one.plan is not None]
     own = [one.cost_per_hour for one in best if one is not None]
     whole = replace(made, joint=replace(made.joint, cost=1.25 * sum(own)))
-    rows = costs_table(whole).records()
+    rows = next(costs_tables(whole)).records()
     assert [(row["name"], row["class"]) for row in rows] == [("chat", "interactive"), ("nightly", "")]
     assert [row["cost"] for row in rows] == [pytest.approx(1.25 * one) for one in own]
     assert [row["share"] for row in rows] == [pytest.approx(one / sum(own)) for one in own]
@@ -29,6 +29,23 @@ def test_each_pays_for_its_own_gpus_and_its_share_of_what_whole_nodes_add() -> N
 
 def test_without_whole_nodes_it_is_what_its_gpus_cost() -> None:
     alone = replace(plan(), joint=replace(plan().joint, cost=0.0))
-    rows, (table,) = costs_table(alone).records(), [one for one in joint_study(alone).tables if "pays" in one.title]
+    rows, (table,) = (
+        next(costs_tables(alone)).records(),
+        [one for one in joint_study(alone).tables if one.title == "What each pays"],
+    )
     assert table.records() == rows
     assert rows[0]["cost"] == pytest.approx(alone.planned[0].plan.answer.cost_per_hour)  # type: ignore[union-attr]
+
+
+def test_a_class_or_a_model_pays_for_its_workloads_and_their_requests() -> None:
+    made = plan()
+    each, by_class, *by_model = costs_tables(made)
+    rows = {row["class"]: row for row in by_class.records()}
+    alone = {row["name"]: row for row in each.records()}
+    assert set(rows) == {"interactive", "none said"}
+    assert rows["interactive"]["cost"] == alone["chat"]["cost"]
+    assert rows["interactive"]["requests_1k"] == alone["chat"]["requests_1k"]
+    assert sum(float(row["share"] or 0.0) for row in rows.values()) == pytest.approx(1.0)
+    assert [table.title for table in by_model] in ([], ["What each model pays"])
+    alike = [replace(one, entry=replace(one.entry, service_class="all")) for one in made.planned]
+    assert "What each class of service pays" not in [one.title for one in costs_tables(replace(made, planned=alike))]

@@ -10,7 +10,7 @@ def test_what_is_written_reads_back() -> None:
     given = {
         "years": "3",
         "growth": "5%/month",
-        "pay": ("coreweave/reserved-1y", "spot=1.25"),
+        "pay": ("coreweave/reserved-1y", "aws/spot", "capacity-block=4.9"),
         "prices": "mine.csv",
         "buy": "38k",
         "life": "5",
@@ -19,18 +19,33 @@ def test_what_is_written_reads_back() -> None:
         "spot": "25%",
         "interrupted": "15%/month",
         "again": "5min",
+        "notice": "1min",
+        "block": "3",
+        "host": "0.25/GPU-h",
+        "egress": "0.09/GB",
+        "token-bytes": "4B",
+        "storage": "500/month",
     }
     terms = read_terms(given)
     assert terms.purchase is not None
     assert (terms.purchase.capex, terms.purchase.life) == (38_000.0, 5)
     assert terms.purchase.hosting == pytest.approx(0.2)  # 146 a kW and month of 730 hours
     assert (terms.lost, terms.again, terms.power_price) == (0.15, 300.0, 0.12)
+    assert (terms.notice, terms.missing, terms.block) == (60.0, 240.0, 3)
+    assert (terms.host, terms.egress, terms.token_bytes) == (0.25, pytest.approx(9e-11), 4.0)
+    assert terms.storage == pytest.approx(500 / 730)
     words = write_terms(terms).split()
     again: dict[str, object] = {}
     for option, text in zip(words[::2], words[1::2], strict=True):
         name = option.removeprefix("--")
         again[name] = (*again.get(name, ()), text) if name == "pay" else text  # type: ignore[misc]
     assert read_terms(again) == terms
+
+
+def test_a_warning_that_nobody_says_is_that_of_the_provider() -> None:
+    assert read_terms({"pay": ("aws/spot",)}).notice == 120.0
+    assert read_terms({"pay": ("nebius/spot",)}).notice == read_terms({"pay": ("spot=1",)}).notice == 0.0
+    assert read_terms({"again": "1min", "notice": "2min"}).missing == 0.0
 
 
 def test_unsaid_is_a_year_without_growth() -> None:
@@ -42,7 +57,13 @@ def test_unsaid_is_a_year_without_growth() -> None:
     [
         ({"pay": ("reserved-3y=1.5",), "years": "2"}, "this commits for longer than is looked ahead"),
         ({"pay": ("reserved-1y=-1",)}, "must not be negative"),
-        ({"pay": ("capacity-block",)}, "a capacity block is for days"),
+        ({"pay": ("capacity-block",), "block": "7"}, "these are no months"),
+        ({"block": "2"}, "this goes with --pay capacity-block"),
+        ({"token-bytes": "4B"}, "this goes with --egress"),
+        ({"host": "-0.25/GPU-h"}, "must be above zero"),
+        ({"host": "0.25/month"}, "GPU-h"),
+        ({"egress": "0.09EUR/GB"}, "price of egress"),
+        ({"pay": ("reserved-1y=1.80EUR",)}, "price"),
         ({"pay": ("spot=1", "aws/spot")}, "a class is said twice"),
         ({"pay": ("spots",)}, "unknown class of price"),
         ({"years": "11"}, "these are no years"),

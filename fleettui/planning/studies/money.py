@@ -9,13 +9,17 @@ from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given,
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fleettui.domain.money import Tariffs
     from fleettui.domain.plan import Candidate
     from fleettui.domain.study import Study
     from fleettui.domain.workload import Workload
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
+    from fleettui.planning.tariffs import PriceBook
     from fleettui.reports.money_text import Terms
-    from fleettui.reports.studies.money import Taken
+    from fleettui.reports.studies.money_case import Taken
 
 OPTIONS = (
     Argument(name="day", example="FILE", help="a shape's name or a file of start,end,rate"),
@@ -28,8 +32,14 @@ OPTIONS = (
     Argument(name="hosting", example="150/kW-month", help="of bought ones (default none)"),
     Argument(name="power-price", example="0.12/kWh", help="of bought ones (default the plan's)"),
     Argument(name="spot", example="25%", help="of the most GPUs at most as spot (default none)"),
+    Argument(name="block", example="3", help="months of a capacity block, 1 to 6 (default 1)"),
     Argument(name="interrupted", example="15%/month", help="of spot GPUs (default 20%/month)"),
     Argument(name="again", example="10min", help="until a taken one serves elsewhere (default 10min)"),
+    Argument(name="notice", example="2min", help="of warning before one is taken (default the seller's)"),
+    Argument(name="host", example="0.25/GPU-h", help="of a rented GPU's server, beside its price"),
+    Argument(name="egress", example="0.09/GB", help="for answers that leave"),
+    Argument(name="token-bytes", example="4B", help="of an output token that leaves (default streamed)"),
+    Argument(name="storage", example="500/month", help="for all that is stored"),
 )
 
 
@@ -51,7 +61,8 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
     from fleettui.domain.money import Need
     from fleettui.domain.unit_served import served_share
     from fleettui.planning.tariffs import PriceBook
-    from fleettui.reports.studies.money import Asked, Use, money_study
+    from fleettui.reports.studies.money import money_study
+    from fleettui.reports.studies.money_case import Asked, Use
     from fleettui.workloads.days import read_day
 
     kept = desk.kept(plan)
@@ -76,10 +87,30 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
         need=need,
         terms=terms,
         tariffs=PriceBook(kept=kept, best=best, terms=terms).tariffs(),
+        over=tuple(_over(PriceBook(kept=kept, best=best, terms=terms))),
+        batch=kept.question.batch_share,
+        longest=_longest(best),
         use=Use(prompt=prompt, output=output, share=served_share(best), users=None if users is None else round(users)),
         taken=await _taken(desk, kept, terms) if terms.spot else None,
     )
     return money_study(asked)
+
+
+def _over(book: PriceBook) -> Iterator[tuple[int, dict[str, Tariffs]]]:
+    """Yield the prices where fewer years are looked at, by years; nothing where nothing is bought."""
+    from dataclasses import replace
+
+    terms = book.terms
+    for years in range(1, terms.years + 1) if terms.purchase is not None else ():
+        yield years, replace(book, terms=replace(terms, years=years)).tariffs()
+
+
+def _longest(best: Candidate) -> float | None:
+    """Return how long a request takes by formula at the limits' percentile, None where that has no end."""
+    from math import isfinite
+
+    found = [pool.e2e for pool in best.pools if pool.arrival_rate]
+    return max(found) if found and all(map(isfinite, found)) else None
 
 
 def tokens(workload: Workload, best: Candidate, rate: float) -> tuple[float | None, float | None]:
@@ -100,14 +131,14 @@ async def _taken(desk: StudyContext, kept: KeptPlan, terms: Terms) -> Taken:
     import math
 
     from fleettui.domain.failures import Failures
-    from fleettui.reports.studies.money import Taken
+    from fleettui.reports.studies.money_case import Taken
 
     per_day = -math.log(1.0 - terms.lost) * 12 / 365 * terms.spot
     found = await failures.work(
         desk,
         kept.id,
         failures=Failures(per_day=per_day, of="node"),
-        repair=terms.again,
+        repair=max(terms.missing, 1.0),
         at_once=terms.spot if terms.spot < 1.0 else None,
     )
     rows = found.tables[1].records()

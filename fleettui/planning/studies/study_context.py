@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fleettui.domain.progress import Progress
 from fleettui.domain.study import Study
 from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.priced_study import with_prices
 from fleettui.planning.studies import STUDIES
 from fleettui.planning.worker_pool import WorkerPool, borrowed, together
 from fleettui.planning.worker_process import Report
@@ -36,7 +37,7 @@ async def make(
         desk = StudyContext(store, workers, report)
         found = await STUDIES.named(kind).work(desk, **values)
     assert found.kind == kind, f"a study of kind {kind} came out as {found.kind}"
-    return found if found.id else desk.store.add_study(found)
+    return found if found.id else desk.store.add_study(with_prices(found, desk.store))
 
 
 class StudyContext:

@@ -11,7 +11,7 @@ from fleettui.errors import InputError
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.text_forms import PRICE, TEXT, Form, pairs
 
-PRICES, CLASS, LIST = "price", "price-class", "prices"
+PRICES, CLASS, LIST, WHOLE = "price", "price-class", "prices", "whole-nodes"
 PAYMENT = (PRICES, CLASS, LIST)
 """The keys that together say what a GPU-hour costs."""
 ACCEPTED = f"{', '.join(PRICE_CLASSES)}; before it a provider, and a region: aws/us-east-1/spot"
@@ -55,7 +55,8 @@ PRICE_KEYS = (
 def priced(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return `values` with the class of prices looked up in the price list, unless it was; typed prices stay.
 
-    Raises InputError where the list does not have what is asked for, or not for a GPU that is named.
+    Where all that is offered comes as nodes, eight H100 as one p5, whole ones are paid for unless something else is
+    said. Raises InputError where the list does not have what is asked for, or not for a GPU that is named.
     """
     terms: PriceTerms | None = values.get(CLASS)
     if terms is None:
@@ -65,7 +66,16 @@ def priced(values: Mapping[str, Any]) -> dict[str, Any]:
     found = terms if terms.offered else offered(terms, values.get(LIST), f"--{CLASS}")
     prices = found.prices() | dict(values.get(PRICES, ()))
     _check_named(found, values.get("gpu", ()), prices)
-    return {**values, CLASS: found, PRICES: tuple(sorted(prices.items()))}
+    whole = {WHOLE: True} if comes_as_nodes(found) else {}
+    return {**whole, **values, CLASS: found, PRICES: tuple(sorted(prices.items()))}
+
+
+def comes_as_nodes(terms: PriceTerms) -> bool:
+    """Return whether everything that is offered is a node of several GPUs."""
+    from fleettui.hardware import catalog
+
+    nodes = {name: catalog.gpu(name).gpus_per_node for name in catalog.gpu_names()}
+    return bool(terms.offered) and all(one.gpus == nodes.get(one.gpu, 1) > 1 for one in terms.offered)
 
 
 def _check_named(terms: PriceTerms, named: Iterable[str], prices: Mapping[str, float]) -> None:

@@ -45,6 +45,14 @@ def test_it_is_written_as_it_was_asked() -> None:
     assert from_plain(Question, to_plain(found)) == found
 
 
+def test_what_comes_as_nodes_is_paid_for_in_whole_ones() -> None:
+    assert asked(price_class="aws/us-east-1/on-demand").whole_nodes
+    assert conversion.to_texts(asked(price_class="aws/us-east-1/on-demand"))["whole-nodes"] == "true"
+    assert not asked(price_class="coreweave/reserved-1y").whole_nodes
+    assert not asked(price_class="nebius/spot").whole_nodes
+    assert not asked().whole_nodes
+
+
 def test_a_question_without_a_class_is_as_it_was() -> None:
     assert not {"price_terms", "price_list"} & to_plain(asked(price="h100=2.10")).keys()
     assert "price_list" not in dumps(asked())
@@ -66,7 +74,7 @@ def test_a_list_of_ones_own(config: Path) -> None:
         ("/spot", "this is no class of price"),
         ("", "the class is missing"),
         ("aws/mars/on-demand", "accepted: eu-north-1, us-east-1"),
-        ("nobody/spot", "accepted: aws, nebius"),
+        ("nobody/spot", "accepted: aws, gcp, nebius, verda"),
     ],
 )
 def test_what_no_list_has_is_refused(text: str, told: str) -> None:

@@ -1,0 +1,131 @@
+"""What is asked of money, and what the ways to pay for a kept plan's GPUs come to: what its study tells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fleettui.domain.money import HOURS, Need, Tariff, Tariffs, Way, ways
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.reports.money_text import Terms
+
+MONTH = 730.0 * 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """What is served: the tokens of a request on average (None: not known), its `share` served, and the users."""
+
+    prompt: float | None
+    output: float | None
+    share: float
+    users: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What an interruption does as simulated: shares of the requests within every limit without and with one down.
+
+    `none` and `one` are while it lasts, `all` when all that is spot goes at once; None where it was not played.
+    """
+
+    none: float | None
+    one: float | None
+    all: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was asked: the plan, its fleet, what is needed when, what it is asked of money, and the prices.
+
+    `over` are the prices where fewer years are looked at, by years, if GPUs are bought; `batch` is the share of the
+    requests that are of class batch; `longest` is a request's time at the SLO's percentile, seconds, or None.
+    """
+
+    plan: Answer
+    best: Candidate
+    day: str
+    need: Need
+    terms: Terms
+    tariffs: Mapping[str, Tariffs]
+    use: Use
+    taken: Taken | None = None
+    over: tuple[tuple[int, Mapping[str, Tariffs]], ...] = ()
+    batch: float | None = None
+    longest: float | None = None
+
+
+def cheapest(found: Sequence[Way]) -> Way:
+    """Return the way that costs least; of equals the first, which commits to less."""
+    return min(found, key=lambda one: round(one.dollars, 6))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """The ways to pay, the cheapest of them, and what is paid beside the GPUs."""
+
+    asked: Asked
+    ways: Sequence[Way] = field(init=False)
+    best: Way = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = ways(self.asked.need, self.asked.tariffs, spot=self.asked.terms.spot)
+        object.__setattr__(self, "ways", found)
+        object.__setattr__(self, "best", cheapest(found))
+
+    @property
+    def peak(self) -> Way:
+        """The most GPUs on demand, paid for all the time."""
+        return self.ways[0]
+
+    @property
+    def everything(self) -> list[Tariff]:
+        """Every price that is used, on demand first."""
+        found = []
+        for own in self.asked.tariffs.values():
+            found += [own.on_demand, *own.committed.values(), *([own.spot] if own.spot else [])]
+        return found
+
+    @property
+    def served(self) -> float:
+        """The requests that are served over all years."""
+        return self.asked.need.requests * self.asked.use.share
+
+    @property
+    def host(self) -> float:
+        """US dollars an hour, of those of the cheapest way, for shares of servers."""
+        paid = 0.0
+        for one in self.best.periods:
+            own = self.asked.tariffs[one.gpu]
+            held = one.committed.host * one.cut.reserved if one.committed is not None else 0.0
+            spot = own.spot.host * one.cut.spot_use if own.spot is not None else 0.0
+            paid += one.unit * one.hours * (held + spot + own.on_demand.host * one.cut.on_demand_use)
+        return paid / (HOURS * self.asked.terms.years)
+
+    @property
+    def egress(self) -> float:
+        """US dollars an hour for the bytes of the answers that are served; 0 where their tokens are not known."""
+        terms, output = self.asked.terms, self.asked.use.output or 0.0
+        return terms.egress * terms.token_bytes * output * self.served / (HOURS * terms.years)
+
+    @property
+    def per_hour(self) -> float:
+        """US dollars an hour of all that is paid, the cheapest way and what stands beside the GPUs."""
+        return self.best.per_hour + self.egress + self.asked.terms.storage
+
+    @property
+    def per_request(self) -> float:
+        """US dollars for a request that is served."""
+        return self.per_hour * HOURS * self.asked.terms.years / self.served if self.served else math.inf
+
+    def lost(self) -> tuple[int, float]:
+        """Return the spot units of the cheapest way, and how many are missing at a moment on average."""
+        count = sum(one.cut.spot for one in self.best.periods if one.start == 0)
+        hazard = -math.log(1.0 - self.asked.terms.lost) / MONTH
+        return count, count * hazard * self.asked.terms.missing
+
+    def spare(self, count: int) -> float:
+        """Return US dollars an hour of so many spare units on demand, where GPU types differ of the dearest."""
+        rents = [one.unit * self.asked.tariffs[one.gpu].on_demand.paid for one in self.best.periods]
+        return count * max(rents)
