@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.hardware import Citation, Gpu, Model, Profile, StepCost, StepTable
+from fleettui.domain.offers import PRICE_CLASSES
 from fleettui.hardware.power_laws import power_citation, power_law, trust
+from fleettui.hardware.price_list import offers
 from fleettui.hardware.what_was_measured import measured_of
 from fleettui.reports import error_text, units
 from fleettui.reports.bars_text import bars_text
@@ -70,6 +72,7 @@ def gpu_text(gpu: Gpu, width: int = WIDTH) -> str:
         ("node", f"{gpu.gpus_per_node} GPUs"),
         ("power", _power(gpu)),
         *_price(gpu),
+        *_classes(gpu),
         *sources(_of_gpu(gpu)),
     ]
     return details(f"{gpu.name}  {gpu.vendor}", pairs, width)
@@ -108,6 +111,17 @@ def _price(gpu: Gpu) -> list[tuple[str, str]]:
     ends = "" if price.posted is None else ", posted {:.2f} to {:.2f}".format(*price.posted)
     told = f"{units.dollars_per_hour(price.per_hour)} {offer}: {CLASSES[price.basis]}{ends}"
     return [("price", told), ("offer", price.url)]
+
+
+def _classes(gpu: Gpu) -> list[tuple[str, str]]:
+    """Return what the price list has of a GPU, class by class: `--price-class SELLER/CLASS` pays so."""
+    found = sorted(offers(), key=lambda one: PRICE_CLASSES.index(one.price_class))
+    told = (
+        f"{one.price_class} {units.cents_per_hour(one.per_hour)} {one.seller}, {one.date}: {one.source}"
+        for one in found
+        if one.gpu == gpu.name
+    )
+    return [("sold", one) for one in told]
 
 
 def models_table(models: Iterable[Model], aliases: Mapping[str, str] | None = None) -> Table:

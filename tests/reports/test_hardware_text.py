@@ -1,6 +1,11 @@
 import dataclasses
+from pathlib import Path
+
+import pytest
 
 from fleettui.domain.hardware import Citation, Gpu, Model, PowerCurve, Price, Profile, Shape, StepCost
+from fleettui.domain.offers import PRICE_CLASSES
+from fleettui.hardware import catalog
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text, sources
 from fleettui.reports.table import render
 
@@ -148,3 +153,11 @@ def test_fields_of_one_source_stand_together() -> None:
         Citation(field="price", source="a page", confidence="low"),
     )
     assert sources(cited) == [("source", "memory, bandwidth: datasheet"), ("source", "price: a page (low confidence)")]
+
+
+def test_one_gpu_with_every_class_of_price(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLEETTUI_CONFIG", str(tmp_path / "config.toml"))
+    text = " ".join(gpu_text(catalog.gpu("h100")).split())
+    assert "sold on-demand $6.88/h aws us-east-1 p5.48xlarge (8 GPUs), 2025-08 or later: skypilot-catalog" in text
+    for name in PRICE_CLASSES:
+        assert f"sold {name} $" in text

@@ -47,5 +47,5 @@ def test_a_class_or_a_model_pays_for_its_workloads_and_their_requests() -> None:
     assert rows["interactive"]["requests_1k"] == alone["chat"]["requests_1k"]
     assert sum(float(row["share"] or 0.0) for row in rows.values()) == pytest.approx(1.0)
     assert [table.title for table in by_model] in ([], ["What each model pays"])
-    alike = [replace(one, entry=replace(one.entry, service_class="all")) for one in made.planned]
+    alike = tuple(replace(one, entry=replace(one.entry, service_class="all")) for one in made.planned)
     assert "What each class of service pays" not in [one.title for one in costs_tables(replace(made, planned=alike))]

@@ -10,6 +10,7 @@ from fleettui.reports import fleet_text, units
 from fleettui.reports.comparison import metrics, redundancy
 from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Compared
+from fleettui.reports.price_text import price_text
 from fleettui.reports.studies import subject
 
 LEAST_PRECISION = 0.002
@@ -121,7 +122,19 @@ def _value(plan: Compared, metric: Metric) -> float:
 
 def warnings(plans: Sequence[Compared]) -> tuple[str, ...]:
     """Return what keeps the plans from being fully comparable, and what would settle what is not proven."""
-    return (*_made(plans), *_asked(plans), *_proof(plans))
+    return (*_made(plans), *_asked(plans), *_proof(plans), *_priced(plans))
+
+
+def _priced(plans: Sequence[Compared]) -> Iterator[str]:
+    """Yield what the dollars of each plan rest on: class and date of its GPUs' prices, once where all have the same."""
+    told = {
+        plan.handle: price_text(plan.fleet, plan.question, plan.answer.plan.created) for plan in plans if plan.fleet
+    }
+    known = {handle: text for handle, text in told.items() if text}
+    if len(known) == len(plans) and len(set(known.values())) == 1:
+        yield f"prices: {next(iter(known.values()))}"
+    elif known:
+        yield "prices: " + "; ".join(f"{handle} {text}" for handle, text in known.items())
 
 
 def _made(plans: Sequence[Compared]) -> Iterator[str]:

@@ -105,6 +105,24 @@ def test_other_traffic_and_other_typed_prices_are_warned_of(base: Compared, make
     assert told == "H100 has other prices in them ($2.10/h, $2.95/h): a part of the cost is the price alone"
 
 
+def test_every_plans_dollars_say_class_and_date(base: Compared, make: Make) -> None:
+    assert base.fleet is not None
+    counts = base.fleet.fleet.gpus_by_type
+
+    def priced(handle: str, cost: float) -> Compared:
+        found = make(handle, replace(base.fleet, cost_per_hour=cost * sum(counts.values())))  # type: ignore[type-var]
+        typed = tuple((gpu, cost) for gpu in counts)
+        return replace(found, question=replace(found.question, prices=typed))
+
+    def told(*plans: Compared) -> str:
+        return next(one for one in warnings(plans) if one.startswith("prices: "))
+
+    one = ", ".join(f"{gpu.upper()} $2.10/h as typed" for gpu in counts)
+    two = one.replace("2.10", "2.95")
+    assert told(priced("7777", 2.1), priced("8888", 2.1)) == f"prices: {one}"
+    assert told(priced("7777", 2.1), priced("8888", 2.95)) == f"prices: 7777 {one}; 8888 {two}"
+
+
 def test_a_plan_with_more_redundancy_is_not_beaten_by_a_cheaper_one_with_less(base: Compared, make: Make) -> None:
     """The first is no faster than the second, and the third the dearest."""
     plain = at(simulated(two_pools(cost=41.88)), 0.443, 0.001)

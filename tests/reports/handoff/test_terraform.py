@@ -51,8 +51,17 @@ def test_a_configuration_is_the_objects_of_the_plan(name: str) -> None:
 
 def priced(price_class: PriceClass, provider: str = "aws") -> Subject:
     deployed = subject("one pool")
-    given = {"gpu": "h100", "provider": provider, "region": "us-east-1", "date": "2026-05", "source": "a list"}
-    offer = Offer(price_class=price_class, per_hour=6.88, gpus=8, instance="p5.48xlarge", **given)
+    offer = Offer(
+        gpu="h100",
+        price_class=price_class,
+        provider=provider,
+        region="us-east-1",
+        per_hour=6.88,
+        gpus=8,
+        instance="p5.48xlarge",
+        date="2026-05",
+        source="a list",
+    )
     terms = PriceTerms(price_class=price_class, provider=provider, offered=(offer,))
     scenario = replace(deployed.kept.scenario, question=replace(deployed.question, price_terms=terms))
     return replace(deployed, kept=replace(deployed.kept, scenario=scenario))
