@@ -50,8 +50,8 @@ OF_A_PROFILE = (*NEEDED, "peak_fp8", "idle_power", "price")
 """What a serving profile rests on; it cites the sources of these."""
 PROJECTION = Citation(
     field="power",
-    source="projection: the H100 curve's shares of TDP (0.43 idle, 0.86 nominal), midpoint 4.2 + log2(dense BF16 peak / "
-    "989e12), not below 2; not measured on this GPU",
+    source="projection: the H100 curve's shares of TDP (0.43 idle, 0.86 nominal), midpoint 4.2 + log2(dense BF16 peak "
+    "/ 989e12), not below 2; not measured on this GPU",
     confidence="low",
 )
 """Where the papers' watts come from of a GPU of which none are published."""
