@@ -41,6 +41,25 @@ def test_readme_starts_with_the_two_commands_of_one_line_each() -> None:
     assert "'.[dev]'" in test
 
 
+def test_readme_names_what_is_there() -> None:
+    """Where something is decided is told as `file: name`, and the name is bound in that file."""
+    told = re.findall(r"`([\w/]+\.py): (\w+)`", README)
+    assert len(told) > 20
+    for file, name in told:
+        tree = ast.parse((ROOT / file).read_text())
+        bound = {
+            one.name for one in ast.walk(tree) if isinstance(one, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        }
+        assigned = {one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        assert name in bound | assigned, f"{file} has no {name}"
+
+
+def test_faults_that_change_nothing_are_explained_of_lines_that_are_there() -> None:
+    explained = tomllib.loads((ROOT / "tests/evidence/equivalent.toml").read_text())["mutant"]
+    for one in explained:
+        assert one["before"] in map(str.strip, (ROOT / one["file"]).read_text().splitlines()), one
+
+
 def test_ci_takes_the_test_command_out_of_readme() -> None:
     script = (ROOT / ".ci" / "run").read_text()
     program = re.search(r"awk '([^']*)' README.md", script)

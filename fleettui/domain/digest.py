@@ -1,4 +1,7 @@
-"""Names for content: the SHA-256 of a value's canonical JSON, and the short handles that people type."""
+"""Names for content: the SHA-256 of a value's canonical JSON, and the short handles that people type.
+
+Fields that came `later` (`serialization`) are left out of the JSON at their default, so that old digests stay.
+"""
 
 from __future__ import annotations
 

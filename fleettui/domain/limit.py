@@ -128,8 +128,9 @@ class Latency:
 
     @property
     def column(self) -> str:
-        """The name of its column: ttft, or p50_ttft at a percentile of its own."""
-        return self.label.lower().replace(" ", "_")
+        """The name of its column: ttft, or p50_ttft at a percentile of its own, p50_batch_ttft of class batch."""
+        rank = "" if self.percentile is None else f"p{self.percentile * 100:.12g}_"
+        return f"{rank}{BATCH}_{self.metric}" if self.batch else f"{rank}{self.metric}"
 
     def among(self, pool: object, further: Iterable[tuple[str, Value]], missing: Value) -> Value:
         """Return what `pool` holds of this latency: in a field of its metric, or by its name in `further`.

@@ -17,7 +17,8 @@ from fleettui.domain.stock import Stock
 from fleettui.domain.uncertain import Factors, Uncertain
 
 ENGINE_VERSION = 8
-"""Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""
+"""Raised by hand whenever a number in an answer may change, with a line in `engine_changes`; a golden test fails when
+someone forgets."""
 
 LEAST_RUNS = 10
 """Replications that a pass takes; more are made in rounds that end at multiples of it."""

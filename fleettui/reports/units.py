@@ -1,4 +1,4 @@
-"""Quantities as people type and read them: the only place where ms, kW, percent and K$ exist.
+"""Quantities as people type and read them: where reports and front ends have ms, kW, percent and K$ from.
 
 Inside the program every number is in SI units and every share lies in [0, 1]. The quantities read typed text and
 write it back exactly; the functions below them write numbers for reading, rounded.

@@ -1,4 +1,4 @@
-"""Everything random of one replication, drawn before it runs: one stream per purpose, pool and replication.
+"""Everything random of one replication but when replicas fail, drawn before it runs: a stream per purpose and pool.
 
 A stream is a function of the root seed, the replication's index, the pool's place and the purpose, so replications
 can run in any order on any worker, and fleets that differ only in their sizes meet the same requests (common random

@@ -39,8 +39,8 @@ def read_cluster(text: str, where: str = WHERE) -> Cluster:
 
     >>> read_cluster("local:4").local
     4
-    >>> read_cluster("tls://10.0.0.1:8786,ca=ca.pem").files
-    (('ca', 'ca.pem'),)
+    >>> read_cluster("tcp://10.0.0.1:8786").files
+    ()
     """
     if find_spec("distributed") is None:
         remedy = "pip install 'fleettui[cluster]'"
