@@ -100,14 +100,16 @@ def matching(offers: Iterable[Offer], terms: PriceTerms, where: str | None = Non
     """Return `terms` with the one offer for each GPU type that they name; raises InputError where that is not one.
 
     A provider or a region that nobody offers the class in is refused, and so are several that differ where none of
-    them is said.
+    them is said. A price of the region goes before one that is the same everywhere.
     """
     found = [one for one in offers if one.price_class == terms.price_class]
     for field in ("provider", "region"):
         said = getattr(terms, field)
         known = sorted({getattr(one, field) for one in found})
-        wanted = (said, ANY) if field == "region" else (said,)
-        left = [one for one in found if not said or getattr(one, field) in wanted]
+        left = [one for one in found if not said or getattr(one, field) == said]
+        if said and field == "region":
+            own = {(one.gpu, one.provider) for one in left}
+            left += [one for one in found if one.region == ANY and (one.gpu, one.provider) not in own]
         if not left:
             raise InputError(
                 f"no {terms.price_class} price is known of this {field}",

@@ -25,6 +25,9 @@ def test_a_region_that_does_not_matter_is_every_region() -> None:
     assert matching([offer()], PriceTerms(price_class="spot", provider="a", region=ANY)).offered
     listed = [offer("h100"), offer("h200", region="r1")]
     assert len(matching(listed, PriceTerms(price_class="spot", region="r1")).offered) == 2
+    both = [offer(), offer(region="r1"), offer(region="r2")]
+    assert matching(both, PriceTerms(price_class="spot", region="r1")).offered == (both[1],)
+    assert matching(both, PriceTerms(price_class="spot", region=ANY)).offered == (both[0],)
 
 
 @pytest.mark.parametrize(

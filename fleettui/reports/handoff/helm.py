@@ -63,8 +63,14 @@ def _schema(subject: Subject) -> dict[str, Any]:
         "type": "object",
         "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
     }
-    title = f"fleettui plan {subject.handle}: what it cannot know"
-    return {"$schema": SCHEMA, "title": title, "type": "object", "required": list(asked), "properties": properties}
+    return {
+        "$schema": SCHEMA,
+        "title": f"fleettui plan {subject.handle}: what it cannot know",
+        "description": "\n".join(texts.head(subject)),
+        "type": "object",
+        "required": list(asked),
+        "properties": properties,
+    }
 
 
 def _template(subject: Subject) -> str:

@@ -6,7 +6,15 @@ from fleettui.reports.report.model import Kept, Section, sentence
 from fleettui.reports.study_tables import study_table
 
 TITLE = "What we commit to"
-SHOWN = ("ways to pay", "what to commit to", "prices", "US dollars for")
+SHOWN = (
+    "ways to pay",
+    "what to commit to",
+    "prices",
+    "US dollars for",
+    "by class of service",
+    "beside the GPUs",
+    "to buy or to rent",
+)
 """How the titles of the tables begin that the page has."""
 
 

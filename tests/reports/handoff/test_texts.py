@@ -46,7 +46,7 @@ def test_hostile_names_break_no_file() -> None:
             subprocess.run(("bash", "-n"), input=text, text=True, check=True, timeout=10)
             code = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
             assert not any("touch x" in line or "reboot" in line for line in code if "lengths-" not in line)
-        if file.endswith(".yaml"):
+        if file.endswith(".yaml") and "/templates/" not in file:  # those are rendered in test_helm
             assert all(one.get("kind") != "Secret" for one in yaml.safe_load_all(text) if one is not None)
     assert set(found) >= {"vllm-short-kind-secret.sh", "vllm-reboot-reboot.sh"}
 
