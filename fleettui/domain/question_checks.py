@@ -178,11 +178,11 @@ def of_parallel(asked: Question) -> None:
 def of_prefixes(asked: Question) -> None:
     """Raise InputError for a prefix cache beside a share of hits that is given, or where no trace is played in order.
 
-    A question that is worked on has its `prefixes`, and as its share of hits what they let be found.
+    A question that is worked on has its `prefixes` or its `rounds`, and as its share of hits what they let be found.
     """
     if not asked.prefix_cache:
         return
-    if asked.prefix_hit and asked.prefixes is None:
+    if asked.prefix_hit and asked.prefixes is None and asked.rounds is None:
         raise InputError(
             "the share of hits is what a prefix cache comes to",
             where="--prefix-hit",
@@ -200,4 +200,37 @@ def of_prefixes(asked: Question) -> None:
             "nobody knows the hashes of a prompt that was compressed",
             where="--prefix-cache",
             remedy="leave out --gamma, or say the share of hits: --prefix-hit 40%",
+        )
+
+
+def of_sessions(asked: Question) -> None:
+    """Raise InputError for what does not go with requests that come in sessions."""
+    if not asked.sessions:
+        return
+    if asked.prefix_hit and asked.rounds is None:
+        raise InputError(
+            "what later rounds find of their prompts comes of the replicas' caches",
+            where="--prefix-hit",
+            value=asked.prefix_hit,
+            remedy="leave out --prefix-hit, and add --prefix-cache",
+        )
+    if asked.demand.form == "concurrency":
+        raise InputError(
+            "the clients of a closed loop ask again by themselves, in no session",
+            where="--sessions",
+            remedy="ask by --rate, of all rounds together",
+        )
+    if asked.gamma[1] > 1.0:
+        raise InputError(
+            "nobody knows what a prompt that was compressed leaves to later rounds",
+            where="--sessions",
+            remedy="leave out --gamma",
+        )
+    if (name := asked.arrivals.partition(":")[0]) in {"replay", "bursty"}:
+        raise InputError(
+            f"{name} knows when requests come, not when sessions begin",
+            where="--arrivals",
+            value=name,
+            accepted="poisson, gamma:cv=2, weibull:cv=2 or profile:day.csv",
+            remedy="name one of these: it is then that by which sessions begin",
         )

@@ -21,6 +21,7 @@ from fleettui.domain.offers import PriceTerms
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
+from fleettui.domain.sessions import SessionRecord
 from fleettui.errors import InputError
 
 DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
@@ -34,11 +35,7 @@ OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 EVERY_GPU = "all"
 """What stands for every GPU of the catalogue that has a price, or is given one."""
 SERVER_FIELDS = (
-    "engine",
-    "tuning",
-    "engine_overhead",
-    "front_end",
-    "api_token",
+    *("engine", "tuning", "engine_overhead", "front_end", "api_token"),
     "step_law",
     "fit",
     "kv_dtype",
@@ -211,14 +208,13 @@ class Question:
     of, cost deciding between equals. With `availability`, the share of time that each of what fails is up
     (`availability_of`), or with `failures` and the mean seconds to `repair` one, pools get spare replicas until all
     that are needed are up for a share `availability_target` of the time; nodes of a `rack` go down as one. Every limit
-    holds with any `survive` replicas of each pool down. With
-    `confidence` the fleet suffices in that share of the cases over the error of its step times, not at those predicted
-    alone. `context` None is the longest request rounded up to 256. `verify` simulates the answer until the half-width
+    holds with any `survive` replicas of each pool down, and with `confidence` in that share of the cases over the error
+    of the step times. `context` None is the longest request rounded up to 256. `verify` simulates until the half-width
     of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process, with its parameter: gamma:cv=2.
-    `bounds` are those of a request's stay. With `prefix_cache` replicas keep the prefixes that they computed. `record`
-    is what the workload's times show, where that process rests on them, `prefixes` what its prompts share: they are set
-    where a question is worked on, and none that was asked has one. A share `batch_share` of the requests is of class
-    batch, which waits behind the interactive others. `name` is outside the digest.
+    `bounds` are those of a request's stay. With `prefix_cache` replicas keep prefixes that they computed, with
+    `sessions` requests come in those of the workload; a share `batch_share` is of class batch and waits behind the
+    others. `record` is what the workload's times show, `prefixes` what its prompts share, `rounds` its sessions: set
+    where a question that needs them is worked on. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -227,6 +223,7 @@ class Question:
     output_share: OpenShare | None = None
     prefix_hit: Share = 0.0
     prefix_cache: bool = later(False)
+    sessions: bool = later(False)
     drop_longer: bool = False
     demand: Demand = Demand()
     slo: Slo
@@ -288,6 +285,7 @@ class Question:
     arrivals: str = "poisson"
     record: ArrivalRecord | None = later(None)
     prefixes: PrefixRecord | None = later(None)
+    rounds: SessionRecord | None = later(None)
     batch_share: ClassShare | None = later(None)
     preset: Preset = "recommended"
     verify: bool = True
@@ -302,6 +300,7 @@ class Question:
         question_checks.of_parallel(self)
         question_checks.of_prefixes(self)
         question_checks.of_prompt_steps(self)
+        question_checks.of_sessions(self)
         question_checks.of_failures(self)
         question_checks.of_bounds(self)
         question_checks.of_classes(self)

@@ -10,6 +10,7 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.limit import Latency
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.serialization import later
+from fleettui.domain.sessions import SessionRecord
 from fleettui.domain.workload import Atom
 
 
@@ -17,7 +18,8 @@ from fleettui.domain.workload import Atom
 class PoolTraffic:
     """What the router sends to a pool: requests per second, and their (weight, prompt, output) atoms.
 
-    Where prefixes are cached, `lengths` are the total tokens of what it is sent: above the first, up to the second.
+    Where prefixes are cached or requests come in sessions, `lengths` are the total tokens of what it is sent: above the
+    first, up to the second.
     """
 
     arrival_rate: float
@@ -34,7 +36,9 @@ class Traffic:
     ratios of the pools' arrival rates count. Without it they are those of the process `arrivals`, which may rest on
     what the workload's times show, its `record`. `bounds` are those of a request's stay. With `prefixes` the requests
     are theirs, in their order, replicas keep what they computed, and `prefix_hit` is but an estimate. A share
-    `batch_share` of the requests is of class batch, which waits behind the others, the interactive ones.
+    `batch_share` of the requests is of class batch, which waits behind the others, the interactive ones. With
+    `sessions` the process is that by which sessions begin, each one of theirs, so often that all rounds come at the
+    pools' rates; replicas keep what they computed where it is said so, and find it in later rounds.
     """
 
     pools: tuple[PoolTraffic, ...]
@@ -46,6 +50,13 @@ class Traffic:
     bounds: Bounds = later(Bounds())
     prefixes: PrefixRecord | None = later(None)
     batch_share: float = later(0.0)
+    sessions: SessionRecord | None = later(None)
+    keeps: bool = later(False)
+
+    @property
+    def caches(self) -> bool:
+        """Whether hits are a result of the simulation."""
+        return self.prefixes is not None or self.keeps
 
     @property
     def rate(self) -> float:

@@ -9,6 +9,7 @@ from typing import Literal
 from fleettui.domain import checks
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.serialization import later
+from fleettui.domain.sessions import SessionRecord
 from fleettui.errors import InputError
 
 Atom = tuple[float, float, float]
@@ -117,7 +118,7 @@ class Workload:
 
     `dropped` counts requests left out on the user's word; `notes` says what a reader did to the times.
     `times` are those of all requests in seconds from the first, rising, where they are to be replayed; `prefixes` what
-    their prompts share, where that is to be cached.
+    their prompts share, where that is to be cached, `sessions` those that they belong to, where they are to be played.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Workload:
     notes: tuple[str, ...] = ()
     times: tuple[float, ...] = later(())
     prefixes: PrefixRecord | None = later(None)
+    sessions: SessionRecord | None = later(None)
 
     def __post_init__(self) -> None:
         if not self.slices:

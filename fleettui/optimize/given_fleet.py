@@ -98,6 +98,8 @@ def score(
         bounds=question.bounds,
         prefixes=question.prefixes,
         batch_share=question.batch_share or 0.0,
+        sessions=question.rounds,
+        keeps=question.sessions and question.prefix_cache,
     )
     broken = broken_constraints(candidate, question, profiles)
     return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic)
@@ -200,10 +202,8 @@ def _score_pool(
         output_rate=rate * float(load.moments.output[0]),
         replicas_range=(fast, slow),
     )
-    return _Given(
-        scored=scored,
-        traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms), lengths=lengths if question.prefixes else None),
-    )
+    told = lengths if question.prefixes or question.rounds else None
+    return _Given(scored=scored, traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms), lengths=told))
 
 
 def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:

@@ -124,7 +124,13 @@ class KeptPlan:
             )
 
     def check_no_prefix_cache(self) -> None:
-        """Raise InputError for a plan whose replicas keep prefixes, which only its own simulation has."""
+        """Raise InputError for a plan of sessions or of kept prefixes, which only its own simulation has."""
+        if self.question.sessions:
+            raise InputError(
+                "the plan's requests come in sessions, and here each comes by itself",
+                where=f"plan {self.handle}: sessions",
+                remedy="plan without --sessions, with the share of hits that its simulation found: --prefix-hit 40%",
+            )
         if self.question.prefix_cache:
             raise InputError(
                 "the plan's replicas keep prefixes, and here none do",

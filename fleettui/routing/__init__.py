@@ -11,6 +11,8 @@ from fleettui.routing import (
     prefix_aware,
     random,
     round_robin,
+    session_affinity,
+    session_bounded,
     spillover,
     vllm_dp,
 )
@@ -25,6 +27,8 @@ ROUTERS: Registry[Router] = Registry(
     least_tokens.ROUTER,
     vllm_dp.ROUTER,
     prefix_aware.ROUTER,
+    session_affinity.ROUTER,
+    session_bounded.ROUTER,
     spillover.ROUTER,
     least_loaded.ROUTER,
 )

@@ -28,7 +28,8 @@ class Choose(Protocol):
         """Return a replica's number, `pool.start` ≤ number < `pool.start + pool.replicas`.
 
         `request` has its `tie`, drawn from [0, 1), and `prompt`, `cached` and `output` tokens; `pool` the `arrived`
-        requests before this one, the `blocks` of 16 tokens that a replica has, and the `least` load of its replicas.
+        requests before this one, the `blocks` of 16 tokens that a replica has, the `least` load of its replicas, and
+        the `home` of its session: the replica that served the round before, -1 where there is none.
         `state.seen[number]` is what the router knows of a replica, now or when it last looked: `load`, the requests
         that wait or run there, `running` among them, and `tokens`, those of all their prompts; and where it remembers,
         `sent`, the tokens that this prompt begins with and that it sent there before. `state.order` holds a pool's
@@ -70,9 +71,10 @@ class Router:
     own; `caution` is what a reader of such a plan must know, "" where the assumption is what the router does.
     `knows` names what it decides by at each replica, "" where by nothing; where it does not always know that,
     `counts` says whether it adds what it sends between two looks. It `remembers` so many tokens of prompts of each
-    replica that it sent there, those sent last; that helps where prefixes are cached alone. `pools` names the function
-    that cuts a length distribution into the pools' parts. `across` chooses the pool by the present loads, None where a
-    request always goes to the pool of its length; then pools do not meet in an open loop.
+    replica that it sent there, those sent last; that helps where prefixes are cached alone. It is `of_sessions` where
+    it knows which rounds are of one session, in which requests must come then. `pools` names the function that cuts a
+    length distribution into the pools' parts. `across` chooses the pool by the present loads, None where a request
+    always goes to the pool of its length; then pools do not meet in an open loop.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Router:
     knows: str = ""
     counts: bool = False
     remembers: int = 0
+    of_sessions: bool = False
     pools: str = "fleettui.routing.length_pools:route"
     across: Across | None = None
 

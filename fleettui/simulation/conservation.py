@@ -21,6 +21,7 @@ def check(state: State, blocks: list[int]) -> None:
         served = state.requests[(state.requests["pool"] == index) & np.isfinite(state.requests["finish"])]
         assert (served["admitted"] < served["first"]).all(), f"pool {index}: a request was served out of order"
         check_blocks(state, index, blocks[index])
+    check_sessions(state)
 
 
 def check_requests(state: State, index: int, inside: np.ndarray) -> None:
@@ -70,12 +71,32 @@ def check_gone(state: State, index: int) -> tuple[int, float]:
 def _inside(state: State, index: int) -> np.ndarray:
     """Return the arrivals of a pool's requests that are waiting or running: arrived, not finished, not gone."""
     here = (state.requests["pool"] == index) & ~np.isfinite(state.requests["finish"])
-    if state.bounds is None:
+    if state.bounds is None and state.sessions is not None:
+        here &= state.sessions.came >= 0
+    elif state.bounds is None:
         here[int(state.pools["arrived"].sum()) :] = False
     else:
         stays = state.bounds.stays
         here &= (stays["attempts"] > 0) & np.isnan(stays["left"]) & ~stays["away"]
     return np.asarray(state.requests["arrival"][here])
+
+
+def check_sessions(state: State) -> None:
+    """Hold every later round to the one before it: it comes once that was served, at its time, or is due."""
+    own, requests = state.sessions, state.requests
+    if own is None:
+        return
+    came = own.came >= 0
+    assert np.array_equal(np.sort(own.came[came]), np.arange(own.counts[1])), "a request was counted twice as it came"
+    before = np.flatnonzero(own.then >= 0)
+    after, served = own.then[before], np.isfinite(requests["finish"][before])
+    follows = came[after]
+    assert not (follows & ~served).any(), "a round came before the one before it was served"
+    assert int(served.sum()) == int(follows.sum()) + own.waiting[0], "a round was lost"
+    asked = requests["arrival"] if state.bounds is None else state.bounds.stays["asked"]
+    after, before = after[follows], before[follows]
+    due = np.maximum(requests["finish"][before] + own.pause[after], requests["arrival"][before] + own.gap[after])
+    assert np.array_equal(asked[after], due), "a round came at another time than its own"
 
 
 def check_blocks(state: State, index: int, blocks: int) -> None:

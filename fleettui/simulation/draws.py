@@ -19,6 +19,7 @@ from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.workload import Atom
 from fleettui.simulation.prefix_draws import in_order
 from fleettui.simulation.prefixes import Prefixes
+from fleettui.simulation.rounds import Rounds
 from fleettui.workloads.arrivals import ARRIVALS, asked
 
 Floats = NDArray[np.float64]
@@ -34,10 +35,10 @@ PURPOSES = ("arrivals", "lengths", "rounding", "ties", "thinking", "pools", "ret
 class Draws:
     """The requests of one replication; arrays of shape (requests,).
 
-    `arrivals` are seconds from the start, None for a closed loop of `clients` clients; `thinking` is what a client
-    waits after request i. With `prefixes` every replica keeps what it computed, and `cached` are results. `jitter`, of
-    shape (requests, retries), spreads the times at which requests come again. `batch` are those of class batch, None
-    where there are no classes.
+    `arrivals` are seconds from the start, NaN for the later `rounds` of sessions, None for a closed loop of `clients`
+    clients; `thinking` is what a client waits after request i. With `prefixes` every replica keeps what it computed,
+    and `cached` are results. `jitter`, of shape (requests, retries), spreads the times at which requests come again.
+    `batch` are those of class batch, None where there are no classes.
     """
 
     prompt: Whole
@@ -51,6 +52,7 @@ class Draws:
     prefixes: Prefixes | None = None
     jitter: Floats | None = None
     batch: NDArray[np.bool_] | None = None
+    rounds: Rounds | None = None
 
     @property
     def requests(self) -> int:

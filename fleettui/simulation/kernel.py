@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fleettui.routing import ROUTERS, load_order
 from fleettui.routing.router import stay
-from fleettui.simulation import bounds, retries
+from fleettui.simulation import bounds, retries, sessions
 from fleettui.simulation import replica as engine
 from fleettui.simulation.compiled import by_code, compiled, inlined, part
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
@@ -30,7 +30,7 @@ take_one = part(load_order.take_one)
 
 
 def run(state: State, first: int, last: int, leaping: bool) -> tuple[tuple[Records, Records], NDArray[np.float64], int]:
-    """Play the requests of `state` until requests [first, last) are complete, or all are.
+    """Play the requests of `state` until requests [first, last), as they come, are complete, or all are.
 
     Returns the pools' records at the arrival of the first of them and at that of the last, the time of each, and how
     many requests arrived. Without `leaping` every step is an event of its own: slower, with the same result. So it is
@@ -52,20 +52,24 @@ def play(state: State, first: int, last: int, leaping: bool, finished: Any, mark
     due = pools[0].refresh if pools[0].refresh > 0.0 else np.inf
     while open_ones > 0:
         arrival = np.inf
-        if arrived < len(requests):
+        if arrived < sessions.new_ones(state.sessions, requests):
             if not closed:
                 arrival = requests[arrived].arrival
             elif clients > 0:
                 arrival = state.clients[0]
         wake = state.replicas[state.heap[0]].wake if busy > 0 else np.inf
-        soonest = min(arrival, retries.comes_again(state.bounds, requests))
+        known = min(arrival, retries.comes_again(state.bounds, requests))
+        soonest = sessions.soonest(state.sessions, requests, known)
+        if sessions.is_over(state.sessions, min(wake, soonest)):
+            break
         due = look_if_due(state, min(wake, soonest), due)
         if wake < soonest:
             index = state.heap[0]
             served = awake(state, index, finished, leaping, busy)
             busy -= int(state.spot[index] < 0)
             for place in range(served):
-                open_ones -= int(first <= finished[place] < last)
+                open_ones -= int(first <= sessions.number(state.sessions, finished[place]) < last)
+                sessions.go_on(state.sessions, requests, finished[place], index)
                 if closed:
                     again = requests[finished[place]].finish + state.thinking[finished[place]]
                     push_key(state.clients, clients, again)
@@ -76,16 +80,18 @@ def play(state: State, first: int, last: int, leaping: bool, finished: Any, mark
                 clients -= 1
                 requests[arrived].arrival = arrival
             for place, at in enumerate((first, last - 1)):
-                if arrived == at:
+                if sessions.count(state.sessions, arrived) == at:
                     _copy(pools, marks[place])
-                    moments[place] = arrival
-            index = retries.coming(state.bounds, requests, arrived, soonest == arrival)
+                    moments[place] = soonest
+            new = arrived if soonest == arrival else -1
+            index = sessions.coming(state.sessions, state.bounds, requests, new, soonest < known)
+            sessions.note_coming(state.sessions, index)
             chosen = chosen_by(state, index)
             fate = turned_away(state, state.bounds, index, chosen)
             busy += deliver(state, index, chosen, leaping, busy) if fate == 0 else 0
-            open_ones -= int(fate == 1 and first <= index < last)
+            open_ones -= int(fate == 1 and first <= sessions.number(state.sessions, index) < last)
             arrived += int(soonest == arrival)
-    return int(arrived)
+    return int(sessions.count(state.sessions, arrived))
 
 
 @inlined
@@ -102,6 +108,7 @@ def chosen_by(state: State, index: int) -> int:
     if state.across:
         send_across(state, known(state), request)
     pool, view = state.pools[request.pool], known(state)
+    sessions.see_home(state.sessions, pool, index)
     recall(state.sent, view.seen, pool, index, request.prompt)
     return int(choose(pool.router, view, pool, request))
 

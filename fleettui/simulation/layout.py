@@ -21,6 +21,7 @@ from fleettui.simulation.prefix_cache import Cache
 from fleettui.simulation.prefix_index import index_of
 from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.records import POOL, REPLICA, REQUEST, SLOT, Records
+from fleettui.simulation.sessions import SessionState, sessions_of
 
 UNLIMITED = 2**40
 
@@ -42,8 +43,9 @@ class State(NamedTuple):
     stage of an instance is free: as many as it has lanes, at their places. `seen` are the replicas as their router saw
     them when it last looked (load, running, tokens): copies where it `looks` from time to time, else they themselves.
     `bounds` are those of queues and of clients' patience, `cache` the prefixes that replicas hold, `sent` those that a
-    router remembers to have sent there; each is None where there is none of it, which the compiled loop is made
-    without. `across` says whether the router sends between pools.
+    router remembers to have sent there, `sessions` which request follows which; each is None where there is none of it,
+    which the compiled loop is made without. Sessions stand beside every cache: one loop less to compile. `across` says
+    whether the router sends between pools.
     """
 
     requests: Records
@@ -66,6 +68,7 @@ class State(NamedTuple):
     bounds: BoundState | None
     cache: Cache | None = None
     sent: Cache | None = None
+    sessions: SessionState | None = None
     across: bool = False
     looks: bool = False
 
@@ -159,6 +162,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
     limits = [Limits(one.queue, one.patience, one.retries, one.backoff) for one in engines]
     bounds = bounds_of(limits, draws.requests, replicas, draws.jitter)
     assert bounds is None or draws.arrivals is not None, "the clients of a closed loop wait for their answers"
+    assert draws.rounds is None or draws.prefixes is not None, "sessions stand beside caches, if only empty ones"
     return State(
         requests=_requests(draws),
         pools=_pools(engines, levels, draws.batch is not None),
@@ -180,6 +184,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         bounds=bounds,
         cache=None if draws.prefixes is None else Cache.of(draws.prefixes, records["free"].tolist()),
         sent=None if draws.prefixes is None else _index(engines, draws.prefixes),
+        sessions=None if draws.prefixes is None else sessions_of(draws.rounds, draws.requests),
         across=pools_meet(engines[0].router, len(engines)),
         looks=looks,
     )
@@ -225,7 +230,7 @@ def _pools(engines: Sequence[Engine], levels: int, classed: bool) -> Records:
     pools["scheduler"] = [SCHEDULERS.code(engine.scheduler) for engine in engines]
     pools["full"] = [engine.full or engine.places for engine in engines]
     pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]
-    pools["classed"] = classed
+    pools["classed"], pools["home"] = classed, -1
     pools["levels"] = np.arange(len(engines)) * levels
     return pools
 

@@ -36,6 +36,8 @@ SERVICES = 100.0
 ENOUGH = 500_000
 WARM_SHARE = 4
 """A pool that is cut short keeps its warm-up to this part of its requests: what is not warm is wrong, not vague."""
+LONGER_WAITS = 0.01
+"""Share of the later rounds of sessions that may come longer after the one before than caches are warmed."""
 MOST_CLIENTS = 1_000_000
 """Clients of a closed loop that is simulated: a run takes two requests of each beside those that it is asked for."""
 
@@ -158,12 +160,16 @@ def _fewest(batch_share: float) -> float:
 
 
 def _filling(pool: Pool, own: PoolTraffic, traffic: Traffic) -> float:
-    """Return the seconds in which what arrives fills all blocks of a pool, 0 where no prefixes are cached."""
-    if traffic.prefixes is None:
+    """Return the seconds in which what arrives fills all blocks of a pool, 0 where no prefixes are cached.
+
+    Of sessions nearly every round has one before it then, which has been there too.
+    """
+    if not traffic.caches:
         return 0.0
+    waits = traffic.sessions.longest_wait(LONGER_WAITS) if traffic.sessions else 0.0
     weights = sum(weight for weight, _, _ in own.atoms)
     tokens = sum(weight * (prompt + output) for weight, prompt, output in own.atoms) / weights
-    return pool.lanes * pool.profile.kv_blocks * BLOCK_SIZE / (own.arrival_rate * tokens)
+    return max(pool.lanes * pool.profile.kv_blocks * BLOCK_SIZE / (own.arrival_rate * tokens), waits)
 
 
 def _longest(bounds: Bounds, service: float, places: int) -> float:
@@ -188,13 +194,14 @@ def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
     """
     if traffic.concurrency is not None:
         check_clients(traffic.concurrency)
-    clients, meet = traffic.concurrency or 0, pools_meet(fleet.router, len(fleet.pools))
+    clients, helps = traffic.concurrency or 0, pools_meet(fleet.router, len(fleet.pools))
+    meet = helps or traffic.sessions is not None
     pairs = zip(fleet.pools, traffic.pools, strict=True)
     one_queue = ROUTERS.named(fleet.router).one_queue
     queues = [Queue.of(pool, own, traffic, one_queue=one_queue) for pool, own in pairs]
     rate = sum(queue.arrival_rate for queue in queues)
     cycle = math.inf if traffic.concurrency is None else traffic.concurrency / rate
-    helped = _helped(queues, fleet) if meet else queues
+    helped = _helped(queues, fleet) if helps else queues
     taus = [min(queue.relaxation, cycle) for queue in helped]
     full = [_length(queue, tau if math.isfinite(tau) else 0.0) for queue, tau in zip(queues, taus, strict=True)]
     if traffic.concurrency is None and not meet:

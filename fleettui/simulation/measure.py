@@ -114,7 +114,7 @@ def pool_run(
     pool: Pool,
     *,
     traffic: PoolTraffic,
-    prefix_hit: float,
+    prefix_hit: float | None,
     profile: Profile | None,
     latencies: Latencies,
     flow: Flow,
@@ -124,13 +124,14 @@ def pool_run(
 ) -> PoolRun:
     """Return what one replication showed of `pool`; `profile` is its hardware, where that is known.
 
+    `prefix_hit` is the share of prompt tokens that is cached, None where that is a result.
     `missed` are the requests that were not served, None where nothing bounds their stay, `spilled` those of another
     pool's lengths. Latencies are those of the interactive requests where others are of class batch.
     Raises InputError where a given profile has the hardware do more than its peak; one of our own that does is a bug,
     AssertionError.
     """
-    found = hit_share(flow)
-    prefix_hit = prefix_hit if found is None else found
+    found = hit_share(flow) if prefix_hit is None else None
+    prefix_hit = found or 0.0 if prefix_hit is None else prefix_hit
     offered, gone = len(latencies.wait), missed or Missed()
     unserved = gone.rejected + gone.timed_out
     by_class = {batch: latencies.of_class(batch=batch) for batch in (False, True)}

@@ -16,7 +16,7 @@ from fleettui.domain.prefixes import PrefixRecord
 from fleettui.errors import InputError
 from fleettui.routing import pools_meet
 from fleettui.simulation.prefixes import Prefixes
-from fleettui.workloads.shared_prefixes import hashes_of
+from fleettui.workloads.shared_prefixes import common_blocks, hashes_of
 
 Whole = NDArray[np.int32]
 
@@ -63,7 +63,7 @@ def in_order(
     offsets = np.cumsum(own_known, dtype=np.int64) - own_known
     within = np.arange(int(own_known.sum())) - np.repeat(offsets, own_known)
     found = listed[np.repeat(first[row], own_known) + within]
-    shared, distinct = _common(record), int(listed.max(initial=-1)) + 1
+    shared, distinct = common_blocks(record), int(listed.max(initial=-1)) + 1
     lives = np.repeat(copy + copies * lap, own_known)
     tokens = np.array([row[:2] for row in rows], np.int32)[row]
     return InOrder(
@@ -85,14 +85,3 @@ def _before(copy: NDArray[np.int64], copies: int) -> NDArray[np.int64]:
     places = np.empty(len(copy), np.int64)
     places[order] = np.arange(len(copy)) - np.repeat(np.cumsum(counts) - counts, counts)
     return places
-
-
-def _common(record: PrefixRecord) -> int:
-    """Return how many leading blocks all requests share that have as many, at least half of them."""
-    listed = [hashes_of(row) for row in record.rows]
-    count = 0
-    while True:
-        here = [one[count] for one in listed if len(one) > count]
-        if 2 * len(here) < len(listed) or len(set(here)) > 1:
-            return count
-        count += 1

@@ -58,6 +58,7 @@ POOL = np.dtype(
         ("refresh", "f8"),  # seconds between two looks of its router at the loads; 0 where it always knows them
         ("counts", "b1"),  # whether that router counts what it sends between two looks
         ("remembers", "b1"),  # whether it remembers which prompts it sent where
+        ("home", "i8"),  # replica that served the round before the request that comes, for routers that know sessions
         ("scheduler", "i8"),  # its place among SCHEDULERS
         ("present", "i8"),  # requests in the pool
         ("since", "f8"),  # when `present` last changed

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet
@@ -23,16 +25,23 @@ from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.lengths import Course
 from fleettui.simulation.measure import Flow, Latencies, Missed, mixture_percentile, pool_run
 from fleettui.simulation.prefix_draws import check_apart
+from fleettui.simulation.session_draws import session_draws
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """A finished run: its state, and per pool the flow while the requests [first, last) arrived."""
+    """A finished run: its state, and per pool the flow while the requests [first, last) arrived.
+
+    Requests stand in the order in which they came; `homes` are the pools of their lengths. The last of the measured
+    ones came `until` seconds after the start, infinite where fewer came.
+    """
 
     state: State
     first: int
     last: int
     flows: tuple[Flow, ...]
+    homes: NDArray[np.int32]
+    until: float
 
     def latencies(self, pool: int, front_end: float = 0.0) -> Latencies:
         """Return those of the measured requests of a pool, each `front_end` seconds before its replica."""
@@ -100,14 +109,30 @@ def play(engines: Sequence[Engine], draws: Draws, first: int, last: int) -> Play
     for engine, most in zip(engines, tokens, strict=True):
         assert most <= engine.longest(), f"a request of {most} tokens in {engine.blocks} blocks would wait for ever"
     state = prepare(engines, draws)
-    marks, moments, _ = kernel.run(state, first, last, True)
+    marks, moments, came = kernel.run(state, first, last, True)
     conservation.check(state, [engine.blocks for engine in engines])
     if state.bounds is not None:
-        came = np.isfinite(state.bounds.stays["asked"])
-        state.requests["arrival"][came] = state.bounds.stays["asked"][came]
+        asked = np.isfinite(state.bounds.stays["asked"])
+        state.requests["arrival"][asked] = state.bounds.stays["asked"][asked]
     seconds = float(moments[1] - moments[0])
     flows = tuple(Flow(start=marks[0][i], end=marks[1][i], seconds=seconds) for i in range(len(engines)))
-    return Played(state=state, first=first, last=last, flows=flows)
+    homes = draws.pool
+    if state.sessions is not None:
+        state, homes = in_order_of_coming(state, homes)
+    until = float(moments[1]) if came >= last else math.inf
+    return Played(state=state, first=first, last=last, flows=flows, homes=homes, until=until)
+
+
+def in_order_of_coming(state: State, homes: NDArray[np.int32]) -> tuple[State, NDArray[np.int32]]:
+    """Return a state that ran, and the pools of its requests' lengths, with requests as they came; who did not is last.
+
+    Only what is told of requests is put in order, not what numbers them.
+    """
+    assert state.sessions is not None, "else they came by their numbers"
+    came = state.sessions.came
+    order = np.argsort(np.where(came < 0, len(came), came), kind="stable")
+    bounds = state.bounds and state.bounds._replace(stays=state.bounds.stays[order])
+    return state._replace(requests=state.requests[order], bounds=bounds), homes[order]
 
 
 def replicate(
@@ -131,7 +156,7 @@ def replicate(
     if traffic.prefixes is not None:
         check_apart(fleet.router, len(fleet.pools))
         together = False
-    if traffic.concurrency or together or pools_meet(fleet.router, len(fleet.pools)):
+    if traffic.concurrency or traffic.sessions or together or pools_meet(fleet.router, len(fleet.pools)):
         parts = _together(lengths=lengths, profiles=profiles, **common)
     else:
         parts = [
@@ -178,7 +203,7 @@ def _open(
     run = pool_run(
         pool,
         traffic=own,
-        prefix_hit=traffic.prefix_hit,
+        prefix_hit=None if traffic.caches else traffic.prefix_hit,
         profile=profile,
         latencies=latencies,
         flow=played.flows[0],
@@ -204,12 +229,6 @@ def _together(
     """
     shares = [pool.arrival_rate / traffic.rate for pool in traffic.pools]
     course = Course.together(lengths, shares, traffic.concurrency or 0)
-    in_front = np.array([pool.profile.front_end for pool in fleet.pools])
-    if traffic.concurrency:
-        draws = closed_draws(traffic, requests=course.requests, seed=seed, index=index)
-        draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])  # a client's cycle holds both
-    else:
-        draws = joint_draws(traffic, requests=course.requests, seed=seed, index=index)
     engines = [
         bounded(
             Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh),
@@ -218,8 +237,8 @@ def _together(
         )
         for pool, profile in zip(fleet.pools, profiles, strict=True)
     ]
-    played = play(engines, draws, course.warm_up, course.end)
-    homes, served = (pools[course.warm_up : course.end] for pools in (draws.pool, played.state.requests["pool"]))
+    played = _played_together(fleet, traffic, engines, course, seed=seed, index=index)
+    homes, served = (pools[course.warm_up : course.end] for pools in (played.homes, played.state.requests["pool"]))
     seen = []
     for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
         own = mixed(traffic, np.bincount(homes[served == place], minlength=len(shares)).tolist(), place)
@@ -227,7 +246,7 @@ def _together(
         run = pool_run(
             pool,
             traffic=own,
-            prefix_hit=traffic.prefix_hit,
+            prefix_hit=None if traffic.caches else traffic.prefix_hit,
             profile=profile,
             latencies=latencies,
             flow=played.flows[place],
@@ -238,3 +257,29 @@ def _together(
         sent = int((played.state.requests["pool"] == place).sum())
         seen.append(Seen(run=run, latencies=latencies, weight=float(run.offered), requests=sent))
     return seen
+
+
+def _played_together(
+    fleet: Fleet, traffic: Traffic, engines: Sequence[Engine], course: Course, *, seed: int, index: int
+) -> Played:
+    """Play a closed loop, the streams of all pools in one, or sessions: these until enough of them have begun.
+
+    What a request takes in front of its replica is in a client's cycle, and between a session's rounds.
+    """
+    in_front = np.array([pool.profile.front_end for pool in fleet.pools])
+    requests = course.requests
+    if traffic.concurrency:
+        draws = closed_draws(traffic, requests=requests, seed=seed, index=index)
+        draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])
+    elif traffic.sessions is None:
+        draws = joint_draws(traffic, requests=requests, seed=seed, index=index)
+    else:
+        while True:
+            draws, until = session_draws(traffic, requests=requests, seed=seed, index=index)
+            assert draws.rounds is not None, "they come in sessions"
+            rounds = replace(draws.rounds, pause=draws.rounds.pause + in_front[draws.pool])
+            played = play(engines, replace(draws, rounds=rounds), course.warm_up, course.end)
+            if played.until <= until:
+                return played
+            requests *= 2
+    return play(engines, draws, course.warm_up, course.end)

@@ -22,6 +22,7 @@ from fleettui.simulation.twin_bounds import comes_again, leave, note_late
 from fleettui.simulation.twin_curve import curved
 from fleettui.simulation.twin_dispatch import Dispatch, send
 from fleettui.simulation.twin_prefixes import NoPrefixes, PrefixTwin, cache_of
+from fleettui.simulation.twin_sessions import SessionsTwin
 
 
 @dataclass(slots=True)
@@ -243,50 +244,57 @@ class Replica:
 
 
 def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
-    """Return every request of `draws` after it was served, in order."""
+    """Return every request of `draws` after it was served, in order; later rounds of a session that ended are not."""
     replicas = [replica for engine in engines for replica in _replicas(engine, draws.prefixes)]
     pools, start = [], 0
     for engine in engines:
         pools.append(Dispatch(replicas[start : start + engine.replicas], draws.requests))
         start += engine.replicas
     coming = _requests(draws)
-    asking = [0.0] * draws.clients
-    arrived, served, every, again = 0, 0, engines[0].refresh, list[Request]()
+    asking, sessions = [0.0] * draws.clients, SessionsTwin(draws.rounds)
+    new = coming if draws.rounds is None else coming[: draws.rounds.begun]
+    arrived, open_ones, every, again = 0, len(coming), engines[0].refresh, list[Request]()
     due = every or math.inf
-    while served < len(coming):
-        arrival = next_arrival(coming, arrived, asking)
+    while open_ones:
+        arrival = next_arrival(new, arrived, asking)
         replica = min((one for one in replicas if one.wake is not None), key=lambda one: one.wake or 0.0, default=None)
-        soonest = min([arrival, *(one.arrival for one in again)])
+        known = min([arrival, *(one.arrival for one in again)])
+        soonest = min([known, *(one.arrival for one in sessions.due)])
         event = min(soonest, math.inf if replica is None or replica.wake is None else replica.wake)
         if event >= due:
-            for one in pools:
-                one.look()
-            due = (math.floor(event / every) + 1.0) * every
+            due = _look(pools, event, every)
         if replica is not None and replica.wake is not None and replica.wake < soonest:
             now, load = replica.wake, replica.load
             for place, request in enumerate(replica.end()):
                 pools[request.pool].leave(replica, load - place)
                 is_away = math.isfinite(request.left) and comes_again(request, engines[request.pool], draws)
                 again += [request] * is_away
-                served += not is_away
+                open_ones -= 0 if is_away else sessions.end(request, replica, coming)
                 if draws.arrivals is None:
                     asking.append(request.finish + float(draws.thinking[request.index]))
             replica.start(now)
         else:
-            request = coming[arrived] if soonest == arrival else min(again, key=lambda one: (one.arrival, one.index))
+            request = new[arrived] if soonest == arrival else sessions.next_of([] if soonest < known else again)
             again = [one for one in again if one is not request]
             if draws.arrivals is None:
                 asking.remove(arrival)
                 request.arrival = arrival
             arrived += soonest == arrival
-            target = send(pools, request)
+            target = send(pools, request, sessions.home(request))
             if request.rejected and comes_again(request, engines[request.pool], draws):
                 again.append(request)
             elif request.rejected:
-                served += 1
+                open_ones -= sessions.end(request, target, coming)
             elif target.wake is None:
                 target.start(request.arrival)
     return coming
+
+
+def _look(pools: Sequence[Dispatch], now: float, every: float) -> float:
+    """Let the routers of all pools look, which they do `every` so many seconds; return when they look again."""
+    for one in pools:
+        one.look()
+    return (math.floor(now / every) + 1.0) * every
 
 
 def _replicas(engine: Engine, prefixes: Prefixes | None) -> list[Replica]:

@@ -66,11 +66,15 @@ class Dispatch:
         chosen = self.seen[equals[int(request.tie * len(equals))]]
         self.waiting = chosen.load - chosen.running
 
-    def send(self, request: Request) -> Replica:
-        """Queue a request at the replica that the router chooses, unless that turns it away; return the replica."""
+    def send(self, request: Request, home: Replica | None = None) -> Replica:
+        """Queue a request at the replica that the router chooses, unless that turns it away; return the replica.
+
+        The round before it was served at its `home`.
+        """
         least, count = self.least, len(self.replicas)
         blocks = self.replicas[0].engine.blocks
         pool = SimpleNamespace(start=0, levels=0, replicas=count, least=least, arrived=self.arrived, blocks=blocks)
+        pool.home = next((index for index, one in enumerate(self.replicas) if one is home), -1)
         for one, own in zip(self.seen, self.index, strict=bool(self.index)):
             one.sent = own.sent(request.index, request.prompt)
         index = self.router.choose(self, pool, request)
@@ -112,11 +116,14 @@ class Dispatch:
         self.seen[index].load -= 1
 
 
-def send(pools: Sequence[Dispatch], request: Request) -> Replica:
-    """Queue a request in the pool that the router chooses, its own unless that sends across pools."""
+def send(pools: Sequence[Dispatch], request: Request, home: Replica | None = None) -> Replica:
+    """Queue a request in the pool that the router chooses, its own unless that sends across pools.
+
+    The round before it was served at its `home`.
+    """
     across = pools[0].router.across
     if across is not None:
         for one in pools:
             one.look_ahead(request)
         request.pool = across(pools, request)
-    return pools[request.pool].send(request)
+    return pools[request.pool].send(request, home)

@@ -9,12 +9,13 @@ a joint file carries its `cdf` of total tokens too. Around them `source url lice
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import cdfs
 from fleettui.domain.prefixes import PrefixRecord
+from fleettui.domain.sessions import SessionRecord
 from fleettui.domain.workload import (
     ArrivalStatistics,
     Atom,
@@ -70,6 +71,28 @@ def prefixes(name: str) -> PrefixRecord | None:
         return None
     found = json.loads(file.read_text(encoding="utf-8"))
     return PrefixRecord(block=found["block"], rows=tuple(map(tuple, found["rows"])), rate=found["rate"])
+
+
+def sessions(name: str) -> SessionRecord | None:
+    """Return the sessions to which the requests of a shipped workload belong; None where they are not shipped.
+
+    Its file is of `session-record/1`: an object with source and licence, `recorded`, `common` and `rows` as
+    SessionRecord's.
+    """
+    file = _FOLDER / "sessions" / f"{name}.json"
+    if not file.is_file():
+        return None
+    found = json.loads(file.read_text(encoding="utf-8"))
+    rows = tuple(map(tuple, found["rows"]))
+    return SessionRecord(rows=rows, recorded=found["recorded"], common=found["common"])
+
+
+def dump_sessions(record: SessionRecord, name: str, origin: Mapping[str, str]) -> str:
+    """Return `record` as `session-record/1`, a session a line; `sessions` gives it back unchanged."""
+    body: dict[str, Any] = {"format": "session-record/1", "name": name, **origin}
+    body |= {"recorded": record.recorded, "common": record.common}
+    rows = ",\n".join(json.dumps([_short(number) for number in row], separators=(",", ":")) for row in record.rows)
+    return f'{json.dumps(body, indent=1, ensure_ascii=False)[:-2]},\n "rows": [\n{rows}\n ]\n}}\n'
 
 
 def parse(text: str, where: str, output_share: float | None = None, part: str | None = None) -> Workload:
@@ -278,4 +301,4 @@ def _table(rows: tuple[tuple[float, ...], ...], indent: str) -> str:
 
 
 def _short(number: float) -> float | int:
-    return int(number) if number.is_integer() else number
+    return int(number) if float(number).is_integer() else number

@@ -6,11 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from fleettui.domain.prefixes import PrefixRecord
+from fleettui.domain.sessions import SessionRecord
 from fleettui.domain.workload import Workload
 from fleettui.errors import UnknownNameError
 from fleettui.workloads import library
 from fleettui.workloads.build import build_workload
 from fleettui.workloads.context_limit import drop_longer
+from fleettui.workloads.sessions import record_of as sessions_of
 from fleettui.workloads.shared_prefixes import record_of
 
 
@@ -22,18 +24,20 @@ def read_workload(
     drop_above: int | None = None,
     times: bool = False,
     prefixes: bool = False,
+    sessions: bool = False,
 ) -> Workload:
     """Return the workload called or stored at `source`.
 
     `source` is a shipped name, a `length-distribution/1` or bare list (`FILE#NAME` picks one of several), or a
     trace in a known format, gzipped or not, sniffed from its content unless `format` names it. `output_share` goes
-    with distributions of total tokens. Requests above `drop_above` total tokens are left out and counted; `times` and
-    `prefixes` keep those of a trace, or of a shipped one. Raises InputError (UnknownNameError for what looks like a
-    name and is none) with the place of what is wrong.
+    with distributions of total tokens. Requests above `drop_above` total tokens are left out and counted; `times`,
+    `prefixes` and `sessions` keep those of a trace, or of a shipped one. Raises InputError (UnknownNameError for what
+    looks like a name and is none) with the place of what is wrong.
     """
     if source in library.names() and format is None:
         shipped = _shipped(source, output_share, drop_above)
-        return _sharing(shipped, library.prefixes(source) if prefixes else None, drop_above)
+        found = _sharing(shipped, library.prefixes(source) if prefixes else None, drop_above)
+        return _in_sessions(found, library.sessions(source) if sessions else None, drop_above)
     if _looks_like_a_name(source):
         known, where = library.names(), "neither a file nor a shipped name"
         raise UnknownNameError("workload", source, known, where=where, listing=library.LISTING)
@@ -46,9 +50,11 @@ def read_workload(
         drop_above=drop_above,
         times=times,
     )
-    if not prefixes or not Path(source).is_file():
+    if not Path(source).is_file():
         return found
-    return _sharing(found, record_of(Path(source), found.arrivals.mean_rate), drop_above)
+    if sessions:
+        return _in_sessions(found, sessions_of(Path(source), format), drop_above)
+    return _sharing(found, record_of(Path(source), found.arrivals.mean_rate), drop_above) if prefixes else found
 
 
 def _sharing(workload: Workload, record: PrefixRecord | None, drop_above: int | None) -> Workload:
@@ -56,6 +62,13 @@ def _sharing(workload: Workload, record: PrefixRecord | None, drop_above: int | 
     if record is None:
         return workload
     return replace(workload, prefixes=record if drop_above is None else record.within(drop_above))
+
+
+def _in_sessions(workload: Workload, record: SessionRecord | None, drop_above: int | None) -> Workload:
+    """Return a workload with its sessions up to their first round above `drop_above` tokens, where they are known."""
+    if record is None:
+        return workload
+    return replace(workload, sessions=record if drop_above is None else record.within(drop_above))
 
 
 def _shipped(name: str, output_share: float | None, drop_above: int | None) -> Workload:

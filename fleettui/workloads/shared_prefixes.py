@@ -67,6 +67,17 @@ def hashes_of(row: Sequence[int]) -> list[int]:
     return found
 
 
+def common_blocks(record: PrefixRecord) -> int:
+    """Return how many leading blocks all requests share that have as many, at least half of them."""
+    listed = [hashes_of(row) for row in record.rows]
+    count = 0
+    while True:
+        here = [one[count] for one in listed if len(one) > count]
+        if 2 * len(here) < len(listed) or len(set(here)) > 1:
+            return count
+        count += 1
+
+
 def reusable(record: PrefixRecord) -> float:
     """Return the share of prompt tokens that one cache without limit would find: the trace's upper bound of reuse.
 

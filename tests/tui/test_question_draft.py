@@ -41,10 +41,12 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free -= {"step-law"} if "prompt-steps" in free else set()  # the roofline has no prompts alone
     free -= {"expert-parallel"} if "parallel" in free else set()  # which searches it
     free -= {"gpu", "prices"} if "price-class" in free else set()  # not every GPU has its price; no such file is there
-    free -= {"prefix-hit"} if "prefix-cache" in free else set()  # which comes to one
+    free -= {"prefix-hit", "gamma"} if free & {"prefix-cache", "sessions"} else set()  # which say it
+    free -= {"core-price"}  # of a compressor that was measured
     form = draw(st.sampled_from(FORMS))
     free = _of_bounds(_of_failures(free), form)
-    free -= {"confidence", "prefix-cache"} if "concurrency" in form else set()  # another rate at other speeds; no order
+    alone = {"confidence", "prefix-cache", "sessions"}  # another rate at other speeds; no order, no rounds
+    free -= alone if "concurrency" in form else set()
     names = (*lengths, *form, *limits, *free)
     return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
 

@@ -12,8 +12,15 @@ from fleettui.workloads import library
 from fleettui.workloads.synthetic import lognormal_marginals
 
 NAMES = (
-    *("agent-heavy-paper", "arxiv-summarization", "azure-2023-both", "azure-2023-code", "azure-2023-conv"),
-    *("azure-paper", "lmsys-paper", "mooncake-conversation", "servegen-deepseek-r1-h02", "servegen-deepseek-r1-h10"),
+    *("agent-heavy-paper", "agent-sessions", "arxiv-summarization", "azure-2023-both", "azure-2023-code"),
+    *(
+        "azure-2023-conv",
+        "azure-paper",
+        "lmsys-paper",
+        "mooncake-conversation",
+        "servegen-deepseek-r1-h02",
+        "servegen-deepseek-r1-h10",
+    ),
 )
 
 

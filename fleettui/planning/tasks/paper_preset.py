@@ -56,6 +56,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--max-gpus", question.max_gpus),
         ("--prefix-hit", question.prefix_hit),
         ("--prefix-cache", question.prefix_cache),
+        ("--sessions", question.sessions),
         ("--headroom", question.headroom),
         ("--engine-overhead", question.engine_overhead),
         ("--front-end", question.front_end),

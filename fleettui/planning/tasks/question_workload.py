@@ -60,7 +60,13 @@ def _workload_of(question: Question, *, longest: int, format: str | None = None)
     source, share = question.workload, question.output_share
     times = asked(question.arrivals).process.needs == "times"
     reading = partial(
-        read_workload, source, format=format, output_share=share, times=times, prefixes=question.prefix_cache
+        read_workload,
+        source,
+        format=format,
+        output_share=share,
+        times=times,
+        prefixes=question.prefix_cache and not question.sessions,
+        sessions=question.sessions,
     )
     workload = reading()
     if any(part.lengths.kind == "marginals" for part in workload.slices):

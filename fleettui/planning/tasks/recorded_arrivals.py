@@ -11,28 +11,42 @@ from fleettui.routing import ROUTERS
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.workloads.arrivals import asked
 from fleettui.workloads.recorded import record_of
+from fleettui.workloads.sessions import SESSION_KEYS, THINK_KEY
 from fleettui.workloads.shared_prefixes import reusable
 
 LEAST_TIMES = 100
 
 
 def with_record(question: Question, workload: Workload) -> Question:
-    """Return `question` with the workload's record where its arrivals rest on that, and its prefixes where they count.
+    """Return `question` with the workload's record where its arrivals rest on that, its prefixes where they count, and
+    its sessions where requests come in these.
 
-    By formula the share of hits is what one cache without limit would find of the trace; the simulation decides. Raises
-    InputError where the workload has no times, or too few, or no hashes.
+    By formula the share of hits is what one cache without limit would find of the trace; the simulation decides.
+    Raises InputError where the workload has no times, or too few, or no hashes.
     """
-    if question.prefix_cache:
+    if question.sessions:
+        if workload.sessions is None:
+            raise _no_sessions(workload)
+        hits = workload.sessions.reusable() if question.prefix_cache else 0.0
+        question = replace(question, rounds=workload.sessions, prefix_hit=hits)
+    elif question.prefix_cache:
         if workload.prefixes is None or not workload.prefixes.rows:
             raise _shares_nothing(workload)
         check_apart(question.router, max(question.pools))
         question = replace(question, prefixes=workload.prefixes, prefix_hit=reusable(workload.prefixes))
-    elif ROUTERS.named(question.router).remembers:
+    if ROUTERS.named(question.router).remembers and not question.prefix_cache:
         raise InputError(
             "this router sends prompts to where their beginnings are, and replicas keep none",
             where="--router",
             value=question.router,
             remedy="add --prefix-cache, or name another router",
+        )
+    if ROUTERS.named(question.router).of_sessions and not question.sessions:
+        raise InputError(
+            "this router sends rounds of a session to where the one before was, and requests come in none",
+            where="--router",
+            value=question.router,
+            remedy="add --sessions, or name another router",
         )
     needs, record = asked(question.arrivals, "--arrivals").process.needs, record_of(workload)
     if not needs:
@@ -60,4 +74,13 @@ def _shares_nothing(workload: Workload) -> InputError:
         where="--prefix-cache",
         accepted="a trace that lists block hashes: hash_ids, or prefix_hashes",
         remedy="name the trace's own file, or say the share of hits: --prefix-hit 40%",
+    )
+
+
+def _no_sessions(workload: Workload) -> InputError:
+    return InputError(
+        f"of {workload.name} it is not known which requests belong to a session",
+        where="--sessions",
+        accepted=f"a trace with {' or '.join(SESSION_KEYS)} in every row, and {THINK_KEY} or times; or block hashes",
+        remedy="name the trace's own file, a shipped workload of sessions, or leave out --sessions",
     )

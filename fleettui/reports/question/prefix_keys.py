@@ -12,4 +12,5 @@ _Prefix = partial(Key, of_given=True)
 PREFIX_KEYS = (
     _Prefix("prefix-hit", SHARE, "55%", "share of prompt tokens found in the prefix cache"),
     _Prefix("prefix-cache", FLAG, "true", "replicas keep prefixes: hits come from the trace's hashes"),
+    _Prefix("sessions", FLAG, "true", "later rounds of sessions follow the answers before them"),
 )

@@ -25,7 +25,8 @@ async def test_every_router_meets_the_same_requests(
     study = await make("routers", store, pool=workers, plan="last")
     assert (study.kind, study.plan, store.study(study.handle)) == ("routers", plan.plan.id, study)
     ttft, _, fleets = (table.records() for table in study.tables)
-    assert [row["router"] for row in ttft] == [one.name for one in ROUTERS if one.across is None and not one.remembers]
+    apart = [one for one in ROUTERS if one.across is None and not one.remembers and not one.of_sessions]
+    assert [row["router"] for row in ttft] == [one.name for one in apart]
     by_name = {str(row["router"]): row for row in ttft}
     assert by_name["length"]["it_is"] == "the plan's"
     assert by_name["random"]["it_is"] == "slower"
@@ -62,3 +63,20 @@ async def test_one_replica_leaves_no_choice(store: Store, workers: Watched, tmp_
     await simulate(sketch(1), question(trace(tmp_path), verify=False), store=store, pool=workers)
     with pytest.raises(InputError, match="every router does the same"):
         await make("routers", store, pool=workers, plan="last")
+
+
+async def test_in_sessions_those_play_too_that_know_them(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever stays with its session finds what it had; of two replicas a random one has it half of the time."""
+    monkeypatch.setattr(router_trials, "LEAST_RUNS", 2)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
+    path = tmp_path / "sessions.csv"
+    rows = [f"{one},{200 + 300 * place},90,{0.5 * bool(place)}" for one in range(40) for place in range(1 + one % 5)]
+    path.write_text("session_id,input_tokens,output_tokens,think_s\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    asked = question(str(path), verify=False, sessions=True, prefix_cache=True)
+    await simulate(sketch(2), asked, store=store, pool=workers)
+    study = await make("routers", store, pool=workers, plan="last", only=("random", "session-affinity"))
+    hits = {str(row["router"]): float(str(row["hits"])) for row in study.tables[3].records()}
+    assert list(hits) == ["length", "random", "session-affinity"]
+    assert hits["session-affinity"] > 1.5 * hits["random"] > 0.1

@@ -116,7 +116,7 @@ def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisso
 
 @pytest.mark.parametrize(
     "router",
-    [one for one in ROUTERS if not one.remembers],  # what was sent, which this workload does not say
+    [one for one in ROUTERS if not one.remembers and not one.of_sessions],  # of which this workload says nothing
     ids=lambda router: router.name,
 )
 def test_every_router_is_planned_for_and_what_the_formulas_assume_of_it_is_said(

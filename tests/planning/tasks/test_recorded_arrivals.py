@@ -109,3 +109,28 @@ def test_a_router_that_sends_between_pools_plays_no_trace_in_order(tmp_path: Pat
     with pytest.raises(InputError, match="sends between pools"):
         with_record(asked, workload_of(asked, longest=4_096))
     with_record(replace(asked, pools=(1,)), workload_of(asked, longest=4_096))
+
+
+def test_sessions_are_kept_where_requests_come_in_them_with_what_one_cache_would_find(tmp_path: Path) -> None:
+    path = tmp_path / "sessions.csv"
+    path.write_text("session_id,input_tokens,output_tokens,think_s\na,40,5,\na,60,5,2.5\nb,30,4,\n", encoding="utf-8")
+    asked = Question(workload=str(path), sessions=True, prefix_cache=True, slo=Slo(ttft=1.0))
+    kept, left = (workload_of(one, longest=4_096) for one in (asked, replace(asked, sessions=False)))
+    assert left.sessions is None
+    assert "sessions" not in to_plain(left)
+    worked = with_record(asked, kept)
+    assert worked.rounds == kept.sessions
+    assert worked.prefix_hit == pytest.approx(45 / 130)
+    assert with_record(replace(asked, prefix_cache=False), kept).prefix_hit == 0.0
+    with_record(replace(asked, router="spillover", pools=(2,)), kept)  # they are played together
+
+
+def test_a_workload_without_sessions_and_a_router_of_sessions_without_them_are_refused(trace: str) -> None:
+    asked = Question(workload=trace, sessions=True, slo=Slo(ttft=1.0))
+    with pytest.raises(InputError, match="which requests belong to a session") as refusal:
+        with_record(asked, workload_of(asked, longest=200_000))
+    assert "session_id" in str(refusal.value)
+    alone = Question(workload=trace, router="session-affinity", slo=Slo(ttft=1.0))
+    with pytest.raises(InputError, match="come in none") as refusal:
+        with_record(alone, workload_of(alone, longest=200_000))
+    assert "add --sessions" in str(refusal.value)

@@ -28,6 +28,7 @@ def test_every_field_of_a_question_has_a_key() -> None:
         "slo",
         "record",
         "prefixes",
+        "rounds",
         "compressor",
         "bounds",
     )  # never typed: a record, prefixes; the compressor's study is, as compressible

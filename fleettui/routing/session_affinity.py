@@ -1,0 +1,32 @@
+"""Pools by length; inside a pool the replica that served the session's round before, the least loaded for a first one.
+
+As by a header that names the server (llm-d's session-affinity scorer, sticky sessions of gateways), whatever its load.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleettui.routing.router import Router
+
+
+def choose(state: Any, pool: Any, request: Any, /) -> int:
+    """Return the replica of the round before where that is one of the pool's, else one of the pool's least load."""
+    if pool.start <= pool.home < pool.start + pool.replicas:
+        return int(pool.home)
+    return int(state.order[pool.start + int(request.tie * state.ends[pool.levels + pool.least])])
+
+
+ROUTER = Router(
+    name="session-affinity",
+    help="where the session's round before was",
+    sends="to the replica that served the session's round before, the least loaded for a first one",
+    choose=choose,
+    one_queue=True,
+    knows="session, requests",
+    of_sessions=True,
+    caution=(
+        "the formulas take what router session-affinity sends as one queue; a session stays at its replica whatever "
+        "that has to do, so real waits are longer"
+    ),
+)

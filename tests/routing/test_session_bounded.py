@@ -1,0 +1,26 @@
+"""The router `session-bounded`: where the round before was, while that is within 1.25 times the mean load."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from fleettui.routing.session_bounded import choose
+
+
+@pytest.mark.parametrize(
+    ("loads", "home", "expected"),
+    [
+        ([4, 4, 4], 0, 0),  # 13 requests, 1.25 x 13 / 3 rounded up are 6
+        ([5, 4, 3], 0, 0),
+        ([7, 4, 3], 0, 2),  # 15 with it: at most 7, and it has as many already
+        ([1, 0, 0], 0, 1),
+        ([7, 4, 3], -1, 2),
+    ],
+)
+def test_a_round_goes_home_unless_that_has_too_much(loads: list[int], home: int, expected: int) -> None:
+    seen = [SimpleNamespace(load=load) for load in loads]
+    order = sorted(range(3), key=lambda index: loads[index])
+    least = min(loads)
+    ends = [sum(load <= most for load in loads) for most in range(10)]
+    pool = SimpleNamespace(start=0, replicas=3, levels=0, least=least, home=home)
+    assert choose(SimpleNamespace(seen=seen, order=order, ends=ends), pool, SimpleNamespace(tie=0.0)) == expected
