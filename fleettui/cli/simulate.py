@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +10,11 @@ from fleettui.cli.detached import Detach
 from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
-from fleettui.reports.question.keys import GIVEN_FLEET_KEYS
+from fleettui.reports.question.keys import SIMULATED_KEYS
+
+if TYPE_CHECKING:
+    from fleettui.domain.fleet import FleetSketch
+    from fleettui.domain.scenario import Question
 
 EXAMPLES = """\
 \b
@@ -28,13 +32,14 @@ Examples:
   fleettui show last --json > plan.json
   fleettui simulate plan.json azure-2023-conv --rate 120/s --slo-ttft 500ms
   fleettui export last -o simulated.yaml && fleettui simulate simulated.yaml
+  fleettui simulate fleet.yaml trace.csv --preset paper --slo-ttft 500ms
 """
 
 app = new_app("simulate")
 
 
 @app.command("simulate", epilog=EXAMPLES, cls=QuestionCommand)
-@with_question_options(GIVEN_FLEET_KEYS)
+@with_question_options(SIMULATED_KEYS)
 def simulate(
     fleet: Annotated[str, typer.Argument(metavar="FLEET", help="a file that holds a fleet, in YAML or JSON")],
     workload: Annotated[
@@ -57,11 +62,14 @@ def simulate(
 
     file = ask_question.read(fleet, "fleet")
     given = texts({**typed, "workload": workload})
-    chosen, values = ask_question.values(given, file, keys=GIVEN_FLEET_KEYS, reader=fleet_file.read_question)
+    chosen, values = ask_question.values(given, file, keys=SIMULATED_KEYS, reader=fleet_file.read_question)
     sketch = fleet_in(file.text, file.where, values)
     left_keys.check(sketch, values, given)
+    question = conversion.to_question(values, sketch)
+    if question.preset == "paper":
+        return _with_slots_held(sketch, question, trace_format, workers, as_json=as_json)
     return ask_question.ask(
-        conversion.to_question(values, sketch),
+        question,
         chosen,
         fleet=sketch,
         differences=left_keys.differences(sketch, values),
@@ -71,3 +79,20 @@ def simulate(
         detach=detach,
         as_json=as_json,
     )
+
+
+def _with_slots_held(
+    sketch: FleetSketch, question: Question, trace_format: str | None, workers: int | None, *, as_json: bool
+) -> int:
+    """Print what the fleet does by the papers' method, its requests in slots of fixed times: a study, not a plan."""
+    from fleettui.cli.study_output import print_study
+    from fleettui.cli.worker_progress import answer_from_store
+    from fleettui.planning.studies.study_context import make
+
+    study = answer_from_store(
+        lambda store, report, pool: make(
+            "slots", store, report=report, pool=pool, sketch=sketch, question=question, trace_format=trace_format
+        ),
+        workers,
+    )
+    return print_study(study, as_json=as_json, command="simulate")

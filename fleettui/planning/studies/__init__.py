@@ -26,6 +26,7 @@ from fleettui.planning.studies import (
     restate,
     routers,
     sensitivity,
+    slots,
     steps,
     sweep,
     why,
@@ -56,6 +57,7 @@ STUDIES: Registry[StudyType] = Registry(
     compress.STUDY,
     causes.STUDY,
     joint.STUDY,
+    slots.STUDY,
 )
 
 

@@ -10,19 +10,22 @@ from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
+    from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
 
 async def work(desk: StudyContext, plan: str) -> Study:
     """Return what the question of `plan` trades for what.
 
-    Raises InputError for a plan of the papers' preset, and where no fleet holds by formula.
+    Of a plan of the papers' preset it is the cheapest fleet of each split, by their method. Raises InputError where no
+    fleet holds by formula.
     """
     from fleettui.planning.proven_front import Front
     from fleettui.reports.studies.pareto import pareto_study
 
     kept = desk.kept(plan)
-    kept.check_no_paper("has no trade-off: there, prompts cost no time")
+    if kept.question.preset == "paper":
+        return await _by_split(desk, kept)
     answer, question = kept.answer, kept.question
     searched = bool(question.gpus or answer.excluded) or len(answer.candidates) > 1
     tradeoff = await Front(desk=desk, kept=kept, profiles=kept.profiles if searched else ()).found()
@@ -33,6 +36,24 @@ async def work(desk: StudyContext, plan: str) -> Study:
             remedy=f"fleettui why {kept.handle} says by how much",
         )
     return pareto_study(answer, question, f"pareto {kept.handle}", tradeoff)
+
+
+async def _by_split(desk: StudyContext, kept: KeptPlan) -> Study:
+    """Return what the papers' method trades: the cheapest fleet of each split, its slots held."""
+    from fleettui.domain.paper_fleet import PaperFleet
+    from fleettui.reports.studies.paper import front_study
+
+    found = await desk.run(
+        "paper_fleets-front",
+        tuple[PaperFleet, ...],
+        question=kept.question,
+        workload=kept.workload,
+        rate=kept.answer.demand.rate,
+        seed=kept.answer.plan.seed,
+    )
+    limit = kept.question.slo.ttft
+    assert limit is not None, "the papers size by TTFT"
+    return front_study(kept.answer, f"pareto {kept.handle}", found, limit)
 
 
 STUDY = StudyType(

@@ -12,6 +12,7 @@ from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
+    from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
 SPAN = 0.5, 2.0
@@ -39,11 +40,11 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
     from fleettui.reports import units
     from fleettui.reports.studies.steps import steps_study
 
+    kept = desk.kept(plan)
+    if kept.question.preset == "paper":
+        return await _by_paper(desk, kept, low, high)
     about, source, anchors = shape_of(desk, plan)
-    own = (float(f"{about.plan.demand.rate * share:.4g}") for share in SPAN)
-    start, end = (default if given is None else given for default, given in zip(own, (low, high), strict=True))
-    if not start < end:
-        raise InputError("the range of rates is empty", where="--from, --to", value=f"{start:g}/s to {end:g}/s")
+    start, end = _range(about.plan.demand.rate, low, high)
     anchors = await Edges(desk=desk, about=about, source=source).seen(anchors, about.sizes)
     found, lasts = await desk.run(
         "whatif-step-table",
@@ -56,6 +57,38 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
     )
     asked = f"{about.asked} --steps --from {units.RATE.write(start)} --to {units.RATE.write(end)}"
     return steps_study(replace(about, asked=asked), found, lasts)
+
+
+def _range(rate: float, low: float | None, high: float | None) -> tuple[float, float]:
+    own = (float(f"{rate * share:.4g}") for share in SPAN)
+    start, end = (default if given is None else given for default, given in zip(own, (low, high), strict=True))
+    if not start < end:
+        raise InputError("the range of rates is empty", where="--from, --to", value=f"{start:g}/s to {end:g}/s")
+    return start, end
+
+
+async def _by_paper(desk: StudyContext, kept: KeptPlan, low: float | None, high: float | None) -> Study:
+    """Return where each fleet in the split of a plan runs out by the papers' method, its slots held."""
+    from fleettui.domain.paper_fleet import PaperFleet
+    from fleettui.reports import units
+    from fleettui.reports.studies.paper import steps_study
+
+    start, end = _range(kept.answer.demand.rate, low, high)
+    limit, best = kept.question.slo.ttft, kept.fleet_for("whose split could be looked at")
+    assert limit is not None, "the papers size by TTFT"
+    found = await desk.run(
+        "paper_fleets-steps",
+        tuple[PaperFleet, ...],
+        question=kept.question,
+        workload=kept.workload,
+        fleet=best.fleet,
+        rate=kept.answer.demand.rate,
+        low=start,
+        high=end,
+        seed=kept.answer.plan.seed,
+    )
+    asked = f"whatif {kept.handle} --steps --from {units.RATE.write(start)} --to {units.RATE.write(end)}"
+    return steps_study(kept.answer, asked, found, limit)
 
 
 STUDY = StudyType(

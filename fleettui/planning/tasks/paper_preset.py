@@ -100,17 +100,23 @@ def answer_as_in_the_papers(question: Question, case: Case, rate: float) -> Answ
     assert question.context is not None, "as_in_the_papers sets the context"
     return find_paper_plan(
         question,
-        PaperDemand(rate=rate, lengths=_lengths(case)),
+        PaperDemand(rate=rate, lengths=lengths_of(case)),
         gpus=paper_gpus(question),
         model=catalog.model(MODEL),
-        splits=question.splits or _breakpoints(case, question.context),
+        splits=splits_of(question, case),
         context=question.context,
     )
 
 
-def _lengths(case: Case) -> Lengths:
+def lengths_of(case: Case) -> Lengths:
     """Return the lengths as the papers draw them from breakpoints; where there are none the atoms, by exact sums."""
     return Drawn(case.slices[0].cdf) if case.pairing == ONLY_TOTALS else Counted.of(case.atoms)
+
+
+def splits_of(question: Question, case: Case) -> tuple[int, ...]:
+    """Return the splits that a question asks for, else the distribution's own points."""
+    assert question.context is not None, "as_in_the_papers sets the context"
+    return question.splits or _breakpoints(case, question.context)
 
 
 def _breakpoints(case: Case, context: int) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,7 +17,6 @@ from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.study import Cell as StudyCell
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.hardware import catalog
-from fleettui.optimize.paper import service_times
 from fleettui.optimize.published.by_paper import ByPaper, HeldPool
 from fleettui.optimize.published.cell_questions import (
     AGENT,
@@ -36,6 +34,7 @@ from fleettui.optimize.published.recommended import PlannedPool, Recommended
 from fleettui.optimize.published.tables import TABLES, named
 from fleettui.planning.studies.published import BOUND_KEPT, NOT_REPRODUCED
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.held_slots import long_runs, slot_pool
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.simulation import lengths, run
 from fleettui.simulation.slots import SlotPool, play_slots
@@ -53,8 +52,8 @@ COLUMNS = (
 )
 RUNS, FEWER = {"ttft": 10, "utilization": 4}, 1
 """Replications by what is simulated, and of a utilization of the token-exact engine, which hardly varies."""
-SERVICES, LEAST_WARM, LEAST_MEASURED = 10.0, 20_000, 500_000
-"""Warm-up of a pool of slots in mean numbers of requests in service, and the least that is played and measured."""
+LEAST_MEASURED = 500_000
+"""Requests of a pool of slots that are measured at least."""
 MADE, OUTPUT = 100, 300
 """Prompts that are made to time our compressor, and the output tokens of each."""
 MEASURED = 100_000
@@ -159,12 +158,7 @@ def _timed(cut: int, gamma: float) -> tuple[float, ...]:
 
 def _long_runs(pool: HeldPool, figure: str, seed: int) -> Found:
     """Return what long runs of a pool show whose slots are held."""
-    slots = _slots(pool)
-    warm_up = max(LEAST_WARM, math.ceil(SERVICES * slots.in_service))
-    runs = [
-        play_slots(slots, warm_up=warm_up, measured=max(LEAST_MEASURED, warm_up), seed=seed, index=index)
-        for index in range(RUNS[figure])
-    ]
+    runs = long_runs(_slots(pool), runs=RUNS[figure], measured=LEAST_MEASURED, seed=seed)
     found = estimate([getattr(one, figure) for one in runs], ends=LATENCY)
     return Found(value=found.value, note=f"slots held{_ends(found)}")
 
@@ -180,15 +174,7 @@ def _window(pool: HeldPool, seed: int) -> Found:
 
 
 def _slots(pool: HeldPool) -> SlotPool:
-    weight, prompt, output = np.asarray(pool.atoms, float).T
-    profile = pool.profile
-    return SlotPool(
-        weight=weight,
-        service=service_times(profile, prompt, output, pool.slots),
-        prefill=np.ceil(prompt / profile.prefill_chunk) * (profile.base_step_time + profile.time_per_sequence),
-        arrival_rate=pool.rate,
-        servers=pool.replicas * pool.slots,
-    )
+    return slot_pool(pool.profile, pool.atoms, slots=pool.slots, replicas=pool.replicas, rate=pool.rate)
 
 
 def _simulated(planned: PlannedPool, figure: str, runs: int, seed: int) -> Estimate:

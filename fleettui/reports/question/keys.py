@@ -330,6 +330,8 @@ LEFT_KEYS: tuple[Key, ...] = tuple(map(BY_NAME.__getitem__, f"{_POOLS} router ro
 """The keys that a fleet's file may say of its pools or of itself, and else leaves to the question."""
 GIVEN_FLEET_KEYS = (*LEFT_KEYS, *FIXED_FLEET_KEYS)
 """The options of a command that takes a fleet's file."""
+SIMULATED_KEYS = (*GIVEN_FLEET_KEYS, BY_NAME["preset"])
+"""Those of `simulate`, which has the papers' fixed service times, too."""
 OF_GIVEN = frozenset({WORKLOAD.name, "model", *(key.name for key in FIXED_FLEET_KEYS)})
 """The names of the keys that say something of a fleet that is given."""
 

@@ -78,11 +78,14 @@ async def test_where_nothing_holds_there_is_no_front(store: Store, workers: Watc
     assert store.count_studies() == 0
 
 
-async def test_the_papers_plan_is_refused(store: Store, workers: Watched) -> None:
-    papers = question("azure-paper", preset="paper", gpus=("a100",), tp=(), slo=Slo(ttft=0.5))
+async def test_of_the_papers_plan_it_is_the_cheapest_fleet_of_each_split(store: Store, workers: Watched) -> None:
+    papers = question("azure-paper", preset="paper", gpus=("a100",), tp=(), pools=(1, 2), slo=Slo(ttft=0.5))
+    papers = replace(papers, splits=(4096,))
     await make_plan(replace(papers, demand=Demand(form="rate", rate=1000.0)), store=store, pool=workers)
-    with pytest.raises(InputError, match="papers' constants"):
-        await make("pareto", store, pool=workers, plan="last")
+    study = await make("pareto", store, pool=workers, plan="last")
+    assert [row["gpus"] for row in rows(study, 0)][-1] == 174
+    steps = await make("steps", store, pool=workers, plan="last", low=900.0, high=1100.0)
+    assert any(row["gpus"] == 174 for row in rows(steps, 0))
 
 
 async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
