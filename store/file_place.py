@@ -67,10 +67,11 @@ def located(path: Path | None) -> Path:
 
 
 def _check_link(path: Path) -> None:
-    """Raise StoreError for a symbolic link in a folder that everybody may write."""
-    if path.is_symlink() and path.parent.stat().st_mode & stat.S_IWOTH:
+    """Raise StoreError for a symbolic link, the file's or one on the way, in a folder that everybody may write."""
+    whole = path.absolute()
+    if any(one.is_symlink() and one.parent.stat().st_mode & stat.S_IWOTH for one in (whole, *whole.parents)):
         raise StoreError(
-            f"the store {path} is a symbolic link in a folder that everybody may write\n"
+            f"the store {path} is, or lies behind, a symbolic link in a folder that everybody may write\n"
             f"  do: set {VARIABLE} to the file itself, or to one in a folder of your own; nothing was changed"
         )
 
@@ -156,7 +157,8 @@ def check_file_system(path: Path, mounts: Path | None = None) -> None:
         raise StoreError(
             f"the store {path} lies on a network file system ({kind} at {point}): its write-ahead log needs memory "
             "shared by all programs, which machines do not share\n"
-            f"  do: set {VARIABLE} to a file on a local disk; share a finished copy instead"
+            f"  do: set {VARIABLE} to a file on a local disk; "
+            "fleettui publish and export --bundle hand plans over"
         )
 
 

@@ -88,6 +88,14 @@ def test_readme_shows_the_users_questions() -> None:
         assert any(need in command for command in COMMANDS), need
 
 
+def test_the_threats_are_met_by_tests_that_are_there() -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    assert "(SECURITY.md)" in README
+    rows = [line for line in text.splitlines() if line.startswith("| ")][1:]
+    assert all("`pytest " in row or "`python -m " in row for row in rows)
+    assert [name for name in re.findall(r"\btests/[\w/]+(?:\.py)?", text) if not (ROOT / name).exists()] == []
+
+
 def test_the_changelog_names_the_version() -> None:
     assert PROJECT["project"]["version"] in (ROOT / "CHANGELOG.md").read_text()
 

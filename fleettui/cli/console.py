@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
+from fleettui.visible import visible
 
 if TYPE_CHECKING:
     from fleettui.domain.progress import Progress
@@ -25,7 +26,7 @@ def out(text: str) -> None:
     """Write `text` and a newline to stdout; raises ReaderGone when nobody reads it."""
     _replace_what_does_not_encode()
     try:
-        sys.stdout.write(text.rstrip("\n") + "\n")
+        sys.stdout.write(visible(text).rstrip("\n") + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         close_stdout()
@@ -105,7 +106,7 @@ def remark(text: str) -> None:
 def narrate(text: str) -> None:
     """Write `text` and a newline to stderr, where there is one."""
     try:
-        sys.stderr.write(text.rstrip("\n") + "\n")
+        sys.stderr.write(visible(text).rstrip("\n") + "\n")
         sys.stderr.flush()
     except OSError:
         return
@@ -137,7 +138,7 @@ def _rewrite(step: Progress) -> None:
         return
     share = f" {step.done}/{step.total}" if step.total else ""
     fleet = f", fleet {step.fleet}{f' of about {step.fleets}' if step.fleets else ''}" if step.fleet else ""
-    line = f"{step.message}{share}{fleet}"[: shutil.get_terminal_size((OFF_TERMINAL, 24)).columns - 1]
+    line = visible(f"{step.message}{share}{fleet}")[: shutil.get_terminal_size((OFF_TERMINAL, 24)).columns - 1]
     sys.stderr.write(f"\r\x1b[K{line}")
     sys.stderr.flush()
 

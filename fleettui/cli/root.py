@@ -16,6 +16,7 @@ from fleettui.cli.typer_app import new_app
 from fleettui.errors import FleettuiError, Interrupted, UnknownNameError, WorkerError
 from fleettui.planning.typed_settings import say
 from fleettui.planning.use_cases import OWN, command_helps, help_of
+from fleettui.visible import check_text
 
 EPILOG = """\
 \b
@@ -106,6 +107,7 @@ def root(
 def main(arguments: Sequence[str], launch: Launch = nowhere) -> int:
     """Run the command that `arguments` name and return the exit code; nothing is raised. `launch` shows the app."""
     try:
+        check_text(" ".join(arguments))
         command = typer.main.get_command(app)
         result = command.main(list(arguments), prog_name="fleettui", standalone_mode=False, obj=launch)
     except (ReaderGone, SystemExit):  # the second is what Typer makes of a pipe that closes while it prints help

@@ -44,10 +44,10 @@ def lines_of(path: Path, start: int, end: int) -> Iterator[Line]:
         with path.open("rb") as file:
             if start:
                 file.seek(start - 1)
-                _rest_of_line(file)
+                _rest_of_line(file, end)
             while file.tell() < end and (data := file.readline(LONGEST + 1)):
                 if len(data) > LONGEST and not data.endswith(b"\n"):
-                    _rest_of_line(file)
+                    _rest_of_line(file, end)
                     yield Line(None)
                 elif data.strip():
                     yield Line(data)
@@ -55,8 +55,9 @@ def lines_of(path: Path, start: int, end: int) -> Iterator[Line]:
         raise InputError("cannot be read", where=str(path), value=error.strerror, accepted="a file of text") from None
 
 
-def _rest_of_line(file: BinaryIO) -> None:
-    while (piece := file.readline(LONGEST)) and not piece.endswith(b"\n"):
+def _rest_of_line(file: BinaryIO, end: int) -> None:
+    """Pass over what is left of a line; what goes beyond `end` is passed over by those who begin there."""
+    while file.tell() < end and (piece := file.readline(LONGEST)) and not piece.endswith(b"\n"):
         pass
 
 

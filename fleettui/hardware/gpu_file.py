@@ -14,8 +14,6 @@ from fleettui.hardware.gpu_record import gpu_from
 from fleettui.hardware.records import parse
 
 REMEDY = "fleettui gpu show h100 --toml prints one to start from: each figure with its source and confidence"
-LARGEST = 1 << 20
-"""Bytes of the largest file that is read."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
 
 
@@ -36,9 +34,7 @@ def read_gpu(path: Path, *, taken: Iterable[str]) -> Gpu:
 
 
 def _text(path: Path) -> str:
-    content = read_bytes(path, remedy=REMEDY, most=LARGEST + 1)
-    if len(content) > LARGEST:
-        raise InputError("this is no GPU file: it is larger than 1 MiB", where=str(path))
+    content = read_bytes(path, remedy=REMEDY)
     try:
         return content.decode()
     except UnicodeDecodeError as error:

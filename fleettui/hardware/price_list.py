@@ -23,7 +23,7 @@ from fleettui.user_paths import config_path, path_of
 SHIPPED, OWN = "prices.csv", "prices.csv"
 COLUMNS = ("gpu", "class", "provider", "region", "usd_per_hour", "gpus", "instance", "date", "source")
 HEADER = ",".join(COLUMNS)
-LARGEST, DEAREST, MOST_GPUS = 1 << 20, 1e6, 1024
+DEAREST, MOST_GPUS = 1e6, 1024
 REMEDY = f"a CSV file with the header {HEADER}"
 DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?( or later)?")
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -60,9 +60,7 @@ def _own(path: str | None) -> tuple[Offer, ...]:
     file = own_path() if path is None else path_of(path, "--prices")
     if path is None and not file.exists():
         return ()
-    content = read_bytes(file, remedy=REMEDY, most=LARGEST + 1)
-    if len(content) > LARGEST:
-        raise InputError("this is no price list: it is larger than 1 MiB", where=str(file))
+    content = read_bytes(file, remedy=REMEDY)
     try:
         return tuple(replace(one, own=True) for one in read_offers(content.decode("utf-8-sig"), str(file)))
     except UnicodeDecodeError:

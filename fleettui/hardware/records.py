@@ -181,6 +181,8 @@ def parse(text: str, where: str) -> Record:
         return Record(tomllib.loads(text), where)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"no valid TOML: {error}", where=where) from error
+    except RecursionError:
+        raise InputError("no valid TOML: it is nested too deep", where=where) from None
 
 
 def model_from(record: Record) -> Model:

@@ -33,7 +33,7 @@ def write_report(error: BaseException, doing: str) -> Path | None:
     try:
         folder = platformdirs.user_log_path("fleettui", ensure_exists=True)
         file = folder / f"bug-{now:%Y%m%dT%H%M%S%f}.txt"
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="backslashreplace")
     except OSError:
         return None
     return file

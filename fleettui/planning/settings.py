@@ -11,6 +11,7 @@ from typing import Literal
 from fleettui.errors import InputError
 from fleettui.planning.cluster.address import Cluster, read_cluster
 from fleettui.planning.typed_settings import TYPED
+from fleettui.planning.user_files import read_text
 from fleettui.reports import units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.question.conversion import Given
@@ -27,6 +28,7 @@ OF_THE_PROGRAM = (DATABASE, ALSO, WORKERS, CLUSTER, SCHEMA)
 NAMES: tuple[str, ...] = tuple(key.name for key in BY_NAME.values() if key.is_setting)
 """The keys of a question whose defaults can be set; what arrives is said anew each time."""
 
+TOML = 'lines like model = "qwen3-32b"'
 SCHEMAS = (1, 2)
 """The forms of what commands print as JSON; the first is the default."""
 _SCHEMA = replace(units.COUNT, name="schema of JSON", limit=max(SCHEMAS), accepted="1 or 2")
@@ -130,13 +132,13 @@ def _configured(file: Path) -> dict[str, str]:
     try:
         if not file.exists():
             return {}
-        table = tomllib.loads(file.read_text("utf-8"))
+        table = tomllib.loads(read_text(str(file), "configuration", TOML))
+    except RecursionError:
+        raise InputError("this is no TOML: it is nested too deep", where=str(file), accepted=TOML) from None
     except OSError as error:
         raise InputError(f"the file cannot be read: {error.strerror}", where=str(file)) from None
     except ValueError as error:
-        raise InputError(
-            f"this is no TOML: {error}", where=str(file), accepted='lines like model = "qwen3-32b"'
-        ) from None
+        raise InputError(f"this is no TOML: {error}", where=str(file), accepted=TOML) from None
     return {_known(name, file): _text(value, f"{file}: {name}") for name, value in table.items()}
 
 

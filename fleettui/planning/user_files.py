@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fleettui.errors import InputError
+from fleettui.visible import visible
 
 PRINTED = "-"
 """The path that stands for printing."""
@@ -14,7 +15,7 @@ LARGEST = 1_000_000
 """Bytes that a file to read may have."""
 
 
-def read_text(path: str, thing: str) -> str:
+def read_text(path: str, thing: str, accepted: str = "YAML in UTF-8") -> str:
     """Return the text of a file of at most LARGEST bytes; `thing` says what it should hold. Raises InputError."""
     try:
         with Path(path).open("rb") as file:
@@ -23,7 +24,7 @@ def read_text(path: str, thing: str) -> str:
             raise InputError(f"this is too long for a {thing}", where=path, accepted="up to 1 MB")
         return held.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("this is no text", where=path, accepted="YAML in UTF-8") from None
+        raise InputError("this is no text", where=path, accepted=accepted) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"the {thing} cannot be read: {reason}", where=path) from None
@@ -85,13 +86,14 @@ def format_of(path: str | None, typed: str | None, suffixes: Mapping[str, str], 
 def write_whole(path: Path, content: str | bytes, where: str, *, new: bool = False) -> None:
     """Write `content` to `path` through a file beside it, so that `path` never holds half; raises InputError.
 
-    A `new` file takes the place of none, not even of one that has come since somebody looked.
+    Of a text, characters that a terminal would obey are written out. A `new` file takes the place of none, not even of
+    one that has come since somebody looked. A symbolic link is replaced, not followed.
     """
     try:
         part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
         try:
             with part.open("xb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
+                file.write(visible(content).encode() if isinstance(content, str) else content)
             if new:
                 path.touch(exist_ok=False)
             part.replace(path)

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Event
@@ -32,6 +32,7 @@ from fleettui.tui.tabs.view import View
 from fleettui.tui.turns import Turn
 from fleettui.tui.type_ahead import TypeAhead
 from fleettui.tui.use_case_thread import STUDY, Task
+from fleettui.tui.visible_lines import VisibleApp
 from fleettui.tui.widgets import frame
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ LONG = 30.0
 """Seconds of work after which its end rings the bell."""
 
 
-class FleetApp(App[int]):
+class FleetApp(VisibleApp):
     """fleettui on a terminal. `state` is what all views show, `glyphs` are what the terminal can draw.
 
     `folder` keeps where the person was.

@@ -20,6 +20,8 @@ from fleettui.errors import InputError, UnknownNameError
 FORMAT = "day-shape/1"
 DEFAULT = "servegen-deepseek-r1"
 MOST_ROWS = 100_000
+LARGEST = 16_000_000
+"""Characters of a file."""
 COLUMNS = {"start": "start", "t_s": "start", "time": "start", "end": "end", "rate": "rate", "rate_rps": "rate"}
 """What a column is, by the names that it may have."""
 ACCEPTED = "columns start, end, rate (or start, rate): seconds or 08:30, and requests per second"
@@ -48,8 +50,11 @@ def read_day(source: str, *, peak: float, where: str | None = None) -> Day:
         raise UnknownNameError("day", source, names(), where=where)
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            return _day(source, list(csv.reader(file)))
-    except (OSError, UnicodeDecodeError) as error:
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise InputError("this is no day: it is larger than 16 MB", where=where, value=source, accepted=ACCEPTED)
+        return _day(source, list(csv.reader(text.splitlines())))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"this file cannot be read: {error}", where=where, value=source) from None
 
 

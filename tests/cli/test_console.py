@@ -12,6 +12,12 @@ class Terminal(io.StringIO):
         return True
 
 
+def test_what_a_terminal_would_obey_is_written_out(capsys: pytest.CaptureFixture[str]) -> None:
+    console.out("a\x1b[31mb")
+    console.narrate("c\u202ed")
+    assert capsys.readouterr() == ("a\\u001b[31mb\n", "c\\u202ed\n")
+
+
 def test_progress_is_silent_off_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     console.progress()(Progress(message="searching"))
     console.clear_progress()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fleettui.errors import InputError
 from fleettui.hardware.file_bytes import read_bytes
 
 
-def test_all_bytes_or_the_first_are_read(tmp_path):
+def test_all_bytes_are_read(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"\xff\r\n1")
     assert read_bytes(path, remedy="") == b"\xff\r\n1"
-    assert read_bytes(path, remedy="", most=2) == b"\xff\r"
+    assert read_bytes(path, remedy="", largest=4) == b"\xff\r\n1"
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,8 @@ def test_what_cannot_be_read_is_refused_with_its_path(tmp_path, name, why):
         read_bytes(tmp_path / name, remedy="give another")
     assert caught.value.what == why
     assert caught.value.where == str(tmp_path / name)
+
+
+def test_an_endless_file_is_refused_where_it_becomes_too_large() -> None:
+    with pytest.raises(InputError, match=r"(?s)/dev/zero: it is larger than 1 MiB.*do: give a file"):
+        read_bytes(Path("/dev/zero"), remedy="give a file")

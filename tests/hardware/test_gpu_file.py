@@ -44,7 +44,12 @@ def test_a_file_that_is_not_there_is_refused(name: str) -> None:
 
 def test_what_is_no_toml_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
-    for content, message in [(b"\xff\xfe", "is no text"), (b"name = ", "no valid TOML"), (b"#" * 2**21, "larger than")]:
+    for content, message in [
+        (b"\xff\xfe", "is no text"),
+        (b"name = ", "no valid TOML"),
+        (b"#" * 2**21, "larger than"),
+        (b"a = " + b"[" * 5_000, "nested too deep"),
+    ]:
         path.write_bytes(content)
         with pytest.raises(InputError, match=message):
             catalog.gpu(str(path))

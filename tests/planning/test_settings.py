@@ -4,6 +4,7 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.planning import settings
+from fleettui.planning.typed_settings import say
 from fleettui.reports.question.conversion import Given
 from fleettui.reports.table import render
 from fleettui.user_paths import CONFIG_VARIABLE, config_path
@@ -73,6 +74,27 @@ def test_workers_are_a_setting(monkeypatch: pytest.MonkeyPatch, settings_file: P
         monkeypatch.setenv("FLEETTUI_WORKERS", wrong)
         with pytest.raises(InputError, match=r"(?s)FLEETTUI_WORKERS: .*accepted: 1 to 64"):
             settings.workers(settings.settings())
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("#" * 1_000_001, "too long for a configuration"), ("a = " + "[" * 5_000, "nested too deep")]
+)
+def test_a_file_that_is_too_large_or_too_deep_is_refused(settings_file: Path, text: str, why: str) -> None:
+    settings_file.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=why):
+        settings.settings()
+
+
+def test_what_stands_before_the_command_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLEETTUI_ALSO", "theirs.db")
+    assert settings.also(settings.settings()) == Path("theirs.db")
+    say("also", "typed.db")
+    try:
+        (also,) = [one for one in settings.settings() if one.name == "also"]
+        assert (also.text, also.source, also.where) == ("typed.db", "option", "--also")
+    finally:
+        say("also", None)
+    assert settings.also(settings.settings()) == Path("theirs.db")
 
 
 def test_without_a_variable_the_file_lies_in_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:

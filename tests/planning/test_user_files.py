@@ -7,6 +7,14 @@ from fleettui.errors import InputError
 from fleettui.planning.user_files import LARGEST, check_free, format_of, read_text, write_whole
 
 
+def test_a_link_is_replaced_and_what_a_terminal_would_obey_is_written_out(tmp_path: Path) -> None:
+    target, link = tmp_path / "victim", tmp_path / "out.md"
+    target.write_text("mine")
+    link.symlink_to(target)
+    write_whole(link, "a\x1b[31mb\n", "--output")
+    assert (link.read_text(), target.read_text(), link.is_symlink()) == ("a\\u001b[31mb\n", "mine", False)
+
+
 def test_what_is_no_small_text_is_refused(tmp_path: Path) -> None:
     binary = tmp_path / "binary.yaml"
     binary.write_bytes(b"\xff\xfe\x00\x9f")

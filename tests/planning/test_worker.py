@@ -2,9 +2,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from fleettui.planning.protocol import Cancel, Hello, Result, Task, TaskError, decode, encode
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import COMMAND
 
 
 def _start(command: tuple[str, ...]) -> subprocess.Popen[bytes]:
@@ -40,6 +42,7 @@ def test_it_exits_when_its_parent_is_killed(example: tuple[str, ...], gone: Call
     parent_of_a_busy_worker = f"""
 import asyncio, signal
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import COMMAND
 
 signal.alarm(60)
 
@@ -101,3 +104,9 @@ def test_the_real_worker_is_light_until_it_has_a_task() -> None:
     )
     found = subprocess.run((sys.executable, "-c", check), capture_output=True, text=True, check=True, timeout=30)
     assert found.stdout.strip() == "[]"
+
+
+def test_a_file_in_the_users_folder_is_not_imported_for_a_module(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit(3)\n")
+    found = subprocess.run(COMMAND, input=b"", capture_output=True, cwd=tmp_path, check=True, timeout=30)
+    assert isinstance(decode(found.stdout), Hello)

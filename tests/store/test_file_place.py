@@ -73,5 +73,8 @@ def test_a_link_in_a_folder_that_everybody_may_write_is_not_followed(tmp_path: P
     with pytest.raises(StoreError, match="a symbolic link in a folder that everybody may write"):
         file_place.located(link)
     assert target.stat().st_size == 0
+    (shared / "way").symlink_to(target.parent)
+    with pytest.raises(StoreError, match="a symbolic link in a folder that everybody may write"):
+        file_place.located(shared / "way" / target.name)
     link.unlink()
     assert file_place.located(link) == link.resolve(), "a file that is none yet, or no link, may lie there"

@@ -49,3 +49,11 @@ def test_each_label_tells_the_plan_as_it_is_then_whatever_it_was_called(store: S
     row = store.archive("last")
     assert (row.name, row.archived, store.row("last").name) == ("newest", True, "new")
     assert store.archive("newest", archived=False) == store.row("last")
+
+
+def test_a_note_is_text_that_moves_no_cursor(store: Store) -> None:
+    plan = samples.add(store).plan.handle
+    assert store.set_note(plan, "two\nlines\t✓").note == "two\nlines\t✓"
+    for wrong in ("a\x1b[2J", "a\udc9b"):
+        with pytest.raises(InputError, match="not a note"):
+            store.set_note(plan, wrong)

@@ -53,6 +53,11 @@ def test_what_is_no_day_is_refused_with_its_row(tmp_path: Path, text: str, words
         read_day(written(tmp_path, text), peak=1.0)
 
 
+def test_a_file_that_does_not_end_is_refused() -> None:
+    with pytest.raises(InputError, match="larger than 16 MB"):
+        read_day("/dev/zero", peak=1.0)
+
+
 def test_what_is_neither_a_name_nor_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean servegen-m-large"):
         read_day("servegen-m-larg", peak=1.0, where="--day")

@@ -14,10 +14,13 @@ from fleettui.errors import InputError
 from fleettui.hardware.file_bytes import read_bytes
 from fleettui.hardware.measured.base import Content, Object, Skipped
 
+LARGEST = 1 << 26
+"""Bytes of a file of runs; benches write one object, or a row, for each."""
+
 
 def read_content(path: Path) -> Content:
     """Return the content of a file; raises InputError where it cannot be read or is no text."""
-    held = read_bytes(path, remedy="give a file of measured runs")
+    held = read_bytes(path, remedy="give a file of measured runs", largest=LARGEST)
     try:
         text = held.decode("utf-8-sig")
     except UnicodeDecodeError as error:

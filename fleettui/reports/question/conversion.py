@@ -18,6 +18,7 @@ from fleettui.reports.question.failure_keys import AVAILABILITY, AVAILABILITY_OF
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, LEFT_KEYS
 from fleettui.reports.question.price_keys import PRICES, priced, typed
+from fleettui.visible import check_text
 
 DTYPE, LAW, FIT = "dtype", "step-law", "profile"
 """Keys whose value depends on another's, and that of the own fit, which a kept question holds whole."""
@@ -79,6 +80,7 @@ def parse(texts: Texts, errors: Gathered | None = None) -> Values:
             check_together(texts)
         for name, given in texts.items():
             with found.aside():
+                check_text(given.text, given.where)
                 values[name] = BY_NAME[name].read(given.text, given.where)
     return _of_fit(values) | values
 

@@ -38,7 +38,7 @@ def _is_request(start: bytes) -> bool:
         return not any(mark in start.split(b"\n", 1)[0] for mark in _MARKS) and isinstance(
             json.loads(start.split(b"\n", 1)[0]), dict
         )
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 

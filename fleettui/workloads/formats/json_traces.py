@@ -50,7 +50,7 @@ class Objects:
         first = head.lstrip().split(b"\n", 1)[0]
         try:
             found = json.loads(first)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         return isinstance(found, dict) and self._keys(found) is not None
 

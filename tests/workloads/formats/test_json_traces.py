@@ -33,6 +33,10 @@ def test_the_slow_path_reads_what_the_fast_path_cannot(write):
     assert rows(write(f"\n{first}\n\n{second}\n")) == ([5.0, 6.5], [3, 5], [4, 6])
 
 
+def test_what_is_nested_without_end_is_of_no_format():
+    assert not OBJECTS.known_in(b'{"a":' * 100_000)
+
+
 def test_null_times_are_none(write):
     assert rows(write('{"arrival": null, "input_tokens": 3, "output_tokens": 4}\n')) == (None, [3], [4])
 
