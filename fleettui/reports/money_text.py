@@ -57,6 +57,14 @@ STORAGE = Quantity(
     accepted="US dollars for all that is stored, a month: 500/month",
 )
 """In US dollars an hour."""
+API = Quantity(
+    name="price of an API",
+    prefix="$",
+    units={"/1M": Fraction(1, 10**6)},
+    aliases={"/token": Fraction(1)},
+    accepted="US dollars for 1M tokens, prompt and output together: 0.60/1M",
+)
+"""In US dollars for a token."""
 BYTES = Quantity(
     name="size of a token",
     units={"B": Fraction(1), "kB": Fraction(1000)},
@@ -102,7 +110,8 @@ class Terms:
     `spot` is the share of the most GPUs that may be spot, `lost` the share of them that is interrupted in a month,
     `again` the seconds until one that was taken serves elsewhere, `notice` those of warning before it is. A capacity
     block is taken for so many months, `block`. Beside a rented GPU's price `host` is paid, US dollars an hour; `egress`
-    per byte of answers, `token_bytes` for each output token; `storage` US dollars an hour in all.
+    per byte of answers, `token_bytes` for each output token; `storage` US dollars an hour in all. `api` is the price
+    of a token where somebody else serves.
     """
 
     years: int = 1
@@ -120,6 +129,7 @@ class Terms:
     egress: float = 0.0
     token_bytes: float = float(len(EVENT))
     storage: float = 0.0
+    api: float | None = None
 
     @property
     def missing(self) -> float:
@@ -162,6 +172,7 @@ def read_terms(given: Mapping[str, object]) -> Terms:
         again=units.DURATION.parse(texts["again"], "--again") if "again" in texts else AGAIN,
         notice=_notice(texts, payments),
         block=_whole(texts, "block", 1, MOST_MONTHS, "months"),
+        api=API.parse(texts["api"], "--api") if "api" in texts else None,
         **{name: read.parse(texts[name], f"--{name}") for name, read in EXTRAS.items() if name in texts},
         **({"token_bytes": BYTES.parse(texts["token-bytes"], "--token-bytes")} if "token-bytes" in texts else {}),
     )
@@ -247,5 +258,6 @@ def write_terms(terms: Terms) -> str:
         words += [f"--notice {units.DURATION.write(terms.notice)}"] if terms.notice else []
     words += [f"--block {terms.block}"] * (terms.block != 1)
     words += [f"--{name} {read.write(value)}" for name, read in EXTRAS.items() if (value := getattr(terms, name))]
+    words += [f"--api {API.write(terms.api)}"] if terms.api is not None else []
     words += [f"--token-bytes {BYTES.write(terms.token_bytes)}"] * (terms.token_bytes != len(EVENT))
     return " ".join(words)

@@ -101,12 +101,12 @@ def _dated(offer: Price, made: str) -> str:
 
 
 def age(dated: str, made: str) -> timedelta | None:
-    """Return how old a price of a day, a month or a year is at least when a plan was `made`; None where unknown.
+    """Return how old a price of a day, a month or a year is at least when a plan was `made`; None for no known day.
 
     >>> age("2026-05", "2026-11-23T10:00:00Z").days, age("2026", "2026-11-23T10:00:00Z"), age("2026-05", "")
     (176, None, None)
     """
-    if not made or (said := re.match(r"(\d{4})-(\d{2})(?:-(\d{2}))?", dated)) is None:
+    if len(made) < len("2026-11-23") or (said := re.match(r"(\d{4})-(\d{2})(?:-(\d{2}))?", dated)) is None:
         return None
     year, month = int(said[1]), int(said[2])
     last = date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)

@@ -25,6 +25,7 @@ def test_what_is_written_reads_back() -> None:
         "egress": "0.09/GB",
         "token-bytes": "4B",
         "storage": "500/month",
+        "api": "0.60/1M",
     }
     terms = read_terms(given)
     assert terms.purchase is not None

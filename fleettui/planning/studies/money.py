@@ -40,6 +40,7 @@ OPTIONS = (
     Argument(name="egress", example="0.09/GB", help="for answers that leave"),
     Argument(name="token-bytes", example="4B", help="of an output token that leaves (default streamed)"),
     Argument(name="storage", example="500/month", help="for all that is stored"),
+    Argument(name="api", example="0.60/1M", help="what an API asks for tokens, to break even with"),
 )
 
 

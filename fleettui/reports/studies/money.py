@@ -52,6 +52,7 @@ def _sentences(story: Story) -> Iterator[str]:
             yield _break_even(one, break_even(one.paid, own.on_demand.paid))
     yield from _turns(story)
     yield _served(story)
+    yield from _against_api(story)
     yield from _bought(story)
     if story.asked.taken is not None:
         yield from _interrupted(story, story.asked.taken)
@@ -94,6 +95,23 @@ def _served(story: Story) -> str:
     extras = story.per_hour - story.best.per_hour
     beside = f", with {units.cents_per_hour(extras)} beside the GPUs" if extras else ""
     return f"over {years} of {story.asked.day} that is {first}{shared}{beside}"
+
+
+def _against_api(story: Story) -> Iterator[str]:
+    """Yield from how many tokens on the fleet costs less than an API, where that is asked for."""
+    api, use = story.asked.terms.api, story.asked.use
+    if api is None:
+        return
+    even = 24.0 * story.per_hour / api
+    first = (
+        f"an API at {units.dollars(1e6 * api)} per 1M tokens costs more from {units.short_count(even)} tokens a day on"
+    )
+    if not (use.prompt and use.output):
+        yield first
+        return
+    day = story.served * (use.prompt + use.output) / (365.0 * story.asked.terms.years)
+    less = "this fleet" if day > even else "the API"
+    yield f"{first}; there are {units.short_count(day)} on average, so {less} costs less"
 
 
 def _bought(story: Story) -> Iterator[str]:

@@ -129,6 +129,21 @@ def test_extras_are_paid_beside_the_gpus_and_borne_by_what_is_served() -> None:
     assert table(study(), "beside the GPUs") == []
 
 
+def test_an_api_costs_more_from_so_many_tokens_on() -> None:
+    # 28 an hour, 672 a day: at 0.60 per 1M that buys 1,120M; 53.33/s of 1,200 tokens are 5,530M a day, at 6.00 112M
+    def told(price: str, use: Use = USE) -> str:
+        found = study(read_terms({"api": price}), use=use).sentences
+        return next(one for one in found if one.startswith("an API"))
+
+    assert told("0.60/1M") == (
+        "an API at $0.60 per 1M tokens costs more from 1.12B tokens a day on; there are 5.53B on average, so this "
+        "fleet costs less"
+    )
+    assert told("0.06/1M").endswith("so the API costs less")
+    assert told("0.60/1M", replace(USE, output=None)).endswith("tokens a day on")
+    assert not any(one.startswith("an API") for one in study().sentences)
+
+
 def test_classes_bear_their_share_of_the_requests() -> None:
     asked = Asked(
         plan=MADE, best=BEST, day="d", need=NEED, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE, batch=0.25
