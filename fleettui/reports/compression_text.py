@@ -8,13 +8,13 @@ from itertools import pairwise
 from fleettui.domain.borderline import Band
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.scenario import Question
-from fleettui.domain.study import Study, StudyTable
+from fleettui.domain.study import Study
 from fleettui.reports import units
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.text_page import Item
 
-SAVES = "what compression saves"
-"""The title of the table in a plan's reasons that holds it."""
+SAVES, AT_SPLITS = "what compression saves", "the best gamma at each split"
+"""The titles of the tables in a plan's reasons that hold it."""
 NONE = "This fleet compresses nothing, though the question allows it."
 UNKNOWN = ":why works out what each gamma moves, costs and saves."
 
@@ -27,19 +27,14 @@ def largest_gamma(question: Question, fleet: Fleet | None) -> float:
 def compression_items(fleet: Fleet, question: Question, reasons: Study | None) -> list[Item]:
     """Return what is said of compression where the question or the fleet has any; nothing where not.
 
-    `reasons` are the kept ones of the plan, of which the table is shown that tells what compression saves.
+    `reasons` are the kept ones of the plan, of which the tables are shown that tell what compression saves.
     """
     gamma = largest_gamma(question, fleet)
     if gamma <= 1.0:
         return []
     told = [*_cliffs(fleet, gamma), _share(fleet, question) if fleet.gamma > 1.0 else NONE]
-    known = None if reasons is None else saving_of(reasons)
-    return [" ".join(told), UNKNOWN] if known is None else [" ".join(told), study_table(known)]
-
-
-def saving_of(reasons: Study) -> StudyTable | None:
-    """Return the table of a plan's reasons that says what compression saves, None where none does."""
-    return next((one for one in reasons.tables if one.title == SAVES), None)
+    known = [] if reasons is None else [one for one in reasons.tables if one.title in (SAVES, AT_SPLITS)]
+    return [" ".join(told), *(map(study_table, known) if known else [UNKNOWN])]
 
 
 def _cliffs(fleet: Fleet, gamma: float) -> Iterator[str]:

@@ -6,7 +6,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, table_of
-from fleettui.reports.compression_text import NONE, SAVES, UNKNOWN, compression_items, largest_gamma
+from fleettui.reports.compression_text import AT_SPLITS, NONE, SAVES, UNKNOWN, compression_items, largest_gamma
 from fleettui.reports.table import Table
 from tests.store import samples
 
@@ -49,6 +49,8 @@ def test_the_band_the_cliff_and_the_share_are_told() -> None:
 def test_a_kept_study_of_the_reasons_brings_its_table() -> None:
     assert isinstance(compression_items(fleet(1.5), asked(2.0), reasons(SAVES))[1], Table)
     assert compression_items(fleet(1.5), asked(2.0), reasons("another"))[1] == UNKNOWN
+    both = replace(reasons(SAVES), tables=reasons(SAVES).tables + reasons(AT_SPLITS).tables)
+    assert len(compression_items(fleet(1.5), asked(2.0), both)) == 3
 
 
 def test_the_band_is_the_fleets_or_the_largest_that_is_searched() -> None:
