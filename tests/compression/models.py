@@ -27,7 +27,8 @@ def shapes(positions: int, layers: int) -> dict[str, tuple[int, ...]]:
         "embeddings.position_embeddings.weight": (positions, WIDTH),
         "embeddings.token_type_embeddings.weight": (KINDS, WIDTH),
     }
-    norms, nets = ["embeddings.LayerNorm"], {}
+    norms = ["embeddings.LayerNorm"]
+    nets: dict[str, tuple[int, ...]] = {}
     for layer in range(layers):
         own = f"encoder.layer.{layer}"
         nets |= {f"{own}.attention.self.{part}": (WIDTH, WIDTH) for part in ("query", "key", "value")}

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.optimize.compression_worth import worth_words
 from tests.optimize.samples import atoms, plan, profile, question
 
@@ -31,8 +31,8 @@ def test_a_plan_says_what_its_factor_saves_under_its_admission(admission: str, l
         if one.fleet.gamma == 1.0 and one.fleet.pools[0].up_to == found.answer.fleet.pools[0].up_to
     )
 
-    def work(one: object) -> float:
-        pairs = zip(one.pools, one.fleet.pools, strict=True)  # type: ignore[attr-defined]
+    def work(one: Candidate) -> float:
+        pairs = zip(one.pools, one.fleet.pools, strict=True)
         return sum(figures.utilization * pool.replicas for figures, pool in pairs)
 
     change = work(found.answer) / work(plain) - 1.0
