@@ -65,6 +65,11 @@ async def open_there(app: FleetApp) -> None:
         await app.open_at(opening_of(text))
 
 
+def in_browser(app: FleetApp) -> None:
+    """Say how the app is shown in a browser, which takes a process of its own."""
+    app.notify("fleettui serve in another terminal prints the address", title="In a browser", markup=False)
+
+
 async def archive(app: FleetApp) -> None:
     """Put a plan away, out of the list; nothing of it is lost."""
     help = "a plan's handle or its start, or its name; nothing is deleted"
@@ -79,6 +84,7 @@ async def archive(app: FleetApp) -> None:
 _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "simulate": simulate_today,
     "open": open_there,
+    "serve": in_browser,
     "show": show_kept,
     "check": recheck.check,
     "report": report,

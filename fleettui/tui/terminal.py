@@ -29,6 +29,10 @@ RESET = (
 """What makes a terminal usable again after a program that died in it."""
 
 
+BROWSER = "textual.drivers.web_driver:WebDriver"
+"""What Textual draws with where `fleettui serve` shows the app."""
+
+
 def can_show(
     stdin: TextIO | None, stdout: TextIO | None, environment: Mapping[str, str], *, stderr: TextIO | None = None
 ) -> str:
@@ -36,12 +40,12 @@ def can_show(
 
     Textual draws on the error stream, so that is looked at too where it is given.
     """
-    if not _is_terminal(stdin):
-        return "the input is not a terminal"
-    if not _is_terminal(stdout):
-        return "the output is not a terminal"
-    if stderr is not None and not _is_terminal(stderr):
-        return "the error stream, on which the app is drawn, is not a terminal"
+    if environment.get("TEXTUAL_DRIVER") == BROWSER:
+        return ""
+    streams = {"input": stdin, "output": stdout, "error stream, on which the app is drawn,": stderr or stdout}
+    for name, stream in streams.items():
+        if not _is_terminal(stream):
+            return f"the {name} is not a terminal"
     if environment.get("TERM", "").lower() in DUMB:
         return f"TERM={environment['TERM']} can show no full screen"
     columns, lines = _size(stdout, environment)

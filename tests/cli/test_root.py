@@ -63,8 +63,8 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
 
 def test_the_commands_stand_in_the_order_of_use_and_studies_after_what_they_name() -> None:
     wanted = (
-        "plan simulate verify open show check rerun compare diff report export handoff import publish backup prune "
-        "list note tag name archive jobs workload gpu model engine profile doctor config"
+        "plan simulate verify open serve show check rerun compare diff report export handoff import publish backup "
+        "prune list note tag name archive jobs workload gpu model engine profile doctor config"
     )
     order = list(command_helps())
     assert " ".join(name for name in order if name not in commands()) == wanted

@@ -24,7 +24,7 @@ WIDE = (200, 50)
 """A screen on which nothing need be cut."""
 PAGE = (84, 50)
 """A screen whose pages are as wide as what the command line prints into a pipe."""
-NO_VIEW = {"open", "doctor", "config show", "config path", "config completion"}
+NO_VIEW = {"open", "serve", "doctor", "config show", "config path", "config completion"}
 """Use cases that belong to no view: they lead to one, or look at the program itself."""
 PAGES = ("gpu list", "model list", "engine list", "profile list", "workload list", "config show")
 LISTS = (("list", "plans"), ("jobs list", "jobs"))
