@@ -12,7 +12,7 @@ from fleettui.domain.plan import LEAST_RUNS, Evidence
 from fleettui.domain.power_levels import CappedFleet
 from fleettui.domain.serialization import encode
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
 from fleettui.planning.worker_pool import WorkerPool
 
@@ -30,10 +30,7 @@ class CappedProof:
         """Return the evidence on `fleet` with GPUs capped at `share` of their limit, or None and why there is none."""
         under = await self.workers.run("power-fleet", CappedFleet, source=self.source, fleet=fleet, share=share)
         source = self._capped(under, share)
-        sizes = tuple(pool.replicas for pool in under.fleet.pools)
-        stage = await self.workers.run(
-            "verification-stage", PreparedFleet, source=source, fleet=under.fleet, sizes=sizes
-        )
+        stage = await prepared(self.workers, source, under.fleet)
         if stage.unstable:
             return None, stage.unstable
         if takes_minutes(stage):

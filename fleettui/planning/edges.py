@@ -11,7 +11,7 @@ from fleettui.domain.anchor import NEARLY, Anchor
 from fleettui.domain.plan import LEAST_RUNS
 from fleettui.domain.simulation import Replication
 from fleettui.planning.anchors import seen_pools
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
 
 if TYPE_CHECKING:
@@ -66,10 +66,8 @@ class Edges:
 
         What they do not prove either way still says how far the formulas are off.
         """
-        source, question = replace(self.source, key=f"{self.source.key} at {rate!r}", rate=rate), self.about.question
-        stage = await self.desk.run(
-            "verification-stage", PreparedFleet, source=source, fleet=self.about.fleet.fleet, sizes=sizes
-        )
+        source, question = self.source.at(rate), self.about.question
+        stage = await prepared(self.desk, source, self.about.fleet.fleet, sizes)
         if stage.unstable or takes_minutes(stage, MOST_REQUESTS) or max(stage.utilization) >= 1.0:
             return None
         seed, words = self.about.plan.plan.seed, f"simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"

@@ -13,7 +13,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import LEAST_RUNS, Estimate, Evidence
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.stretch import Burst, PoolStretch
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def source_of(kept: KeptPlan) -> SceneSource:
 
 async def stage_of(desk: StudyContext, kept: KeptPlan, fleet: Fleet, sizes: tuple[int, ...]) -> PreparedFleet:
     """Return a fleet at these sizes, and how long it is simulated."""
-    return await desk.run("verification-stage", PreparedFleet, source=source_of(kept), fleet=fleet, sizes=sizes)
+    return await prepared(desk, source_of(kept), fleet, sizes)
 
 
 def _fails(reason: str) -> Steady:

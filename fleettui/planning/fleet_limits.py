@@ -7,7 +7,7 @@ runs that a fleet at its very limit counts as one that does not hold. None of th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -20,7 +20,7 @@ from fleettui.domain.stock import Greatest, Stock
 from fleettui.errors import InputError
 from fleettui.planning.anchors import anchors_of, seen_pools
 from fleettui.planning.overload import evidence_against
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
 from fleettui.planning.utilization import scene_held_to
 from fleettui.planning.worker_pool import WorkerPool
@@ -162,7 +162,7 @@ class FleetLimits:
             self._verdict(place, size, rate) is True and (size == 1 or self._verdict(place, size - 1, rate) is False)
             for place, size in enumerate(found)
         )
-        return (await self._stage(found, rate)).candidate, proven
+        return (await prepared(self.workers, self.source.at(rate), self.fleet.fleet, found)).candidate, proven
 
     async def greatest(self, most: int = MOST_RATES) -> Greatest:
         """Return the greatest rate that the fleet holds at its own sizes, within CLOSE of one at which it does not.
@@ -234,11 +234,11 @@ class FleetLimits:
         Where a pool would be busier than it may be, that is known without. None where it would take long, or where such
         traffic cannot be drawn.
         """
-        source = self._at(rate)
+        source = self.source.at(rate)
         words = f"simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
         done: dict[int, Replication] = {}
         try:
-            stage = _shortened(await self._stage(sizes, rate))
+            stage = _shortened(await prepared(self.workers, source, self.fleet.fleet, sizes))
             if self._fails(max(stage.utilization)):
                 return self._learn(replace(stage.candidate, evidence=self._too_busy(stage)), rate)
             if stage.unstable or takes_minutes(stage):
@@ -307,17 +307,9 @@ class FleetLimits:
         ]
         return next((one for one in reversed(known) if one is not None), None)
 
-    def _at(self, rate: float) -> SceneSource:
-        return replace(self.source, key=f"{self.source.key} at {rate!r}", rate=rate)
-
     def _wishing(self, confidence: float | None) -> SceneSource:
         question = replace(self.question, confidence=confidence)
         return replace(self.source, key=f"{self.source.key} in {confidence}", question=question)
-
-    async def _stage(self, sizes: Sequence[int], rate: float) -> PreparedFleet:
-        return await self.workers.run(
-            "verification-stage", PreparedFleet, source=self._at(rate), fleet=self.fleet.fleet, sizes=sizes
-        )
 
     async def _replicate(
         self, source: SceneSource, seen: Candidate, lengths: tuple[PoolLength, ...], index: int

@@ -10,7 +10,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.power_levels import PowerLevel, Window, WindowLevel
 from fleettui.domain.stretch import Burst, PoolStretch, StretchFigures
 from fleettui.errors import InputError
-from fleettui.planning.prepared_fleet import PreparedFleet
+from fleettui.planning.prepared_fleet import PreparedFleet, prepared
 from fleettui.planning.studies.burst import check_size, room, step_of, warm_of
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ class WindowTrials:
         """
         fleet = self.best.fleet
         source = self.kept.source(f"power {self.kept.id}", self.kept.profiles)
-        sizes = tuple(pool.replicas for pool in fleet.pools)
-        stage = await self.desk.run("verification-stage", PreparedFleet, source=source, fleet=fleet, sizes=sizes)
+        stage = await prepared(self.desk, source, fleet)
         if max(stage.utilization) >= 1.0:
             raise InputError(
                 "it does not keep up even without a cap, so it would never recover", where=f"plan {self.kept.handle}"

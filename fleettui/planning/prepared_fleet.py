@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.domain.serialization import encode
 from fleettui.domain.simulation import PoolLength
 from fleettui.domain.workload import Workload
+
+if TYPE_CHECKING:
+    from fleettui.planning.studies.study_context import StudyContext
+    from fleettui.planning.worker_pool import WorkerPool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +56,10 @@ class SceneSource:
             rate=demand.rate,
         )
 
+    def at(self, rate: float) -> Self:
+        """Return the source of the same scene at another rate, in requests/s."""
+        return replace(self, key=f"{self.key} at {rate!r}", rate=rate)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedFleet:
@@ -67,3 +77,11 @@ class PreparedFleet:
     demand: DerivedDemand | None
     reasons: tuple[str, ...]
     warnings: tuple[str, ...]
+
+
+async def prepared(
+    workers: WorkerPool | StudyContext, source: SceneSource, fleet: Fleet, sizes: Sequence[int] | None = None
+) -> PreparedFleet:
+    """Return `fleet` in a scene, as large as it is or with so many replicas in each pool, by the formulas."""
+    own = [pool.replicas for pool in fleet.pools] if sizes is None else sizes
+    return await workers.run("verification-stage", PreparedFleet, source=source, fleet=fleet, sizes=own)

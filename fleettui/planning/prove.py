@@ -25,7 +25,7 @@ from fleettui.errors import InputError
 from fleettui.planning.anchors import anchors_of
 from fleettui.planning.fleet_count import intervals
 from fleettui.planning.overload import evidence_against
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds
 from fleettui.planning.utilization import scene_held_to
 from fleettui.planning.worker_pool import WorkerPool
@@ -47,7 +47,7 @@ class Simulator:
 
     async def stage(self, fleet: Fleet, sizes: Sequence[int]) -> PreparedFleet:
         """Return `fleet` at other sizes, scored, and the lengths of its simulation."""
-        return await self.workers.run("verification-stage", PreparedFleet, source=self.source, fleet=fleet, sizes=sizes)
+        return await prepared(self.workers, self.source, fleet, sizes)
 
     async def curves(self, fleets: Sequence[Fleet]) -> list[tuple[SizeCurve, ...]]:
         """Return what the formulas say of each pool of `fleets`, which a search found, at other sizes."""

@@ -18,7 +18,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.planning.anchors import anchors_from, by_replica, seen_pools, simulated_of
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.utilization import scene_held_to
 
@@ -91,8 +91,8 @@ class Front:
 
     async def _look(self, fleet: Fleet) -> None:
         """Simulate a fleet for a few runs, and take in what that shows."""
-        sizes, rate = tuple(pool.replicas for pool in fleet.pools), self.source.rate
-        stage = await self.desk.run("verification-stage", PreparedFleet, source=self.source, fleet=fleet, sizes=sizes)
+        rate = self.source.rate
+        stage = await prepared(self.desk, self.source, fleet)
         limits = FleetLimits(
             workers=self.desk.workers,
             source=self.source,
@@ -102,7 +102,7 @@ class Front:
             known=anchors_from((), stage.candidate, self.source.question, rate),
             tell=self.desk.tell,
         )
-        look = await limits.look(sizes, rate)
+        look = await limits.look(limits.sizes, rate)
         self.looked.add(fleet)
         if look is not None:
             self.tried.append(replace(look.candidate, fleet=fleet))

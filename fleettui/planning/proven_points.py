@@ -18,7 +18,7 @@ from fleettui.domain.whatif import AS_RECORDED, Outcome, Point, Sweep
 from fleettui.planning.anchors import by_replica
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.reports import fleet_text
 
@@ -92,18 +92,17 @@ class ProvenPoints:
         demand = DerivedDemand(rate=found.rate, arithmetic="", pairing=self.kept.answer.demand.pairing)
         key = f"sweep {self.kept.id} {point.values}"
         source = SceneSource.of(point.question, self.kept.workload, demand, key)
-        sizes = tuple(pool.replicas for pool in found.fleet.pools)
-        stage = await self.desk.run("verification-stage", PreparedFleet, source=source, fleet=found.fleet, sizes=sizes)
+        stage = await prepared(self.desk, source, found.fleet)
         limits = FleetLimits(
             workers=self.desk.workers,
             source=source,
             fleet=stage.candidate,
             seed=self.kept.answer.plan.seed,
             precision=point.question.precision,
-            known=tuple(Anchor() for _ in sizes),
+            known=tuple(Anchor() for _ in found.fleet.pools),
             tell=self.desk.tell,
         )
-        look = await limits.look(sizes, found.rate)
+        look = await limits.look(limits.sizes, found.rate)
         return None if look is None else look.candidate
 
 

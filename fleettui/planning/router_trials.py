@@ -15,7 +15,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.size_curve import SizeCurve, within_constraints
 from fleettui.planning.pool_facts import Known
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, slim, takes_minutes
 from fleettui.planning.smallest_fleet import settle
 from fleettui.planning.trial import Trial
@@ -71,9 +71,7 @@ class RouterTrials:
 
     async def stage(self, name: str, sizes: Sizes) -> PreparedFleet:
         """Return the fleet behind a router at these sizes, and how long it is simulated."""
-        return await self.desk.run(
-            "verification-stage", PreparedFleet, source=self.source, fleet=self.fleet(name), sizes=sizes
-        )
+        return await prepared(self.desk, self.source, self.fleet(name), sizes)
 
     async def played(self, names: Sequence[str]) -> tuple[Played, ...]:
         """Return what each router does on the plan's fleet, all over the same LEAST_RUNS runs of the same requests.

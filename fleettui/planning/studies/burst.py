@@ -87,7 +87,7 @@ async def work(
     gone for a while. Raises InputError for a plan that cannot be played, and a fleet that never keeps up.
     """
     from fleettui.domain.stretch import Burst, PoolStretch, StretchFigures
-    from fleettui.planning.prepared_fleet import PreparedFleet
+    from fleettui.planning.prepared_fleet import prepared
     from fleettui.reports.studies.burst import burst_study
 
     kept = desk.kept(plan)
@@ -103,7 +103,7 @@ async def work(
     source, fleet = kept.source(f"burst {kept.id}", kept.profiles), best.fleet
     sizes = tuple(pool.replicas for pool in fleet.pools)
     _check_down(fleet, down)
-    stage = await desk.run("verification-stage", PreparedFleet, source=source, fleet=fleet, sizes=sizes)
+    stage = await prepared(desk, source, fleet)
     busiest = max(stage.utilization)
     if busiest >= 1.0:
         raise InputError(
