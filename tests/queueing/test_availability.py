@@ -116,3 +116,9 @@ def test_a_rack_that_fails_takes_a_rack_of_spares() -> None:
     assert racked.spares(8, 0.999) >= 4
     assert racked.all_up(8, 8 + racked.spares(8, 0.999)) >= 0.999 > racked.all_up(8, 7 + racked.spares(8, 0.999))
     assert alone.in_racks(4, 1.0 - 1e-12, 1).all_up(8, 10) == pytest.approx(alone.all_up(8, 10))
+
+
+def test_a_replica_on_more_gpus_than_fail_together_fails_by_itself() -> None:
+    alone = availability.Group.of(0.99, 8, 16)
+    assert (alone.replicas, alone.up) == (1, pytest.approx(0.99**2))
+    assert availability.Group.of(0.99, 8, 2).replicas == 4

@@ -10,6 +10,7 @@ from scipy import special
 
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.bursts import Bursts
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.waiting import WaitTail, state_dependent_wait
 from tests.queueing.loads import load_of, random_load
@@ -224,3 +225,14 @@ def test_other_counts_of_replicas_keep_their_requests() -> None:
     one = load.pick(np.array([1]))
     assert (one.rows[0], one.arrival_rate[0], one.replicas[0]) == (load.rows[1], load.arrival_rate[1], load.replicas[1])
     assert one.occupancy.utilization[0] == load.occupancy.utilization[1]
+
+
+@pytest.mark.parametrize(("one_queue", "part"), [(True, 1.0), (False, 0.25)])
+def test_a_queue_meets_its_part_of_the_bursts(one_queue: bool, part: float) -> None:
+    load = replace(
+        load_of((1.0, 60.0, 20.0), rate=1.0, replicas=4.0),
+        bursts=Bursts(rate=1.0, long_run=3.0, memory=0.0),
+        one_queue=one_queue,
+    )
+    assert load.excess is not None
+    assert load.excess(np.array([1.0])) == pytest.approx([3.0 * part])

@@ -1,12 +1,17 @@
 """Each metric's percentile, its limit and the share above it are one law, and near what a simulation shows."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from fleettui.domain.limit import METRICS, TPOT, Latency
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.simulation import PoolRun
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.metric_formulas import FORMULAS
+from fleettui.queueing.tails import Tail
 from tests.evidence.pools import Setup, staged
 from tests.queueing.loads import random_load
 
@@ -60,3 +65,33 @@ def half_busy() -> tuple[PoolFigures, PoolRun]:
 def test_the_formula_is_near_the_simulation(half_busy: tuple[PoolFigures, PoolRun], name: str, share: float) -> None:
     formula, seen = (one.at(Latency(metric=name, percentile=share)) for one in half_busy)
     assert formula == pytest.approx(seen, rel=NEAR)
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A way on which nobody waits."""
+
+    decode: PoolLoad
+    output: FloatArray
+    first: FloatArray
+    later: FloatArray
+
+    def ttft(self) -> Tail:
+        return self._tail(self.first)
+
+    def e2e(self) -> Tail:
+        return self._tail(self.first + self.later)
+
+    def _tail(self, delays: FloatArray) -> Tail:
+        return Tail(delays, np.full(len(delays), 1.0 / len(delays)), ((0.0, 1.0), (0.0, 1.0)), (), stable=True)
+
+
+def test_limits_on_a_way_through_two_pools_are_of_each_request() -> None:
+    rng = np.random.default_rng(3)
+    output, first, later = rng.integers(1, 50, 40).astype(float), rng.uniform(0.1, 2.0, 40), rng.uniform(0.0, 4.0, 40)
+    way = Walked(random_load(2), output, first, later)
+    own = {"ttft": first, "e2e": first + later, "normalized": (first + later) / output}
+    for name, seconds in own.items():
+        limit = float(np.sort(seconds)[-4]) * 1.0001  # three of forty are above it
+        assert FORMULAS[name].holds_on(way, limit, 3.5 / 40)
+        assert not FORMULAS[name].holds_on(way, limit, 2.5 / 40)

@@ -1,11 +1,12 @@
 """What one replica does: a profile's figures, and what a factor on its steps changes."""
 
+import numpy as np
 import pytest
 
 from fleettui.domain.fleet import PoolProfile
 from fleettui.queueing.batching import saturated_rate
 from fleettui.queueing.service import Service
-from tests.queueing.loads import line_service, one_kind
+from tests.queueing.loads import line_service, one_kind, random_load
 
 
 def test_the_service_of_a_profile_has_its_figures_and_a_factor_leaves_the_limits() -> None:
@@ -22,3 +23,11 @@ def test_scaled_steps_scale_the_rate() -> None:
     assert float(saturated_rate(moments, offered.scaled(2.0))) == pytest.approx(
         float(saturated_rate(moments, offered)) / 2.0
     )
+
+
+def test_rows_are_picked_with_their_own_factor() -> None:
+    load = random_load(1)
+    factors = np.arange(1.0, len(load.rows) + 1.0)
+    picked = load.service.scaled(factors).pick(np.array([2, 0]))
+    assert np.asarray(picked.factor).tolist() == [3.0, 1.0]
+    assert load.service.pick(np.array([0])).factor == 1.0

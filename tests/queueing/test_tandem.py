@@ -73,3 +73,12 @@ def test_prompts_that_leave_room_wait_for_half_a_step_and_share_the_next() -> No
 def test_transfers_that_share_a_link_take_as_long_on_average_as_by_processor_sharing() -> None:
     excess = link_wait(0.75, 0.2)
     assert float(excess.probability / excess.rate) == pytest.approx(0.2 * 0.75 / 0.25)
+
+
+def test_what_comes_in_a_step_with_room_waits_for_half_of_it_and_shares_the_next() -> None:
+    """Prompts of a quarter of a step each: half a step is waited for, longer by what others bring into it."""
+    load = replace(FIXED, alone=np.array([0.02 + 0.02]), packed=np.array([0.02 + 0.005]), full=0.25, rate=5.0)
+    growing = 5.0 * (0.025 - 0.02 * 0.25)
+    step = 0.02 / (1.0 - growing)
+    assert load.growing == pytest.approx(growing)
+    assert load.delays == pytest.approx([0.04 + 0.75 * (5.0 * 0.04) * step * (0.5 + growing)])

@@ -9,7 +9,7 @@ from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.batching import occupancy
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.service import Service
-from fleettui.queueing.working_point import nearby
+from fleettui.queueing.working_point import LEAST_COMING, SCORES, _chunks, _coming_alone, nearby
 from tests.queueing.loads import line_service, one_kind
 
 
@@ -113,3 +113,35 @@ def test_steps_without_end_are_busy_and_finite() -> None:
     near = nearby(moments, steps, np.array(1e3))
     assert np.isfinite([float(near.base), float(near.per_context), float(near.per_prompt)]).all()
     assert float(near.per_context) * float(moments.context) == pytest.approx((2e-7 * 1050.5 + 6e-6 * 256) * 100)
+
+
+@pytest.mark.parametrize("beside_prompts", [0.0, 0.1, 1.0, 4.0])
+@pytest.mark.parametrize("beside_decodes", [0.3, 1.0, 3.0])
+def test_prompts_alone_come_as_the_chain_of_their_steps_says(beside_prompts: float, beside_decodes: float) -> None:
+    """E[N | N > 0] = a + P(none | a)·b/(1 − e^−b): a come in a step of prompts, b in one of decodes if none did."""
+    mean = float(_coming_alone(np.array(beside_prompts), np.array(beside_decodes)))
+    seen = beside_prompts + np.exp(-beside_prompts) * beside_decodes / (1.0 - np.exp(-beside_decodes))
+    assert mean / (1.0 - np.exp(-mean)) == pytest.approx(seen, rel=1e-5)
+
+
+def test_prompts_that_hardly_come_are_alone_in_their_step() -> None:
+    assert LEAST_COMING <= float(_coming_alone(np.zeros(()), np.zeros(()))) < 0.1
+
+
+@pytest.mark.parametrize("prompting", [0.0, 0.5, 0.8])
+def test_chunks_of_a_step_vary_the_more_the_more_of_the_time_prompts_take(prompting: float) -> None:
+    """Points of equal weight have the mean of a Poisson count above zero, and its variance/(1 - p^2) as normal ones."""
+    coming, scv = 20.0, 0.3
+    points = _chunks(np.array(coming), np.array(scv), np.array(prompting))
+    expected = coming * (1.0 + scv) / (1.0 - prompting**2)
+    assert float(points.mean()) == pytest.approx(coming, rel=0.01)
+    assert float(points.var() / SCORES.var()) == pytest.approx(expected, rel=0.06)
+
+
+def test_prompts_alone_that_take_minutes_are_those_that_take_seconds_at_a_slower_pace() -> None:
+    """In other units of time nothing changes: no step is too long to be one."""
+    moments, steps = bent(once=0.004)
+    alone = replace(steps, alone=True)
+    once, slower = (occupancy(moments, alone.scaled(factor), 8.0 / factor, 1.0) for factor in (1.0, 500.0))
+    assert float(slower.batch) == pytest.approx(float(once.batch), rel=1e-9)
+    assert float(slower.prefill_share) == pytest.approx(float(once.prefill_share), rel=1e-9)
