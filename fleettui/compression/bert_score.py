@@ -46,7 +46,7 @@ class BertScore:
                 "lacks files of a model",
                 where=str(folder),
                 value=", ".join(missing),
-                accepted=f"a folder with {', '.join(FILES)}, such as that of roberta-large",
+                accepted=f"a folder with {', '.join(FILES)}, or a model in the hub's cache: roberta-large",
             )
         whole = Encoder.of(folder)
         layers = LAYERS.get((whole.kind, whole.depth), max(1, round(0.7 * whole.depth)))

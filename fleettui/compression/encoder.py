@@ -17,6 +17,7 @@ import numpy.typing as npt
 from scipy.special import erf
 
 from fleettui.compression.tensors import Tensor, TensorFile
+from fleettui.domain.compression_procedure import model_name
 from fleettui.errors import InputError
 
 Tokens = npt.NDArray[np.int64]
@@ -59,7 +60,7 @@ class Encoder:
                 accepted=f"{', '.join(KINDS)} with gelu",
             )
         return cls(
-            name=folder.resolve().name,
+            name=model_name(str(folder.resolve())),
             kind=kind,
             tensors=TensorFile(folder / "model.safetensors"),
             layers=min(layers or depth, depth),

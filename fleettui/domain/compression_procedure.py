@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from fleettui.domain import checks
 from fleettui.domain.borderline import Band
@@ -28,3 +29,15 @@ class Procedure:
 
     def __post_init__(self) -> None:
         checks.fields(self)
+
+
+def model_name(folder: str) -> str:
+    """Return what a model in a folder is called: the folder's name, in the cache of the Hugging Face hub its own.
+
+    >>> model_name("/models/mine"), model_name("/hub/models--FacebookAI--roberta-base/snapshots/e2da8e2f")
+    ('mine', 'FacebookAI/roberta-base')
+    """
+    path = PurePath(folder)
+    if path.parent.name != "snapshots":
+        return path.name
+    return path.parent.parent.name.removeprefix("models--").replace("--", "/")

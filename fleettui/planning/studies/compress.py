@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
+from fleettui.planning.model_folder import model_folder
 from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def read(given: Given) -> dict[str, Any]:
         output=output,
         tokenizer=path("tokenizer"),
         settings=read_settings(*(given.get(name) for name in ("weights", "keep-first", "keep-last"))),
-        model=path("bertscore"),
+        model=model_folder(given["bertscore"]) if "bertscore" in given else None,
         scored=units.SHARE.parse(given.get("scored", SCORED), "--scored"),
     )
     seed = int(units.COUNT.parse(given.get("seed", SEED), "--seed"))
@@ -101,6 +102,7 @@ async def work(desk: StudyContext, prompts: str, *, procedure: Procedure, seed: 
 
 def _asked(prompts: str, procedure: Procedure, seed: int) -> Iterator[str]:
     """Yield what asks for the study again; files are told by their names."""
+    from fleettui.domain.compression_procedure import model_name
     from fleettui.reports import units
     from fleettui.reports.compressor_settings import settings_words
 
@@ -111,7 +113,7 @@ def _asked(prompts: str, procedure: Procedure, seed: int) -> Iterator[str]:
         yield f"--tokenizer {Path(procedure.tokenizer).name}"
     yield from settings_words(procedure.settings)
     if procedure.model is not None:
-        yield f"--bertscore {Path(procedure.model).name} --scored {units.SHARE.write(procedure.scored)}"
+        yield f"--bertscore {model_name(procedure.model)} --scored {units.SHARE.write(procedure.scored)}"
     if prompts == GENERATED:
         yield f"--seed {seed}"
 
@@ -170,7 +172,11 @@ ARGUMENTS = (
     ),
     Argument(name="keep-first", example="3", help="sentences at the start that always stay (default 3)"),
     Argument(name="keep-last", example="2", help="sentences at the end that always stay (default 2)"),
-    Argument(name="bertscore", example="FOLDER", help="a BERT or RoBERTa model's files: adds BERTScore"),
+    Argument(
+        name="bertscore",
+        example="roberta-large",
+        help="adds BERTScore: a BERT or RoBERTa model's folder, or its name in the hub's cache",
+    ),
     Argument(name="scored", example="10%", default=SCORED, help="share of compressed prompts that the model scores"),
     Argument(name="seed", example="1", default=SEED, help="of the prompts that are generated (default 1)"),
 )
@@ -192,7 +198,7 @@ Examples:
   fleettui compress prompts.jsonl --split 8192 --gamma 1.5
   fleettui compress prompts.jsonl --output 300 --tokenizer tokenizer.json
   fleettui compress prompts.jsonl --weights position=1 --keep-first 5
-  fleettui compress prompts.jsonl --bertscore roberta-large/ --scored 5%
+  fleettui compress prompts.jsonl --bertscore roberta-large --scored 5%
 """,
         after="workload from-metrics",
         view="workload",

@@ -107,8 +107,8 @@ class CompressionStory:
         found = _known(self.done, SHARES[3][1])
         if self.judge is None:
             return (
-                "BERTScore is absent: no model was named; --bertscore FOLDER takes one that is on disk, of which it "
-                "needs config.json, model.safetensors and tokenizer.json (roberta-large is the usual one)"
+                "BERTScore is absent: no model was named; --bertscore roberta-large takes one that is on disk, in a "
+                "folder or in the hub's cache, of which it needs config.json, model.safetensors and tokenizer.json"
             )
         if not found:
             return f"BERTScore by {self.judge} is absent: of so few prompts none is scored; --scored 100% scores all"

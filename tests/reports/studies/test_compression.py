@@ -61,7 +61,7 @@ def test_what_bertscore_is_of_and_why_there_is_none_is_said() -> None:
         (found,) = (one for one in study(*map(tried, numbers), judge=judge).sentences if "BERTScore" in one)
         return found
 
-    assert told(None, 1, 2).startswith("BERTScore is absent: no model was named; --bertscore FOLDER")
+    assert told(None, 1, 2).startswith("BERTScore is absent: no model was named; --bertscore roberta-large")
     assert "of so few prompts none is scored" in told("layer 17 of roberta-large", 1, 2)
     by_model = told("layer 17 of roberta-large", 2, 3)
     assert by_model.startswith("BERTScore F1 by layer 17 of roberta-large is 0.900 over 1 compressed prompts")
