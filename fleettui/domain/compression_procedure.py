@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from pathlib import PurePath
 
 from fleettui.domain import checks
 from fleettui.domain.borderline import Band
@@ -37,7 +37,5 @@ def model_name(folder: str) -> str:
     >>> model_name("/models/mine"), model_name("/hub/models--FacebookAI--roberta-base/snapshots/e2da8e2f")
     ('mine', 'FacebookAI/roberta-base')
     """
-    path = PurePath(folder)
-    if path.parent.name != "snapshots":
-        return path.name
-    return path.parent.parent.name.removeprefix("models--").replace("--", "/")
+    *_, model, parent, name = ("", "", *re.split(r"[/\\]", folder))
+    return model.removeprefix("models--").replace("--", "/") if parent == "snapshots" else name
