@@ -29,7 +29,8 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     sure = answer.confidence
     made = answer.plan.created
     lines = fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished, sure=sure, made=made)
-    words = fact("sure", confidence_text.told(sure, answer.answer.gpus))
+    told = confidence_text.told(sure, answer.answer.gpus)
+    words = fact("sure", told if brief or not told else f"{told}; {confidence_text.A_CASE}")
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     stock = fact("stock", stock_text.told(answer))
     lines[1:1] = fact("so far", answer.so_far)

@@ -7,6 +7,8 @@ from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import counted
 from fleettui.reports import units
 
+A_CASE = "a case is a step time within the model's error"
+"""What a reader must be told once."""
 ENOUGH = 0.8
 """Share of the cases below which a fleet that passes does so at nominal speed only."""
 

@@ -32,13 +32,16 @@ def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(
         sure = Confidence(holds=holds, replicas=(9,), gpus=36, cost=106.2, span=(20, 40))
         told = lines(answer_head(dataclasses.replace(seen, confidence=sure), question))
         assert told[0].startswith(f"{word}   24 H100   ")
-        assert told[-1] == f"sure    24 GPUs suffice in {round(100 * holds)}% of the cases, 36 ($106/h) in 90%"
+        sentence = f"24 GPUs suffice in {round(100 * holds)}% of the cases, 36 ($106/h) in 90%"
+        assert "".join(told[-2:]).startswith(f"sure    {sentence}; a case is a")
+        brief = lines(answer_head(dataclasses.replace(seen, confidence=sure), question, brief=True))
+        assert brief[-1] == f"sure    {sentence}"
     likely = Confidence(holds=0.98, replicas=(6,), gpus=24, cost=71.0, span=(20, 24))
     told = lines(answer_head(dataclasses.replace(seen, confidence=likely), question))
-    assert told[-1] == "sure    24 GPUs suffice in 98% of the cases"
+    assert "sure    24 GPUs suffice in 98% of the cases; a case is " in "".join(told[-2:])
     least = Confidence(holds=0.4, replicas=None, gpus=None, cost=None, span=(20, None))
     told = lines(answer_head(dataclasses.replace(seen, confidence=least), question))
-    assert told[-1].endswith("24 GPUs suffice in 40% of the cases, no number of them in 90%")
+    assert "24 GPUs suffice in 40% of the cases, no number of them in 90%; " in "".join(told[-2:])
 
 
 def test_a_fleet_without_a_limit_passes_none(proven: Candidate, question: Question) -> None:
