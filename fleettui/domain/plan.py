@@ -105,7 +105,7 @@ class PoolEvidence:
     `mfu` is None where only the formula has looked or the hardware is unknown; `preemptions` are per 1,000 requests.
     `rejected` were turned away and of `timed_out` the clients left, of so many `offered`, which are counted where a
     request's stay is bounded; `retried` came again, in so many `attempts` of all, 0 where none did. `hit` is the share
-    of prompt tokens that was found where prefixes are cached.
+    of prompt tokens that was found where prefixes are cached, `misrouted` that of requests which outgrew the pool.
     `attainments` are the shares of each class that kept all its limits, where some requests are of class batch.
     `verdict` is on this pool alone, None where nothing is said of it, as by a short look that does not condemn it.
     """
@@ -126,6 +126,7 @@ class PoolEvidence:
     attempts: int = later(0)
     offered: int = later(0)
     hit: float | None = later(None)
+    misrouted: float | None = later(None)
     attainments: tuple[tuple[str, Estimate], ...] = later(())
 
     def at(self, latency: Latency) -> Estimate:

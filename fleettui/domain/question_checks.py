@@ -234,3 +234,23 @@ def of_sessions(asked: Question) -> None:
             accepted="poisson, gamma:cv=2, weibull:cv=2 or profile:day.csv",
             remedy="name one of these: it is then that by which sessions begin",
         )
+
+
+def of_length_error(asked: Question) -> None:
+    """Raise InputError for what does not go with outputs that are guessed, so that requests may be served in parts."""
+    if not asked.length_error:
+        return
+    beside = (
+        ("--concurrency", asked.demand.form == "concurrency", "a closed loop's clients wait for whole answers"),
+        ("--sessions", asked.sessions, "a session's rounds are known by what went before"),
+        ("--prefix-cache", asked.prefix_cache, "prefix caches are played pool by pool"),
+        ("--prefix-hit", asked.prefix_hit, "what outgrows its pool is computed again, with nothing cached"),
+        ("--gamma", asked.gamma[1] > 1.0, "what is compressed is cut by its true length"),
+        ("--queue-limit, --client-timeout", asked.bounds.any, "who is turned away has no first part"),
+    )
+    if clash := next(((where, why) for where, is_asked, why in beside if is_asked), None):
+        raise InputError(
+            f"{clash[1]}, and here the router guesses lengths",
+            where=clash[0],
+            remedy="leave it out, or --length-error",
+        )

@@ -214,7 +214,8 @@ class Question:
     `bounds` are those of a request's stay. With `prefix_cache` replicas keep prefixes that they computed, with
     `sessions` requests come in those of the workload; a share `batch_share` is of class batch and waits behind the
     others. `record` is what the workload's times show, `prefixes` what its prompts share, `rounds` its sessions: set
-    where a question that needs them is worked on. `name` is outside the digest.
+    where a question that needs them is worked on. With `length_error`, a coefficient of variation, the router guesses
+    outputs. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -266,6 +267,7 @@ class Question:
     core_price: Positive | None = later(None)
     router: str = "length"
     router_refresh: Positive | None = later(None)
+    length_error: Share | None = later(None)
     bounds: Bounds = later(Bounds())
     admission: str = "paged"
     max_num_seqs: PositiveCount | None = None
@@ -301,6 +303,7 @@ class Question:
         question_checks.of_prefixes(self)
         question_checks.of_prompt_steps(self)
         question_checks.of_sessions(self)
+        question_checks.of_length_error(self)
         question_checks.of_failures(self)
         question_checks.of_bounds(self)
         question_checks.of_classes(self)

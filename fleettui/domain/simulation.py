@@ -38,7 +38,8 @@ class Traffic:
     are theirs, in their order, replicas keep what they computed, and `prefix_hit` is but an estimate. A share
     `batch_share` of the requests is of class batch, which waits behind the others, the interactive ones. With
     `sessions` the process is that by which sessions begin, each one of theirs, so often that all rounds come at the
-    pools' rates; replicas keep what they computed where it is said so, and find it in later rounds.
+    pools' rates; replicas keep what they computed where it is said so, and find it in later rounds. The router guesses
+    outputs with a coefficient of variation `length_error`, None where it knows them.
     """
 
     pools: tuple[PoolTraffic, ...]
@@ -52,6 +53,7 @@ class Traffic:
     batch_share: float = later(0.0)
     sessions: SessionRecord | None = later(None)
     keeps: bool = later(False)
+    length_error: float | None = later(None)
 
     @property
     def caches(self) -> bool:
@@ -111,9 +113,10 @@ class PoolRun:
     `further` are (name, seconds) of the latencies that have a limit at another. `utilization` is the work that was done
     over full-batch capacity, `batch` the mean active sequences of a replica over time, `mfu` arithmetic over the
     datasheet's peak (None where the hardware is unknown), `preemptions` the times a sequence lost its blocks,
-    `duration` the measured seconds. `spilled` are those of the offered that have the lengths of another pool, `hit` is
-    the share of prompt tokens that was found where prefixes are cached. Where some requests are of class batch,
-    latencies are the interactive ones', those of class batch are among the `further`, and `attainments` are by class.
+    `duration` the measured seconds. `spilled` are those of the offered that have the lengths of another pool,
+    `misrouted` those that outgrew this one, so that another served the rest; `hit` is the share of prompt tokens that
+    was found where prefixes are cached. Where some requests are of class batch, latencies are the interactive ones',
+    those of class batch are among the `further`, and `attainments` are by class.
     """
 
     name: str
@@ -139,6 +142,7 @@ class PoolRun:
     may_miss: float = later(0.0)
     over_offered: tuple[tuple[str, float | None], ...] = later(())
     spilled: int = later(0)
+    misrouted: int = later(0)
     hit: float | None = later(None)
     attainments: tuple[tuple[str, float], ...] = later(())
 

@@ -155,7 +155,7 @@ def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequ
     High use of the hardware and of the engine's API process, knife-edge limits, experts that nobody timed, what the
     router must know.
     """
-    found = [*unmeasured(profiles, question), *router_words(answer.fleet)]
+    found = [*unmeasured(profiles, question), *router_words(answer.fleet, question.length_error)]
     if answer.fleet.gamma > 1.0:
         found += compressor_words(answer, question)
     for pool in answer.pools:

@@ -100,6 +100,7 @@ def score(
         batch_share=question.batch_share or 0.0,
         sessions=question.rounds,
         keeps=question.sessions and question.prefix_cache,
+        length_error=question.length_error or None,
     )
     broken = broken_constraints(candidate, question, profiles)
     return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic)

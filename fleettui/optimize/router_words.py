@@ -8,9 +8,14 @@ from fleettui.domain.fleet import Fleet
 from fleettui.routing import ROUTERS
 
 
-def router_words(fleet: Fleet) -> Iterator[str]:
-    """Yield what a reader should know of how requests find the pools of `fleet`."""
-    if len(fleet.pools) > 1:
+def router_words(fleet: Fleet, length_error: float | None) -> Iterator[str]:
+    """Yield what a reader should know of how requests find the pools of `fleet`, by outputs known or guessed."""
+    if len(fleet.pools) > 1 and length_error:
+        yield (
+            f"router {fleet.router} guesses outputs with a coefficient of variation of {100.0 * length_error:.3g} %; "
+            "the formulas take the true lengths, the simulation serves what outgrows its pool on in a longer one"
+        )
+    elif len(fleet.pools) > 1:
         yield (
             f"router {fleet.router} must know each output beforehand: it tells pools by total tokens, and no request "
             "goes to the wrong one"

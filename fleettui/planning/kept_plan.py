@@ -106,6 +106,12 @@ class KeptPlan:
 
     def check_pools_apart(self, fleet: Fleet, what: str) -> None:
         """Raise InputError with `what` comes of it for a fleet whose router sends requests of one pool to another."""
+        if self.question.length_error and len(fleet.pools) > 1:
+            raise InputError(
+                f"router {fleet.router} guesses lengths, so that some requests pass two pools, and {what}",
+                where=f"plan {self.handle}: length-error",
+                remedy="plan without --length-error",
+            )
         if pools_meet(fleet.router, len(fleet.pools)):
             raise InputError(
                 f"router {fleet.router} sends between pools, and {what}",

@@ -13,7 +13,7 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question, Slo
-from fleettui.reports import bounds_text, classes_text, fleet_text, prefix_text, redundancy_text, units
+from fleettui.reports import bounds_text, classes_text, fleet_text, misrouted_text, prefix_text, redundancy_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import Table
 from fleettui.reports.text_page import Item
@@ -148,6 +148,11 @@ def _caches(pools: Sequence[Pool], question: Question) -> list[str]:
 def _losses(seen: Evidence) -> str:
     """Return what was found in caches, what was turned away and what lost its place there, where there was any."""
     preempted = [f"{pool.name} {pool.preemptions:.3g}" for pool in seen.pools if pool.preemptions]
-    parts = [prefix_text.hits(seen.pools), bounds_text.losses(seen.pools), classes_text.classes(seen.pools)]
+    parts = [
+        prefix_text.hits(seen.pools),
+        misrouted_text.outgrown(seen.pools),
+        bounds_text.losses(seen.pools),
+        classes_text.classes(seen.pools),
+    ]
     parts.append(f"preemptions per 1,000 requests: {', '.join(preempted)}" if preempted else "")
     return "; ".join(filter(None, parts))

@@ -195,7 +195,8 @@ def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
     if traffic.concurrency is not None:
         check_clients(traffic.concurrency)
     clients, helps = traffic.concurrency or 0, pools_meet(fleet.router, len(fleet.pools))
-    meet = helps or traffic.sessions is not None
+    guesses = traffic.length_error is not None and len(fleet.pools) > 1
+    meet = helps or guesses or traffic.sessions is not None
     pairs = zip(fleet.pools, traffic.pools, strict=True)
     one_queue = ROUTERS.named(fleet.router).one_queue
     queues = [Queue.of(pool, own, traffic, one_queue=one_queue) for pool, own in pairs]

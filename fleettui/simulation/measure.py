@@ -121,12 +121,14 @@ def pool_run(
     slo: Slo,
     missed: Missed | None = None,
     spilled: int = 0,
+    misrouted: int = 0,
 ) -> PoolRun:
     """Return what one replication showed of `pool`; `profile` is its hardware, where that is known.
 
     `prefix_hit` is the share of prompt tokens that is cached, None where that is a result.
     `missed` are the requests that were not served, None where nothing bounds their stay, `spilled` those of another
-    pool's lengths. Latencies are those of the interactive requests where others are of class batch.
+    pool's lengths, `misrouted` those that outgrew the pool. Latencies are those of the interactive requests where
+    others are of class batch.
     Raises InputError where a given profile has the hardware do more than its peak; one of our own that does is a bug,
     AssertionError.
     """
@@ -162,6 +164,7 @@ def pool_run(
         retried=gone.retried,
         attempts=gone.attempts if gone.retried else 0,
         spilled=spilled,
+        misrouted=misrouted,
         hit=found,
         may_miss=_may_miss(slo) if missed else 0.0,
         over_offered=tuple((limit.name, _over_offered(by_class[limit.batch], limit, slo)) for limit in slo.limits())

@@ -14,13 +14,14 @@ class Rounds:
 
     Request i is followed by `then[i]`, -1 for the last of its session, a later one in number. A later round comes
     `pause[i]` seconds after the end of the round before it, and no sooner than `gap[i]` after that came. Arrays of
-    shape (requests,).
+    shape (requests,). Where rounds are `parts`, a session is one request, which is counted as its first part comes.
     """
 
     begun: int
     then: NDArray[np.int32]
     pause: NDArray[np.float64]
     gap: NDArray[np.float64]
+    parts: bool = False
 
     def __post_init__(self) -> None:
         later = self.then[self.then >= 0]

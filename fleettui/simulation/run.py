@@ -17,8 +17,10 @@ from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
 from fleettui.routing import pools_meet
 from fleettui.simulation import conservation, kernel
+from fleettui.simulation.coming_order import in_order_of_coming
 from fleettui.simulation.compiled import compiling_once, forget_old, loaded, mark_used, warm
 from fleettui.simulation.draws import Draws, closed_draws, drawn
+from fleettui.simulation.guessed_draws import guessed
 from fleettui.simulation.histogram import digest
 from fleettui.simulation.joint_draws import joint_draws, mixed
 from fleettui.simulation.layout import Engine, State, prepare
@@ -32,8 +34,9 @@ from fleettui.simulation.session_draws import session_draws
 class Played:
     """A finished run: its state, and per pool the flow while the requests [first, last) arrived.
 
-    Requests stand in the order in which they came; `homes` are the pools of their lengths. The last of the measured
-    ones came `until` seconds after the start, infinite where fewer came.
+    Requests stand in the order in which they came; `homes` are the pools of their lengths, and `outgrown` those that
+    the pool they were sent to did not hold. The last of the measured ones came `until` seconds after the start,
+    infinite where fewer came.
     """
 
     state: State
@@ -42,6 +45,7 @@ class Played:
     flows: tuple[Flow, ...]
     homes: NDArray[np.int32]
     until: float
+    outgrown: NDArray[np.bool_]
 
     def latencies(self, pool: int, front_end: float = 0.0) -> Latencies:
         """Return those of the measured requests of a pool, each `front_end` seconds before its replica."""
@@ -97,9 +101,12 @@ def compile_now() -> None:
         play([engine], draws, 0, 1)
 
 
-def play(engines: Sequence[Engine], draws: Draws, first: int, last: int) -> Played:
+def play(
+    engines: Sequence[Engine], draws: Draws, first: int, last: int, homes: NDArray[np.int32] | None = None
+) -> Played:
     """Run until the requests [first, last) are served, and hold the run to what must be true of every run.
 
+    `homes` are the pools of their lengths, where those are not the ones that they are sent to.
     A request that its pool's engine can never hold raises AssertionError: callers refuse such fleets beforehand.
     """
     tokens = np.zeros(len(engines), np.int64)
@@ -116,23 +123,12 @@ def play(engines: Sequence[Engine], draws: Draws, first: int, last: int) -> Play
         state.requests["arrival"][asked] = state.bounds.stays["asked"][asked]
     seconds = float(moments[1] - moments[0])
     flows = tuple(Flow(start=marks[0][i], end=marks[1][i], seconds=seconds) for i in range(len(engines)))
-    homes = draws.pool
+    homes, outgrown = draws.pool if homes is None else homes, np.zeros(draws.requests, np.bool_)
     if state.sessions is not None:
-        state, homes = in_order_of_coming(state, homes)
+        state, order, outgrown = in_order_of_coming(state)
+        homes = homes[order]
     until = float(moments[1]) if came >= last else math.inf
-    return Played(state=state, first=first, last=last, flows=flows, homes=homes, until=until)
-
-
-def in_order_of_coming(state: State, homes: NDArray[np.int32]) -> tuple[State, NDArray[np.int32]]:
-    """Return a state that ran, and the pools of its requests' lengths, with requests as they came; who did not is last.
-
-    Only what is told of requests is put in order, not what numbers them.
-    """
-    assert state.sessions is not None, "else they came by their numbers"
-    came = state.sessions.came
-    order = np.argsort(np.where(came < 0, len(came), came), kind="stable")
-    bounds = state.bounds and state.bounds._replace(stays=state.bounds.stays[order])
-    return state._replace(requests=state.requests[order], bounds=bounds), homes[order]
+    return Played(state=state, first=first, last=last, flows=flows, homes=homes, until=until, outgrown=outgrown)
 
 
 def replicate(
@@ -156,7 +152,8 @@ def replicate(
     if traffic.prefixes is not None:
         check_apart(fleet.router, len(fleet.pools))
         together = False
-    if traffic.concurrency or traffic.sessions or together or pools_meet(fleet.router, len(fleet.pools)):
+    met = traffic.concurrency or traffic.sessions or pools_meet(fleet.router, len(fleet.pools))
+    if met or together or (traffic.length_error and len(fleet.pools) > 1):
         parts = _together(lengths=lengths, profiles=profiles, **common)
     else:
         parts = [
@@ -253,6 +250,7 @@ def _together(
             slo=slo,
             missed=played.missed(place),
             spilled=int((homes[served == place] != place).sum()),
+            misrouted=int(played.outgrown[course.warm_up : course.end][served == place].sum()),
         )
         sent = int((played.state.requests["pool"] == place).sum())
         seen.append(Seen(run=run, latencies=latencies, weight=float(run.offered), requests=sent))
@@ -273,6 +271,10 @@ def _played_together(
         draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])
     elif traffic.sessions is None:
         draws = joint_draws(traffic, requests=requests, seed=seed, index=index)
+        if traffic.length_error:
+            ends, error, homes = [pool.up_to for pool in fleet.pools], traffic.length_error, draws.pool
+            draws = guessed(draws, ends, error, front_end=in_front, seed=seed, index=index)
+            return play(engines, draws, course.warm_up, course.end, np.append(homes, draws.pool[len(homes) :]))
     else:
         while True:
             draws, until = session_draws(traffic, requests=requests, seed=seed, index=index)

@@ -24,7 +24,8 @@ class SessionState(NamedTuple):
 
     `then`, `pause` and `gap` are as in Rounds, `home` is the replica that served the round before, `came` how many
     requests had come before it, each -1 where there is none yet. `due` is a heap of the rounds that are to come, as
-    many as `waiting`; `counts` are the requests that begin sessions, and those that came.
+    many as `waiting`; `counts` are the requests that begin sessions, those that came, and 1 where rounds are parts of
+    one request, which have its number (-2 less it until they come) and end with its last.
     """
 
     then: NDArray[np.int32]
@@ -48,7 +49,7 @@ def sessions_of(rounds: Rounds | None, requests: int) -> SessionState:
         came=np.full(requests, -1, np.int64),
         due=np.zeros(0 if rounds is None else begun, np.int32),
         waiting=np.zeros(1, np.int64),
-        counts=np.array([begun, 0], np.int64),
+        counts=np.array([begun, 0, rounds is not None and rounds.parts], np.int64),
     )
 
 
@@ -80,8 +81,10 @@ def coming(own: Any, bounds: Any, requests: Any, new: int, is_round: bool) -> in
 
 @inlined
 def number(own: Any, index: int) -> int:
-    """Return how many requests had come before request `index`, which came."""
-    return index if own is None else own.came[index]
+    """Return how many requests had come before request `index`, which came; -1 where a part of it is to follow."""
+    if own is None:
+        return index
+    return -1 if own.counts[2] > 0 and own.then[index] >= 0 else own.came[index]
 
 
 @inlined
@@ -113,7 +116,9 @@ def go_on(own: Any, requests: Any, index: int, replica: int) -> None:
 
 @part
 def _note_coming(own: Any, index: int) -> None:
-    if own.came[index] < 0:
+    if own.came[index] < -1:
+        own.came[index] = -2 - own.came[index]
+    elif own.came[index] < 0:
         own.came[index] = own.counts[1]
         own.counts[1] += 1
 
@@ -126,4 +131,6 @@ def _go_on(own: Any, requests: Any, index: int, replica: int) -> None:
     answered, asked = requests[index].finish + own.pause[later], requests[index].arrival + own.gap[later]
     requests[later].arrival = max(answered, asked)
     own.home[later] = replica
+    if own.counts[2] > 0:
+        own.came[later] = -2 - own.came[index]
     push_due(own.due, own.waiting, requests, later)

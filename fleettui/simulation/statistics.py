@@ -190,6 +190,7 @@ def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str
         retried=sum(run.retried for run in runs),
         attempts=sum(run.attempts or run.offered for run in runs) if any(run.retried for run in runs) else 0,
         hit=None if runs[0].hit is None else _mean([run.hit or 0.0 for run in runs]),
+        misrouted=sum(run.misrouted for run in runs) / offered if any(run.misrouted for run in runs) else None,
         offered=offered if any(run.may_miss for run in runs) else 0,
         verdict=_alone(runs, limits, least, unstable),
         further=tuple(

@@ -43,6 +43,7 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free -= {"gpu", "prices"} if "price-class" in free else set()  # not every GPU has its price; no such file is there
     free -= {"prefix-hit", "gamma"} if free & {"prefix-cache", "sessions"} else set()  # which say it
     free -= {"core-price"}  # of a compressor that was measured
+    free -= {"length-error"}  # beside which much cannot stand
     form = draw(st.sampled_from(FORMS))
     free = _of_bounds(_of_failures(free), form)
     alone = {"confidence", "prefix-cache", "sessions"}  # another rate at other speeds; no order, no rounds

@@ -63,6 +63,8 @@ def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tupl
     apart, remedy = "", ""
     if question.bounds.retries:
         apart, remedy = "requests come again", "plan without --retries"
+    elif question.length_error:
+        apart, remedy = "lengths are guessed", "plan without --length-error"
     elif question.prefix_cache and not question.sessions:
         apart, remedy = "prefix caches are played pool by pool", "plan without --prefix-cache"
     elif len(fleet.pools) == 1:

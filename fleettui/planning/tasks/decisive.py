@@ -74,7 +74,8 @@ def _others(question: Question) -> Iterator[Other]:
         yield Other("peak-hour", f"{demand.peak_hour:.0%}", f"{BUSY_HOUR:.0%}", question, rate)
     if question.dtype == "bf16":
         yield Other("dtype", "bf16", "fp8", replace(question, dtype="fp8"))
-    if question.prefix_hit == 0.0 and not question.prefix_cache:
+    is_free = not (question.prefix_cache or question.sessions or question.length_error)
+    if question.prefix_hit == 0.0 and is_free:
         yield Other("prefix-hit", "0%", f"{HIT:.0%}", replace(question, prefix_hit=HIT))
 
 

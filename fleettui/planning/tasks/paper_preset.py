@@ -74,6 +74,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--objective", question.objective != "cost"),
         ("--router", question.router != ROUTERS.default.name),
         ("--router-refresh", question.router_refresh),
+        ("--length-error", question.length_error),
         ("--arrivals", question.arrivals != ARRIVALS.default.name),
         ("--queue-limit", question.bounds.queue),
         ("--client-timeout", question.bounds.timeout),

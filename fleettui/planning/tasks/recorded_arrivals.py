@@ -7,7 +7,7 @@ from dataclasses import replace
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.routing import ROUTERS
+from fleettui.routing import ROUTERS, pools_meet
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.workloads.arrivals import asked
 from fleettui.workloads.recorded import record_of
@@ -47,6 +47,13 @@ def with_record(question: Question, workload: Workload) -> Question:
             where="--router",
             value=question.router,
             remedy="add --sessions, or name another router",
+        )
+    if question.length_error and pools_meet(question.router, max(question.pools)):
+        raise InputError(
+            "this router sends between pools by their loads, not by lengths that it guesses",
+            where="--router",
+            value=question.router,
+            remedy="leave out --length-error, or name a router that sends by length",
         )
     needs, record = asked(question.arrivals, "--arrivals").process.needs, record_of(workload)
     if not needs:

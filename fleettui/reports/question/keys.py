@@ -233,6 +233,7 @@ _FLEET = Group(
         Key("core-price", CORE_PRICE, "0.04/h", "US dollars for a core for an hour: counts the compressor's, measured"),
         Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool"),
         Key("router-refresh", DURATION, "50ms", "how often the router looks at the loads; always if unsaid"),
+        _Given("length-error", SHARE, "40%", "how far off (CV) the router guesses outputs; it knows them if unsaid"),
         _Setting(
             "admission", member(SCHEDULERS), SCHEDULERS.default.name, "which waiting request joins a batch, and when"
         ),

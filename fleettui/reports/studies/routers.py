@@ -182,7 +182,7 @@ class _Story:
         if unstable:
             names = ", ".join(one.router for one in unstable)
             yield f"no intervals of {names}: {unstable[0].unstable}"
-        if len(self.best.fleet.pools) > 1:
+        if len(self.best.fleet.pools) > 1 and not self.question.length_error:
             yield (
                 "requests find their pool by their true total length, which no router knows beforehand; so none is "
                 "sent to the wrong pool here, and none outgrows its pool"

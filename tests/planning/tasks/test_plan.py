@@ -135,6 +135,12 @@ def test_every_router_is_planned_for_and_what_the_formulas_assume_of_it_is_said(
         assert answer.answer.pools[0].ttft > common.pools[0].ttft or answer.answer.gpus > common.gpus
 
 
+def test_outputs_that_are_guessed_are_said_to_be(question: Question) -> None:
+    warnings = _run(replace(question, pools=(2,), length_error=0.4)).warnings
+    assert any("guesses outputs with a coefficient of variation of 40 %" in one for one in warnings)
+    assert not any("must know each output beforehand" in one for one in warnings)
+
+
 def test_a_router_between_pools_wants_several(question: Question) -> None:
     with pytest.raises(InputError, match="--pools 1,2"):
         _run(replace(question, router="spillover", pools=(1,)))

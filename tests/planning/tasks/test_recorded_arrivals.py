@@ -134,3 +134,10 @@ def test_a_workload_without_sessions_and_a_router_of_sessions_without_them_are_r
     with pytest.raises(InputError, match="come in none") as refusal:
         with_record(alone, workload_of(alone, longest=200_000))
     assert "add --sessions" in str(refusal.value)
+
+
+def test_a_router_that_sends_by_loads_guesses_no_lengths(trace: str) -> None:
+    asked = Question(workload=trace, length_error=0.4, router="spillover", pools=(2,), slo=Slo(ttft=1.0))
+    with pytest.raises(InputError, match="not by lengths that it guesses"):
+        with_record(asked, workload_of(asked, longest=200_000))
+    with_record(replace(asked, router="length"), workload_of(asked, longest=200_000))

@@ -1,0 +1,37 @@
+"""Outputs that the router guesses: what may not stand beside that, and what it leaves as it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fleettui.domain.bounds import Bounds
+from fleettui.domain.digest import digest
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [
+        ({"demand": Demand(form="concurrency", concurrency=8)}, "--concurrency"),
+        ({"sessions": True}, "--sessions"),
+        ({"prefix_cache": True}, "--prefix-cache"),
+        ({"prefix_hit": 0.4}, "--prefix-hit"),
+        ({"gamma": (1.0, 1.5)}, "--gamma"),
+        ({"bounds": Bounds(queue=3)}, "--queue-limit"),
+    ],
+)
+def test_what_does_not_go_with_guessed_lengths_is_refused(said: dict[str, Any], where: str) -> None:
+    with pytest.raises(InputError, match="the router guesses lengths") as refusal:
+        Question(slo=Slo(ttft=0.5), length_error=0.4, **said)
+    assert where in str(refusal.value)
+    assert "or --length-error" in str(refusal.value)
+    Question(slo=Slo(ttft=0.5), **said)
+
+
+def test_a_question_whose_router_knows_outputs_has_the_digest_that_it_had() -> None:
+    asked = Question(workload="azure-2023-conv", slo=Slo(ttft=0.5))
+    assert digest(asked) == digest(Question(workload="azure-2023-conv", slo=Slo(ttft=0.5), length_error=None))
+    assert digest(asked) != digest(Question(workload="azure-2023-conv", slo=Slo(ttft=0.5), length_error=0.4))
