@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -16,6 +17,9 @@ from store.failures import code_of
 
 PATIENCE = 5.0
 """Seconds to wait for another program's write to end."""
+
+LATEST, SOONEST, HURRY = 0.005, 0.0003, 0.2
+"""Seconds between two looks at whether the write lock is free, at first and after `HURRY` seconds of waiting."""
 
 SYNCHRONOUS = "FULL"
 """How a transaction ends: its log is synced, so that what was kept is there after a power loss.
@@ -74,12 +78,35 @@ def writing(engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def locked(connection: Connection) -> Iterator[None]:
     """Hold the write lock on `connection`; commits at the end, or keeps nothing when the block raises."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    _begin(connection)
     try:
         yield
         connection.exec_driver_sql("COMMIT")
     finally:
         _roll_back(connection)
+
+
+def _begin(connection: Connection) -> None:
+    """Take the write lock, looking for it the more often the longer it is waited for, until the patience ends.
+
+    SQLite's own wait looks ever more rarely, up to ten times a second, so that where several programs write at once
+    those that came last go first, and one that has waited long waits longer still: of eight some waited for seconds.
+    """
+    patience = float(connection.exec_driver_sql("PRAGMA busy_timeout").scalar_one())
+    began = time.monotonic()
+    connection.exec_driver_sql("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                return
+            except OperationalError as error:
+                waited = time.monotonic() - began
+                if code_of(error.orig) != sqlite3.SQLITE_BUSY or waited > patience / 1e3:
+                    raise
+                time.sleep(random.uniform(0.5, 1.5) * max(SOONEST, LATEST * (1 - waited / HURRY)))
+    finally:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={patience:.0f}")
 
 
 def _roll_back(connection: Connection) -> None:
