@@ -68,6 +68,14 @@ async def test_reasons_and_growth_are_those_of_each_workload(store: Store, worke
     assert any("the stock of H100 (40) is used up with the order for" in one for one in growth.sentences)
 
 
+async def test_each_workloads_fleet_carries_so_much(store: Store, workers: Here, tmp_path: Path) -> None:
+    study = await kept(store, workers, tmp_path)
+    found = await make("capacity", store, pool=workers, fleet=study.handle, confidence=0.9)
+    assert [one.partition(":")[0] for one in found.sentences[1:]] == ["chat", "chat", "code", "code"]
+    assert "24 H100 hold up to" in found.sentences[1]
+    assert found.tables[0].title == "chat: the greatest rate that it holds"
+
+
 async def test_it_has_a_page_and_is_exported_as_data(store: Store, workers: Here, tmp_path: Path) -> None:
     study = await kept(store, workers, tmp_path)
     page = report_plan(store, study.handle)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SURE = "90%"
 """The share of the cases over the error of its step times in which a fleet is to hold, unless another is said."""
+MOST_SAID = 2
+"""Sentences of a workload's capacity that those of a joint plan have room for."""
 MOST_RATES = 8
 """Rates that are simulated at most."""
 
@@ -45,14 +47,28 @@ async def work(
     """Return the greatest rate that the fleet of a kept plan, or that in a file, holds; simulated where that is soon.
 
     With `confidence`, a share of the cases over the error of its step times, it is by formula as the simulations
-    correct it. How busy its pools may be is as for how sure the plan is. Raises InputError as `simulate` does, and
-    where no rate can be told: without a limit, and for a closed loop.
+    correct it. How busy its pools may be is as for how sure the plan is. Of a joint plan it is that of each workload's
+    fleet. Raises InputError as `simulate` does, and where no rate can be told: without a limit, and for a closed loop.
     """
     from fleettui.planning.backtest import subject
+    from fleettui.planning.kept_joint import joint_of
+    from fleettui.planning.opening import opening_of
+    from fleettui.reports.studies.members import of_members
+
+    named = opening_of(fleet).kind == "plan" and not question
+    joint = joint_of(desk.store, fleet) if named else None
+    if joint is None:
+        return await _of_plan(desk, await subject(desk, fleet, question or {}, trace_format=trace_format), confidence)
+    found = {name: await _of_plan(desk, kept.id, confidence) for name, kept in joint.members.items()}
+    asked = f"capacity {joint.handle} --confidence {confidence:.0%}"
+    return of_members(joint.study, found, asked=asked, title="how much traffic each fleet carries", most=MOST_SAID)
+
+
+async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
     from fleettui.planning.fleet_limits import FleetLimits, can_be_told
     from fleettui.reports.studies.capacity import Surer, capacity_study
 
-    kept = desk.kept(await subject(desk, fleet, question or {}, trace_format=trace_format))
+    kept = desk.kept(plan)
     best = kept.answer.answer
     _check(kept)
     if best is None or not can_be_told(kept.question):
