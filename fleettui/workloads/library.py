@@ -143,6 +143,8 @@ def _decode(text: str, where: str) -> object:
         ) from None
     except RecursionError:
         raise InputError("the JSON is nested too deeply", where=where, accepted=FORMAT) from None
+    except ValueError:  # an integer of thousands of digits
+        raise InputError("a number is too long", where=where, accepted=FORMAT) from None
 
 
 def _choose(found: object, where: str, part: str | None) -> tuple[object, str]:

@@ -33,6 +33,7 @@ REFUSED = {
     "cut json lines": (REQUEST + '{"input_tokens": 3, "outp', "line 2", "outp", "one complete object per line"),
     "cut json": ('{"format": "length-distribution/1",\n "atoms": [[1, 2,', "line 2", "[[1, 2,", "one complete JSON"),
     "broken json": ("[[100, 0.5],\n [200; 1]]", "line 2", "[200; 1]", "one complete JSON"),
+    "long number": (f"[{'9' * 5_000}]", "", "a number is too long", "length-distribution/1"),
     "deep json": ("[" * 100_000, "", "nested too deeply", "length-distribution/1"),
     "unknown version": ('{"format": "length-distribution/2", "cdf": []}', "", "length-distribution/2", '"format"'),
     "cdf falls": ("[[100, 0.5], [200, 0.4], [300, 1]]", "cdf[1]", "0.4", "0.5 or above"),
