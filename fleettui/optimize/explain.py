@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool, counted
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.hardware import STOCK, Profile, Tuning
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
@@ -23,7 +24,6 @@ from fleettui.optimize.router_words import router_words
 from fleettui.optimize.search import Choice
 from fleettui.optimize.searched_words import unmeasured
 from fleettui.optimize.standby import group_of, spares
-from fleettui.optimize.terms import Terms
 from fleettui.queueing.availability import mean_count
 
 API_BUSY = 0.8
@@ -149,11 +149,10 @@ def _front_end(answer: Candidate, question: Question) -> str:
     return f"TTFT includes {seconds} of {fit_words.front_end(answer.fleet.pools, question)}"
 
 
-def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
+def warnings(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what a careful reader should know of an answer whose pools run on `profiles`.
 
-    High use of the hardware and of the engine's API process, knife-edge limits, experts that nobody timed, what the
-    router must know.
+    High use of the hardware and of the engine's API process, experts that nobody timed, what the router must know.
     """
     found = [*unmeasured(profiles, question), *router_words(answer.fleet, question.length_error)]
     if answer.fleet.gamma > 1.0:
@@ -161,17 +160,11 @@ def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequ
     for pool in answer.pools:
         for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
             if use > HIGH_USE:
-                found.append(f"pool {pool.name}: {name} {use:.0%} is above 60 %: few engines reach that")
+                found.append(f"pool {pool.name}: {name} {use:.0%}, few engines reach 60%: profile fit measures yours")
         if pool.api_use > API_BUSY or pool.limited_by == API_PROCESS:
             found.append(
-                f"pool {pool.name}: the API process of {question.engine} is {pool.api_use:.2f} busy handing out output "
-                "tokens and limits a replica before its GPUs do: with more of them on each the pool may need fewer GPUs"
-            )
-        label = pool.limited_by.split(":", maxsplit=1)[0]
-        if label in {one.label for one in terms.limits} and pool.utilization < 0.5 * terms.max_utilization:
-            found.append(
-                f"pool {pool.name} is only {pool.utilization:.2f} busy: the limit on {label} is close to what idle "
-                "replicas do, and a slightly looser one costs much less"
+                f"pool {pool.name}: the API process of {question.engine} is {pool.api_use:.2f} busy: more of them may "
+                "need fewer GPUs"
             )
     return tuple(found)
 
@@ -270,7 +263,7 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question) ->
     """Return what the best fleet without the answer's GPU types, `other`, comes to; empty where there is none."""
     if other is None:
         return ""
-    fleet = " + ".join(f"{pool.gpu} {pool.division} x {pool.replicas}" for pool in other.fleet.pools)
+    fleet = fleet_words(other.fleet)
     aims = {
         "gpus": f"{counted(other.gpus)}, ",
         "power": f"{other.power / 1e3:.1f} kW, ",

@@ -109,7 +109,7 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
         candidates=(answer, *candidates[1:]),
         excluded=found.excluded,
         warnings=(
-            *explain.warnings(answer, scorer.terms, scorer.question, scorer.profiles(best)),
+            *explain.warnings(answer, scorer.question, scorer.profiles(best)),
             *untried([one.profile for one in scorer.offers], scorer.question),
         ),
     )

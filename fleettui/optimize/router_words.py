@@ -16,10 +16,7 @@ def router_words(fleet: Fleet, length_error: float | None) -> Iterator[str]:
             "the formulas take the true lengths, the simulation serves what outgrows its pool on in a longer one"
         )
     elif len(fleet.pools) > 1:
-        yield (
-            f"router {fleet.router} must know each output beforehand: it tells pools by total tokens, and no request "
-            "goes to the wrong one"
-        )
+        yield f"router {fleet.router} must know each output beforehand"
     elif ROUTERS.named(fleet.router).across is not None:
         yield f"the fleet has one pool: there router {fleet.router} does what {ROUTERS.default.name} does"
 

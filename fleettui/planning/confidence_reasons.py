@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from fleettui.domain.fleet import counted
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 
 
 def sized(question: Question, nominal: Candidate) -> str:
     """Return what the question wishes, and which fleet holds at the step times predicted."""
-    fleet = " + ".join(f"{pool.gpu} {pool.division} x {pool.replicas}" for pool in nominal.fleet.pools)
     return (
         f"sized to suffice in {_share(question)} of the cases; at the step times predicted "
-        f"{fleet} would do: {counted(nominal.gpus)}, ${nominal.cost_per_hour:,.2f}/h"
+        f"{fleet_words(nominal.fleet)} would do: {counted(nominal.gpus)}, ${nominal.cost_per_hour:,.2f}/h"
     )
 
 

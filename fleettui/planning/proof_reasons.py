@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question
 from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Untried
@@ -89,8 +90,7 @@ def _correction(walk: Walk, answer: Trial, place: int) -> str:
 
 def _untried(left: Untried) -> str:
     """Return what could not be excluded."""
-    pairs = zip(left.shape.fleet.pools, left.sizes, strict=True)
-    fleet = " + ".join(f"{pool.gpu} {pool.division} x {size}" for pool, size in pairs)
+    fleet = fleet_words(left.shape.fleet, left.sizes)
     return f"{fleet} might do for up to {left.saving:.0%} less: not tried, as no more than {MOST_TRIED} are simulated"
 
 

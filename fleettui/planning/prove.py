@@ -15,6 +15,7 @@ from fleettui.domain.anchor import Anchor, with_more
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.redundancy import Redundancy
@@ -214,5 +215,4 @@ def _is_ruled(evidence: Evidence) -> bool:
 
 
 def _simulating(candidate: Candidate) -> str:
-    fleet = " + ".join(f"{pool.replicas}x {pool.gpu} {pool.division}" for pool in candidate.fleet.pools)
-    return f"simulating {fleet}"
+    return f"simulating {fleet_words(candidate.fleet)}"

@@ -11,18 +11,14 @@ from fleettui.domain.stretch import Burst
 from fleettui.domain.study import Study
 from fleettui.reports import units
 from fleettui.reports.chart import Chart, Mark
-from fleettui.reports.chart_text import chart_text
+from fleettui.reports.panes import Pane, pane, picture
 from fleettui.reports.picture import Picture
 from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_tables import study_table
-from fleettui.reports.table import WIDTH
-from fleettui.reports.text_page import text_page
 
 FACTOR = replace(units.FACTOR, prefix="x", accepted="a factor above 0: x2, x1.5, 0.5")
 SECONDS = replace(units.DURATION, aliases={"m": Fraction(60)}, accepted="a number with a unit: 30s, 5min, 1h")
 
-HEIGHT = 10
-"""Lines of a picture."""
 TITLES = {"rate": "requests per second", "waiting": "requests that wait at once, at most", "ttft": "TTFT of what comes"}
 """What the pictures show, by their columns, in their order."""
 
@@ -42,17 +38,15 @@ def write_burst(burst: Burst) -> str:
     return " ".join(words)
 
 
-def burst_page(study: Study, question: Question, width: int = WIDTH) -> str:
-    """Return the pictures of a burst, each with what the study says of it: rate, queue, TTFT; then its phases."""
-    charts = (chart_text(one, width, HEIGHT) for one in burst_charts(study, question))
-    asked = text_page([[f"A burst, {study.question}:"]], width)
-    rest = text_page([study.sentences[3:-1], [study_table(study.tables[0])]], width)
-    return "\n\n".join((asked, *charts, rest))
+def burst_panes(study: Study, question: Question) -> list[Pane]:
+    """Return what a study of a burst says, its phases, and its pictures: rate, queue, TTFT."""
+    table = pane(f"a burst: {study.question}", study.sentences[3:-1], [study_table(study.tables[0])])
+    return [table, *(one for chart in burst_charts(study, question) for one in picture(chart))]
 
 
-def failures_page(study: Study, width: int = WIDTH) -> str:
+def failures_pane(study: Study) -> Pane:
     """Return what a study of failures says, and what holds with replicas down."""
-    return text_page([[f"Failures, {study.question}:"], study.sentences[:-1], [study_table(study.tables[0])]], width)
+    return pane(f"failures: {study.question}", study.sentences[:-1], [study_table(study.tables[0])])
 
 
 def burst_charts(study: Study, question: Question) -> tuple[Chart, ...]:

@@ -107,7 +107,7 @@ def _end(candidate: Candidate, of: Latency, end: str) -> float | None:
 
 def latency(candidate: Candidate, of: Latency) -> str:
     """Return a latency in the worst pool, with the sign of the formula where nothing else gives it."""
-    return _worst(of, of.label).tell(candidate)
+    return _worst(of, of.label).tell([candidate])[0]
 
 
 def estimated(candidate: Candidate) -> str:

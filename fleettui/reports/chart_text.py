@@ -51,14 +51,14 @@ def draw(chart: Chart, width: int, height: int, glyphs: Glyphs, chosen: str | No
     return canvas.lines()
 
 
-def chart_text(chart: Chart, width: int = WIDTH, height: int = PRINTED) -> str:
-    """Return a chart as it is printed, in characters that every terminal has, with its summary below."""
-    return "\n".join([chart_lines(chart, width, height), *wrap(chart.summary, width)])
+def chart_text(chart: Chart, width: int = WIDTH, height: int = PRINTED, glyphs: Glyphs = "ascii") -> str:
+    """Return a chart as it is printed, in characters that every terminal has unless said, with its summary below."""
+    return "\n".join([chart_lines(chart, width, height, glyphs), *wrap(chart.summary, width)])
 
 
-def chart_lines(chart: Chart, width: int = WIDTH, height: int = PRINTED) -> str:
+def chart_lines(chart: Chart, width: int = WIDTH, height: int = PRINTED, glyphs: Glyphs = "ascii") -> str:
     """Return the same without its summary."""
-    return "\n".join("".join(span.text for span in line).rstrip() for line in draw(chart, width, height, "ascii"))
+    return "\n".join("".join(span.text for span in line).rstrip() for line in draw(chart, width, height, glyphs))
 
 
 class _Drawing:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from fleettui.domain.study import StudyTable
+from fleettui.reports import units
 from fleettui.reports.table import Head, Table
-from fleettui.reports.units import UNDEFINED
 
 Row = TypeVar("Row")
 Value = TypeVar("Value")
@@ -38,11 +38,15 @@ class Column(Generic[Row]):
     sign: Callable[[Row], str] | None = None
     pages: tuple[Page, ...] = LIST
 
-    def tell(self, row: Row) -> str:
-        """Return the value of a row's object as text."""
-        value = self.value(row)
-        text = UNDEFINED if value is None else self.write(value)
-        return f"{self.sign(row)}{text}" if self.sign and text[:1].isdigit() else text
+    def tell(self, rows: Sequence[Row]) -> list[str]:
+        """Return the values of rows' objects as text, durations all in one unit."""
+        values = [self.value(row) for row in rows]
+        write = units.seconds_alike(values) if self.write is units.seconds else self.write
+        texts = [units.UNDEFINED if value is None else write(value) for value in values]
+        sign = self.sign
+        if sign is None:
+            return texts
+        return [f"{sign(row)}{text}" if text[:1].isdigit() else text for row, text in zip(rows, texts, strict=True)]
 
 
 def words(
@@ -90,8 +94,9 @@ def table(
     (('H100', '4'), ('L4', '2'))
     """
     shown = [(column, column.head) for column in columns if column.head is not None and page in column.pages]
-    cells = tuple(tuple(column.tell(row) for column, _ in shown) for row in rows)
-    return Table(title=title, columns=tuple(head for _, head in shown), rows=cells, note=note)
+    found = list(rows)
+    cells = zip(*(column.tell(found) for column, _ in shown), strict=True) if shown else ((),) * len(found)
+    return Table(title=title, columns=tuple(head for _, head in shown), rows=tuple(cells), note=note)
 
 
 def csv_text(columns: Sequence[Column[Row]], rows: Iterable[Row]) -> str:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.fleet_words import fleet_words, pool_words
 from fleettui.domain.limit import METRICS, TPOT, TTFT, Latency, Limit
 from fleettui.domain.meter import feed
 from fleettui.domain.path_or_name import GPU_FILE, is_path
@@ -29,29 +30,8 @@ NOMINAL = "at nominal speed"
 FAILED: tuple[Verdict, ...] = ("fail", "infeasible")
 LATENCIES = frozenset(metric.label for metric in METRICS)
 METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}
-
-
-def gpus(pool: Pool) -> str:
-    """Return a pool's GPUs with how they form replicas: 16 H100 tp4 x 4, or 20 H100 tp4 x 4+1 with one to spare."""
-    return f"{pool.gpus} {pool.gpu.upper()} {pool.division} x {_replicas(pool)}"
-
-
-def _replicas(pool: Pool) -> str:
-    return f"{pool.replicas}+{pool.spares}" if pool.spares else str(pool.replicas)
-
-
-def fleet(value: Fleet) -> str:
-    """Return a fleet in a few words: H100 tp4 x4 + tp4 x2, and the gamma of one that compresses.
-
-    A GPU's name stands where it changes, a pool's number format where the pools do not have the same.
-    """
-    parts, previous, mixed = [], "", len({pool.dtype for pool in value.pools}) > 1
-    for pool in value.pools:
-        name = "" if pool.gpu == previous else f"{pool.gpu.upper()} "
-        parts.append(f"{name}{f'{pool.dtype} ' if mixed else ''}{pool.division} x{_replicas(pool)}")
-        previous = pool.gpu
-    compressed = f" g{value.gamma:g}" if value.gamma > 1.0 else ""
-    return " + ".join(parts) + compressed
+fleet, gpus = fleet_words, pool_words
+"""A fleet in a few words, and a pool with its GPUs: the same in messages of the engine."""
 
 
 def shape(value: Fleet) -> tuple[tuple[str, str, str], ...]:

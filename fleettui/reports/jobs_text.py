@@ -10,6 +10,7 @@ from fleettui.domain.plan import PlanRow
 from fleettui.reports import moments, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.fleet_words import shown
 from fleettui.reports.narrowing import Rounds, narrowing_lines
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import MARGIN, fact, text_page
@@ -199,7 +200,7 @@ def _where(line: JobLine) -> str:
 def _best(plan: PlanRow) -> str:
     cost = "" if plan.cost_per_hour is None else f"   {units.dollars_per_hour(plan.cost_per_hour)}"
     known = METHOD_WORDS.get(plan.method, plan.method)
-    return f"{plan.handle}   {plan.fleet or 'no fleet holds'}{cost}   {VERDICT_WORDS[plan.verdict]}   {known}"
+    return f"{plan.handle}   {shown(plan.fleet) or 'no fleet holds'}{cost}   {VERDICT_WORDS[plan.verdict]}   {known}"
 
 
 def _next_key(job: Job) -> str:

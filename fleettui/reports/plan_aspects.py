@@ -2,63 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
+from fleettui.domain.workload import LengthDistribution
 from fleettui.reports import bounds_text, classes_text, fleet_text, units
-from fleettui.reports.burst_text import burst_page, failures_page
+from fleettui.reports.burst_text import burst_panes, failures_pane
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.compression_text import compression_items
+from fleettui.reports.panes import Pane, pane, picture, told
 from fleettui.reports.pools_table import BUSY, NAME, RATE, PoolRow, known_best
 from fleettui.reports.routers_table import routers_table
-from fleettui.reports.table import WIDTH
-from fleettui.reports.text_page import Item, text_page
+from fleettui.reports.table import WIDTH, Table
+from fleettui.reports.text_page import text_page
+from fleettui.reports.workload_charts import lengths_chart
 from fleettui.routing import ROUTERS
 
 PLAYABLE = (
-    "v plays every router on this fleet with the same requests, which takes some minutes: TTFT and TPOT of each, what "
-    "is proven to differ, and the fleet that each needs. e asks for another router, B sends a burst or lets "
+    "v plays every router ({routers}) on {fleet} with the same requests, which takes some minutes: TTFT and TPOT of "
+    "each, what is proven to differ, and the fleet that each needs. e asks for another router, B sends a burst or lets "
     "replicas fail."
 )
 PLAYED = (
     "All met the same requests. e takes another router into the question, v plays them again, B sends a burst or lets "
     "replicas fail."
 )
+CENT = 0.005
 NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
 
 
-def routing_text(
+def routing_text(candidate: Candidate | None, question: Question, width: int = WIDTH, **beside: Any) -> str:
+    """Return the parts of `routing_panes`, which also says what stands `beside`, one below the other."""
+    return told(routing_panes(candidate, question, **beside), width)
+
+
+def routing_panes(
     candidate: Candidate | None,
     question: Question,
-    width: int = WIDTH,
     *,
     others: Iterable[Candidate] = (),
+    lengths: LengthDistribution | None = None,
     study: Study | None = None,
     reasons: Study | None = None,
     burst: Study | None = None,
     failures: Study | None = None,
-) -> str:
+) -> list[Pane]:
     """Return how requests find their pool, what each pool gets, and what compression and other routers would change.
 
-    `others` are what the plan holds beside the candidate, `study` what is kept of its routers, `reasons` what is kept
-    of its reasons, `burst` of a window with more traffic and `failures` of replicas that are down, None where nothing
-    is.
+    `others` are what the plan holds beside the candidate, `lengths` those of its requests, `study` what is kept of its
+    routers, `reasons` what is kept of its reasons, `burst` of a window with more traffic and `failures` of replicas
+    that are down, None where nothing is.
     """
     if candidate is None:
-        return text_page([[NO_FLEET]], width)
+        return [pane("", [NO_FLEET])]
+    known = tuple(others)
+    compression = compression_items(candidate.fleet, question, reasons)
+    found = [pane("", *([] if study is None else [study.sentences[:-1]]), [_ways(candidate, question, known)])]
+    found += [] if study is None else [_routers(study)]
+    found += [] if burst is None else burst_panes(burst, question)
+    found += [] if failures is None else [failures_pane(failures)]
+    found.append(pane("what each pool gets", [_pools(candidate)]))
+    found += [pane("borderline requests", *([one] for one in compression))] if compression else []
+    found += [_offer(candidate)] if study is None else []
+    return [*found, *_numbers_of_pools(candidate, known), *_lengths(candidate, lengths)]
+
+
+def _ways(candidate: Candidate, question: Question, others: Sequence[Candidate]) -> str:
+    """Return how requests find their pool and their replica."""
     pools, router = candidate.fleet.pools, ROUTERS.named(candidate.fleet.router)
     if len(pools) == 1:
-        sentence = f"One pool: every request goes {router.sends}.{_splits(question, others)}"
-    else:
-        shorter = "".join(f"up to {units.count(pool.up_to)} to pool {pool.name}, " for pool in pools[:-1])
-        compressed = fleet_text.compressed(candidate.fleet)
-        each = "within a pool" if router.across is None else "each"
-        sentence = (
-            f"Requests go by their total tokens: {shorter}longer ones to pool {pools[-1].name}; {each} "
-            f"{router.sends}{f'; {compressed}' if compressed else ''}."
-        )
+        return f"One pool: every request goes {router.sends}.{_splits(candidate, question, others)}"
+    shorter = "".join(f"up to {units.count(pool.up_to)} to pool {pool.name}, " for pool in pools[:-1])
+    compressed = fleet_text.compressed(candidate.fleet)
+    each = "within a pool" if router.across is None else "each"
+    return (
+        f"Requests go by their total tokens: {shorter}longer ones to pool {pools[-1].name}; {each} "
+        f"{router.sends}{f'; {compressed}' if compressed else ''}."
+    )
+
+
+def _pools(candidate: Candidate) -> Table:
     total = sum(pool.arrival_rate for pool in candidate.pools)
     columns: tuple[Column[PoolRow], ...] = (
         NAME,
@@ -70,24 +96,64 @@ def routing_text(
         figure("GPUs", lambda row: row.pool.gpus, units.count),
     )
     seen = "; ".join(filter(None, (bounds_text.seen_of(candidate), classes_text.seen_of(candidate))))
-    pools_part: list[Item] = [table(columns, known_best(candidate), note=seen)]
-    compression = compression_items(candidate.fleet, question, reasons)
-    first: list[Sequence[Item]] = [[sentence], pools_part, *([one] for one in compression)]
-    played: list[Sequence[Item]] = [[PLAYABLE]]
-    if study is not None:
-        played = [study.sentences[:-1], [routers_table(study, width)], [PLAYED]]
-    pages = [text_page([*first, *played], width)]
-    pages += [] if burst is None else [burst_page(burst, question, width)]
-    pages += [] if failures is None else [failures_page(failures, width)]
-    return "\n\n".join(pages)
+    return table(columns, known_best(candidate), note=seen)
 
 
-def _splits(question: Question, others: Iterable[Candidate]) -> str:
-    """Return whether fleets of several pools were searched; a fleet that was given was not searched at all."""
-    if any(len(one.fleet.pools) > 1 for one in others):
-        return " Splitting by length was searched too: 2 lists what it costs."
-    return " Splitting by length was not searched (pools 1)." if question.pools == (1,) else ""
+def _routers(study: Study) -> Pane:
+    """Return the routers beside each other."""
+    return Pane(
+        title="the same requests behind every router",
+        text=lambda width, _: text_page([[routers_table(study, width)], [PLAYED]], width),
+    )
 
 
-def _aspect(sentence: str, columns: Sequence[Column[PoolRow]], rows: Sequence[PoolRow], later: str, width: int) -> str:
-    return text_page([[sentence], [table(columns, rows)], [later]], width)
+def _offer(candidate: Candidate) -> Pane:
+    """Return the offer to play every router on this fleet."""
+    offer = PLAYABLE.format(routers=len(ROUTERS), fleet=fleet_text.fleet(candidate.fleet))
+    return pane("other routers: not played yet", [offer], beside=True)
+
+
+def _numbers_of_pools(candidate: Candidate, others: Sequence[Candidate]) -> list[Pane]:
+    """Return the cheapest fleet of each number of pools, as the plan holds them; nothing where it has one number."""
+    best: dict[int, Candidate] = {len(candidate.fleet.pools): candidate}
+    for one in sorted(others, key=_dearness(candidate)):
+        if not _left_out(one, candidate):
+            best.setdefault(len(one.fleet.pools), one)
+    if len(best) < 2:
+        return []
+    columns: tuple[Column[Candidate], ...] = (
+        figure("pools", lambda one: len(one.fleet.pools), units.count),
+        words("fleet", lambda one: fleet_text.fleet(one.fleet), wrap=True),
+        figure("GPUs", lambda one: one.gpus, units.count),
+        figure("$/h", lambda one: one.cost_per_hour, units.hourly),
+        words("proof", fleet_text.proof),
+    )
+    rows = [best[count] for count in sorted(best)]
+    return [pane("the cheapest of each number of pools", [table(columns, rows)])]
+
+
+def _lengths(candidate: Candidate, lengths: LengthDistribution | None) -> list[Pane]:
+    """Return the picture of the requests' lengths, with where the pools divide them."""
+    splits = tuple(pool.up_to for pool in candidate.fleet.pools[:-1])
+    return picture(None if lengths is None else lengths_chart(lengths, splits, candidate.fleet.gamma))
+
+
+def _splits(candidate: Candidate, question: Question, others: Iterable[Candidate]) -> str:
+    """Return what several pools would change; a fleet that was given was not searched at all."""
+    best = min((one for one in others if len(one.fleet.pools) > 1), key=_dearness(candidate), default=None)
+    if best is None:
+        return " Splitting by length was not searched (pools 1)." if question.pools == (1,) else ""
+    same = not _left_out(best, candidate) and best.cost_per_hour < candidate.cost_per_hour + CENT
+    found = "it costs the same" if same else "no such fleet is shown to be cheaper"
+    return f" Splitting by length was searched too: {found}."
+
+
+def _left_out(one: Candidate, answer: Candidate) -> bool:
+    """Return whether a fleet is known not to hold, or is cheaper than the answer by a formula that nothing proves."""
+    unproven = one.simulation is None and one.cost_per_hour < answer.cost_per_hour - CENT
+    return unproven or bool(fleet_text.broken(one)) or fleet_text.proof(one) == "fails"
+
+
+def _dearness(answer: Candidate) -> Callable[[Candidate], tuple[bool, float]]:
+    """Return the order in which fleets are told beside an answer: those that may hold before others, by cost."""
+    return lambda one: (_left_out(one, answer), one.cost_per_hour)

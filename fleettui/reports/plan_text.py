@@ -13,6 +13,7 @@ from fleettui.reports import moments, units
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.candidates_table import candidates_block
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS, broken
+from fleettui.reports.fleet_words import shown
 from fleettui.reports.meter_text import meter_text
 from fleettui.reports.money_lines import money_lines
 from fleettui.reports.pools_table import known_table, pools_block
@@ -126,7 +127,7 @@ def row_screen(row: PlanRow) -> str:
         return verdict
     cost = f"{units.dollars_per_hour(row.cost_per_hour)}   {units.dollars_per_year(row.cost_per_hour)}"
     latency = f"TTFT {units.seconds(row.ttft)}   TPOT {units.seconds(row.tpot)}   in the worst pool"
-    return f"{verdict}   {row.fleet}   {cost}\n{METHOD_WORDS.get(row.method, row.method)}   {latency}"
+    return f"{verdict}   {shown(row.fleet)}   {cost}\n{METHOD_WORDS.get(row.method, row.method)}   {latency}"
 
 
 def verdict_of(candidate: Candidate) -> Verdict:

@@ -9,6 +9,7 @@ from fleettui.domain.plan import PlanRow
 from fleettui.reports import confidence_text, fleet_text, moments, redundancy_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.fleet_words import shown
 from fleettui.reports.table import Table
 
 UNFINISHED, NOT_YET = "NOT FINISHED", "NOT PROVEN YET"
@@ -45,7 +46,7 @@ def plan_columns(*, wide: bool = True, on_screen: bool = False) -> tuple[Column[
         words("made (UTC)", lambda row: moments.day_and_minute(row.created), if_room=not wide),
         words("question", question_words if wide else _name_words, wrap=True),
         words("model", lambda row: f"{row.model} {row.dtype}".rstrip(), wrap=on_screen, if_room=not on_screen),
-        words("fleet", (lambda row: row.fleet) if wide else (lambda row: gpu_totals(row.fleet)), wrap=True),
+        words("fleet", (lambda row: shown(row.fleet)) if wide else (lambda row: gpu_totals(row.fleet)), wrap=True),
         figure("$/h", lambda row: row.cost_per_hour, units.hourly),
         words("verdict", verdict_words if wide else _verdict_sign),
     )

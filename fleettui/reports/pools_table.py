@@ -73,9 +73,12 @@ def latency(of: Latency, slo: Slo) -> Column[PoolRow]:
 def _interval(of: Latency, slo: Slo) -> Column[PoolRow]:
     """Return the column of a latency with its half-width, the values under one another."""
 
+    limit = next((one.seconds for one in slo.limits() if one.name == of.name), None)
+    in_unit = units.seconds if limit is None else units.seconds_alike([limit])
+
     def write(row: PoolRow) -> str:
         found = fleet_text.estimate(row.known, of)
-        return f"{units.seconds(found.value):>{VALUE}} {fleet_text.interval(found)}".rstrip()
+        return f"{in_unit(found.value):>{VALUE}} {fleet_text.interval(found)}".rstrip()
 
     return words(fleet_text.ranked(of, slo), write)
 

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
-from fleettui.reports import units
-from fleettui.reports.chart_text import chart_text
+from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table
 from fleettui.reports.meter_text import meter_text
+from fleettui.reports.panes import Pane, pane, picture, told
 from fleettui.reports.picture import Picture
 from fleettui.reports.plan_aspects import NO_FLEET
 from fleettui.reports.pools_table import BUSY, GPUS, MFU, NAME, RATE, PoolRow, by_formula
 from fleettui.reports.studies.power import HOLDS
 from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_tables import study_table
-from fleettui.reports.table import WIDTH
-from fleettui.reports.text_page import Item, text_page
+from fleettui.reports.table import WIDTH, Table
 
 CAPPABLE = (
-    "v caps the fleet deeper and deeper and simulates the deepest cap that keeps every limit; fleettui energy PLAN has "
+    "v caps {fleet} deeper and deeper and simulates the deepest cap that keeps {limits}; fleettui energy PLAN has "
     "tokens per joule against load."
 )
 CAPPED = (
     "v caps it again; i takes the deepest cap that holds into the question; fleettui energy PLAN has tokens per joule."
 )
-HEIGHT = 12
-"""Lines of a plot."""
+UNLIMITED = " No power limit is set, so none changes the answer (e, max-power for the GPUs, max-feed for the meter)."
 PICTURES = (Picture(table=0, column="ttft"), Picture(table=0, column="power"))
 """What is drawn of a study against the cap."""
 
@@ -35,17 +35,43 @@ PICTURES = (Picture(table=0, column="ttft"), Picture(table=0, column="power"))
 def power_text(
     candidate: Candidate | None, question: Question, width: int = WIDTH, *, study: Study | None = None
 ) -> str:
+    """Return the parts of `power_panes`, one below the other."""
+    return told(power_panes(candidate, question, study=study), width)
+
+
+def power_panes(candidate: Candidate | None, question: Question, *, study: Study | None = None) -> list[Pane]:
     """Return what the fleet draws, how far that is from limits, the meter's reading, and a study of caps.
 
     `study` is what is kept of them, None where nothing is.
     """
     if candidate is None:
-        return text_page([[NO_FLEET]], width)
+        return [pane("", [NO_FLEET])]
     each = candidate.power / candidate.gpus
     sentence = f"The GPUs draw {units.watts(candidate.power)} at this load, {units.watts(each)} each on average."
-    sentence += f"{_limits(candidate, question)} {meter_text(candidate, question)}"
+    sentence += _limits(candidate, question)
     unsaid = [name for name in ("power-price", "carbon") if getattr(question, name.replace("-", "_")) is None]
     wished = f" Say {' and '.join(unsaid)} (e) for money and carbon." if unsaid else ""
+    now, meter = pane("what each pool draws", [_pools(candidate)]), [meter_text(candidate, question)]
+    if study is None:
+        limits = fleet_text.limits(question.slo) or "every limit"
+        offer = CAPPABLE.format(fleet=fleet_text.fleet(candidate.fleet), limits=limits)
+        return [
+            pane("", [sentence]),
+            now,
+            pane("at the meter", [meter[0] + wished], beside=True),
+            pane("on less power: not capped yet", [offer], beside=True),
+        ]
+    caps = study.tables[0]
+    return [
+        pane("", study.sentences),
+        pane(caps.title, [study_table(replace(caps, title=""))]),
+        *(one for wanted in PICTURES for one in picture(study_chart(study, wanted))),
+        pane(now.title, [sentence], [_pools(candidate)]),
+        pane("at the meter", meter, [f"{CAPPED}{wished}"], beside=True),
+    ]
+
+
+def _pools(candidate: Candidate) -> Table:
     columns: tuple[Column[PoolRow], ...] = (
         NAME,
         GPUS,
@@ -60,13 +86,7 @@ def power_text(
             units.count,
         ),
     )
-    pools: list[Item] = [table(columns, by_formula(candidate))]
-    if study is None:
-        return text_page([[sentence], pools, [f"{CAPPABLE}{wished}"]], width)
-    page = text_page([study.sentences, [study_table(study.tables[0])]], width)
-    charts = [chart_text(chart, width, HEIGHT) for one in PICTURES if (chart := study_chart(study, one)) is not None]
-    rest = text_page([[sentence], pools, [f"{CAPPED}{wished}"]], width)
-    return "\n\n".join((page, *charts, rest))
+    return table(columns, by_formula(candidate))
 
 
 def deepest_cap(study: Study) -> float | None:
@@ -81,14 +101,14 @@ def _limits(candidate: Candidate, question: Question) -> str:
     """Return how far a fleet is from what its GPUs, the feed and each GPU may draw."""
     drawn = feed(question, candidate.power, candidate.gpus)
     limits = (("the GPUs", candidate.power, question.max_power), ("the feed", drawn, question.max_feed))
-    told = [
+    asked = [
         f" The limit on {name}, {units.watts(most)}, {_far(1 - drawn / most)}."
         for name, drawn, most in limits
         if most is not None
     ]
     watts = question.power_cap
     cap = "" if watts is None or isinstance(watts, str) else f" Each GPU is capped at {units.watts(watts)}."
-    return "".join(told or [" No power limit is set (e, max-power for the GPUs, max-feed for the meter)."]) + cap
+    return "".join(asked or [UNLIMITED]) + cap
 
 
 def _far(left: float) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from fleettui.domain.study import Cell, Study
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
@@ -25,7 +27,7 @@ def routers_table(study: Study, width: int) -> Table:
     columns: list[Column[Row]] = [
         words("  router", lambda row: f"{' ' if _is_other(row['ttft']) else '>'} {row['ttft']['router']}"),
         figure("TTFT", lambda row: _number(row["ttft"]["ttft"]), units.seconds),
-        words(f"against {own if width >= WIDE or len(own) <= SHORT else '>'}", lambda row: _against(row["ttft"])),
+        words(f"against {own if width >= WIDE or len(own) <= SHORT else '>'}", _against(rows, "ttft")),
         figure("TPOT", lambda row: _number(row["tpot"]["tpot"]), units.seconds),
         figure("SLO met", lambda row: _number(row["fleet"]["slo_met"]), units.percent),
         figure(
@@ -40,7 +42,7 @@ def routers_table(study: Study, width: int) -> Table:
     if width >= WIDE and caches:
         columns.insert(5, words("against it", lambda row: _hits_against(row["hits"])))
     elif width >= WIDE:
-        columns.insert(4, words("against it", lambda row: _against(row["tpot"])))
+        columns.insert(4, words("against it", _against(rows, "tpot")))
         columns.append(words("looks at", lambda row: str(row["fleet"]["looks_at"])))
     return table(columns, rows)
 
@@ -62,10 +64,14 @@ def _hits_against(row: dict[str, Cell]) -> str:
     return f"{row['they_are']}, {units.percent(abs(change))}" if proven else str(row["they_are"])
 
 
-def _against(row: dict[str, Cell]) -> str:
-    """Return what a router changes in words: slower, 0.26 s; nothing where it is the plan's."""
-    change = _number(row["change"])
-    if change is None:
-        return ""
-    proven = row["it_is"] in {"slower", "faster"}
-    return f"{row['it_is']}, {units.seconds(abs(change))}" if proven else str(row["it_is"])
+def _against(rows: Sequence[Row], name: str) -> Callable[[Row], str]:
+    """Return what tells of a router what it changes in words: slower, 0.26 s; nothing where it is the plan's."""
+    write = units.seconds_alike(_number(row[name]["change"]) for row in rows)
+
+    def tell(row: Row) -> str:
+        change, it_is = _number(row[name]["change"]), str(row[name]["it_is"])
+        if change is None:
+            return ""
+        return f"{it_is}, {write(abs(change))}" if it_is in {"slower", "faster"} else it_is
+
+    return tell

@@ -24,8 +24,15 @@ UNNAMED = "note"
 
 NO_BREAK = "\xa0"
 """A space at which no line breaks; lines that are wrapped hold plain ones in its place."""
-_UNIT = re.compile(r"(?<=\d) (?=(?:s|ms|us|min|kW|W|GB|GiB|MB|GPUs?|runs)\b)")
-"""The space between a number and its unit."""
+_UNITS = (
+    "s|ms|us|min|h|d|days?|months?|minutes|hours|J|W|kW|MW|KB|MB|GB|GiB|TB|GB/s|g|tokens?|requests?|sequences?|GPUs?|"
+    "replicas?|nodes?|runs|pools|cases|fleets|candidates|per"
+)
+_UNIT = re.compile(
+    rf"(?<=\d) (?=(?:{_UNITS}|[A-Z]+\d+\w*)\b|\+-\d)|(?<=\bP\d\d) (?=TTFT|TPOT|E2E)|(?<=\w) (?=[td]p\d)|(?<=\d) (?=x\d)"
+)
+"""The space between a number and its unit, a GPU's name among them, or its error; between a percentile and what it is
+of; within a pool, H100 tp8 x10."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +109,9 @@ def wrap(text: str, width: int = WIDTH, head: str = "") -> list[str]:
 
 def _wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
     """Return `text` in lines broken between words: no date, option or name at its hyphens, no number at its unit."""
-    joined = _UNIT.sub(NO_BREAK, text)
-    found = textwrap.wrap(joined, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
+    found = textwrap.wrap(
+        _UNIT.sub(NO_BREAK, text), width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
+    )
     return [line.replace(NO_BREAK, " ") for line in found]
 
 
@@ -170,7 +178,7 @@ def _widths(table: Table, width: int, count: int) -> list[int]:
 
 def _least(cells: Sequence[str]) -> int:
     """Return the width to which a column may be squeezed: that of its longest word, within bounds."""
-    longest = max((len(word) for cell in cells for word in cell.split()), default=0)
+    longest = max((len(word) for cell in cells for word in _UNIT.sub(NO_BREAK, cell).split(" ")), default=0)
     return min(max(longest, NARROWEST), LONGEST_WORD)
 
 

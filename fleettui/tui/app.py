@@ -298,7 +298,8 @@ class FleetApp(VisibleApp):
     def _tick(self) -> None:
         """Look at the work; a bug in that is told once, and the next change begins it again."""
         try:
-            self._look()
+            with turns.background():
+                self._look()
         except Exception as error:  # noqa: BLE001 - told to the person; the app goes on
             if self._ticking is not None:
                 self._ticking.pause()

@@ -8,6 +8,8 @@ from typing import Any
 from textual.message_pump import MessagePump
 from textual.timer import Timer
 
+from fleettui.tui import turns
+
 PAUSE = 0.12
 """Seconds that the cursor must rest before something is read."""
 
@@ -40,7 +42,8 @@ class BackgroundReader:
     def _begin(self) -> None:
         if not self._busy and self._wanted is not None:
             self._busy = True
-            self._spawn(self._run())
+            with turns.background():
+                self._spawn(self._run())
 
     async def _run(self) -> None:
         try:

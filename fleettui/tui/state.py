@@ -69,6 +69,8 @@ class AppState:
     following: Task | None = None
     planned: Draft | None = None
     known: dict[str, Workload] = field(default_factory=dict)
+    together: Mapping[str, str] = field(default_factory=dict)
+    """The lines in which several models were asked for last, empty where a question of one came after."""
     listeners: list[Callable[[], None]] = field(default_factory=list)
     turns: Iterator[int] = field(default_factory=lambda: count(1))
     """Numbers of what is read for the screen: a result that is older than the last request is not shown."""

@@ -15,6 +15,8 @@ class Turn:
     holds: bool = True
 
 
+BACKGROUND = Turn(holds=False)
+"""The turn of what no key began, such as a look at work that goes on: no key waits for any of it."""
 _TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
 """The turn in which the code at hand runs, None where no key began it."""
 
@@ -30,10 +32,22 @@ def taken(turn: Turn) -> Iterator[None]:
 
 
 @contextmanager
+def background() -> Iterator[None]:
+    """Run what is inside, and all that it begins, as work that no key waits for."""
+    with taken(BACKGROUND):
+        yield
+
+
+def is_background() -> bool:
+    """Return whether the code at hand was begun by no key."""
+    return _TURN.get() is BACKGROUND
+
+
+@contextmanager
 def keys_go_on() -> Iterator[None]:
     """Let keys go on while what is inside waits; after it they are held again."""
     turn = _TURN.get()
-    if turn is None:
+    if turn is None or turn is BACKGROUND:
         yield
         return
     turn.holds = False

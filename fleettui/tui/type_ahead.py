@@ -7,9 +7,11 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from textual.dom import DOMNode
 from textual.events import Key, Paste
+from textual.worker import Worker
 
 from fleettui.tui import turns
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
 HELD = 3.0
-"""Seconds after which a key is given whatever still goes on, so that no work can block the keyboard."""
+"""Seconds after which a key is given whatever still goes on, and no later key waits for the same."""
 LOOK = 0.005
 """Seconds between two looks at work that goes on."""
 ROUNDS = 3
@@ -35,6 +37,8 @@ class TypeAhead:
         self._turns: set[turns.Turn] = set()
         self._given: Key | Paste | None = None
         self._giving: asyncio.Task[None] | None = None
+        self._passed: WeakSet[Worker[Any]] = WeakSet()
+        """What is read for so long that keys wait for it no longer."""
 
     def holds(self, event: object) -> bool:
         """Return whether an event of the keyboard is kept for now; in its turn it is posted to the app again."""
@@ -46,7 +50,9 @@ class TypeAhead:
         return True
 
     def begin(self) -> turns.Turn:
-        """Hold the keys from now on, until what is then run in the turn ends."""
+        """Hold the keys from now on, until what is then run in the turn ends; not in the background."""
+        if turns.is_background():
+            return turns.BACKGROUND
         turn = turns.Turn()
         self._turns.add(turn)
         return turn
@@ -84,11 +90,15 @@ class TypeAhead:
                     await asyncio.sleep(LOOK)
                     await self._answered()
         except TimeoutError:
-            return
+            self._passed.update(self._readings())
+            for turn in self._turns:
+                turn.holds = False
 
     def _is_busy(self) -> bool:
-        reading = any(worker.group == READING and not worker.is_finished for worker in self._app.workers)
-        return reading or any(turn.holds for turn in self._turns)
+        return any(one not in self._passed for one in self._readings()) or any(turn.holds for turn in self._turns)
+
+    def _readings(self) -> list[Worker[Any]]:
+        return [one for one in self._app.workers if one.group == READING and not one.is_finished]
 
     async def _answered(self) -> None:
         """Wait until what has the focus, and all that it lies in, have read their messages."""

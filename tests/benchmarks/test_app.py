@@ -26,8 +26,9 @@ from tests.tui.seeded import ASKED, fill
 
 LARGE = (120, 36)
 ROUNDS = 5
-STARTUP, SWITCH, SWITCH_BYTES, KEY = 0.25, 0.25, 60_000, 0.05
-"""Seconds beyond a trivial program; seconds and bytes of a change of views; seconds from a key to its frame (p95)."""
+STARTUP, SWITCH, SWITCH_BYTES, KEY, ANSWER = 0.25, 0.25, 60_000, 0.1, 1.5
+"""Seconds beyond a trivial program; seconds and bytes of a change of views; seconds from a key to its frame (P99), and
+to the first answer."""
 LARGE_STORE = 0.2
 """Seconds that a plan with 1,000,000 candidates takes longer to open."""
 MEMORY, IDLE, IDLE_SHARE = 120.0, 5.0, 0.01
@@ -135,17 +136,28 @@ def test_from_a_key_to_its_frame_while_all_workers_are_busy(
     program.press(b"r")
     program.until(b"simulating")
     busy = benchmark.pedantic(latencies, (program,), rounds=1)
-    tell(benchmark, workers=default_workers(), quiet=p95(quiet), busy=p95(busy), median=statistics.median(busy))
-    assert p95(busy) <= KEY
+    tell(benchmark, workers=default_workers(), quiet=p99(quiet), busy=p99(busy), median=statistics.median(busy))
+    assert p99(busy) <= KEY
 
 
 def latencies(program: Program) -> list[float]:
     """Return the seconds from each of some keys to the line of the list that it moves the cursor to."""
-    return [program.answer(key, b">") for _ in range(20) for key in (b"j", b"k")]
+    return [program.answer(key, b">") for _ in range(100) for key in (b"j", b"k")]
 
 
-def p95(values: list[float]) -> float:
-    return statistics.quantiles(values, n=20)[-1]
+def p99(values: list[float]) -> float:
+    return statistics.quantiles(values, n=100)[-1]
+
+
+def test_the_first_answer(start: Start, benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    """From the key that plans to the first fleet, with its cost, before any simulation."""
+    (tmp_path / "question.yaml").write_text("workload: azure-2023-conv\nrate: 50/s\nslo-ttft: 500ms\ngpu: h100\n")
+    program = start("open", str(tmp_path / "question.yaml"))
+    program.until(b"a new question")
+    time.sleep(IDLE)  # the workers are warm by then, as they are for whoever reads the question
+    seconds = benchmark.pedantic(program.answer, (b"r", b"NOT PROVEN YET"), rounds=1)
+    tell(benchmark, seconds=seconds)
+    assert seconds <= ANSWER
 
 
 def test_a_million_candidates(start: Start, big: Store, benchmark: BenchmarkFixture, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tests.store import samples
 
 async def test_following_tells_how_far_it_is_and_ends_with_the_job(store: Store) -> None:
     _, job = samples.begin(store)
-    store.beat(job.id, done=2, total=10, message="simulating 3x h100 tp4")
+    store.beat(job.id, done=2, total=10, message="simulating H100 tp4 x3")
     told: list[Progress] = []
     begun: list[Answer] = []
 
@@ -20,5 +20,5 @@ async def test_following_tells_how_far_it_is_and_ends_with_the_job(store: Store)
 
     with pytest.raises(Interrupted, match=f"jobs resume {job.handle}"):
         await follow_job(store, job.handle, report=end, begun=lambda plan, _: begun.append(plan))
-    assert told == [Progress(message="simulating 3x h100 tp4", done=2, total=10)]
+    assert told == [Progress(message="simulating H100 tp4 x3", done=2, total=10)]
     assert [plan.plan.id for plan in begun] == [job.plan]

@@ -69,7 +69,7 @@ async def test_a_verified_answer_is_the_stored_one_with_all_its_proof(store: Sto
     job = store.job("last")
     assert (job.kind, job.state, job.plan, job.done, job.total) == ("plan", "done", answer.plan.id, 10, 10)
     assert store.row("last").method == "simulation"
-    assert any(step.message == "simulating 3x h100 tp8" and step.done == step.total == 10 for step in told)
+    assert any(step.message == "simulating H100 tp8 x3" and step.done == step.total == 10 for step in told)
 
 
 async def test_unverified_it_is_the_formulas(store: Store) -> None:

@@ -192,4 +192,4 @@ def test_what_could_not_be_excluded_is_told_last() -> None:
     walk = walked((4,), ((4,), "p"), ((3,), "f"))
     left = Untried(shape=shape(2, 3, gpu="a100"), sizes=(2, 4), saving=0.067)
     (*_, last) = reasons(Settled(walks=(walk,), tried=12, untried=left), QUESTION)
-    assert last == "a100 tp2 x 2 + a100 tp2 x 4 might do for up to 7% less: not tried, as no more than 12 are simulated"
+    assert last == "A100 tp2 x2 + tp2 x4 might do for up to 7% less: not tried, as no more than 12 are simulated"

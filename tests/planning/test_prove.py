@@ -100,7 +100,7 @@ async def test_replications_that_are_there_count_whichever_they_are(store: Store
     assert await found.prove(answer.answer, stage) == evidence
     assert workers.replications() == 8
     assert full(store.replications(own, 1)) == tuple(range(10))
-    assert {words for _, _, words in notes} == {"simulating 3x h100 tp8"}
+    assert {words for _, _, words in notes} == {"simulating H100 tp8 x3"}
     progress = [(done, total) for done, total, _ in notes]
     assert progress == sorted(progress, key=lambda step: step[::-1]), "the number done never falls within a round"
     assert progress[-1] == (10, 10)

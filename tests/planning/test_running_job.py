@@ -36,7 +36,7 @@ async def until(store: Store, job: Job, done: int) -> None:
 async def test_a_block_that_ends_is_done_with_its_last_figures(store: Store, job: Job) -> None:
     async with at_work(store, job) as pulse:
         assert store.job(job.id).state == "running"
-        pulse.note(10, 10, "simulating 3x h100 tp8")
+        pulse.note(10, 10, "simulating H100 tp8 x3")
     ended = store.job(job.id)
     assert (ended.state, ended.done, ended.total, ended.message, ended.owner) == ("done", 10, 10, "", "")
     assert ended.finished
@@ -46,10 +46,10 @@ async def test_its_progress_is_seen_from_outside_while_it_runs(store: Store, job
     with Store.open() as other:
         async with at_work(store, job) as pulse:
             first = other.job(job.id).heartbeat
-            pulse.note(3, 10, "simulating 3x h100 tp8")
+            pulse.note(3, 10, "simulating H100 tp8 x3")
             await until(other, job, 3)
             seen = other.job(job.id)
-            assert (seen.state, seen.total, seen.message) == ("running", 10, "simulating 3x h100 tp8")
+            assert (seen.state, seen.total, seen.message) == ("running", 10, "simulating H100 tp8 x3")
             assert seen.heartbeat > first
 
 

@@ -1,6 +1,7 @@
 """The pictures of a burst: rate, queue and TTFT against time, with the window's ends and the limit."""
 
-from fleettui.reports.burst_text import FACTOR, SECONDS, burst_charts, burst_page
+from fleettui.reports.burst_text import FACTOR, SECONDS, burst_charts, burst_panes
+from fleettui.reports.panes import told
 from tests.reports.studies.test_burst import QUESTION, bursts
 
 
@@ -16,7 +17,7 @@ def test_three_pictures_share_the_window() -> None:
 
 def test_the_page_is_as_wide_as_the_screen() -> None:
     for width in (78, 118):
-        page = burst_page(bursts(), QUESTION, width)
+        page = told(burst_panes(bursts(), QUESTION), width)
         assert max(map(len, page.splitlines())) <= width
         assert (
             page.index("requests per second") < page.index("wait at once, at most") < page.index("TTFT of what comes")

@@ -9,7 +9,7 @@ from fleettui.reports import fleet_text
 
 
 def test_a_replica_always_shows_its_gpus(best: Candidate) -> None:
-    assert [fleet_text.gpus(pool) for pool in best.fleet.pools] == ["16 H100 tp4 x 4", "8 H100 tp4 x 2"]
+    assert [fleet_text.gpus(pool) for pool in best.fleet.pools] == ["16 H100 tp4 x4", "8 H100 tp4 x2"]
 
 
 def test_a_fleet_names_a_gpu_where_it_changes(best: Candidate, slow: Candidate) -> None:

@@ -136,7 +136,7 @@ def test_one_job_in_words() -> None:
         "work    search, then proof of the cheapest fleet that holds\n"
         "runs    14/30 of the fleet that is simulated   0.5/s   >0:32 left\n"
         "now     replication 15 of 6 H100 tp8\n"
-        "best    41a7   48 h100 tp8x6   $142/h   NOT PROVEN   simulated\n"
+        "best    41a7   48 H100 tp8 x6   $142/h   NOT PROVEN   simulated\n"
         "next    x stops it: what is finished is kept, R goes on with it"
     )
 

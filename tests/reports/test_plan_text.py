@@ -162,7 +162,7 @@ def test_what_is_known_of_a_candidate(
 def test_the_first_frame_is_a_line_of_the_list() -> None:
     first, second = row_screen(ROW).split("\n")
     assert first.startswith("PASS")
-    assert "48 h100 tp8x6   $142/h   $1,240K/yr" in first
+    assert "48 H100 tp8 x6   $142/h   $1,240K/yr" in first
     assert second == "formula   TTFT 0.40 s   TPOT 40 ms   in the worst pool"
     nothing = dataclasses.replace(ROW, verdict="infeasible", cost_per_hour=None, ttft=None, tpot=None, method="")
     assert row_screen(nothing) == "INFEASIBLE"

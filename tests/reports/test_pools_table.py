@@ -36,7 +36,7 @@ def test_a_limit_at_a_percentile_of_its_own_has_its_column(proven: Candidate, qu
 
 
 def test_what_keeps_a_pool_from_being_smaller(best: Candidate, question: Question) -> None:
-    assert sizes_table(best, question).rows[1] == ("long", "8 H100 tp4 x 2", "8.30", "KV memory")
+    assert sizes_table(best, question).rows[1] == ("long", "8 H100 tp4 x2", "8.30", "KV memory")
 
 
 def test_what_was_lost_is_told_and_what_is_unknown_is_a_dash(proven: Candidate, question: Question) -> None:
@@ -84,7 +84,7 @@ def test_compression_spares_and_formats_are_told(best: Candidate, question: Ques
     pools = (dataclasses.replace(first, spares=1), second)
     fleet = dataclasses.replace(best.fleet, gamma=1.5, compressible=0.75, pools=pools)
     table = sizes_table(dataclasses.replace(best, fleet=fleet), dataclasses.replace(question, dtype="auto"))
-    assert table.rows[0][1].endswith("x 4+1")
+    assert table.rows[0][1].endswith("x4+1")
     for words in (
         "up to 1.5 times",
         "75% of the requests",

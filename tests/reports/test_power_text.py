@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports.power_text import CAPPABLE, deepest_cap, power_text
+from fleettui.reports.power_text import deepest_cap, power_text
 from tests.reports.studies.test_power import study
 from tests.reports.test_plan_aspects import joined, row
 
@@ -17,10 +17,10 @@ def test_power_is_told_with_what_is_left_of_its_limit(best: Candidate, question:
         text
     )
     assert row(text, "short") == [
-        *("short", "16", "H100", "tp4", "x", "4", "7.0", "kW", "438", "W", ".81", ".44", "91.7", "76"),
+        *("short", "16", "H100", "tp4", "x4", "7.0", "kW", "438", "W", ".81", ".44", "91.7", "76"),
     ]
     free = dataclasses.replace(question, max_power=None)
-    assert "No power limit is set (e, max-power for the GPUs, max-feed for the meter)." in joined(
+    assert "No power limit is set, so none changes the answer (e, max-power for the GPUs" in joined(
         power_text(best, free)
     )
     fed = joined(power_text(best, dataclasses.replace(question, max_feed=30e3, power_cap=500.0)))
@@ -36,7 +36,7 @@ def test_a_limit_that_is_not_kept_is_told_as_over(best: Candidate, question: Que
 def test_a_study_of_caps_stands_first_with_latency_and_power_against_the_cap(
     best: Candidate, question: Question, width: int
 ) -> None:
-    assert CAPPABLE[:40] in joined(power_text(best, question, width))
+    assert "v caps H100 tp4 x4 + tp4 x2 deeper" in joined(power_text(best, question, width))
     text = power_text(best, question, width, study=study())
     assert joined(text).startswith("holds with each GPU at 80% of its limit")
     assert "TTFT at each cap" in text

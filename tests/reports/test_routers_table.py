@@ -22,7 +22,7 @@ def test_the_plans_router_is_marked_and_others_say_what_they_change() -> None:
         "router TTFT against length TPOT SLO met needs GPUs $/h proof",
         "> length 0.40 s 40 ms 99% 48 142 simulated",
         "random 0.70 s slower, 0.30 s 40 ms 99% 64 189 simulated",
-        "vllm-dp 0.35 s faster, 50 ms 40 ms 99% 48 142 simulated",
+        "vllm-dp 0.35 s faster, 0.050 s 40 ms 99% 48 142 simulated",
     ]
 
 
@@ -44,7 +44,7 @@ def test_where_prefixes_are_cached_their_hits_stand_beside_ttft() -> None:
     assert [row["they_are"] for row in study.tables[-1].records()] == ["the plan's", "not proven", "more"]
     narrow, wide = (render(routers_table(study, width), width).splitlines() for width in (80, 118))
     assert narrow[0].split()[:5] == ["router", "TTFT", "against", "length", "hits"]
-    assert narrow[-1].split()[:6] == ["vllm-dp", "0.35", "s", "faster,", "50", "ms"]
+    assert narrow[-1].split()[:6] == ["vllm-dp", "0.35", "s", "faster,", "0.050", "s"]
     assert "more, 8%" in wide[-1]
     assert "not proven" in wide[-2]
 

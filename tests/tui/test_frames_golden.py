@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from fleettui.domain.opening import Opening
 from fleettui.domain.progress import Interval, Progress
@@ -22,6 +23,7 @@ from fleettui.tui.modals.pick import Pick
 from fleettui.tui.modals.question import Grid
 from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.frame import bar
+from fleettui.tui.widgets.text_lines import Text
 from store import Store
 from tests.made_once import made_once
 from tests.reports.studies.test_autoscale import KEDA, PEAK
@@ -39,6 +41,10 @@ from tests.tui.looking import ASPECTS, NAMES, look, still, views
 SCALED = (*[48.0] * 21, *[64.0] * 4, *[88.0] * 23)
 """GPUs of a policy in spans of five minutes over four hours."""
 SIZES = ((80, 24), (120, 36))
+RULED = ((60, 15), (200, 60))
+"""The smallest and the widest screen, whose frames are held to rules and are not kept."""
+LISTS = ("plans", "jobs", "compare")
+"""Views whose rows are cut where they are too long, as rows of lists are."""
 VERDICTS = re.compile(r"\b(PASS|FAIL|NOT PROVEN|INFEASIBLE)\b")
 Make = Callable[..., FleetApp]
 Size = tuple[int, int]
@@ -76,6 +82,16 @@ class Kept:
             compare(f"{view}-{self._state}", size, shared(self._app, text, size[0]))
         except AssertionError as error:
             self._wrong.append(str(error))
+
+    def rule(self, view: str, text: str) -> None:
+        """Hold a frame to the rules of all: its bar and footer are whole, no sentence is cut, its width is used."""
+        size = (self._app.size.width, self._app.size.height)
+        self._wrong += [f"{view} at {written(size)}: {wrong}" for wrong in rules(text, *size)]
+        shared(self._app, text, size[0])
+        told = "" if view in LISTS else text_of(self._app.base, view)
+        self._wrong += [f"{view} at {written(size)} is cut: {line}" for line in told.split("\n") if "…" in line]
+        if size == RULED[1] and view not in LISTS and max(map(len, text.split("\n")[2:-1])) <= SIZES[1][0]:
+            self._wrong.append(f"{view} leaves the right of {size[0]} columns empty")
 
     def judge(self) -> None:
         """Fail if a frame was another."""
@@ -128,6 +144,20 @@ async def test_a_proved_plan_among_others(seeds: Path, make_app: Make) -> None:
                 kept.see(name, text)
 
 
+async def test_no_view_is_cut_on_the_smallest_screen_and_each_uses_the_widest(seeds: Path, make_app: Make) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "ruled", RULED[0]) as (pilot, kept):
+        for size in RULED:
+            await pilot.resize_terminal(*size)
+            async for name, text in views(app, pilot):
+                kept.rule(name, text)
+
+
+def text_of(screen: Screen[object], view: str) -> str:
+    """Return all that a view tells in sentences, what is scrolled out of sight with it."""
+    return "\n".join(one.text for one in screen.query(f"#view-{view} Text").results(Text) if one.display)
+
+
 def busy(app: FleetApp) -> Task:
     """Return work on the plan that is shown that stands still, and whose time does too."""
     assert app.state.shown is not None
@@ -135,7 +165,7 @@ def busy(app: FleetApp) -> Task:
     task.report(Progress(message="searching fleets"))
     for runs, half, total in ((4, 0.03, 4), (8, 0.01, 20)):
         seen = Interval(name="P99 TTFT", low=0.44 - half, value=0.44, high=0.44 + half, limit=0.5, runs=runs)
-        words = "simulating 7x h100 tp8"
+        words = "simulating H100 tp8 x7"
         task.report(Progress(message=words, done=runs, total=total, fleet=2, fleets=4, intervals=(seen,)))
     task.shown = True
     app.state.thread.tasks.append(task)

@@ -98,9 +98,9 @@ def test_the_time_left_is_that_of_the_fleet_and_at_most_of_those_that_may_follow
 
 
 def test_what_a_task_is_at_is_one_line() -> None:
-    one = task(14, 30, "simulating 7x h100 tp8")
+    one = task(14, 30, "simulating H100 tp8 x7")
     one.ended = one.started + 6.4
-    assert doing(one) == "simulating 7x h100 tp8  14/30  6 s"
+    assert doing(one) == "simulating H100 tp8 x7  14/30  6 s"
     assert doing(replace(one, progress=Progress(message="searching"))) == "searching  6 s"
     assert doing(replace(task(), started=time.monotonic() - 61)).endswith("61 s")
 

@@ -7,7 +7,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from fleettui.tui import type_ahead
+from fleettui.tui import turns, type_ahead
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.ask import Ask
 from tests.tui.driving import driven, settle, told, until
@@ -71,6 +71,20 @@ async def test_work_that_does_not_end_holds_no_key_for_long(app: FleetApp, monke
     monkeypatch.setattr(type_ahead, "HELD", 0.1)
     async with driven(app) as pilot:
         app.do(lambda: asyncio.sleep(60))
+        burst(pilot, "3", "5")
+        await until(pilot, lambda: app.seen == "power")
+        await until(pilot, lambda: not app._typing._is_busy())  # no later key waits for it
+
+
+async def test_no_key_waits_for_what_no_key_began(app: FleetApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type_ahead, "HELD", 60.0)
+    async with driven(app) as pilot:
+
+        async def begun() -> None:
+            app.spawn(asyncio.sleep(60))
+
+        with turns.background():
+            app.spawn(begun())
         burst(pilot, "5")
         await until(pilot, lambda: app.seen == "power")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
@@ -106,5 +107,5 @@ def hardware(candidate: Candidate) -> tuple[tuple[str, str, str, int], ...]:
 
 
 def words(candidate: Candidate) -> str:
-    """Return a fleet in a few words, such as "h100 tp4 x 3 + a100 tp8 x 2"."""
-    return " + ".join(f"{gpu} {division} x {count}" for gpu, _, division, count in hardware(candidate))
+    """Return a fleet in a few words, as everywhere: H100 tp4 x3 + A100 tp8 x2."""
+    return fleet_words(candidate.fleet)

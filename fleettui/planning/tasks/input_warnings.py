@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from fleettui.domain.fleet import Fleet, counted
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
@@ -16,11 +15,6 @@ from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS, asked
 from fleettui.workloads.busiest import told
 
-WINDOW = 60.0
-BURSTY = 2.0
-MOST_MINUTES = 2.33
-"""Standard deviations above the mean that 99 of 100 minutes stay below, where their counts are as good as normal."""
-
 
 def caveats(
     question: Question,
@@ -28,48 +22,40 @@ def caveats(
     cases: Sequence[Case],
     answers: Sequence[Answer],
     rate: float,
+    *,
+    given: bool = False,
 ) -> tuple[str, ...]:
     """Return the warnings that the inputs call for, one sentence each.
 
     The reader's own notes (times that were ticks, requests left out) come first. `answers` are those of `cases`, in
-    the same order; `rate` is what is planned for, in requests per second.
+    the same order; `rate` is what is planned for, in requests per second. A fleet that is `given` has one size.
     """
     found = (
-        _bursts(question, workload, rate),
-        *_cautions(answers),
-        _bounded(question),
+        _other_arrivals(question, workload, rate),
+        *([] if question.verify else _of_formulas(question, answers)),
         _unlimited(question),
         _unpriced(question),
         _dropped(cases),
-        _pairing(cases, answers),
+        _pairing(cases, answers, given=given),
     )
     return workload.notes + tuple(sentence for sentence in found if sentence)
 
 
-def _bursts(question: Question, workload: Workload, rate: float) -> str | None:
-    """Say by how much the trace's minutes differ and which rate almost all of them stay below, if they grow alike."""
-    if question.arrivals != ARRIVALS.default.name:
-        return _other_arrivals(question, workload, rate)
-    dispersion, mean = workload.arrivals.dispersion_at(WINDOW), workload.arrivals.mean_rate
-    if dispersion is None or dispersion <= BURSTY:
-        return None
-    if not mean:
-        return f"bursts: the trace's counts per minute vary {dispersion:.3g} times as much as those planned for"
-    varies = math.sqrt(dispersion / (mean * WINDOW))
-    words = f"bursts: minutes vary by {varies:.0%}"
-    if question.demand.form == "concurrency":
-        return f"{words}, those planned for by {1 / math.sqrt(rate * WINDOW):.0%}"
-    return f"{words}: --arrivals bursty, or --rate {rate * (1 + MOST_MINUTES * varies):.3g}/s covers 99%"
-
-
-def _other_arrivals(question: Question, workload: Workload, rate: float) -> str:
+def _other_arrivals(question: Question, workload: Workload, rate: float) -> str | None:
     """Return what arrivals other than Poisson's are taken to be."""
+    if question.arrivals == ARRIVALS.default.name:
+        return None
     arrivals, first = asked(question.arrivals), workload.slices[0]
     if arrivals.file is not None:
         return f"arrivals: {arrivals.told}, sized by {told(first.start, first.duration)}, {rate:.4g}/s"
     if arrivals.process.tell is None:
         return f"arrivals: {arrivals.told}"
     return f"arrivals: {arrivals.process.tell(arrivals.stream(rate, question.record))}"
+
+
+def _of_formulas(question: Question, answers: Sequence[Answer]) -> tuple[str | None, ...]:
+    """Return what the formulas leave out, where no simulation follows that has it."""
+    return *_cautions(answers), _bounded(question)
 
 
 def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:
@@ -118,19 +104,22 @@ def _dropped(cases: Sequence[Case]) -> str | None:
     share = max(case.dropped for case in cases)
     if share <= 0:
         return None
-    return f"up to {share:.2%} of the requests, longer than the context, were left out; the fleet does not serve them"
+    return f"up to {share:.2%} of the requests are longer than the context, and not served"
 
 
-def _pairing(cases: Sequence[Case], answers: Sequence[Answer]) -> str | None:
+def _pairing(cases: Sequence[Case], answers: Sequence[Answer], *, given: bool) -> str | None:
     if len(cases) == 1:
         return None
     sizes = {case.pairing: answer.answer.gpus for case, answer in zip(cases, answers, strict=True) if answer.answer}
     infeasible = [case.pairing for case in cases if case.pairing not in sizes]
     if infeasible:
         return f"how prompts and outputs pair is unknown, and no fleet holds if they pair so: {', '.join(infeasible)}"
-    spread = ", ".join(f"{pairing} {gpus}" for pairing, gpus in sizes.items())
     least, most = min(sizes.values()), max(sizes.values())
-    return (
-        f"how prompts and outputs pair is unknown: {counted(most) if least == most else f'{least} to {most} GPUs'} "
-        f"by formula ({spread}); the costliest is shown"
-    )
+    unknown = "how lengths pair is unknown"
+    if least < most:
+        return f"{unknown}: {least} to {most} GPUs, the costliest shown; a trace tells"
+    busy = [max(pool.utilization for pool in answer.answer.pools) for answer in answers if answer.answer]
+    least_busy, most_busy = (f"{one:.2f}" for one in (min(busy), max(busy)))
+    if not given or least_busy == most_busy:
+        return None
+    return f"{unknown}: {least_busy} to {most_busy} busy, the busiest taken; a trace tells"

@@ -129,7 +129,7 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
         why=explain.reasons(candidate, chosen, [candidate], scorer),
         candidates=(candidate,),
         warnings=(
-            *explain.warnings(candidate, scorer.terms, question, scorer.profiles(chosen)),
+            *explain.warnings(candidate, question, scorer.profiles(chosen)),
             *filter(None, (ranked,)),
         ),
     )

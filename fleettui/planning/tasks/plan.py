@@ -34,6 +34,7 @@ from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
+from fleettui.planning.tasks.tried_advice import Tried, Try
 from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.planning.worth import worth_of
@@ -96,8 +97,10 @@ def answer_cases(
     elif by_formula and question.preset != "paper":
         answer = sure_by_formula(answer, scene, anchors)
     answer = scene.with_fit_warnings(answer)
+    tried = Tried(question=question, answer=answer, again=_of_the_same_make(answer, case, profiles, fleet_context))
     told = (
-        *answer.warnings,
+        *tried.told(answer.warnings),
+        *tried.advice(workload),
         *filter(None, (unlike_prices(answer.answer, answer.candidates, question),)),
         *caveats(question, workload, cases, answers, answer.demand.rate),
     )
@@ -105,6 +108,14 @@ def answer_cases(
         poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
         told = (*told, _beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
     return replace(answer, warnings=told)
+
+
+def _of_the_same_make(answer: Answer, case: Case, profiles: Sequence[Profile], context: int) -> Try:
+    """Return what answers another question by fleets of the answer's GPUs and divisions in as many pools."""
+    pools = answer.answer.fleet.pools if answer.answer else ()
+    own = {(pool.gpu, pool.tp, pool.dtype) for pool in pools}
+    alike = [one for one in profiles if (one.gpu, one.tp, one.dtype) in own]
+    return lambda question: answer_case(replace(question, pools=(len(pools),)), case, alike, context)
 
 
 def _beside_poisson(answer: Answer, poisson: Answer) -> str:

@@ -79,7 +79,8 @@ def _costliest(
     answers = [_answer(scene, staged) for scene in scenes]
     answer, scene = max(zip(answers, scenes, strict=True), key=lambda pair: _utilization(pair[0]))
     answer = scene.with_fit_warnings(answer)
-    return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers, answer.demand.rate))
+    told = caveats(question, workload, cases, answers, answer.demand.rate, given=True)
+    return replace(answer, warnings=answer.warnings + told)
 
 
 def _context(sketch: FleetSketch) -> int | None:

@@ -41,7 +41,7 @@ def stage(context: Context, *, source: SceneSource, fleet: Fleet, sizes: tuple[i
         demand=demand,
         reasons=explain.of_fleet(fixed.candidate, scene.question, profiles),
         warnings=(
-            *explain.warnings(fixed.candidate, Terms.of(scene.question), scene.question, profiles),
+            *explain.warnings(fixed.candidate, scene.question, profiles),
             *fit_words.beyond(fixed.candidate, scene.question, fixed.traffic),
         ),
     )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
 from fleettui.errors import Gathered
-from fleettui.planning import settings
+from fleettui.planning.asked_together import asked_together
 from fleettui.planning.opening import QUESTION_FILES
 from fleettui.planning.user_files import read_text
 from fleettui.reports import fleet_file
@@ -16,12 +15,13 @@ from fleettui.tui.actions import pages
 from fleettui.tui.actions.run import simulate_file
 from fleettui.tui.actions.studies import show_study, worked_out
 from fleettui.tui.completion import words_of
-from fleettui.tui.modals.ask import Ask
+from fleettui.tui.modals.ask import Ask, Together
 from fleettui.tui.modals.question import PLAN, Grid
 from fleettui.tui.prompt_values import check_known
 from fleettui.user_paths import path_of
 
 if TYPE_CHECKING:
+    from fleettui.domain.joint import JointQuestion
     from fleettui.domain.study import Study
     from fleettui.tui.app import FleetApp
     from fleettui.tui.use_case_thread import Tools
@@ -35,9 +35,13 @@ async def ask(app: FleetApp) -> None:
     shown = app.state.shown
     own = shown is None or shown.row is not None
     kept = {name: text for name, text in app.state.draft.texts.items() if own or name not in OF_THE_EXAMPLE}
-    texts = await app.push_screen_wait(Ask(kept))
-    if texts is not None:
-        app.state.ask(texts)
+    asked = await app.push_screen_wait(Ask(kept, app.state.together))
+    if isinstance(asked, Together):
+        app.state.together = asked.lines
+        await plan_together(app, asked.question)
+    elif asked is not None:
+        app.state.together = {}
+        app.state.ask(asked)
         await app.see("fleet")
 
 
@@ -87,7 +91,8 @@ async def open_asked(app: FleetApp, path: str) -> None:
     """Open a file by what it holds: one question, several workloads to be planned together, or a fleet to simulate."""
     text = read_text(str(path_of(path)), "question")
     if joint_file.has_entries(text, path):
-        await plan_together(app, text, path)
+        errors = Gathered()
+        await plan_together(app, asked_together(joint_file.read(text, path, errors), errors))
     elif fleet_file.is_fleet(text, path):
         await simulate_file(app, path)
     else:
@@ -95,17 +100,14 @@ async def open_asked(app: FleetApp, path: str) -> None:
         await app.see("fleet")
 
 
-async def plan_together(app: FleetApp, text: str, path: str) -> None:
-    """Plan the workloads of a file over one stock, and show what that comes to; the plan of each is kept too."""
+async def plan_together(app: FleetApp, question: JointQuestion) -> None:
+    """Plan several workloads over one stock, and show what that comes to; the plan of each is kept too."""
     from fleettui.planning.studies.study_context import make
-
-    errors, own = Gathered(), settings.question_texts(settings.settings())
-    question = joint_file.to_joint(joint_file.read(text, path, errors), typed={}, own=own, errors=errors)
 
     async def work(tools: Tools) -> Study:
         return await make("joint", tools.store, report=tools.task.report, pool=tools.pool, question=question)
 
-    show_study(app, await worked_out(app, f"plan {PurePath(path).name}", work))
+    show_study(app, await worked_out(app, f"plan {question.name} together", work))
 
 
 def question_texts(path: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -12,9 +13,12 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from fleettui.errors import FleettuiError
+from fleettui.domain.joint import JointQuestion
+from fleettui.errors import FleettuiError, InputError
+from fleettui.planning.asked_together import asked_together
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.several_lines import parts_of, together
 from fleettui.tui.completion import complete, words_of
 from fleettui.tui.modals.pick import SIDES, Pick
 from fleettui.tui.offers import offer
@@ -22,6 +26,7 @@ from fleettui.tui.prompt_values import check, check_known
 from fleettui.tui.widgets import frame
 
 TITLE = "A new question. Typing replaces a line; budget, prices: e, later"
+SEVERAL = "several models: a + b here, then one demand, lengths and SLO for all or one of each; planned at once"
 LISTED = {"model": "model", "gpus": "gpu"}
 """The key that is chosen from a list in a line, by the line."""
 BEFORE, DEFAULT = "as before", "default"
@@ -32,8 +37,19 @@ LINES = ("lengths", "demand", "model", "gpus", "slo")
 """The phrases, in the order in which they are asked."""
 
 
-class Ask(ModalScreen[dict[str, str] | None]):
-    """Returns the texts of the question's keys, or None after escape."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """What the lines ask of several models: the question of all, and the lines as they were typed."""
+
+    question: JointQuestion
+    lines: Mapping[str, str]
+
+
+class Ask(ModalScreen[dict[str, str] | Together | None]):
+    """Returns the texts of the question's keys, what is asked of several models, or None after escape.
+
+    `lines` stand in place of what the texts make of them, such as those in which several models were asked for.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back"),
@@ -46,10 +62,13 @@ class Ask(ModalScreen[dict[str, str] | None]):
     LINES: ClassVar[tuple[str, ...]] = LINES
     FILES: ClassVar[tuple[str, ...]] = FILES
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    SEVERAL: ClassVar[bool] = True
+    """Whether several models may stand in the lines."""
+
+    def __init__(self, texts: Mapping[str, str], lines: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self._texts = texts
-        self._begun = {name: self.phrase(name).writer(self._own(name)) for name in self.LINES}
+        self._begun = {name: self.phrase(name).writer(self._own(name)) for name in self.LINES} | dict(lines or {})
         self._refusal = ""
 
     def phrase(self, name: str) -> five_lines.Phrase:
@@ -96,7 +115,13 @@ class Ask(ModalScreen[dict[str, str] | None]):
             self._tell(self._refusal, refused=True)
             self._refusal = ""
         elif isinstance(focused, Input) and focused.id is not None:
-            self._tell(self.phrase(focused.id.removeprefix("ask-")).accepted, refused=False)
+            self._tell(self._accepted(), refused=False)
+
+    def _accepted(self) -> str:
+        """Return what may be typed in the line that has the focus."""
+        name = self._line_name()
+        several = f"\n{SEVERAL}" if self.SEVERAL and name == "model" else ""
+        return self.phrase(name).accepted + several
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the next line if this one reads; after the last the question is made."""
@@ -119,10 +144,26 @@ class Ask(ModalScreen[dict[str, str] | None]):
             try:
                 texts |= self._read(line)
             except FleettuiError as error:
-                self._refusal = f"x {error}"
-                line.focus()
+                self._refuse(line, error)
                 return
-        self.dismiss(texts)
+        lines = {(line.id or "").removeprefix("ask-"): line.value for line in self._lines()}
+        try:
+            several = together(lines) if self.SEVERAL else None
+            question = None if several is None else asked_together(several)
+        except FleettuiError as error:
+            where = error.where if isinstance(error, InputError) else None
+            name = next((one for one in self.LINES if self.phrase(one).label == where), "model")
+            self._refuse(self.query_one(f"#ask-{name}", Input), error)
+            return
+        self.dismiss(texts if question is None else Together(question=question, lines=lines))
+
+    def _refuse(self, line: Input, error: FleettuiError) -> None:
+        """Go to a line and say why it does not do."""
+        self._refusal = f"x {error}"
+        if line.has_focus:
+            self.on_descendant_focus()
+        else:
+            line.focus()
 
     def _line_name(self) -> str:
         """Return the name of the line that has the focus, empty where none has."""
@@ -137,20 +178,21 @@ class Ask(ModalScreen[dict[str, str] | None]):
             if found is not None:
                 line.value = found.text
                 line.cursor_position = len(line.value)
-                self._tell(found.told or self.phrase(name).accepted, refused=False)
+                self._tell(found.told or self._accepted(), refused=False)
                 return
         if name not in LISTED or not isinstance(line, Input):
             self.action_step(1)
             return
         key = BY_NAME[LISTED[name]]
+        *others, last = parts_of(name, line.value)
         try:
-            texts = five_lines.read(name, line.value)
+            texts = five_lines.read(name, last)
         except FleettuiError:
             texts = {}
 
         def taken(text: str | None) -> None:
             if text is not None:
-                line.value = five_lines.write(name, {**texts, key.name: text})
+                line.value = " + ".join([*others, five_lines.write(name, {**texts, key.name: text})])
                 line.cursor_position = len(line.value)
 
         offered = offer(key.name, lambda name: texts.get(name, ""), self.size.width - SIDES)
@@ -160,9 +202,12 @@ class Ask(ModalScreen[dict[str, str] | None]):
 
     def _read(self, line: Input) -> dict[str, str]:
         assert line.id is not None, "every line has its name"
-        texts = five_lines.read(line.id.removeprefix("ask-"), line.value)
-        check_known(texts)
-        return texts
+        name = line.id.removeprefix("ask-")
+        found: dict[str, str] = {}
+        for part in parts_of(name, line.value) if self.SEVERAL else (line.value,):
+            found = five_lines.read(name, part)
+            check_known(found)
+        return found
 
     def _lines(self) -> list[Input]:
         return list(self.query(Input))

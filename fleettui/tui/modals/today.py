@@ -27,6 +27,7 @@ class Today(Ask):
     TITLE = "Today's fleet: what does it hold? Typing replaces a line"
     LINES = (FLEET, "lengths", "demand", "model", "slo")
     FILES = (*Ask.FILES, FLEET)
+    SEVERAL = False
 
     def __init__(self, texts: Mapping[str, str], fleet: str = "") -> None:
         super().__init__(texts)

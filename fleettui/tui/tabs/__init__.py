@@ -56,7 +56,7 @@ def registered(*entries: Entry) -> tuple[Entry, ...]:
     return tuple(replace(entry, number=number) for number, entry in enumerate(entries, start=1))
 
 
-_ASPECT = "plan cancel edit fork write ask copy name forks undo previous next"
+_ASPECT = "plan cancel edit fork write ask copy name forks undo previous next zoom"
 
 VIEWS: tuple[Entry, ...] = registered(
     Entry(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
-from fleettui.reports.disagg_text import disagg_text
+from fleettui.reports.disagg_text import disagg_panes
+from fleettui.reports.panes import Pane
 from fleettui.tui.tabs.studied_aspect import StudiedAspectView
 
 
@@ -18,6 +20,6 @@ class DisaggView(StudiedAspectView):
     kind: ClassVar[str] = "disagg"
     nothing: ClassVar[str] = "no plan is kept whose prefill and decode could be taken apart"
 
-    def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
+    def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return what the plan's replicas do, and the newest study of both ways."""
-        return disagg_text(candidate, question, width, study=study)
+        return disagg_panes(candidate, question, study=study)

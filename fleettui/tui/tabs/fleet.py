@@ -26,6 +26,7 @@ from fleettui.tui.tabs.candidates import ORDERS, CandidateRows, Listing
 from fleettui.tui.tabs.view import WIDE, Delivery, View
 from fleettui.tui.use_case_thread import STUDY, Task
 from fleettui.tui.widgets.paged_table import PagedTable
+from fleettui.tui.widgets.pane_title import ROOM, PaneTitle
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.table_messages import Opened
@@ -72,12 +73,13 @@ class FleetView(View):
         self._chosen_order, self._reverse, self._every = kept.order, kept.reverse, kept.every
         self._plotted = int(self.fleet_app.session.plotted)
         yield Text(id="fleet-status")
+        yield PaneTitle(id="fleet-head", of="fleet-answer")
         with Horizontal(id="fleet-upper"):
             with Scroll(id="fleet-answer"):
                 yield Text(id="fleet-text")
             yield Plot(id="fleet-side-plot")
         with Vertical(id="fleet-lower"):
-            yield Text(id="fleet-title")
+            yield PaneTitle(id="fleet-title", of="fleet-lower")
             yield PagedTable(id="fleet-candidates")
             yield Plot(id="fleet-plot")
         yield Text(id="fleet-question")
@@ -112,6 +114,8 @@ class FleetView(View):
             money=shown.money,
         )
         self.query_one("#fleet-text", Text).show(f"{EDITED}\n{text}" if self.state.edited else text)
+        looked_at = f"candidate {shown.chosen.handle}" if shown.chosen else "answer"
+        self.query_one("#fleet-head", PaneTitle).show(looked_at)
         looked = (shown.plan, "" if shown.chosen is None else shown.chosen.candidate)
         if looked != self._looked:
             self._looked = looked
@@ -210,9 +214,9 @@ class FleetView(View):
             "" if shown.chosen else "enter looks",
         ]
         told = [part for part in parts if part]
-        while len(told) > 1 and len("   ".join(told)) > self.app.size.width - len("--  --"):
+        while len(told) > 1 and len("   ".join(told)) > self.app.size.width - ROOM:
             told.pop()
-        self.query_one("#fleet-title", Text).show(f"-- {'   '.join(told)} --")
+        self.query_one("#fleet-title", Text).show("   ".join(told))
 
     def _show_plots(self, shown: Shown, *, wide: bool) -> None:
         best = shown.candidate

@@ -9,6 +9,7 @@ from textual.timer import Timer
 from fleettui.domain.job import Job
 from fleettui.errors import InputError
 from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, log_text, since, state
+from fleettui.tui import turns
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.row_words import NO_ROW
 from fleettui.tui.tabs import named
@@ -16,6 +17,7 @@ from fleettui.tui.tabs.job_rows import Board, JobRows, task_at, task_of
 from fleettui.tui.tabs.list_view import ListView
 from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.paged_table import PagedTable
+from fleettui.tui.widgets.pane_title import PaneTitle
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
 
@@ -56,7 +58,7 @@ class JobsView(ListView):
         """Lay out what runs, the list, and the job under the cursor with its log."""
         yield Text(id="jobs-status")
         yield PagedTable(id="jobs-list")
-        yield Text(id="jobs-title")
+        yield PaneTitle(id="jobs-title", of="jobs-lower")
         with Vertical(id="jobs-lower"):
             yield Text(id="jobs-detail")
             with Scroll(id="jobs-log-scroll"):
@@ -91,7 +93,8 @@ class JobsView(ListView):
     def tick(self) -> None:
         """Read the jobs in view and the one under the cursor again."""
         if self._rows is not None:
-            self.table.reload()
+            with turns.background():
+                self.table.reload()
 
     def _look_again(self) -> None:
         """Look at what other programs do; stop looking when nothing runs or nobody sees it."""
@@ -147,7 +150,7 @@ class JobsView(ListView):
         plan = line.job.plan
         best = await self.state.thread.read(lambda store: store.row(plan)) if plan else None
         if self.table.key == key:
-            self._show_detail(f"-- {job_title(line.job)} --", job_text(line, best, self.column), self._log(key))
+            self._show_detail(job_title(line.job), job_text(line, best, self.column), self._log(key))
             self.fleet_app.draw_frame()
 
     def _log(self, key: str) -> str:

@@ -1,46 +1,97 @@
-"""What views of one aspect have in common: one text about the plan that is shown."""
+"""What views of one aspect have in common: one page about the plan that is shown, its parts side by side if wide."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 from textual.app import ComposeResult
+from textual.containers import Horizontal
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
+from fleettui.reports.panes import PLAIN, Pane, pane, told
 from fleettui.tui.progress_text import status, superseded_words
 from fleettui.tui.tabs.view import View
-from fleettui.tui.widgets.scroll import Scroll
+from fleettui.tui.widgets.pane_column import PaneColumn
 from fleettui.tui.widgets.text_lines import Text
 
 ASKING = "No plan yet: a asks a question, r plans it."
 WIDEST = 120
+"""Columns beyond which a line is hard to read."""
+MAIN = 79
+"""Columns of the tables where other parts stand beside them."""
+SIDE, SIDES = 118, 170
+"""From how many columns on there is room for one column beside the tables, and for two."""
 
 
 class AspectView(View):
-    """Shows what the plan says about one aspect."""
+    """Shows what the plan says about one aspect: the parts of a page, in as many columns as there is room for."""
 
-    def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
-        """Return what is shown of a fleet, in lines of at most `width`."""
+    DEFAULT_CSS = f"""
+    AspectView {{
+        #aspect-panes {{ height: 1fr; }}
+        PaneColumn {{ width: 1fr; }}
+        #aspect-2, #aspect-3 {{ display: none; padding: 0 0 0 2; }}
+        &.columns-2 #aspect, &.columns-3 #aspect {{ width: {MAIN}; }}
+        &.columns-2 #aspect-2, &.columns-3 #aspect-2, &.columns-3 #aspect-3 {{ display: block; }}
+    }}
+    """
+    COLUMNS: ClassVar[tuple[str, ...]] = ("aspect", "aspect-2", "aspect-3")
+
+    def panes(self, candidate: Candidate | None, question: Question) -> Sequence[Pane]:
+        """Return what is shown of a fleet; the first part says whether this aspect changes the answer."""
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
-        """Lay out the status and the text."""
+        """Lay out the status, what leads, and the columns."""
         yield Text(id="aspect-status")
-        with Scroll(classes="aspect"):
-            yield Text(id="aspect-text")
+        yield Text(id="aspect-lead")
+        with Horizontal(id="aspect-panes"):
+            for name in self.COLUMNS:
+                yield PaneColumn(id=name)
 
     def show(self) -> None:
         """Show the plan."""
         self.query_one("#aspect-status", Text).show(status(self.state))
-        self.query_one("#aspect-text", Text).show(self.text(self.app.size.width - 2))
+        width, found = self.app.size.width, self._found()
+        beside = [one for one in found if one.beside]
+        count = min(1 + (width >= SIDE) + (width >= SIDES), 1 + len(beside))
+        for number in range(2, len(self.COLUMNS) + 1):
+            self.set_class(count == number, f"columns-{number}")
+        lead = found[:1] if count > 1 else []
+        self.query_one("#aspect-lead", Text).show(told(lead, width - 2) + "\n" if lead else "")
+        columns = [found] if count == 1 else [[one for one in found[1:] if not one.beside], *dealt(beside, count - 1)]
+        for place, column in enumerate(self.query(PaneColumn)):
+            column.show(columns[place] if place < len(columns) else (), alone=count == 1)
 
-    def text(self, width: int) -> str:
-        """Return what is shown."""
+    def _found(self) -> Sequence[Pane]:
+        """Return the parts of the page, or why there is none."""
         shown = self.state.shown
         if shown is None or self.state.superseded:
             words = ASKING if shown is None else superseded_words(self.state)
-            return f"{words}\n\n{self.entry.label} will answer: {self.entry.question}"
-        return self.words(shown.candidate, shown.question, min(max(width, 40), WIDEST))
+            return [pane("", [words], [f"{self.entry.label} will answer: {self.entry.question}"])]
+        return self.panes(shown.candidate, shown.question)
+
+    def text(self, width: int) -> str:
+        """Return what is shown, one part below the other."""
+        return told(self._found(), min(max(width, 40), WIDEST))
 
     def copied(self) -> str:
         """Return what is shown."""
         return self.text(80)
+
+
+def dealt(panes: Sequence[Pane], count: int) -> list[list[Pane]]:
+    """Return parts in `count` columns, each the first in the column that is the shortest so far.
+
+    >>> dealt([], 2)
+    [[], []]
+    """
+    columns: list[list[Pane]] = [[] for _ in range(count)]
+    lines = [0] * count
+    for one in panes:
+        place = lines.index(min(lines))
+        columns[place].append(one)
+        lines[place] += len(one.text(MAIN, PLAIN).splitlines()) + 2
+    return columns

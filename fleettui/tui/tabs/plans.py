@@ -11,6 +11,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.table import render
+from fleettui.tui import turns
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import plan_rows
 from fleettui.tui.tabs.list_view import ListView
@@ -18,6 +19,7 @@ from fleettui.tui.tabs.plan_preview import Preview, look_at
 from fleettui.tui.tabs.plan_rows import Order, PlanRows
 from fleettui.tui.tabs.view import Delivery
 from fleettui.tui.widgets.paged_table import PagedTable
+from fleettui.tui.widgets.pane_title import PaneTitle
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
 
@@ -60,7 +62,7 @@ class PlansView(ListView):
         yield Text(id="plans-query")
         yield Text(id="plans-status")
         yield PagedTable(id="plans-list")
-        yield Text(id="plans-title")
+        yield PaneTitle(id="plans-title", of="plans-lower")
         with Scroll(id="plans-lower"):
             yield Text(id="plans-preview")
             yield Text(id="plans-change")
@@ -133,7 +135,8 @@ class PlansView(ListView):
         self._show_query()
         self.fleet_app.draw_frame()
         if self.words:
-            self.fleet_app.spawn(self._count(self.words, nothing=event.count == 0))
+            with turns.background():
+                self.fleet_app.spawn(self._count(self.words, nothing=event.count == 0))
         if not event.count:
             self._show_preview(None)
 
@@ -178,7 +181,7 @@ class PlansView(ListView):
             "marked" if row.id in self.state.marks else "",
             "" if row.finished else "not finished, R goes on",
         )
-        return f"-- {'   '.join(part for part in (f'{row.handle} {row.name}'.strip(), *states) if part)} --"
+        return "   ".join(part for part in (f"{row.handle} {row.name}".strip(), *states) if part)
 
     async def do_filter(self) -> None:
         """Ask for the words of the filter."""
@@ -262,7 +265,7 @@ class PlansView(ListView):
         if not plan:
             raise InputError("there is no plan here to copy")
         found = await self.state.thread.read(lambda store: look_at(store, plan, ""))
-        await self.fleet_app.copy_text(f"{self._title(found)}\n{found.text(80)}")
+        await self.fleet_app.copy_text(f"-- {self._title(found)} --\n{found.text(80)}")
 
     def possible(self) -> dict[str, object]:
         """Most needs a plan under the cursor."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.reports.power_text import deepest_cap, power_text
+from fleettui.reports.panes import Pane
+from fleettui.reports.power_text import deepest_cap, power_panes
 from fleettui.tui.tabs.studied_aspect import StudiedAspectView
 
 
@@ -19,9 +21,9 @@ class PowerView(StudiedAspectView):
     kind: ClassVar[str] = "power"
     nothing: ClassVar[str] = "no plan is kept whose fleet could be capped"
 
-    def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
+    def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return what the plan's fleet draws, and the newest study of caps."""
-        return power_text(candidate, question, width, study=study)
+        return power_panes(candidate, question, study=study)
 
     def do_take(self) -> None:
         """Take the deepest cap that holds into the question; raises InputError where no study has found one."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
-from fleettui.reports.plan_aspects import routing_text
+from fleettui.reports.panes import Pane
+from fleettui.reports.plan_aspects import routing_panes
 from fleettui.tui.tabs.studied_aspect import StudiedAspectView
 
 BURST = "burst x2 for 5min"
@@ -22,14 +24,15 @@ class RoutingView(StudiedAspectView):
     beside: ClassVar[tuple[str, ...]] = ("why", "burst", "failures")
     nothing: ClassVar[str] = "no plan is kept whose routers could be played"
 
-    def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
+    def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return how requests find their pool, what compression saves, and the newest study of routers."""
-        others = () if self.state.shown is None else self.state.shown.answer.candidates
-        return routing_text(
+        shown = self.state.shown
+        workload = None if shown is None else shown.workload or self.state.known.get(shown.question.workload or "")
+        return routing_panes(
             candidate,
             question,
-            width,
-            others=others,
+            others=() if shown is None else shown.answer.candidates,
+            lengths=None if workload is None else workload.slices[0].lengths,
             study=study,
             reasons=self.newest("why"),
             burst=self.newest("burst"),

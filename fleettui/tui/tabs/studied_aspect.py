@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
+from fleettui.reports.panes import Pane
 from fleettui.tui.tabs.plan_aspect import AspectView
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ class StudiedAspectView(AspectView):
     _study: Study | None = None
     _beside: tuple[Study | None, ...] = ()
 
-    def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
+    def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return what is shown of a fleet, and of the kept study, None where there is none."""
         raise NotImplementedError
 
@@ -45,9 +47,9 @@ class StudiedAspectView(AspectView):
         own = shown is not None and shown.chosen is None and study is not None and study.plan == shown.plan
         return study if own else None
 
-    def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
+    def panes(self, candidate: Candidate | None, question: Question) -> Sequence[Pane]:
         """Return what the plan says, and its newest study."""
-        return self.told(candidate, question, width, self.own_study)
+        return self.told(candidate, question, self.own_study)
 
     def show(self) -> None:
         """Show the plan, and read whether a study of it is kept."""

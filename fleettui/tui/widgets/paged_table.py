@@ -16,6 +16,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.worker import Worker, WorkerState
 
+from fleettui.tui import turns
+from fleettui.tui.type_ahead import READING
 from fleettui.tui.widgets import table_messages
 from fleettui.tui.widgets.pages import Page, Pages, Reading, Rows, complaint, index_of, read
 from fleettui.tui.widgets.table_lines import GUTTER, Layout, verdicts
@@ -33,6 +35,8 @@ MOVES = (
     ("ctrl+u", "leap(-0.5)", "half_up"),
     ("enter", "open", "open"),
 )
+READ_QUIETLY = "rows again"
+"""The group of a reading for which no key waits."""
 OTHERS = frozenset({"header", "empty", "error"})
 """Lines that are no rows."""
 
@@ -253,16 +257,18 @@ class PagedTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _read(self) -> None:
         """Read what is to be read, unless a reading is under way: its end asks again."""
-        if self._rows is None or self._worker is not None or not self.is_attached:
+        if self._rows is None or not self.is_attached:
+            return
+        group = READ_QUIETLY if turns.is_background() else READING
+        if self._worker is not None:
+            self._worker.group = group if self._worker.group == READ_QUIETLY else READING  # a key may wait for it now
             return
         wanted = self._in_view()
         if not self._to_count and not self._pages.missing(wanted):
             return
         work = partial(read, self._rows, wanted, None if self._to_count else self._count)
         self._counting, self._to_count = self._to_count, False
-        self._worker = self.run_worker(
-            work, "read rows", group="rows", thread=True, exclusive=True, exit_on_error=False
-        )
+        self._worker = self.run_worker(work, "read rows", group=group, thread=True, exclusive=True, exit_on_error=False)
 
     def _take(self, reading: Reading, *, counted: bool) -> None:
         """Let what was read stand in place of what was there."""

@@ -14,7 +14,8 @@ STYLES = (
     (re.compile(rf"\bPASS {NOMINAL}\b"), "bold $warning"),
     (re.compile(r"\bFAIL\b|\bINFEASIBLE\b|\bfail\b"), "bold $error"),
     (re.compile(r"\bNOT PROVEN\b|\bunproven\b"), "bold $warning"),
-    (re.compile(r"^(?:limits|proof|model|sure|why|demand|question|pool .*|-- .* --|! .*)", re.MULTILINE), "bold"),
+    (re.compile(r"^(?:limits|proof|model|sure|why|demand|question|pool .*|! .*)", re.MULTILINE), "bold"),
+    (re.compile(r"^(?:--|==) .* (?:-+|=+)$", re.MULTILINE), "bold"),
 )
 
 

@@ -68,7 +68,6 @@ def test_percentiles_give_the_costliest_pairing_and_the_range(question: Question
     (sentence,) = (warning for warning in answer.warnings if "pair" in warning)
     sizes = {int(word) for word in sentence.replace(",", " ").replace(")", " ").split() if word.isdigit()}
     assert answer.answer.gpus == max(sizes)
-    assert "opposite order" in sentence
 
 
 def test_a_closed_loop_settles(question: Question) -> None:
@@ -103,7 +102,7 @@ def test_what_does_not_exist_yet_is_refused(question: Question) -> None:
 
 def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisson_takes(question: Question) -> None:
     plain, bursty = (_run(replace(question, arrivals=one)) for one in ("poisson", "gamma:cv=4"))
-    assert any("--arrivals bursty, or" in one for one in plain.warnings)
+    assert any(one.startswith("bursts: 99% of minutes stay below ") for one in plain.warnings)
     assert plain.answer is not None
     assert bursty.answer is not None
     assert bursty.answer.gpus > plain.answer.gpus
@@ -123,7 +122,7 @@ def test_every_router_is_planned_for_and_what_the_formulas_assume_of_it_is_said(
     question: Question, router: Router
 ) -> None:
     pools = (2,) if router.across else question.pools
-    answer = _run(replace(question, router=router.name, pools=pools))
+    answer = _run(replace(question, router=router.name, pools=pools, verify=False))
     assert answer.answer is not None
     assert answer.answer.fleet.router == router.name
     assert any("must know each output beforehand" in one for one in answer.warnings) == (pools == (2,))

@@ -46,7 +46,7 @@ def test_the_page_says_what_and_how_much(proved: Kept) -> None:
     )
     pools = page.sections[1].tables[1]
     assert [row[0] for row in pools.rows] == ["short", "long"]
-    assert pools.rows[1][1:] == ("4,096 to 16,384", "91.7", "4 A100 tp4 x 1", "0.46 s", "35 ms")
+    assert pools.rows[1][1:] == ("4,096 to 16,384", "91.7", "4 A100 tp4 x1", "0.46 s", "35 ms")
 
 
 def test_what_holds_at_nominal_speed_alone_is_not_to_be_rented_yet(proved: Kept) -> None:

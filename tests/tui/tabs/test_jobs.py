@@ -96,7 +96,7 @@ async def test_when_nothing_runs_it_says_what_ended_last(make_app: Make, store: 
         assert len(status) <= 80
         await until(pilot, lambda: f"-- job {job.handle}: chat in may --" == text_of(pilot.app, "#jobs-title"))
         detail = text_of(pilot.app, "#jobs-detail")
-        assert f"best    {proved.plan.handle}   16 h100 tp4x4 + 4 a100 tp4x1   $90/h   PASS   simulated" in detail
+        assert f"best    {proved.plan.handle}   16 H100 tp4 x4 + 4 A100 tp4 x1   $90/h   PASS   simulated" in detail
         assert "enter opens the plan" in detail
         assert text_of(pilot.app, "#jobs-log").startswith("its log ended with the program")
         assert {"cancel", "resume"} <= pilot.app.query_one(JobsView).impossible()
@@ -224,10 +224,10 @@ async def test_what_runs_elsewhere_is_followed_until_it_ends(
     async with driven(make_app()) as pilot:
         await jobs_of(pilot)
         assert "q does not stop them" in text_of(pilot.app, "#jobs-status")
-        store.beat(job.id, done=2, total=10, message="simulating 3x h100 tp4")
+        store.beat(job.id, done=2, total=10, message="simulating H100 tp4 x3")
         await until(pilot, lambda: "##........ 2/10" in squeezed(pilot.app))
-        await until(pilot, lambda: "now     simulating 3x h100 tp4" in text_of(pilot.app, "#jobs-detail"))
-        store.beat(job.id, done=6, total=10, message="simulating 3x h100 tp4")
+        await until(pilot, lambda: "now     simulating H100 tp4 x3" in text_of(pilot.app, "#jobs-detail"))
+        store.beat(job.id, done=6, total=10, message="simulating H100 tp4 x3")
         await until(pilot, lambda: "######.... 6/10" in squeezed(pilot.app))
         store.end_job(job.id, "done")
         await until(pilot, lambda: text_of(pilot.app, "#jobs-status").startswith("Nothing running."))

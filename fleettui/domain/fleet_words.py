@@ -1,0 +1,33 @@
+"""A fleet in a few words, as every message, list and page writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.fleet import Fleet, Pool
+
+
+def fleet_words(value: Fleet, replicas: Sequence[int] = ()) -> str:
+    """Return a fleet in a few words: H100 tp4 x4 + tp4 x2, and the gamma of one that compresses.
+
+    A GPU's name stands where it changes, a pool's number format where the pools do not have the same. `replicas` stand
+    in place of the pools' own, where they are said.
+    """
+    parts, previous, mixed = [], "", len({pool.dtype for pool in value.pools}) > 1
+    sizes = [str(count) for count in replicas] or [replicas_words(pool) for pool in value.pools]
+    for pool, size in zip(value.pools, sizes, strict=True):
+        name = "" if pool.gpu == previous else f"{pool.gpu.upper()} "
+        parts.append(f"{name}{f'{pool.dtype} ' if mixed else ''}{pool.division} x{size}")
+        previous = pool.gpu
+    compressed = f" g{value.gamma:g}" if value.gamma > 1.0 else ""
+    return " + ".join(parts) + compressed
+
+
+def pool_words(pool: Pool) -> str:
+    """Return a pool's GPUs with how they form replicas: 16 H100 tp4 x4, or 20 H100 tp4 x4+1 with one to spare."""
+    return f"{pool.gpus} {pool.gpu.upper()} {pool.division} x{replicas_words(pool)}"
+
+
+def replicas_words(pool: Pool) -> str:
+    """Return how many replicas serve, and how many stand by: 4, 4+1."""
+    return f"{pool.replicas}+{pool.spares}" if pool.spares else str(pool.replicas)

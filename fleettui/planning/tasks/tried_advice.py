@@ -1,0 +1,101 @@
+"""What a reader is advised to change in a question: tried by formula first, and told with what it comes to.
+
+What changes nothing is not told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from fleettui.domain.fleet import counted
+from fleettui.domain.limit import ALWAYS
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
+from fleettui.reports import units
+from fleettui.workloads.arrivals import ARRIVALS
+
+WINDOW = 60.0
+"""Seconds of a minute, over which bursts are looked at."""
+BURSTY = 2.0
+"""The variance of counts per minute over that of Poisson's from which on arrivals are bursty."""
+MOST_MINUTES = 2.33
+"""Standard deviations above the mean that 99 of 100 minutes stay below, where their counts are as good as normal."""
+IDLE = 0.5
+"""A pool less busy than this part of what it may be is held by its latency limit alone."""
+LOOSER = 1.1
+"""By what a limit is made looser, tried."""
+CENT = 0.005
+Try = Callable[[Question], Answer]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """An answer by formula to `question`, and how another question is answered by fleets of the same make."""
+
+    question: Question
+    answer: Answer
+    again: Try
+
+    def advice(self, workload: Workload) -> Iterator[str]:
+        """Yield what would change the answer, one line each: by how much, and the key that says it."""
+        best, question = self.answer.answer, self.question
+        if best is None or question.preset == "paper" or question.demand.form == "concurrency":
+            return
+        yield from self._bursts(best, workload)
+        yield from self._looser(best)
+
+    def told(self, warnings: tuple[str, ...]) -> tuple[str, ...]:
+        """Return warnings, that of a router that must know outputs with what one pool takes, which needs none."""
+        best = self.answer.answer
+        if best is None or len(best.fleet.pools) == 1:
+            return warnings
+        alone = (one for one in self.answer.candidates if len(one.fleet.pools) == 1 and not one.shortfalls)
+        cheapest = min(alone, key=lambda one: one.cost_per_hour, default=None)
+        if cheapest is None:
+            return warnings
+        more = cheapest.gpus - best.gpus
+        size = f"{counted(more)} more" if more > 0 else "as many GPUs"
+        return tuple(
+            f"{one}; --pools 1 does without: {size}" if one.endswith("beforehand") else one for one in warnings
+        )
+
+    def _bursts(self, best: Candidate, workload: Workload) -> Iterator[str]:
+        """Yield the rate that almost all of a trace's minutes stay below, if they grow alike, and what it takes."""
+        dispersion, mean = workload.arrivals.dispersion_at(WINDOW), workload.arrivals.mean_rate
+        if self.question.arrivals != ARRIVALS.default.name or dispersion is None or dispersion <= BURSTY or not mean:
+            return
+        varies = math.sqrt(dispersion / (mean * WINDOW))
+        most = f"{self.answer.demand.rate * (1 + MOST_MINUTES * varies):.3g}"
+        taken = self._more(best, replace(self.question, demand=Demand(form="rate", rate=float(most))))
+        if taken:
+            yield f"bursts: 99% of minutes stay below {most}/s, {taken}: --rate {most}/s"
+
+    def _more(self, best: Candidate, question: Question) -> str:
+        """Return by how much another question takes more, empty where it does not."""
+        try:
+            found = self.again(question).answer
+        except InputError:
+            return ""
+        if found is None:
+            return "which no such fleet holds"
+        if found.cost_per_hour <= best.cost_per_hour + CENT:
+            return ""
+        return f"for {counted(found.gpus - best.gpus)} more"
+
+    def _looser(self, best: Candidate) -> Iterator[str]:
+        """Yield where a slightly looser limit takes fewer GPUs, as it does close to what idle replicas do."""
+        labels = {one.label: one for one in ALWAYS}
+        for pool in best.pools:
+            metric = labels.get(pool.limited_by.split(":", maxsplit=1)[0])
+            limit = None if metric is None else getattr(self.question.slo, metric.name)
+            if metric is None or limit is None or pool.utilization >= IDLE * self.question.max_utilization:
+                continue
+            looser = replace(self.question.slo, **{metric.name: limit * LOOSER})
+            found = self.again(replace(self.question, slo=looser)).answer
+            if found is not None and found.cost_per_hour < best.cost_per_hour - CENT:
+                key = f"--slo-{metric.name} {units.limit(limit * LOOSER)}"
+                yield f"pool {pool.name}: a looser limit takes {counted(best.gpus - found.gpus)} fewer: {key}"

@@ -1,0 +1,58 @@
+"""Advice is tried before it is printed: its size stands with it, and what changes nothing is not said."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Demand, DerivedDemand, Question, Slo
+from fleettui.domain.workload import ArrivalStatistics, Workload
+from fleettui.planning.tasks.tried_advice import Tried
+from tests.planning.tasks.test_input_warnings import ATOMS, Timed
+from tests.reports.conftest import too_slow, two_pools
+
+RATE = DerivedDemand(rate=2.0, arithmetic="")
+BURSTY = ArrivalStatistics(dispersion=((60.0, 16.4),), mean_rate=5.0)
+ONE = replace(too_slow(), shortfalls=())
+ASKED = Question(slo=Slo(ttft=0.5))
+
+
+def answer(found: Candidate | None) -> Answer:
+    return Answer(verdict="infeasible" if found is None else "pass", demand=RATE, answer=found)
+
+
+def said(workload: Workload, found: Candidate | None, asked: Question = ASKED, best: Candidate = ONE) -> list[str]:
+    """Return what is advised where every other question is answered by `found`."""
+    return list(Tried(question=asked, answer=answer(best), again=lambda _: answer(found)).advice(workload))
+
+
+@pytest.fixture
+def bursty(timed: Timed) -> Workload:
+    return replace(timed((0.0, 60.0, 2.0, ATOMS)), arrivals=BURSTY)
+
+
+def test_bursts_are_told_with_what_they_take(bursty: Workload) -> None:
+    more = replace(ONE, gpus=28, cost_per_hour=80.0)
+    assert said(bursty, more) == ["bursts: 99% of minutes stay below 3.09/s, for 8 GPUs more: --rate 3.09/s"]
+    assert said(bursty, None) == ["bursts: 99% of minutes stay below 3.09/s, which no such fleet holds: --rate 3.09/s"]
+    assert said(bursty, ONE) == [], "what changes nothing is not said"
+    assert said(replace(bursty, arrivals=ArrivalStatistics(dispersion=((60.0, 2.0),), mean_rate=5.0)), more) == []
+    closed = Demand(form="concurrency", concurrency=9)
+    assert said(bursty, more, replace(ASKED, demand=closed)) == []
+
+
+def test_a_limit_on_the_floor_is_told_where_a_looser_one_is_cheaper(timed: Timed) -> None:
+    plain = timed((0.0, 60.0, 2.0, ATOMS))
+    edge = replace(ONE, pools=(replace(ONE.pools[0], limited_by="TTFT", utilization=0.2),))
+    less = replace(ONE, gpus=12, cost_per_hour=20.0)
+    assert said(plain, less, best=edge) == ["pool all: a looser limit takes 8 GPUs fewer: --slo-ttft 550ms"]
+    assert said(plain, edge, best=edge) == []
+    busy = replace(edge, pools=(replace(edge.pools[0], utilization=0.5),))
+    assert said(plain, less, best=busy) == []
+
+
+def test_what_one_pool_takes_stands_beside_the_router_that_must_know_outputs() -> None:
+    warnings = ("router length must know each output beforehand", "pool short: something else")
+    both = replace(answer(two_pools()), candidates=(two_pools(), replace(ONE, gpus=32)))
+    found = Tried(question=ASKED, answer=both, again=lambda _: both).told(warnings)
+    assert found == (f"{warnings[0]}; --pools 1 does without: 8 GPUs more", warnings[1])

@@ -1,0 +1,32 @@
+"""Columns of parts: dealt out by their lines, and the one with the focus is told apart without colour."""
+
+from fleettui.reports.panes import Pane
+from fleettui.tui.app import FleetApp
+from fleettui.tui.tabs.plan_aspect import dealt
+from tests.tui.driving import driven, settle, text_of
+from tests.tui.looking import ASPECTS
+
+
+def part(lines: int) -> Pane:
+    return Pane(text=lambda *_: "\n".join(["x"] * lines))
+
+
+def test_each_part_stands_in_the_column_that_is_the_shortest_so_far() -> None:
+    long, short, shorter = part(9), part(3), part(2)
+    assert dealt([long, short, shorter], 2) == [[long], [short, shorter]]
+
+
+async def test_the_columns_title_says_where_the_focus_is_and_zoom_tells_it_in_all_of_the_width(app: FleetApp) -> None:
+    async with driven(app, (120, 36)) as pilot:
+        for name in ASPECTS:
+            app.action_do(f"view_{name}")
+            await settle(pilot)
+            text, beside = (f"#view-{name} #aspect{place}-text" for place in ("", "-2"))
+            assert (text_of(app, text)[:2], text_of(app, beside)[:2]) == ("==", "--")
+            await pilot.press("tab")
+            assert (text_of(app, text)[:2], text_of(app, beside)[:2]) == ("--", "==")
+            narrow = len(text_of(app, beside).split("\n")[0])
+            await pilot.press("z")
+            await settle(pilot)
+            assert len(text_of(app, beside).split("\n")[0]) > narrow
+            await pilot.press("z")
