@@ -28,12 +28,16 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         return [(f"{word}   ", f"{what} every limit; the nearest are below")]
     sure = answer.confidence
     made = answer.plan.created
-    lines = fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished, sure=sure, made=made)
+    best, disproved = answer.answer, not finished and _is_disproved(answer.answer)
+    lines = fleet_head(best, answer.verdict, question, brief=brief, finished=finished, sure=sure, made=made)
     told = confidence_text.told(sure, answer.answer.gpus)
     words = fact("sure", told if brief or not told else f"{told}; {confidence_text.A_CASE}")
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     stock = fact("stock", stock_text.told(answer))
-    lines[1:1] = fact("so far", answer.so_far)
+    if disproved and answer.so_far:  # what fails is no headline where something holds
+        lines[0] = ("", f"{fleet_text.VERDICT_WORDS['unproven']} YET   so far {answer.so_far}")
+    else:
+        lines[1:1] = fact("so far", answer.so_far)
     return [*lines, *stock, *words, *fact("input", confidence_text.deciding(answer.decides))]
 
 
@@ -65,7 +69,7 @@ def fleet_head(
     rate = "" if brief or by_unit else " tokens at this rate"
     proof, reason = proof_text(best, question, brief=brief)
     limits = "   ".join([*fleet_text.margins(best, question), power_words(best, question)])
-    is_disproved = not finished and best.simulation is not None and best.simulation.verdict == "fail"
+    is_disproved = not finished and _is_disproved(best)
     size = fleet_text.gpu_total(best.fleet)
     head = (
         f"{size} fails as simulated: another fleet is needed" if is_disproved else f"{size}   {cost}{per_million}{rate}"
@@ -79,6 +83,10 @@ def fleet_head(
         *fact("", "" if brief and verdict == "pass" else reason),
         *fact("model", _model_error(best, question)),
     ]
+
+
+def _is_disproved(best: Candidate) -> bool:
+    return best.simulation is not None and best.simulation.verdict == "fail"
 
 
 def _model_error(candidate: Candidate, question: Question) -> str:

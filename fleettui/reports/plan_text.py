@@ -116,7 +116,7 @@ def _first_of(warnings: tuple[str, ...], width: int) -> str:
     """Return one line with the last warning, which is about the question, and the way to all where there is more."""
     if len(warnings) == 1 and len(warnings[0]) + len("! ") <= width:
         return f"! {warnings[0]}"
-    way = f"   (tab, then j: all {len(warnings)})" if len(warnings) > 1 else "   (tab, then j)"
+    way = f"   +{len(warnings) - 1}: tab, j" if len(warnings) > 1 else "   (tab, j)"
     return f"! {shorten(warnings[-1], width - len(way) - 2, placeholder=' ...')}{way}"
 
 

@@ -67,6 +67,10 @@ def test_a_fleet_that_failed_is_no_headline_while_the_search_goes_on(
     walking = dataclasses.replace(answer, verdict="unproven", answer=failed)
     first = lines(answer_head(walking, question, finished=False))[0]
     assert first == "NOT PROVEN YET   24 H100 fails as simulated: another fleet is needed"
+    found = "32 H100 ($96/h) holds as simulated; 28 H100 ($84/h) is not proven yet"
+    head_of = lines(answer_head(dataclasses.replace(walking, so_far=found), question, finished=False))
+    assert head_of[0] == f"NOT PROVEN YET   so far {found}"
+    assert not any(line.startswith("so far") for line in head_of)
 
 
 def test_what_was_found_so_far_stands_below_the_headline(answer: Answer, question: Question) -> None:

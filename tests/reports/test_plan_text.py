@@ -148,7 +148,7 @@ def test_without_a_fleet_the_reasons_are_left(infeasible: Answer, question: Ques
 
 def test_several_warnings_are_counted(answer: Answer, question: Question) -> None:
     two = dataclasses.replace(answer, warnings=("one", "other"))
-    assert "! other   (tab, then j: all 2)" in plan_screen(two, question)
+    assert "! other   +1: tab, j" in plan_screen(two, question)
     assert "!" not in plan_screen(dataclasses.replace(answer, warnings=()), question)
 
 

@@ -315,7 +315,7 @@ async def test_what_is_chosen_from_a_list(seeds: Path, make_app: Make, size: Siz
 def test_the_answer_is_whole_and_says_its_verdict_and_its_units(file: Path) -> None:
     lines = file.read_text("utf-8").split("\n")
     width = int(file.stem.rsplit("-", 1)[1].split("x")[0])
-    end = next((n for n, line in enumerate(lines) if line.startswith("-- ")), len(lines))
+    end = next((n for n, line in enumerate(lines) if re.match(r"(--|==) \d", line)), len(lines))
     answer = [line[: width * 11 // 20 if width >= 100 else width] for line in lines[1:end]]
     assert not [line for line in answer if "…" in line]
     head = next(line for line in answer if VERDICTS.search(line))

@@ -117,9 +117,9 @@ def _pairing(cases: Sequence[Case], answers: Sequence[Answer], *, given: bool) -
     least, most = min(sizes.values()), max(sizes.values())
     unknown = "how lengths pair is unknown"
     if least < most:
-        return f"{unknown}: {least} to {most} GPUs, the costliest shown; a trace tells"
+        return f"{unknown}: {least} to {most} GPUs, the most shown; a trace tells"
     busy = [max(pool.utilization for pool in answer.answer.pools) for answer in answers if answer.answer]
     least_busy, most_busy = (f"{one:.2f}" for one in (min(busy), max(busy)))
     if not given or least_busy == most_busy:
         return None
-    return f"{unknown}: {least_busy} to {most_busy} busy, the busiest taken; a trace tells"
+    return f"{unknown}: {least_busy} to {most_busy} busy, the busiest taken"

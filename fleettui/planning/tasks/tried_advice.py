@@ -72,7 +72,7 @@ class Tried:
         most = f"{self.answer.demand.rate * (1 + MOST_MINUTES * varies):.3g}"
         taken = self._more(best, replace(self.question, demand=Demand(form="rate", rate=float(most))))
         if taken:
-            yield f"bursts: 99% of minutes stay below {most}/s, {taken}: --rate {most}/s"
+            yield f"bursts: 99% of minutes are below {most}/s: {taken}, --rate {most}/s"
 
     def _more(self, best: Candidate, question: Question) -> str:
         """Return by how much another question takes more, empty where it does not."""
@@ -81,10 +81,10 @@ class Tried:
         except InputError:
             return ""
         if found is None:
-            return "which no such fleet holds"
+            return "no such fleet holds"
         if found.cost_per_hour <= best.cost_per_hour + CENT:
             return ""
-        return f"for {counted(found.gpus - best.gpus)} more"
+        return f"{counted(found.gpus - best.gpus)} more"
 
     def _looser(self, best: Candidate) -> Iterator[str]:
         """Yield where a slightly looser limit takes fewer GPUs, as it does close to what idle replicas do."""

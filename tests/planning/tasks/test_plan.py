@@ -102,7 +102,7 @@ def test_what_does_not_exist_yet_is_refused(question: Question) -> None:
 
 def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisson_takes(question: Question) -> None:
     plain, bursty = (_run(replace(question, arrivals=one)) for one in ("poisson", "gamma:cv=4"))
-    assert any(one.startswith("bursts: 99% of minutes stay below ") for one in plain.warnings)
+    assert any(one.startswith("bursts: 99% of minutes are below ") for one in plain.warnings)
     assert plain.answer is not None
     assert bursty.answer is not None
     assert bursty.answer.gpus > plain.answer.gpus

@@ -33,8 +33,8 @@ def bursty(timed: Timed) -> Workload:
 
 def test_bursts_are_told_with_what_they_take(bursty: Workload) -> None:
     more = replace(ONE, gpus=28, cost_per_hour=80.0)
-    assert said(bursty, more) == ["bursts: 99% of minutes stay below 3.09/s, for 8 GPUs more: --rate 3.09/s"]
-    assert said(bursty, None) == ["bursts: 99% of minutes stay below 3.09/s, which no such fleet holds: --rate 3.09/s"]
+    assert said(bursty, more) == ["bursts: 99% of minutes are below 3.09/s: 8 GPUs more, --rate 3.09/s"]
+    assert said(bursty, None) == ["bursts: 99% of minutes are below 3.09/s: no such fleet holds, --rate 3.09/s"]
     assert said(bursty, ONE) == [], "what changes nothing is not said"
     assert said(replace(bursty, arrivals=ArrivalStatistics(dispersion=((60.0, 2.0),), mean_rate=5.0)), more) == []
     closed = Demand(form="concurrency", concurrency=9)
