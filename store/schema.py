@@ -39,9 +39,11 @@ def age(connection: Connection, path: Path, schema: Schema = SCHEMA) -> Age:
     """
     revision = read_revision(connection)
     if revision is None:
-        if connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").first():
-            raise _foreign(path)
-        return "empty"
+        if not connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").first():
+            return "empty"
+        revision = read_revision(connection)  # another program of ours may have made all tables between the two looks
+    if revision is None:
+        raise _foreign(path)
     if connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION_ID:
         raise _foreign(path)
     if not re.fullmatch(r"\d{4}", revision) or revision > schema.revision:

@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from fleettui.domain.study import StudyTable
 from fleettui.reports import units
+from fleettui.reports.durations import seconds_alike
 from fleettui.reports.table import Head, Table
 
 Row = TypeVar("Row")
@@ -41,7 +42,7 @@ class Column(Generic[Row]):
     def tell(self, rows: Sequence[Row]) -> list[str]:
         """Return the values of rows' objects as text, durations all in one unit."""
         values = [self.value(row) for row in rows]
-        write = units.seconds_alike(values) if self.write is units.seconds else self.write
+        write = seconds_alike(values) if self.write is units.seconds else self.write
         texts = [units.UNDEFINED if value is None else write(value) for value in values]
         sign = self.sign
         if sign is None:

@@ -15,6 +15,7 @@ from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question, Slo
 from fleettui.reports import bounds_text, classes_text, fleet_text, misrouted_text, prefix_text, redundancy_text, units
 from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.durations import seconds_alike
 from fleettui.reports.table import Table
 from fleettui.reports.text_page import Item
 
@@ -74,7 +75,7 @@ def _interval(of: Latency, slo: Slo) -> Column[PoolRow]:
     """Return the column of a latency with its half-width, the values under one another."""
 
     limit = next((one.seconds for one in slo.limits() if one.name == of.name), None)
-    in_unit = units.seconds if limit is None else units.seconds_alike([limit])
+    in_unit = units.seconds if limit is None else seconds_alike([limit])
 
     def write(row: PoolRow) -> str:
         found = fleet_text.estimate(row.known, of)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from fleettui.domain.study import Cell, Study
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.durations import seconds_alike
 from fleettui.reports.table import Table
 
 WIDE = 110
@@ -66,7 +67,7 @@ def _hits_against(row: dict[str, Cell]) -> str:
 
 def _against(rows: Sequence[Row], name: str) -> Callable[[Row], str]:
     """Return what tells of a router what it changes in words: slower, 0.26 s; nothing where it is the plan's."""
-    write = units.seconds_alike(_number(row[name]["change"]) for row in rows)
+    write = seconds_alike(_number(row[name]["change"]) for row in rows)
 
     def tell(row: Row) -> str:
         change, it_is = _number(row[name]["change"]), str(row[name]["it_is"])

@@ -29,7 +29,7 @@ _UNITS = (
     "replicas?|nodes?|runs|pools|cases|fleets|candidates|per"
 )
 _UNIT = re.compile(
-    rf"(?<=\d) (?=(?:{_UNITS}|[A-Z]+\d+\w*)\b|\+-\d)|(?<=\bP\d\d) (?=TTFT|TPOT|E2E)|(?<=\w) (?=[td]p\d)|(?<=\d) (?=x\d)"
+    rf"(?<=\d) (?=(?:{_UNITS}|[A-Z]+\d+\w*)\b)|(?<=\bP\d\d) (?=TTFT|TPOT|E2E)|(?<=\w) (?=[td]p\d|\+-\d)|(?<=\d) (?=x\d)"
 )
 """The space between a number and its unit, a GPU's name among them, or its error; between a percentile and what it is
 of; within a pool, H100 tp8 x10."""
@@ -108,10 +108,14 @@ def wrap(text: str, width: int = WIDTH, head: str = "") -> list[str]:
 
 
 def _wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
-    """Return `text` in lines broken between words: no date, option or name at its hyphens, no number at its unit."""
-    found = textwrap.wrap(
-        _UNIT.sub(NO_BREAK, text), width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False
-    )
+    """Return `text` in lines broken between words: no date, option or name at its hyphens, no number at its unit.
+
+    Where a number is wider with its unit than a line, they are parted all the same.
+    """
+    joined, room = _UNIT.sub(NO_BREAK, text), width - max(len(first), len(others))
+    if any(len(part) > room for part in joined.split(" ")):
+        joined = text
+    found = textwrap.wrap(joined, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
     return [line.replace(NO_BREAK, " ") for line in found]
 
 
@@ -178,7 +182,7 @@ def _widths(table: Table, width: int, count: int) -> list[int]:
 
 def _least(cells: Sequence[str]) -> int:
     """Return the width to which a column may be squeezed: that of its longest word, within bounds."""
-    longest = max((len(word) for cell in cells for word in _UNIT.sub(NO_BREAK, cell).split(" ")), default=0)
+    longest = max((len(word) for cell in cells for word in cell.split()), default=0)
     return min(max(longest, NARROWEST), LONGEST_WORD)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -150,34 +149,12 @@ def seconds(value: float | None) -> str:
     if value is None or not math.isfinite(value):
         return UNDEFINED
     if 0 < value < 1e-4:
-        return f"{_figures(value * 1e6, 2)} us"
+        return f"{significant(value * 1e6, 2)} us"
     if value < 0.1:
-        return f"{_figures(value * 1000, 2)} ms"
+        return f"{significant(value * 1000, 2)} ms"
     if value < 10 * MINUTE:
-        return f"{_figures(value, 2)} s"
+        return f"{significant(value, 2)} s"
     return f"{value / MINUTE:.0f} min" if value < 2 * HOUR else f"{value / HOUR:.1f} h"
-
-
-def seconds_alike(values: Iterable[float | None]) -> Callable[[float | None], str]:
-    """Return how durations that stand together are written: all in the unit of the longest; from 10 minutes as alone.
-
-    >>> write = seconds_alike([0.41, 0.082, 900.0, None])
-    >>> write(0.41), write(0.082), write(900.0), write(None), seconds_alike([0.041])(0.0006)
-    ('0.41 s', '0.082 s', '15 min', '-', '0.60 ms')
-    """
-    short = [abs(one) for one in values if one is not None and abs(one) < 10 * MINUTE]
-    unit, size = next((unit, size) for least, unit, size in _UNITS if max(short, default=1.0) >= least)
-
-    def write(value: float | None) -> str:
-        if value is None or not abs(value) < 10 * MINUTE:
-            return seconds(value)
-        return f"{_figures(value / size, 2)} {unit}"
-
-    return write
-
-
-_UNITS = ((0.1, "s", 1.0), (1e-4, "ms", 1e-3), (-math.inf, "us", 1e-6))
-"""From which duration on it is written in which unit, and its seconds."""
 
 
 def limit(value: float) -> str:
@@ -297,7 +274,7 @@ def short_count(value: float) -> str:
     ('937', '82.4K', '13.5M')
     """
     size, unit = next(((size, unit) for size, unit in ((1e9, "B"), (1e6, "M"), (1e3, "K")) if value >= size), (1, ""))
-    return f"{_figures(value / size, 3)}{unit}" if unit else count(value)
+    return f"{significant(value / size, 3)}{unit}" if unit else count(value)
 
 
 def per_second(value: float | None) -> str:
@@ -306,7 +283,7 @@ def per_second(value: float | None) -> str:
     >>> per_second(91.72), per_second(0.00123), per_second(1000.0)
     ('91.7', '0.00123', '1,000')
     """
-    return UNDEFINED if value is None else _figures(value, 3)
+    return UNDEFINED if value is None else significant(value, 3)
 
 
 def gigabytes(value: float) -> str:
@@ -315,7 +292,7 @@ def gigabytes(value: float) -> str:
     >>> gigabytes(80e9)
     '80.0 GB'
     """
-    return f"{_figures(value / 1e9, 3)} GB"
+    return f"{significant(value / 1e9, 3)} GB"
 
 
 def bytes_per_second(value: float) -> str:
@@ -333,7 +310,7 @@ def tera_flops(value: float | None) -> str:
     >>> tera_flops(989e12), tera_flops(None)
     ('989', '-')
     """
-    return UNDEFINED if value is None else _figures(value / 1e12, 3)
+    return UNDEFINED if value is None else significant(value / 1e12, 3)
 
 
 def billions(value: float) -> str:
@@ -342,7 +319,7 @@ def billions(value: float) -> str:
     >>> billions(70.6e9)
     '70.6B'
     """
-    return f"{_figures(value / 1e9, 3)}B"
+    return f"{significant(value / 1e9, 3)}B"
 
 
 def column_unit(quantity: str, largest: float) -> tuple[str, float]:
@@ -355,10 +332,10 @@ def column_unit(quantity: str, largest: float) -> tuple[str, float]:
     return [(unit, size) for least, unit, size in SIZES.get(quantity, ((0, "", 1),)) if told >= least][-1]
 
 
-def _figures(value: float, figures: int) -> str:
+def significant(value: float, figures: int) -> str:
     """Return `value` with `figures` significant figures, never in exponent form, whole digits kept.
 
-    >>> _figures(9.99, 2), _figures(0.0999, 2), _figures(1234.5, 2)
+    >>> significant(9.99, 2), significant(0.0999, 2), significant(1234.5, 2)
     ('10', '0.10', '1,234')
     """
     if value == 0 or not math.isfinite(value):

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from fleettui.errors import StoreError
 from store import Store, opening, schema
@@ -51,6 +52,27 @@ def test_age_follows_from_the_revision(file: Path, store: Store, revision: str, 
     with engine.connect() as connection:
         assert schema.age(connection, file) == expected
     engine.dispose()
+
+
+def test_a_store_that_is_made_between_two_looks_is_no_other_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, looks = tmp_path / "new.db", list[str | None]()
+
+    def look(connection: Connection) -> str | None:
+        looks.append(read_revision(connection))
+        if len(looks) == 1:
+            Store.open(path).close()  # as another program does, whose first start is at the same moment
+        return looks[-1]
+
+    read_revision = schema.read_revision
+    path.touch()
+    engine = build(path, read_only=False)
+    monkeypatch.setattr(schema, "read_revision", look)
+    with engine.connect() as connection:
+        assert schema.age(connection, path) == "current"
+    engine.dispose()
+    assert looks[0] is None
 
 
 @pytest.mark.parametrize(

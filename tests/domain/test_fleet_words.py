@@ -1,0 +1,16 @@
+"""A fleet in words: a GPU's name where it changes, formats where they differ, sizes of one's own."""
+
+from dataclasses import replace
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.fleet_words import fleet_words, pool_words
+from tests.reports.conftest import pool
+
+
+def test_a_fleet_is_written_one_way() -> None:
+    pools = (pool("short", "h100", 4, 4, 0, 4096), pool("long", "h100", 8, 2, 4096, 16_384))
+    assert fleet_words(Fleet(pools=pools)) == "H100 tp4 x4 + tp8 x2"
+    assert fleet_words(Fleet(pools=pools), (6, 3)) == "H100 tp4 x6 + tp8 x3"
+    mixed = (replace(pools[0], dtype="bf16"), replace(pools[1], gpu="a100", spares=1))
+    assert fleet_words(Fleet(pools=mixed, gamma=1.5)) == "H100 bf16 tp4 x4 + A100 fp8 tp8 x2+1 g1.5"
+    assert pool_words(mixed[1]) == "24 A100 tp8 x2+1"
