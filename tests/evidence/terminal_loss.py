@@ -35,7 +35,7 @@ from tests.tui.terminal.tmux import places
 
 LINES, COLUMNS = 24, 80
 DATABASE = "kept.db"
-QUIET, PATIENCE = 0.6, 60.0
+QUIET, PATIENCE = 0.6, 180.0
 """Seconds without output after which a screen is thought to stand, and after which it is waited for no longer."""
 LEFT = 10.0
 """Seconds within which everything must be gone."""

@@ -40,6 +40,6 @@ def test_a_fleet_in_words_and_sizes() -> None:
     base = ground(question(ttft=0.8, pools=(2,)), 60.0, atoms(5), [profile("fast")])
     answer = answer_of(base)
     short, long = sizes(answer)
-    assert words(answer) == f"fast tp2 x {short} + fast tp2 x {long}"
+    assert words(answer) == f"FAST tp2 x{short} + tp2 x{long}"
     assert hardware(answer) == (("fast", "bf16", "tp2", short), ("fast", "bf16", "tp2", long))
     assert resized(answer, 1, -1) == (short, long - 1)
