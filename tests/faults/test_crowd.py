@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -25,7 +26,7 @@ PATIENCE = 180
 @pytest.mark.durable
 @pytest.mark.parametrize(("programs", "seconds"), few(WRITERS, 1))
 def test_every_writer_gets_its_turn_and_no_row_is_lost(
-    file: Path, programs: int, seconds: float, record_property: pytest.RecordProperty
+    file: Path, programs: int, seconds: float, record_property: Callable[[str, object], None]
 ) -> None:
     with Store.open(file):
         pass
