@@ -40,7 +40,7 @@ OWN: tuple[UseCase, ...] = (
     UseCase("simulate", "fleet", "what a fleet of your own does under a workload"),
     UseCase("verify", "fleet", "more proof of a kept plan, by simulation"),
     UseCase("open", None, "the app, at a plan, a trace or a question file"),
-    UseCase("serve", None, "the app in a browser on this machine, for whoever has its address"),
+    UseCase("serve", None, "the app in a browser of this machine, behind a token"),
     UseCase("show", "fleet", "a kept plan or study, as its command printed it"),
     UseCase("check", "fleet", "does a question's answer still hold? exit 3 and why, if not"),
     UseCase("rerun", "fleet", "a kept plan run again: the same to the byte, or what differs"),

@@ -67,7 +67,7 @@ async def test_every_fleet_is_proven_and_kept_and_the_limits_hold_as_simulated(
         assert evidence_of(kept.answer).method == "simulation"
         assert store.question(kept.plan.id) == one.entry.question
         assert any("one replica fewer" in sentence for sentence in kept.why)
-    assert study.sentences[0].startswith("PASS as simulated: 48 H100 of 48, $")
+    assert study.sentences[0].startswith("PASS at nominal speed, as simulated: 48 H100 of 48, $")
 
 
 async def test_by_formula_alone_it_is_chosen_and_kept_without_proof(

@@ -13,6 +13,7 @@ import pytest
 from fleettui.domain.job import Job
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
+from fleettui.reports import fleet_words
 from fleettui.tui import signals
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import launch, make
@@ -47,7 +48,7 @@ async def test_the_first_frame_has_the_last_answer_before_the_store_is_open(fill
     shown = await frame_of_first(app)
     assert "[2 Fleet]" in shown
     assert app.row is not None
-    assert app.row.fleet in shown
+    assert fleet_words.shown(app.row.fleet) in shown
 
 
 async def test_a_plan_that_is_opened_is_what_the_first_frame_has(filled: Path, make_app: Make) -> None:
@@ -56,8 +57,8 @@ async def test_a_plan_that_is_opened_is_what_the_first_frame_has(filled: Path, m
         newest, other = store.plans(limit=2)
     assert newest.fleet != other.fleet
     shown = await frame_of_first(make_app(Opening(kind="plan", text=other.handle)))
-    assert other.fleet in shown
-    assert newest.fleet not in shown
+    assert fleet_words.shown(other.fleet) in shown
+    assert fleet_words.shown(newest.fleet) not in shown
     assert "Opening last~1" in await frame_of_first(make_app(Opening(kind="plan", text="last~1")))
 
 

@@ -19,7 +19,7 @@ from fleettui.planning.worker_process import COMMAND, Report
 if TYPE_CHECKING:
     from fleettui.planning.cluster.connection import Connection
 
-OF_FILES = frozenset({"calibration", "compress", "joint", "plan", "profile", "simulate", "workload"})
+OF_FILES = frozenset({"calibration", "compress", "joint", "paper_fleets", "plan", "profile", "simulate", "workload"})
 """The modules of tasks that read traces, measured runs, prompts and tokenizers."""
 
 
