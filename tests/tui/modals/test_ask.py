@@ -59,7 +59,7 @@ async def test_enter_goes_on_and_the_last_makes_the_question() -> None:
             assert focused(app) == name
             assert text_of(app, "#ask-help").startswith(five_lines.phrase_of(name).accepted)
             await pilot.press("enter")
-        assert app.answer is not None
+        assert isinstance(app.answer, dict)
         said = {name for line in LINES for name in five_lines.phrase_of(line).keys}
         assert set(app.answer) == said
         asked = Draft().set(app.answer).question()
@@ -143,7 +143,7 @@ async def test_a_stock_and_a_prefix_hit_are_typed() -> None:
     app = Asking(TEXTS)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"azure-2023-conv hit 55%", "enter", "enter", "enter", *"40 a100 + 64 h100", "enter", "enter")
-        assert app.answer is not None
+        assert isinstance(app.answer, dict)
         asked = Draft().set(app.answer).question()
         assert (asked.prefix_hit, asked.gpus, asked.max_gpus) == (
             *(0.55, ("a100", "h100"), (("a100", 40), ("h100", 64))),
