@@ -26,20 +26,19 @@ from fleettui.optimize.terms import Terms
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of
 from fleettui.planning.tasks.input_warnings import caveats
-from fleettui.planning.tasks.plan import answer_case, at_own_rates, check_supported, costliest
+from fleettui.planning.tasks.plan import advised, answer_case, at_own_rates, check_supported, costliest
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.task_cache import Recent
-from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 
 KEPT = 32
 """Questions that a worker remembers; one that it has forgotten is worked out again, to the same."""
 MOST_RANKED = 64
-"""Fleets of a front, cheapest first, among which a ranking by prices of unlike class is looked for."""
+"""Fleets of a front, cheapest first, among which one of one pool and a ranking by unlike prices are looked for."""
 MOST_CUTS = 24
 """Splits at which fleets of more than two pools may divide, so that a question's front is found within seconds."""
 
@@ -121,21 +120,18 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
     chosen, scorer = found.front.choices[option], found.scorer
     (scored,) = scorer.candidates([chosen])
     candidate = replace(scored, evidence=scorer.evidence(chosen, "pass"))
-    ranked = unlike_prices(candidate, scorer.candidates(found.front.choices[:MOST_RANKED]), question)
     answer = Answer(
         verdict="pass",
         demand=found.demand,
         answer=candidate,
         why=explain.reasons(candidate, chosen, [candidate], scorer),
         candidates=(candidate,),
-        warnings=(
-            *explain.warnings(candidate, question, scorer.profiles(chosen)),
-            *filter(None, (ranked,)),
-        ),
+        warnings=explain.warnings(candidate, question, scorer.profiles(chosen)),
     )
     if question.demand.form == "concurrency":
         answer = at_own_rates(answer, found.scene)
-    return found.kept(found.scene.with_fit_warnings(answer))
+    answer, others = found.scene.with_fit_warnings(answer), scorer.candidates(found.front.choices[:MOST_RANKED])
+    return found.kept(replace(answer, warnings=advised(answer, found.scene, found.profiles, found.workload, others)))
 
 
 def _prepared(context: Context, question: Question, format: str | None, by_power: bool) -> Prepared:

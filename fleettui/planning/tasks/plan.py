@@ -97,17 +97,26 @@ def answer_cases(
     elif by_formula and question.preset != "paper":
         answer = sure_by_formula(answer, scene, anchors)
     answer = scene.with_fit_warnings(answer)
-    tried = Tried(question=question, answer=answer, again=_of_the_same_make(answer, case, profiles, fleet_context))
     told = (
-        *tried.told(answer.warnings),
-        *tried.advice(workload),
-        *filter(None, (unlike_prices(answer.answer, answer.candidates, question),)),
+        *advised(answer, scene, profiles, workload, answer.candidates),
         *caveats(question, workload, cases, answers, answer.demand.rate),
     )
     if not asked_arrivals(question.arrivals).process.divides:  # else it comes as Poisson's does
         poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
         told = (*told, _beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
     return replace(answer, warnings=told)
+
+
+def advised(
+    answer: Answer, scene: Scene, profiles: Sequence[Profile], workload: Workload, others: Sequence[Candidate]
+) -> tuple[str, ...]:
+    """Return an answer's warnings, with what one pool of `others` takes, what tried advice comes to, and whether prices
+    of unlike class rank it before `others`.
+    """
+    again = _of_the_same_make(answer, scene.case, profiles, scene.context)
+    tried = Tried(question=scene.question, answer=replace(answer, candidates=tuple(others)), again=again)
+    ranked = unlike_prices(answer.answer, others, scene.question)
+    return (*tried.told(answer.warnings), *tried.advice(workload), *filter(None, (ranked,)))
 
 
 def _of_the_same_make(answer: Answer, case: Case, profiles: Sequence[Profile], context: int) -> Try:
