@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fleettui.domain.sessions import Round, SessionRecord, check_round
 from fleettui.errors import InputError
 from fleettui.workloads.formats import FORMATS, sniffed
 from fleettui.workloads.formats.base import TraceFormat
-from fleettui.workloads.formats.line_blocks import opened
 from fleettui.workloads.shared_prefixes import MOST_ROWS, common_blocks, hashes_of
 from fleettui.workloads.shared_prefixes import record_of as prefixes_of
+from fleettui.workloads.trace_rows import rows_of
 
 SESSION_KEYS = ("session_id", "conversation_id")
 THINK_KEY = "think_s"
@@ -143,15 +140,7 @@ def _rows(path: Path, known: TraceFormat) -> Iterator[Row]:
 
 def _told(path: Path) -> Iterator[tuple[str, str]]:
     """Yield what each row of a trace says of its session, and of the seconds that it waited; "" where nothing."""
-    with opened(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-        first = text.readline()
-        rows: Iterator[dict[str, Any]]
-        if first.lstrip().startswith("{"):
-            rows = (json.loads(line) for line in (first, *text) if line.strip())
-        else:
-            rows = csv.DictReader(text, fieldnames=[name.strip() for name in next(csv.reader([first]))])
-        for row in rows:
-            session = next((row[key] for key in SESSION_KEYS if row.get(key) is not None), "")
-            think = row.get(THINK_KEY)
-            yield str(session).strip(), "" if think is None else str(think).strip()
+    for row in rows_of(path):
+        session = next((row[key] for key in SESSION_KEYS if row.get(key) is not None), "")
+        think = row.get(THINK_KEY)
+        yield str(session).strip(), "" if think is None else str(think).strip()

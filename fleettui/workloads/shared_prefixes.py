@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.errors import InputError
-from fleettui.workloads.formats.line_blocks import opened
+from fleettui.workloads.trace_rows import rows_of
 
 MOST_ROWS = 100_000
 """Requests whose hashes may be kept with a plan."""
@@ -115,18 +112,10 @@ def _size(rows: Sequence[Row], path: Path) -> int:
 
 def _rows(path: Path) -> Iterator[Row]:
     """Yield the requests of a trace that lists hashes, none where it lists none."""
-    with opened(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-        first = text.readline()
-        rows: Iterator[dict[str, Any]]
-        if first.lstrip().startswith("{"):
-            rows = (json.loads(line) for line in (first, *text) if line.strip())
-        else:
-            rows = csv.DictReader(text, fieldnames=[name.strip() for name in next(csv.reader([first]))])
-        for row in rows:
-            keys = next((keys for keys in _KEYS if all(key in row for key in keys)), None)
-            if keys is None:
-                return
-            prompt, output, hashes = (row[key] for key in keys)
-            listed = hashes.split() if isinstance(hashes, str) else map(str, hashes or ())
-            yield Row(int(prompt), int(output), tuple(listed))
+    for row in rows_of(path):
+        keys = next((keys for keys in _KEYS if all(key in row for key in keys)), None)
+        if keys is None:
+            return
+        prompt, output, hashes = (row[key] for key in keys)
+        listed = hashes.split() if isinstance(hashes, str) else map(str, hashes or ())
+        yield Row(int(prompt), int(output), tuple(listed))

@@ -1,0 +1,23 @@
+"""All that a trace says of each request, by the names of its columns, whatever else its format is read for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fleettui.workloads.formats.line_blocks import opened
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a trace, whose format was found right before: objects of JSON lines, or texts of a CSV."""
+    with opened(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        first = text.readline()
+        if first.lstrip().startswith("{"):
+            yield from (json.loads(line) for line in (first, *text) if line.strip())
+        else:
+            yield from csv.DictReader(text, fieldnames=[name.strip() for name in next(csv.reader([first]))])
