@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -23,6 +24,8 @@ from store.nan_json import as_nan, finite
 Row = Mapping[Any, Any]
 Value = TypeVar("Value")
 LATENCIES = tuple(metric.name for metric in ALWAYS)
+NAMES = frozenset({"candidate", "handle"})
+"""Fields of a candidate that have columns of their own, and are not in its body."""
 COST_DECIMALS = 9
 """As far as costs are told apart."""
 
@@ -78,7 +81,7 @@ def worst_seen(evidence: Evidence, latency: str) -> float | None:
 
 
 def _longest(values: Sequence[float | None]) -> float | None:
-    defined = [value for value in map(finite, values) if value is not None]
+    defined = [value for value in values if value is not None and math.isfinite(value)]
     return max(defined) if defined and len(defined) == len(values) else None
 
 
@@ -120,7 +123,7 @@ def from_candidate(candidate: Candidate, *, plan: str, rank: int) -> dict[str, A
         **{latency: worst(candidate, latency) for latency in LATENCIES},
         "feasible": int(not candidate.shortfalls),
         "topology": describe_topology(candidate.fleet),
-        "body": serialization.encode(Candidate, replace(candidate, candidate="", handle="")),
+        "body": serialization.encode(Candidate, candidate, without=NAMES),
     }
 
 

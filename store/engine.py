@@ -92,21 +92,23 @@ def _begin(connection: Connection) -> None:
     SQLite's own wait looks ever more rarely, up to ten times a second, so that where several programs write at once
     those that came last go first, and one that has waited long waits longer still: of eight some waited for seconds.
     """
-    patience = float(connection.exec_driver_sql("PRAGMA busy_timeout").scalar_one())
+    raw = connection.connection.dbapi_connection  # looks cost others' time, and SQLAlchemy's ten times as much
+    assert isinstance(raw, sqlite3.Connection)
+    (patience,) = raw.execute("PRAGMA busy_timeout").fetchone()
     began = time.monotonic()
-    connection.exec_driver_sql("PRAGMA busy_timeout=0")
+    raw.execute("PRAGMA busy_timeout=0")
     try:
         while True:
             try:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                raw.execute("BEGIN IMMEDIATE")
                 return
-            except OperationalError as error:
+            except sqlite3.OperationalError as error:
                 waited = time.monotonic() - began
-                if code_of(error.orig) != sqlite3.SQLITE_BUSY or waited > patience / 1e3:
+                if code_of(error) != sqlite3.SQLITE_BUSY or waited > patience / 1e3:
                     raise
                 time.sleep(random.uniform(0.5, 1.5) * max(SOONEST, LATEST * (1 - waited / HURRY)))
     finally:
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={patience:.0f}")
+        raw.execute(f"PRAGMA busy_timeout={patience}")
 
 
 def _roll_back(connection: Connection) -> None:

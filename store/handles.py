@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from datetime import datetime
 
@@ -9,9 +10,6 @@ from sqlalchemy import Connection, func, select
 
 from store.identity import new_handles, new_ids
 from store.tables import CANDIDATE, JOB, PLAN, STUDY, VERIFICATION
-
-BATCH = 5_000
-"""Values of one IN list."""
 
 WITH_ID = (PLAN, CANDIDATE, JOB, VERIFICATION, STUDY)
 WITH_HANDLE = (PLAN, CANDIDATE, JOB, STUDY)
@@ -31,9 +29,6 @@ def ids_and_handles(connection: Connection, count: int, *, moment: datetime, ran
 
 def taken(connection: Connection, handles: Collection[str]) -> set[str]:
     """Return those of `handles` that an act bears; call it under the write lock, which keeps it true."""
-    wanted, found = sorted(handles), set[str]()
-    for start in range(0, len(wanted), BATCH):
-        for table in WITH_HANDLE:
-            query = select(table.c.handle).where(table.c.handle.in_(wanted[start : start + BATCH]))
-            found.update(connection.scalars(query))
-    return found
+    wanted = func.json_each(json.dumps(sorted(handles))).table_valued("value")
+    used = (select(table.c.handle).join(wanted, table.c.handle == wanted.c.value) for table in WITH_HANDLE)
+    return {handle for query in used for handle in connection.scalars(query)}

@@ -43,13 +43,12 @@ def new_ids(count: int, *, moment: datetime, randomness: int, after: str = "") -
     if after:
         milliseconds = max(milliseconds, int(after[:8] + after[9:13], 16) + 1)
     start = randomness % (1 << (RANDOM_BITS - 1))
-    return [_uuid(milliseconds, start + index) for index in range(count)]
-
-
-def _uuid(milliseconds: int, tail: int) -> str:
     stamp = f"{milliseconds:012x}"
-    high, low = tail >> 62, f"{(0b10 << 62) | (tail & ((1 << 62) - 1)):016x}"
-    return f"{stamp[:8]}-{stamp[8:]}-7{high:03x}-{low[:4]}-{low[4:]}"
+    return [_uuid(f"{stamp[:8]}-{stamp[8:]}", tail) for tail in range(start, start + count)]
+
+
+def _uuid(stamp: str, tail: int) -> str:
+    return f"{stamp}-7{tail >> 62:03x}-{0x8000 | tail >> 48 & 0x3FFF:04x}-{tail & 0xFFFFFFFFFFFF:012x}"
 
 
 def new_handles(ids: Sequence[str], taken: Callable[[Collection[str]], set[str]]) -> list[str]:

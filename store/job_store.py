@@ -28,8 +28,9 @@ class WorkStore(TransferStore):
 
         One of this seed and index that is there stays; raises AssertionError when its digest is another.
         """
+        rows = replications.Rows.of(candidate_id, seed, replication)  # before the lock, which others wait for
         with self._writing() as connection:
-            replications.add(connection, candidate_id, seed, replication, moment=self._clock())
+            replications.add(connection, rows, moment=self._clock())
 
     def replications(self, candidate_id: str, seed: int, *, histograms: bool = False) -> tuple[Replication, ...]:
         """Return a candidate's replications under a root seed, by index; indices may be missing.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,19 +15,32 @@ from store.identity import timestamp
 from store.tables import HISTOGRAM, REPLICATION
 
 
-def add(connection: Connection, candidate: str, seed: int, replication: Replication, *, moment: datetime) -> None:
-    """Write a replication of the candidate with this id. One that is there must be the same, by its digest."""
-    key: dict[str, Any] = {"candidate": candidate, "seed": seed, "position": replication.index}
-    digest = connection.scalar(select(REPLICATION.c.digest).filter_by(**key))
-    if digest is not None:
-        assert digest == replication.digest, (
-            f"replication {key} is stored with digest {digest}, not {replication.digest}"
-        )
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A replication as rows, all but the time; making them takes longer than writing them."""
+
+    key: dict[str, Any]
+    columns: dict[str, Any]
+    histograms: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, candidate: str, seed: int, replication: Replication) -> Rows:
+        """Return the rows of a replication of the candidate with this id."""
+        key = {"candidate": candidate, "seed": seed, "position": replication.index}
+        histograms = [key | one for one in convert.from_histograms(replication)]
+        return cls(key, convert.from_replication(replication), histograms)
+
+
+def add(connection: Connection, rows: Rows, *, moment: datetime) -> None:
+    """Write a replication. One that is there must be the same, by its digest."""
+    known = connection.scalar(select(REPLICATION.c.digest).filter_by(**rows.key))
+    if known is not None:
+        digest = rows.columns["digest"]
+        assert known == digest, f"replication {rows.key} is stored with digest {known}, not {digest}"
         return
-    columns = convert.from_replication(replication)
-    connection.execute(insert(REPLICATION).values(**key | columns, created=timestamp(moment)))
-    if histograms := [key | one for one in convert.from_histograms(replication)]:
-        connection.execute(insert(HISTOGRAM), histograms)
+    connection.execute(insert(REPLICATION).values(**rows.key | rows.columns, created=timestamp(moment)))
+    if rows.histograms:
+        connection.execute(insert(HISTOGRAM), rows.histograms)
 
 
 def read(connection: Connection, candidate: str, seed: int, *, histograms: bool) -> tuple[Replication, ...]:

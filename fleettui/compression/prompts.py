@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from fleettui.compression.compressor import Part, Prompt
+from fleettui.domain.compression_procedure import LONGEST_LINE
 from fleettui.errors import InputError
 
 Skipped = Literal["not JSON", "no prompt text", "no output length", "longer than 8 MiB", "not UTF-8"]
-LONGEST = 1 << 23
-"""Bytes of a line, beyond which it is skipped unread."""
 FIXED_ROLES = frozenset({"system", "developer", "tool", "function"})
 OUTPUTS = ("output_tokens", "max_completion_tokens", "max_tokens", "max_new_tokens")
 TEXTS = ("prompt", "text", "input", "messages")
@@ -45,8 +44,8 @@ def lines_of(path: Path, start: int, end: int) -> Iterator[Line]:
             if start:
                 file.seek(start - 1)
                 _rest_of_line(file, end)
-            while file.tell() < end and (data := file.readline(LONGEST + 1)):
-                if len(data) > LONGEST and not data.endswith(b"\n"):
+            while file.tell() < end and (data := file.readline(LONGEST_LINE + 1)):
+                if len(data) > LONGEST_LINE and not data.endswith(b"\n"):
                     _rest_of_line(file, end)
                     yield Line(None)
                 elif data.strip():
@@ -57,7 +56,7 @@ def lines_of(path: Path, start: int, end: int) -> Iterator[Line]:
 
 def _rest_of_line(file: BinaryIO, end: int) -> None:
     """Pass over what is left of a line; what goes beyond `end` is passed over by those who begin there."""
-    while file.tell() < end and (piece := file.readline(LONGEST)) and not piece.endswith(b"\n"):
+    while file.tell() < end and (piece := file.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
         pass
 
 

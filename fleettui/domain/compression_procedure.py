@@ -10,6 +10,9 @@ from fleettui.domain.borderline import Band
 from fleettui.domain.checks import Share
 from fleettui.domain.compressor_settings import Settings
 
+LONGEST_LINE = 1 << 23
+"""Bytes of a prompt's line, beyond which it is passed over unread."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Procedure:

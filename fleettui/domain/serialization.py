@@ -84,14 +84,16 @@ def dumps(value: object) -> str:
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def encode(kind: type[Value], value: Value) -> str:
+def encode(kind: type[Value], value: Value, *, without: frozenset[str] = frozenset()) -> str:
     """Return compact JSON of `value`, fields in their written order; floats that are not finite become null.
+
+    Fields of its own that are named in `without` are left out, and must have defaults to be read again.
 
     Some fifteen times faster than `dumps`, for text that no digest is taken of: what came later stands in it with its
     default. A value that does not fit its declared type raises pydantic's PydanticSerializationError, so nothing is
     written that cannot be read.
     """
-    return _adapter(cast(Hashable, kind)).dump_json(value, warnings="error").decode()
+    return _adapter(cast(Hashable, kind)).dump_json(value, exclude=set(without), warnings="error").decode()
 
 
 def decode(kind: type[Value], text: str) -> Value:

@@ -76,7 +76,7 @@ def read_scrape(path: Path) -> Scrape:
         samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
         for sample in samples:
             _edge(sample.labels)
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, OverflowError):
         raise InputError(
             "this is no whole Prometheus text", where=str(path), value=first, accepted=_ACCEPTED, remedy=_AGAIN
         ) from None

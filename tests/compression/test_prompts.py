@@ -64,7 +64,7 @@ def test_parts_of_a_file_have_each_line_once(tmp_path: Path, part: int) -> None:
 
 @pytest.mark.parametrize("part", [5, 1000])
 def test_an_overlong_line_is_passed_over_unread(tmp_path: Path, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prompts, "LONGEST", 10)
+    monkeypatch.setattr(prompts, "LONGEST_LINE", 10)
     path = tmp_path / "prompts.jsonl"
     path.write_bytes(b'{"a": 1}\n' + b"x" * 95 + b'\n{"c": 3}\n')
     found = [one.data for start in range(0, 120, part) for one in lines_of(path, start, start + part)]

@@ -25,8 +25,10 @@ def main(file: str, seconds: str) -> None:
         sys.stdout.flush()
         sys.stdin.read()
         end, index = time.monotonic() + float(seconds), 0
-        while (before := time.monotonic()) < end:
-            store.add_replication(begun.answer.candidate, 7, samples.replication(index))
+        while time.monotonic() < end:
+            made = samples.replication(index)
+            before = time.monotonic()
+            store.add_replication(begun.answer.candidate, 7, made)
             index += 1
             sys.stdout.write(f"{(time.monotonic() - before) * 1e3:.3f}\n")
             sys.stdout.flush()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
 from fleettui.planning.model_folder import model_folder
+from fleettui.planning.prompt_parts import LINES, starts_of
 from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
 
 if TYPE_CHECKING:
@@ -70,6 +72,8 @@ async def work(desk: StudyContext, prompts: str, *, procedure: Procedure, seed: 
     from fleettui.domain.compression_trial import Trials
     from fleettui.reports.studies.compression import CompressionStory
 
+    step = PART_BYTES if procedure.model is None else SCORED_BYTES
+    path, starts = ("", ()) if prompts == GENERATED else await asyncio.to_thread(starts_of, prompts, step)
     counter, *judge = await desk.run("compress-names", tuple[str, ...], procedure=procedure)
     if prompts == GENERATED:
         parts = [
@@ -79,17 +83,15 @@ async def work(desk: StudyContext, prompts: str, *, procedure: Procedure, seed: 
             for first in range(0, MADE, A_PART)
         ]
     else:
-        path, size = _file(prompts)
-        step = PART_BYTES if procedure.model is None else SCORED_BYTES
         parts = [
             desk.run("compress-file", Trials, _silent, path=path, start=start, end=start + step, procedure=procedure)
-            for start in range(0, size, step)
+            for start in starts
         ]
     found = Trials.joined(await desk.each(parts, "parts of the prompts compressed"))
     if not (found.short or found.beyond or found.tried):
         told = ", ".join(f"{count} {why}" for why, count in sorted(found.skipped.items())) or "no line"
         remedy = REMEDY if "no output length" in found.skipped else None
-        raise InputError("holds no prompt", where=prompts, value=told, accepted=ACCEPTED, remedy=remedy)
+        raise InputError("holds no prompt", where=prompts, value=told, accepted=LINES, remedy=remedy)
     return CompressionStory(
         trials=found,
         procedure=procedure,
@@ -118,24 +120,7 @@ def _asked(prompts: str, procedure: Procedure, seed: int) -> Iterator[str]:
         yield f"--seed {seed}"
 
 
-ACCEPTED = "lines of JSON with prompt, text or messages, and output_tokens or max_tokens"
 REMEDY = "say --output 300 for prompts whose lines have no output length"
-
-
-def _file(prompts: str) -> tuple[str, int]:
-    """Return the path of a file of prompts, and its bytes; raises InputError."""
-    path = Path(prompts).expanduser().resolve()
-    try:
-        if path.exists() and not path.is_file():
-            raise InputError("is no plain file", where=prompts, accepted="a file of prompts, or generated")
-        size = path.stat().st_size
-    except OSError as error:
-        raise InputError(
-            f"cannot be read: {error.strerror}", where=prompts, accepted="a file of prompts, or generated"
-        ) from None
-    if not size:
-        raise InputError("the file is empty", where=prompts, accepted=ACCEPTED)
-    return str(path), size
 
 
 def _silent(_: object) -> None:

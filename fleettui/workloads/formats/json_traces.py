@@ -113,14 +113,14 @@ def _chunk(arrivals: Floats | None, prompt: Tokens, output: Tokens, block: Block
 
 def _tokens(values: list[Any]) -> Tokens | None:
     array = np.array(values)
-    if array.dtype.kind != "i" or (array < 1).any() or (array > MOST_TOKENS).any():
+    if array.ndim != 1 or array.dtype.kind != "i" or (array < 1).any() or (array > MOST_TOKENS).any():
         return None
     return array.astype(np.int32)
 
 
 def _seconds(values: list[Any], unit: float) -> Floats | None:
     array = np.array(values)
-    if array.dtype.kind not in "if" or not np.isfinite(array).all():
+    if array.ndim != 1 or array.dtype.kind not in "if" or not np.isfinite(array).all():
         return None
     return np.asarray(array * unit, dtype=np.float64)
 

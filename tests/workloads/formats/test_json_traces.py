@@ -75,6 +75,7 @@ def test_what_is_not_acceptable_is_refused_with_its_line(write, body, line, what
         ('"1500"', "timestamp is a number given as text .*a number of milliseconds without quotation marks"),
         ('"soon"', "timestamp is neither milliseconds nor a date"),
         ("NaN", "timestamp is not a time in milliseconds .*a finite number of milliseconds"),
+        ("[[1500]]", "timestamp is not a time in milliseconds .*a finite number of milliseconds"),
     ],
 )
 def test_a_time_that_is_refused_is_told_in_the_unit_of_the_format(write, value, what):
@@ -86,3 +87,9 @@ def test_a_time_that_is_refused_is_told_in_the_unit_of_the_format(write, value, 
 def test_a_number_of_seconds_given_as_text_is_not_told_to_be_a_date(write):
     with pytest.raises(InputError, match=r"(?s)arrival is a number given as text .*a number of seconds"):
         rows(write('{"arrival": "1500", "input_tokens": 3, "output_tokens": 4}'))
+
+
+def test_a_list_where_a_number_of_tokens_stands_is_refused(write):
+    path = write(f'{{"timestamp": 0, "input_length": {"[" * 40}3{"]" * 40}, "output_length": 4}}')
+    with pytest.raises(InputError, match="(?s)line 1: input_length is not a whole number of tokens"):
+        list(IN_MILLISECONDS.read(path))
