@@ -91,7 +91,7 @@ def _prompt(body: dict[str, Any]) -> Prompt:
     if not isinstance(value, list):
         return ()
     return tuple(
-        Part(_text(one.get("content")), one.get("role") in FIXED_ROLES) for one in value if isinstance(one, dict)
+        Part(_text(one.get("content")), str(one.get("role")) in FIXED_ROLES) for one in value if isinstance(one, dict)
     )
 
 

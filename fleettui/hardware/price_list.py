@@ -72,7 +72,10 @@ def read_offers(text: str, where: str) -> tuple[Offer, ...]:
 
     Two rows may not offer the same GPU in the same class, region and of the same provider.
     """
-    rows = [row for row in csv.reader(text.splitlines()) if any(cell.strip() for cell in row)]
+    try:
+        rows = [row for row in csv.reader(text.splitlines()) if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise InputError(f"this is no CSV: {error}", where=where, accepted=REMEDY) from None
     names = [cell.strip().lower() for cell in rows[0]] if rows else []
     _check_header(names, where)
     found: dict[tuple[str, ...], int] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 NOTHING = ("", "null", "~")
 MOST_PARTS, DEEPEST = 100_000, 40
+MOST_WRITTEN = 20_000
+"""Values that stand in YAML, which takes a thousand times as long to read as JSON does."""
 ACCEPTED = "key: value lines"
 
 
@@ -46,7 +49,7 @@ def read_yaml(text: str, where: str, remedy: str, errors: Gathered) -> Part | No
     import yaml
 
     try:
-        node = yaml.compose(text, Loader=yaml.BaseLoader)
+        node = _composed(text, where)
         return None if node is None else _Parts(where, errors).of_node(node, _line_of(node))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -55,6 +58,32 @@ def read_yaml(text: str, where: str, remedy: str, errors: Gathered) -> Part | No
         raise InputError(f"this is no YAML: {problem}", where=place, accepted=ACCEPTED, remedy=remedy) from None
     except RecursionError:
         raise _too_deep(where) from None
+
+
+def _composed(text: str, where: str) -> Node | None:
+    """Return the nodes of YAML, which ends at the first that is too deep, or one too many; raises InputError there."""
+    import yaml
+
+    class Bounded(yaml.BaseLoader):
+        depth = count = 0
+
+        def compose_node(self, parent: Node | None, index: Any) -> Node | None:
+            self.depth, self.count = self.depth + 1, self.count + 1
+            line = f"{where} line {self.line + 1}"
+            if self.depth > DEEPEST:
+                raise _too_deep(line)
+            if self.count > MOST_WRITTEN:
+                raise InputError("too many values stand in the file", where=line, accepted=f"up to {MOST_WRITTEN:,}")
+            node: Node | None = super().compose_node(parent, index)
+            self.depth -= 1
+            return node
+
+    loader = Bounded(text)
+    try:
+        found: Node | None = loader.get_single_node()
+        return found
+    finally:
+        loader.dispose()
 
 
 def _line_of(node: Node) -> int:
@@ -98,8 +127,8 @@ def _read_json(text: str, where: str, remedy: str) -> Part:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            raise _twice(next(name for name in names if names.count(name) > 1), where)
+            ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
+            raise _twice(name, where)
         return found
 
     try:

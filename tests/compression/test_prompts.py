@@ -32,6 +32,7 @@ def asked(value: object, output: int | None = None) -> Asked | str:
         ({"prompt": "  "}, "no prompt text"),
         ({"prompt": 7}, "no prompt text"),
         ({"messages": ["u", {"role": "user"}, {"content": 5}]}, "no prompt text"),
+        ({"messages": [{"role": {}, "content": "u"}]}, Asked((Part("u\n"),), 3)),
         ({}, "no prompt text"),
         (["a"], "no prompt text"),
         (7, "no prompt text"),

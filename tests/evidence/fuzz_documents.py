@@ -24,7 +24,7 @@ gpu: [h100, a100]
 price: {h100: 2.1, a100: 1.3}
 max-gpus: {h100: 64}
 budget: 300/h
-limit: [ttft.p99=1s, tpot.p50=40ms]
+limit: [ttft.p50=300ms, tpot.p50=40ms]
 gamma: 1:1.5
 """
 JOINT = """\
@@ -44,11 +44,12 @@ workloads:
     slo-e2e: 5min
 """
 FLEET = """\
-router: length
-gamma: 1.2
-pools:
-  - {gpu: h100, model: llama-3.1-70b, tp: 4, replicas: 6, up_to: 4096}
-  - {gpu: a100, model: llama-3.1-70b, tp: 8, replicas: 2, spares: 1, context: 32768}
+fleet:
+  router: length
+  gamma: 1.2
+  pools:
+    - {gpu: h100, model: llama-3.1-70b, tp: 4, replicas: 6, up_to: 4096}
+    - {gpu: a100, model: llama-3.1-70b, tp: 8, replicas: 2, spares: 1, context: 32768}
 question:
   rate: 100/s
   slo-ttft: 500ms
@@ -62,6 +63,10 @@ llama-3.1-70b,h100,fp8,vllm,1024,128,32,4,180,27
 BENCH = json.dumps(
     {
         "model_id": "llama-3.1-70b",
+        "gpu": "h100",
+        "dtype": "fp8",
+        "engine": "vllm",
+        "tp": 4,
         "completed": 200,
         "total_input_tokens": 204800,
         "total_output_tokens": 25600,
@@ -99,6 +104,16 @@ CONFIG = json.dumps(
         "quantization_config": {"quant_method": "fp8", "ignore": ["lm_head"]},
     }
 )
+PREFIXES = """\
+{"timestamp": 0, "input_length": 1600, "output_length": 5, "hash_ids": [0, 1, 2, 3]}
+{"timestamp": 3000, "input_length": 1500, "output_length": 5, "hash_ids": [0, 1, 7]}
+"""
+SESSIONS = """\
+arrival_s,input_tokens,output_tokens,session_id
+0,100,20,a
+5,150,20,a
+6,100,10,b
+"""
 PROMPTS = (
     '{"prompt": "The first. The second.", "output_tokens": 64}\n{"messages": [{"role": "user", "content": "a"}]}\n'
 )
@@ -124,7 +139,9 @@ def documents() -> Mapping[str, Document]:
         "joint question": Document(JOINT.encode(), ".yaml", _joint),
         "fleet": Document(FLEET.encode(), ".yaml", _fleet),
         "settings": Document(SETTINGS.encode(), ".toml", _settings),
-        "GPU": Document(_shipped("fleettui.hardware", "catalog", "gpus", "h100.toml"), ".toml", _gpu),
+        "GPU": Document(
+            _shipped("fleettui.hardware", "catalog", "gpus", "h100.toml").replace(b'"h100"', b'"mine"'), ".toml", _gpu
+        ),
         "model": Document(CONFIG.encode(), ".json", _model),
         "prices": Document(b"".join(_prices()), ".csv", _prices_of),
         "runs": Document(RUNS.encode(), ".csv", _runs),
@@ -132,6 +149,8 @@ def documents() -> Mapping[str, Document]:
         "scrape": Document(SCRAPE.encode(), ".txt", _scrape),
         "day": Document(b"start,end,rate\n00:00,08:30,2/s\n08:30,24:00,4\n", ".csv", _day),
         "distribution": Document(_shipped("cdfs", "azure-paper.json"), ".json", _workload),
+        "prefixes": Document(PREFIXES.encode(), ".jsonl", _sharing),
+        "sessions": Document(SESSIONS.encode(), ".csv", _in_sessions),
         "prompts": Document(PROMPTS.encode(), ".jsonl", _prompts),
         "plan": Document(_plan(), ".json", _plan_of),
         "bundle": Document(_bundle(), ".fleet", _take_in),
@@ -248,6 +267,18 @@ def _workload(path: Path) -> object:
     from fleettui.workloads.named import read_workload
 
     return read_workload(str(path), drop_above=10**6)
+
+
+def _sharing(path: Path) -> object:
+    from fleettui.workloads.named import read_workload
+
+    return read_workload(str(path), prefixes=True)
+
+
+def _in_sessions(path: Path) -> object:
+    from fleettui.workloads.named import read_workload
+
+    return read_workload(str(path), sessions=True)
 
 
 def _prompts(path: Path) -> object:

@@ -36,6 +36,8 @@ def test_json_keeps_every_digit_and_has_no_lines() -> None:
         ('{"a": ' + "[" * 100_000, "nested too deep"),
         ("a: " + "[" * 5000 + "]" * 5000, "nested too deep"),
         ("&a [*a]", "nested too deep"),
+        ("a: " + "{" * 20_000, "f line 1: this is nested too deep"),
+        ("a: [" + "1, " * 20_000 + "]", "f line 1: too many values stand in the file"),
         (BOMB, "repeats itself without end"),
     ],
 )

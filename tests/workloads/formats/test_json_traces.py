@@ -91,5 +91,5 @@ def test_a_number_of_seconds_given_as_text_is_not_told_to_be_a_date(write):
 
 def test_a_list_where_a_number_of_tokens_stands_is_refused(write):
     path = write(f'{{"timestamp": 0, "input_length": {"[" * 40}3{"]" * 40}, "output_length": 4}}')
-    with pytest.raises(InputError, match="(?s)line 1: input_length is not a whole number of tokens"):
+    with pytest.raises(InputError, match=r"(?s)line 1: input_length is not a whole number of tokens"):
         list(IN_MILLISECONDS.read(path))
