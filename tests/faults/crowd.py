@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from store import Store
@@ -23,10 +24,11 @@ def main(file: str, seconds: str) -> None:
         assert begun.answer
         sys.stdout.write(f"{begun.answer.candidate}\n")
         sys.stdout.flush()
+        run = samples.replication()
         sys.stdin.read()
         end, index = time.monotonic() + float(seconds), 0
         while time.monotonic() < end:
-            made = samples.replication(index)
+            made = replace(run, index=index, digest=f"{index:064x}")
             before = time.monotonic()
             store.add_replication(begun.answer.candidate, 7, made)
             index += 1
