@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -184,7 +185,7 @@ def unbroken(folder: Path) -> str:
     async def make() -> str:
         async with WorkerPool(2) as pool:
             with Store.open(made(folder)) as store, Store.open(folder / "whole.db") as other:
-                return said(await make_plan(store.question("asked").named(""), store=other, pool=pool))
+                return said(await make_plan(replace(store.question("asked"), name=""), store=other, pool=pool))
 
     return asyncio.run(make())
 
