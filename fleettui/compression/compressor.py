@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from fleettui.compression.content import REFUSED, Category, Content, content_of
 from fleettui.compression.scores import WordTable, scores
-from fleettui.compression.sentences import sentences_of, words_of
+from fleettui.compression.sentences import sentences_of
 from fleettui.compression.tokens import TokenCounter, valid_text
 from fleettui.domain.compressor_settings import Settings
 
@@ -29,8 +29,7 @@ class Part:
 Prompt = tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """What is kept or left out as a whole: a sentence, or a `fixed` block, which stays."""
 
     text: str
@@ -106,16 +105,16 @@ def _fitted(
     pieces: Sequence[Piece], budget: int, counter: TokenCounter, settings: Settings
 ) -> tuple[tuple[int, ...], int] | None:
     """Return which pieces are kept and their tokens; None where those that must be kept do not fit."""
-    sizes = counter.each([piece.text for piece in pieces])
+    texts = [piece.text for piece in pieces]
+    sizes = counter.each(texts)
     always = _always(pieces, settings)
     used = sum(sizes[place] for place in always)
     if used > budget:
         return None
-    words = [words_of(piece.text) for piece in pieces]
-    order = np.argsort(-scores(WordTable.of(words), settings), kind="stable").tolist()
+    order = np.argsort(-scores(WordTable.of_texts(texts), settings), kind="stable").tolist()
     chosen = []
     for place in order:
-        if place not in always and used + sizes[place] <= budget:
+        if used + sizes[place] <= budget and place not in always:
             chosen.append(place)
             used += sizes[place]
     return _counted(pieces, always, chosen, budget, counter)

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, get_args
 
 Structured = Literal["code", "json", "table", "log"]
@@ -23,24 +24,26 @@ _HEAD, _LEAST_DENSE, _FEW_LETTERS = 300, 8, 0.5
 _LEAST_LINES, _LEAST_JSON, _LEAST_PASSAGES = 3, 80, 2
 _FENCE = re.compile(r"\s{0,3}(```|~~~)\s*(\w*)")
 _LOG = re.compile(
-    r"\s*\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d[,. ]"
+    r"\s*+\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d[,. ]"
     r"|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|\d{1,3}(?:\.\d{1,3}){3} - )"
 )
 _JSON = re.compile(r'\s*(?:[{}\[\]]+,?|"(?:[^"\\]|\\.)*"\s*(?::.*|,))\s*$')
 _CODE = re.compile(
-    r"\s*(?:(?:async )?def \w|class \w+[(:{ ]?[^.]*[:{]$|import [\w.{]+|from [\w.]+ import |#include|#!|//|/\*|\*/|@\w+"
-    r"|(?:return|raise|yield|await|throw|assert|del|break|continue|pass)\b[^.,]*$"
+    r"\s*+(?:(?:async )?def \w|class \w+[(:{ ]?[^.]*[:{]$|import [\w.{]+|from [\w.]+ import |#include|#!|//|/\*|\*/"
+    r"|@\w+|(?:return|raise|yield|await|throw|assert|del|break|continue|pass)\b[^.,]*$"
     r"|(?:if|for|while|with|elif|switch)\b.*[:{]$|(?:else|try|finally)\s*[:{]|except\b.*:$"
     r"|(?:public|private|protected|static|const|let|var|func|fn|function|package|use) \w"
     r"|#\s*(?:if|ifdef|ifndef|endif|define|undef|else|pragma)\b|(?:extern|typedef|struct|enum|namespace|template)\b"
     r"|</?\w+[^>]*>\s*$|(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\b)"
 )
-_CODE_MARKS = re.compile(r"[;{}]\s*$|\w\([^)]*\)\s*[:{,]?\s*$|[^=!<>]==?[^=]|=>|->|::|\w\(\w*\)|\w\[\w+\]|^\s*[)\]}]")
+_CODE_STARTS, _CODE_ENDS = (")", "]", "}"), (";", "{", "}")
+_ASSIGNED, _CALLED, _INDEXED = map(re.compile, (r"[^=!<>]==?[^=]", r"\w\((?:\w*\)|[^)]*\)\s*[:{,]?\s*$)", r"\w\[\w+\]"))
 _PASSAGE = re.compile(
-    r"\s*(?:\[\d+\]|#*\s*(?:document|passage|source|context|chunk|excerpt|reference|article)\s*(?:\[?\d+\]?)?\s*[:.)\]-]"
+    r"\s*+(?=[\[#<dpscera])(?:\[\d+\]|#*+\s*+(?:document|passage|source|context|chunk|excerpt|reference|article)\s*(?:\[?\d+\]?)?\s*[:.)\]-]"
     r"|<(?:doc|document|passage|context)\b)",
     re.IGNORECASE,
 )
+_LETTERS = b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ENDINGS = (".", "!", "?", "…", '"', "”", "。", "！", "？")
 
 
@@ -84,7 +87,8 @@ def _category(text: str, runs: tuple[Run, ...]) -> Category:
         return max(sizes, key=lambda kind: sizes[kind] + fenced * (kind == "code"))
     if (fenced + loose) / whole >= PARTLY:
         return "mixed"
-    return "rag" if sum(_PASSAGE.match(line) is not None for line in text.split("\n")) >= _LEAST_PASSAGES else "prose"
+    passages = filter(_PASSAGE.match, text.split("\n"))
+    return "rag" if len(list(islice(passages, _LEAST_PASSAGES))) == _LEAST_PASSAGES else "prose"
 
 
 def _blocks(runs: tuple[Run, ...]) -> Iterator[Block]:
@@ -155,15 +159,32 @@ def _kind(line: str) -> Structured | None:
         return "json" if told[0] in '[{"' else "table"
     if told.count("|") >= 2 or told.count("\t") >= 2 or told.count(",") - told.count(", ") >= 3:
         return "table"
-    return "code" if _CODE.match(line) or _CODE_MARKS.search(line) else None
+    return "code" if _CODE.match(line) or _has_code_marks(line, told) else None
+
+
+def _has_code_marks(line: str, told: str) -> bool:
+    """Return whether a line, `told` without the space around it, has what only code has."""
+    return (
+        told.startswith(_CODE_STARTS)
+        or told.endswith(_CODE_ENDS)
+        or ("=" in line and ("=>" in line or _ASSIGNED.search(line) is not None))
+        or ("(" in line and _CALLED.search(line) is not None)
+        or ("[" in line and _INDEXED.search(line) is not None)
+        or "->" in line
+        or "::" in line
+    )
 
 
 def _letters(told: str) -> int:
     """Return how many letters and spaces a piece of a line has."""
-    return sum(letter.isalpha() or letter == " " for letter in told)
+    if told.isascii():
+        return len(told) - len(told.encode().translate(None, _LETTERS))
+    return sum(map(str.isalpha, told)) + told.count(" ")
 
 
 def _is_json(told: str) -> bool:
+    if told[0] not in '{}[]"':
+        return False
     if _JSON.match(told):
         return True
     if told[0] not in "{[" or told[-1] not in "}]":

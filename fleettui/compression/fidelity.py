@@ -8,7 +8,6 @@ import numpy as np
 
 from fleettui.compression.compressor import Outcome
 from fleettui.compression.scores import WordTable
-from fleettui.compression.sentences import words_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +28,10 @@ def fidelity(outcome: Outcome) -> Fidelity:
     pieces = outcome.pieces
     if len(outcome.kept) == len(pieces):
         return Fidelity(rouge_recall=1.0, cosine=1.0)
-    table = WordTable.of([words_of(piece.text) for piece in pieces])
-    kept = np.zeros(len(pieces))
-    kept[list(outcome.kept)] = 1.0
-    whole, left = (table.counts.T @ chosen for chosen in (np.ones(len(pieces)), kept))
+    table = WordTable.of_texts([piece.text for piece in pieces])
+    is_kept = np.zeros(len(pieces))
+    is_kept[list(outcome.kept)] = 1.0
+    whole, left = table.of_words(table.counts), table.of_words(table.counts * is_kept[table.of])
     return Fidelity(
         rouge_recall=float(left.sum() / whole.sum()) if whole.sum() else 1.0,
         cosine=_cosine(whole * table.rarity, left * table.rarity),

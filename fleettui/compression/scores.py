@@ -8,49 +8,63 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from fleettui.compression.words import words_in
 from fleettui.domain.compressor_settings import Settings
+from fleettui.simulation.compiled import compiled
 
 FloatArray = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int32]
 _MOST_TURNS, _ENOUGH = 50, 1e-4
 """Of TextRank: how often ranks are passed on at most, and the change (a sum of shares) below which they stand."""
 
 
 @dataclass(frozen=True)
 class WordTable:
-    """How often each word stands in each piece; `counts` has shape (pieces, distinct words)."""
+    """How often each word stands in each of so many `pieces`, where it does.
 
-    counts: sparse.csr_array
+    `counts`, and the pieces `of` them, both of shape (stored,), lie word by word, then piece by piece; those of word j
+    from `starts[j]` up to `starts[j + 1]`.
+    """
+
+    pieces: int
+    counts: FloatArray
+    of: Places
+    starts: Places
 
     @classmethod
-    def of(cls, words: Sequence[Sequence[str]]) -> WordTable:
-        """Count the words of each piece."""
-        flat = [word for own in words for word in own]
-        place = {word: number for number, word in enumerate(dict.fromkeys(flat))}
-        columns = np.fromiter(map(place.__getitem__, flat), np.int64, len(flat))
-        width = max(len(place), 1)
-        rows = np.repeat(np.arange(len(words)), [len(own) for own in words])
-        keys, counts = np.unique(rows * width + columns, return_counts=True)
-        ends = np.searchsorted(keys, np.arange(len(words) + 1) * width)
-        shape = (len(words), width)
-        return cls(sparse.csr_array((counts.astype(np.float64), keys % width, ends), shape=shape))
+    def of_texts(cls, texts: Sequence[str]) -> WordTable:
+        """Count the words of each text."""
+        numbers, rows = words_in(texts)
+        low = np.uint64((1 << len(texts).bit_length()) - 1)
+        keys = np.sort(numbers & ~low | rows.astype(np.uint64))
+        firsts = _changes(keys)
+        counts, keys = np.diff(firsts, append=len(keys)), keys[firsts]
+        starts = np.append(_changes(keys & ~low), len(keys))
+        return cls(len(texts), counts.astype(np.float64), (keys & low).astype(np.int32), starts.astype(np.int32))
+
+    @cached_property
+    def within(self) -> Places:
+        """In how many pieces each word stands; shape (distinct words,)."""
+        return np.diff(self.starts)
 
     @cached_property
     def rarity(self) -> FloatArray:
         """Inverse document frequencies of the words, pieces being the documents; shape (distinct words,)."""
-        pieces, width = self.counts.shape
-        within = np.bincount(self.counts.indices, minlength=width)
-        return np.asarray(np.log((1.0 + pieces) / (1.0 + within)) + 1.0)
+        return np.asarray(np.log((1.0 + self.pieces) / (1.0 + self.within)) + 1.0)
 
-    @cached_property
-    def row_of(self) -> npt.NDArray[np.int64]:
-        """The piece of each stored count."""
-        return np.repeat(np.arange(self.counts.shape[0]), np.diff(self.counts.indptr))
+    def of_words(self, values: FloatArray) -> FloatArray:
+        """Return the sum over each word of one value per stored count; shape (distinct words,)."""
+        return np.add.reduceat(values, self.starts[:-1]) if len(values) else values
 
-    def summed(self, values: FloatArray) -> FloatArray:
+    def of_pieces(self, values: FloatArray) -> FloatArray:
         """Return the sum over each piece of one value per stored count; shape (pieces,)."""
-        return np.bincount(self.row_of, weights=values, minlength=self.counts.shape[0]).astype(np.float64)
+        return np.bincount(self.of, weights=values, minlength=self.pieces).astype(np.float64)
+
+
+def _changes(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    """Return where each run of equal keys begins."""
+    return np.flatnonzero(np.append(len(keys) > 0, keys[1:] != keys[:-1]))
 
 
 def scores(table: WordTable, settings: Settings) -> FloatArray:
@@ -58,7 +72,7 @@ def scores(table: WordTable, settings: Settings) -> FloatArray:
     weights = settings.weights
     return (
         weights.textrank * _of_most(textrank(table, settings.damping))
-        + weights.position * position(table.counts.shape[0])
+        + weights.position * position(table.pieces)
         + weights.tfidf * _of_most(tfidf(table))
         + weights.novelty * novelty(table)
     )
@@ -70,24 +84,30 @@ def textrank(table: WordTable, damping: float) -> FloatArray:
     The pieces × pieces matrix is never formed: a rank is passed on through the words. A piece that shares no word has
     the rank of none.
     """
-    pieces = table.counts.shape[0]
-    values = table.counts.data * table.rarity[table.counts.indices]
-    length = np.sqrt(table.summed(values * values))
-    values = values / np.where(length > 0.0, length, 1.0)[table.row_of]
-    vectors = sparse.csr_array((values, table.counts.indices, table.counts.indptr), shape=table.counts.shape)
-    words = vectors.T.tocsr()
-    own = (length > 0.0).astype(np.float64)
-    strength = vectors @ (words @ np.ones(pieces)) - own
-    passing = np.where(strength > 1e-9, strength, np.inf)
-    rank = np.full(pieces, 1.0 / pieces)
+    values = table.counts * np.repeat(table.rarity, table.within)
+    length = np.sqrt(table.of_pieces(values * values))
+    values /= np.where(length > 0.0, length, 1.0)[table.of]
+    rank, found = np.full(table.pieces, 1.0 / table.pieces), np.empty(table.pieces)
+    _pass_on(values, table.of, table.starts, np.ones(table.pieces), found)
+    passing = np.where(found > 1e-9, found, np.inf)
     for _ in range(_MOST_TURNS):
-        given = rank / passing
-        found = (1.0 - damping) / pieces + damping * (vectors @ (words @ given) - own * given)
-        change = float(np.abs(found - rank).sum())
-        rank = found
-        if change < _ENOUGH:
+        _pass_on(values, table.of, table.starts, rank / passing, found)
+        before, rank = rank, (1.0 - damping) / table.pieces + damping * found
+        if np.abs(rank - before).sum() < _ENOUGH:
             break
     return np.asarray(np.maximum(rank, 0.0) / rank.sum())
+
+
+@compiled
+def _pass_on(values: FloatArray, of: Places, starts: Places, given: FloatArray, found: FloatArray) -> None:
+    """Write into `found` what each piece gets of what all others have `given`, by the words that they share."""
+    found[:] = 0.0
+    for word in range(len(starts) - 1):
+        shared = 0.0
+        for place in range(starts[word], starts[word + 1]):
+            shared += values[place] * given[of[place]]
+        for place in range(starts[word], starts[word + 1]):
+            found[of[place]] += values[place] * (shared - values[place] * given[of[place]])
 
 
 def position(pieces: int) -> FloatArray:
@@ -101,19 +121,16 @@ def position(pieces: int) -> FloatArray:
 
 def tfidf(table: WordTable) -> FloatArray:
     """Return the mean over a piece's words of (1 + log of the count in the prompt) × rarity; 0 without a word."""
-    total = np.bincount(table.counts.indices, weights=table.counts.data, minlength=table.counts.shape[1])
-    weight = (1.0 + np.log(np.maximum(total, 1.0))) * table.rarity
-    words = table.summed(table.counts.data)
-    found = table.summed(table.counts.data * weight[table.counts.indices])
-    return np.asarray(found / np.maximum(words, 1.0))
+    weight = (1.0 + np.log(table.of_words(table.counts))) * table.rarity
+    found = table.of_pieces(table.counts * np.repeat(weight, table.within))
+    return np.asarray(found / np.maximum(table.of_pieces(table.counts), 1.0))
 
 
 def novelty(table: WordTable) -> FloatArray:
     """Return the share of a piece's distinct words that no piece before it has; 0 without a word."""
-    first = np.zeros(len(table.counts.indices))
-    first[np.unique(table.counts.indices, return_index=True)[1]] = 1.0
-    distinct = np.diff(table.counts.indptr)
-    return np.asarray(table.summed(first) / np.maximum(distinct, 1))
+    first = np.bincount(table.of[table.starts[:-1]], minlength=table.pieces)
+    distinct = np.bincount(table.of, minlength=table.pieces)
+    return np.asarray(first / np.maximum(distinct, 1))
 
 
 def _of_most(values: FloatArray) -> FloatArray:

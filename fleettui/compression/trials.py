@@ -20,6 +20,8 @@ from fleettui.domain.compressor_settings import Settings
 
 MOST_TRIES = 6
 """How often a made prompt that is not borderline is made again."""
+_SURELY = 20.0
+"""Tokens within the band that it is then aimed at."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -65,7 +67,7 @@ class Bench:
         for number in range(first, min(first + count, of)):
             genre = GENRES[number % len(GENRES)]
             total = self.band.split + (self.band.up_to - self.band.split) * (number + 0.5) / of
-            made = self._made(genre, (total - output) * rate[genre], rate[genre] / 2.0, seed * of + number, output)
+            made = self._made(genre, (total - output) * rate[genre], rate[genre], seed * of + number, output)
             self._sign(made.text.encode())
             self.put(Asked((Part(made.text),), output), told)
             told()
@@ -73,14 +75,15 @@ class Bench:
     def _made(self, genre: Genre, length: float, step: float, seed: int, output: int) -> Made:
         """Return a prompt of about `length` characters; one that is not borderline gets some more or fewer.
 
-        The `step` is in characters for each token that the prompt is above the band or below it.
+        A token has about `step` characters.
         """
         for _ in range(MOST_TRIES):
             made = prompt(genre, max(int(length), 1), seed)
             total = self.counter.count(made.text) + output
             if self.band.split < total <= self.band.up_to:
                 break
-            length += step * (self.band.split - total + 20.0 if total <= self.band.split else self.band.up_to - total)
+            is_short = total <= self.band.split
+            length += step * (self.band.split - total + _SURELY if is_short else self.band.up_to - total - _SURELY)
         return made
 
     def put(self, asked: Asked, told: Callable[[], None]) -> None:

@@ -116,7 +116,7 @@ def test_what_cannot_be_cut_is_kept_whole_with_the_reason(asked: Prompt, budget:
 
 def test_a_system_message_and_fences_stay_in_a_prompt_that_is_cut() -> None:
     system, asked = "You are careful. You say little. You never guess. ", prompt("mixed", 12_000, 3).text
-    found = compress((Part(system, True), Part(asked)), 2500, COUNTER)
+    found = compress((Part(system, True), Part(asked)), 2000, COUNTER)
     assert (found.reason, found.category) == (None, "mixed")
     assert found.text.startswith(system)
     assert found.text.count("```") == asked.count("```") > 0

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from fleettui.compression.tokens import ByteCounter, FileCounter, counter_of
 from fleettui.errors import InputError
 
+A_SEAM = 1.6
+"""Tokens that a seam may cost, where two halves of a long word meet."""
 ANY = st.text(st.characters(), max_size=200)
 
 
@@ -25,17 +27,17 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @given(st.lists(ANY, max_size=5))
-def test_bytes_of_parts_add_up_to_those_of_the_whole(texts: list[str]) -> None:
+def test_bytes_of_parts_add_up_to_those_of_the_whole_but_for_seams(texts: list[str]) -> None:
     counter, whole = ByteCounter(), "".join(texts)
     assert counter.count(whole) <= counter.at_most(whole)
     if whole == whole.encode("utf-8", "replace").decode():  # a pair that was cut in two would have other bytes
-        assert counter.at_most(whole) <= sum(counter.each(texts)) + 1.0
+        assert counter.at_most(whole) <= sum(counter.each(texts)) + 1.0 + A_SEAM * max(len(texts) - 1, 0)
 
 
 def test_the_margin_is_above_the_count_and_emoji_take_most() -> None:
     counter = ByteCounter()
     plain = "The quick brown fox jumps over the lazy dog. " * 100
-    assert counter.at_most(plain) == pytest.approx(1.1 * counter.count(plain), rel=0.01)
+    assert counter.at_most(plain) == pytest.approx(1.08 * counter.count(plain), rel=0.01)
     assert counter.at_most("😀" * 70) == 200
 
 

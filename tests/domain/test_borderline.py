@@ -46,7 +46,7 @@ def test_router_planner_and_study_agree_on_who_is_borderline(
     short, _ = route([asked], [(0, split), (split, 30_000)], gamma=gamma)
     moved = Moved.of(RequestTable.of([asked], chunk=512, prefix_hit=0.0), [split], [gamma], 1.0)
     bench = Bench(band=Band(split=split, gamma=gamma), counter=ByteCounter(), settings=Settings())
-    text = "a" * 5 * prompt  # five letters are a token
+    text = "A A " * prompt  # a capital alone is half a token
     bench.put(Asked((Part(text),), output), lambda: None)
     by_router = bool(short) and prompt + output > split
     by_planner = bool(np.any(moved.joining > 0.0))

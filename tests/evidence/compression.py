@@ -25,7 +25,7 @@ from fleettui.domain.compression_trial import Tried
 from fleettui.domain.compressor_settings import Settings
 from tests.evidence.common import count, note, show, verdict
 
-OUTPUT, GAMMA = 300, 1.5
+OUTPUT, GAMMA, MARGIN = 300, 1.5, ByteCounter().margin
 TABLE_4 = {
     4096: ("azure", 0.078, 1.8, 4.2, 6.5),
     1536: ("lmsys", 0.046, 1.2, 3.1, 5.2),
@@ -37,7 +37,7 @@ MOST = {1536: (2.0, None), 8192: (7.0, 15.0)}
 SHARES: tuple[tuple[Genre, float], ...] = (("prose", 1.0), ("rag", 1.0), ("code", 0.0))
 
 
-def tried(genre: Genre, split: int, of: int, margin: float = 0.10) -> list[Tried]:
+def tried(genre: Genre, split: int, of: int, margin: float = MARGIN) -> list[Tried]:
     """Return what becomes of `of` prompts whose totals lie evenly over the band."""
     bench = Bench(band=Band(split=split, gamma=GAMMA), counter=ByteCounter(margin=margin), settings=Settings())
     rate = 20_000 / bench.counter.count(prompt(genre, 20_000, 1).text)
@@ -84,7 +84,7 @@ def times(of: int) -> Iterator[tuple[str, bool]]:
 def kept(of: int) -> Iterator[tuple[str, bool]]:
     """Show what is kept; yield what is wished for and whether it is met."""
     rows = []
-    for words, margin in (("known tokens", 0.0), ("by bytes", 0.10)):
+    for words, margin in (("known tokens", 0.0), ("by bytes", MARGIN)):
         done = [one for one in tried("prose", 8192, of, margin) if not one.reason]
         few = [one for one in done if 1.0 - one.kept / one.prompt <= 0.3]
         for name, own in (("all", done), ("at most 30% less", few)):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.compression.generate import prompt
+from fleettui.compression.generate import Genre, prompt
 from fleettui.errors import InputError
 from fleettui.planning.studies.compress import read, read_line
 from fleettui.planning.studies.study_context import make
@@ -16,11 +16,9 @@ SMALL = {"split": "512", "gamma": "1.5"}
 
 def prompts(path: Path, count: int = 6) -> str:
     """A file of borderline prompts, of code every third, and lines that are none; returns its path."""
-    genres = ["prose", "rag", "code"]
-    lines = [
-        {"prompt": prompt(genres[number % 3], 2500, number).text, "output_tokens": 64}  # type: ignore[arg-type]
-        for number in range(count)
-    ]
+    genres: list[tuple[Genre, int]] = [("prose", 2800), ("rag", 2800), ("code", 2300)]
+    made = [prompt(*genres[number % 3], number).text for number in range(count)]
+    lines = [{"prompt": text, "output_tokens": 64} for text in made]
     (path / "prompts.jsonl").write_text("\n".join([*map(json.dumps, lines), "{", '{"prompt": ""}']))
     return str(path / "prompts.jsonl")
 
