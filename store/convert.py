@@ -13,6 +13,7 @@ from fleettui.domain import serialization
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.job import Job
 from fleettui.domain.limit import ALWAYS
+from fleettui.domain.look import Look
 from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow, Verdict
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, Replication
@@ -309,6 +310,7 @@ class StudyBody:
     tables: tuple[StudyTable, ...]
     warnings: tuple[str, ...]
     verdict: Verdict | None = None
+    looks: tuple[Look, ...] = ()
 
 
 STUDY_COLUMNS = tuple(field.name for field in fields(Study) if field.name not in StudyBody.__slots__)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fleettui.domain.serialization import later
+from fleettui.domain.typed_range import TypedRange
+
 LIKELY = 0.9
 """Share of the cases in which a fleet suffices that is as good as sure."""
 
@@ -12,9 +15,10 @@ LIKELY = 0.9
 class Confidence:
     """In what share of the cases a fleet of a plan `holds`, and what suffices in LIKELY of them.
 
-    A case is a step time that the evidence on the hardware allows, each as likely as it makes it. `replicas` are those
-    of each pool, `gpus` and `cost` (US dollars an hour) the fleet's with its spare ones; None where no size suffices.
-    `span` are the GPUs at both ends of the error.
+    A case is a step time that the evidence on the hardware allows, each as likely as it makes it, and a value of each
+    input that was typed as one of `ranges`. `replicas` are those of each pool, `gpus` and `cost` (US dollars an hour)
+    the fleet's with its spare ones; None where no size suffices. `span` are the GPUs at both ends of the error: those
+    that suffice in one case of twenty, and in nineteen.
     """
 
     holds: float
@@ -22,3 +26,4 @@ class Confidence:
     gpus: int | None
     cost: float | None
     span: tuple[int | None, int | None]
+    ranges: tuple[TypedRange, ...] = later(())

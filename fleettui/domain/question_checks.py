@@ -96,17 +96,35 @@ def of_splits(pools: tuple[int, ...], splits: tuple[int, ...]) -> None:
         raise InputError("too few splits for so many pools", value=splits, accepted=f"{min(pools) - 1} or more")
 
 
-def of_confidence(confidence: float, demand: str, preset: str) -> None:
+def of_confidence(asked: Question) -> None:
     """Raise InputError where no error of the step times is known that a fleet could be sized for."""
-    closed = demand == "concurrency"
-    if closed or preset == "paper":
+    if asked.confidence is None:
+        return
+    closed = asked.demand.form == "concurrency"
+    if closed or asked.preset == "paper":
         raise InputError(
             "a closed loop's rate is another at other speeds: no size is surer"
             if closed
             else "the papers' own speeds have no error to be sure over",
             where="--confidence",
-            value=f"{100 * confidence:.3g}%",
+            value=f"{100 * asked.confidence:.3g}%",
             remedy="leave out --confidence, or ask by --rate" if closed else "leave out --confidence, or --preset",
+        )
+
+
+def of_ranges(asked: Question) -> None:
+    """Raise InputError where an input is typed as a range twice, or how sure a fleet is cannot be told over it."""
+    if not asked.ranges:
+        return
+    names = [one.key for one in asked.ranges]
+    assert len(set(names)) == len(names), f"a key has two ranges: {names}"
+    closed = asked.demand.form == "concurrency"
+    if closed or asked.preset == "paper":
+        raise InputError(
+            "nobody tells how sure a closed loop's fleet is" if closed else "the papers' preset sizes for one value",
+            where=f"--{names[0]}",
+            value="a range",
+            remedy=f"say one value of --{names[0]}{'' if closed else ', or leave out --preset'}",
         )
 
 

@@ -22,6 +22,7 @@ from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.domain.sessions import SessionRecord
+from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError
 
 DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
@@ -204,13 +205,13 @@ class Question:
     fp8 and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays
     for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched, `compressible` the share
     of requests that can be compressed, measured where there is a `compressor`, whose processor cores are counted at
-    `core_price` (US dollars per core-hour). `objective` is what the answer has least
-    of, cost deciding between equals. With `availability`, the share of time that each of what fails is up
-    (`availability_of`), or with `failures` and the mean seconds to `repair` one, pools get spare replicas until all
-    that are needed are up for a share `availability_target` of the time; nodes of a `rack` go down as one. Every limit
-    holds with any `survive` replicas of each pool down, and with `confidence` in that share of the cases over the error
-    of the step times. `context` None is the longest request rounded up to 256. `verify` simulates until the half-width
-    of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process, with its parameter: gamma:cv=2.
+    `core_price` (US dollars per core-hour). `objective` is what the answer has least of, cost deciding between equals.
+    With `availability`, the share of time that each of what fails is up (`availability_of`), or with `failures` and the
+    mean seconds to `repair` one, pools get spare replicas until all that are needed are up for a share
+    `availability_target` of the time; nodes of a `rack` go down as one. Every limit holds with any `survive` replicas
+    of each pool down, and with `confidence` in that share of the cases over the error of the step times and the
+    `ranges`, in whose middles inputs stand. `context` None is the longest request rounded up to 256. `verify` simulates
+    until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process: gamma:cv=2.
     `bounds` are those of a request's stay. With `prefix_cache` replicas keep prefixes that they computed, with
     `sessions` requests come in those of the workload; a share `batch_share` is of class batch and waits behind the
     others. `record` is what the workload's times show, `prefixes` what its prompts share, `rounds` its sessions: set
@@ -284,6 +285,7 @@ class Question:
     survive: Annotated[int, checks.FROM_ZERO] = later(0)
     availability_target: OpenShare = 0.99
     confidence: Wished | None = later(None)
+    ranges: tuple[TypedRange, ...] = later(())
     arrivals: str = "poisson"
     record: ArrivalRecord | None = later(None)
     prefixes: PrefixRecord | None = later(None)
@@ -308,8 +310,8 @@ class Question:
         question_checks.of_bounds(self)
         question_checks.of_classes(self)
         question_checks.of_power_cap(self)
-        if self.confidence is not None:
-            question_checks.of_confidence(self.confidence, self.demand.form, self.preset)
+        question_checks.of_confidence(self)
+        question_checks.of_ranges(self)
         question_checks.of_gamma(self.gamma, MOST_GAMMA)
         question_checks.of_core_price(self)
         if not self.pools or any(not 1 <= count <= MOST_POOLS for count in self.pools):

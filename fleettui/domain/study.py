@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from fleettui.domain.look import Look
 from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity, Verdict
+from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
 Quantity = Literal[
@@ -93,7 +95,7 @@ class Study:
 
     `handle` is what people type, `plan` the id of the plan that it is about, empty where there is none; `question` what
     was asked, in one line as typed; `sentences` the answer in words, first things first; `verdict` that of a joint
-    plan, and of a study that had to leave something out.
+    plan, and of a study that had to leave something out; `looks` what was simulated for it under the plan's question.
     """
 
     id: str = ""
@@ -109,6 +111,7 @@ class Study:
     tables: tuple[StudyTable, ...] = ()
     warnings: tuple[str, ...] = ()
     verdict: Verdict | None = None
+    looks: tuple[Look, ...] = later(())
 
     @classmethod
     def of(

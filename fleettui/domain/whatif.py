@@ -195,8 +195,8 @@ class Swing:
 class Sample:
     """A joint draw of the inputs: what was drawn, and per draw the replicas of each pool (None: no size holds).
 
-    `drawn` are (input, distribution in words); `confidence` is over the step times alone; `gpus` and `cost` are those
-    of each draw, in order.
+    `drawn` are (input, distribution in words); `confidence` is over step times and typed ranges; `gpus` and `cost` are
+    those of each draw, in order.
     """
 
     drawn: tuple[tuple[str, str], ...]

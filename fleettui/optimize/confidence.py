@@ -3,22 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.uncertain import share_below, slower_than
+from fleettui.optimize.cases import Cases
 from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.held_fleet import HeldFleet
 
 FURTHEST = 3.0
 """So many times as far as an end of the error step times are looked at: nothing is beyond in a million cases."""
 PARTS = (32, 16, 16)
 """Into so many parts what is left of these step times is cut, again and again, to find where a fleet fails."""
+Sizes = tuple[int, ...]
+"""Replicas of each pool."""
 
 
 def confidence(shape: Shape, replicas: Sequence[int], rate: float) -> Confidence:
-    """Return how sure it is that a fleet of this shape and these sizes holds `rate` requests/s."""
+    """Return how sure it is that a fleet of this shape and these sizes holds `rate` requests/s, by its step times."""
     likely, low, high = shape.replicas_at(rate, (slower_than(LIKELY), -1.0, 1.0))
+    return _told(shape, holds(shape, replicas, rate), likely, (low, high))
+
+
+def confidence_of(held: HeldFleet, rate: float) -> Confidence:
+    """Return how sure it is that a fleet holds `rate` requests/s, over what was typed as a range, too."""
+    own, typed = [pool.replicas for pool in held.fleet.pools], held.question.ranges
+    if not typed:
+        return confidence(held.planned, own, rate)
+    cases = Cases.of(held, rate)
+    ends = cases.sizes(share_below(-1.0)), cases.sizes(share_below(1.0))
+    return replace(_told(held.planned, cases.holds(own), cases.sizes(LIKELY), ends), ranges=typed)
+
+
+def sizes_for(held: HeldFleet, rate: float, share: float) -> Sizes | None:
+    """Return each pool's replicas that suffice in a share of the cases, None where none do."""
+    if not held.question.ranges:
+        return held.planned.replicas(rate, slower_than(share))
+    return Cases.of(held, rate).sizes(share)
+
+
+def _told(shape: Shape, share: float, likely: Sizes | None, ends: tuple[Sizes | None, Sizes | None]) -> Confidence:
+    low, high = ends
     return Confidence(
-        holds=holds(shape, replicas, rate),
+        holds=share,
         replicas=likely,
         gpus=_gpus(shape, likely),
         cost=None if likely is None else shape.cost(likely),

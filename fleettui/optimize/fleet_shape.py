@@ -113,14 +113,17 @@ class Shape:
 
     def replicas_at(self, rate: float, step_times: Sequence[float]) -> list[tuple[int, ...] | None]:
         """Return what `replicas` does for each of these step times, all at once."""
-        at = np.full(len(step_times), rate)
-        found = np.array(
-            [
-                pool.sizes(at, self.terms, np.array([factor_at(pool.profile.step_factors, by) for by in step_times]))
-                for pool in self.pools
-            ]
-        )
-        return [tuple(int(size) for size in one) if np.isfinite(one).all() else None for one in found.T]
+        found = self.needed(np.full(len(step_times), rate), step_times)
+        return [tuple(int(size) for size in one) if np.isfinite(one).all() else None for one in found]
+
+    def needed(self, rates: FloatArray, step_times: Sequence[float]) -> FloatArray:
+        """Return each pool's replicas at each rate (requests/s) with its step time, shape (rates, pools).
+
+        Infinite where no size holds.
+        """
+        factors = ([factor_at(pool.profile.step_factors, by) for by in step_times] for pool in self.pools)
+        pairs = zip(self.pools, factors, strict=True)
+        return np.array([pool.sizes(rates, self.terms, np.array(own)) for pool, own in pairs]).T
 
     def at_end(self, step_time: float) -> Shape:
         """Return the shape where every step time goes so far towards an end of its profile's band."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.anchor import Anchor, SeenPool
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import ALWAYS
+from fleettui.domain.look import Look
 from fleettui.domain.plan import Answer, Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Demand, Question, Slo
@@ -35,10 +36,10 @@ def anchors_from(tried: Iterable[Candidate], best: Candidate, question: Question
     """Return what any simulated fleet of those `tried` at a rate in requests/s showed of each pool of a fleet."""
     closed = question.demand.form == "concurrency"
     found: list[list[SeenPool]] = [[] for _ in best.pools]
-    kinds = _kinds(best, alone=not closed)
+    kinds = kinds_of(best, alone=not closed)
     for one in _simulated(tried):
         own = (closed or pools_meet(one.fleet.router, len(one.fleet.pools))) and one.fleet != best.fleet
-        for kind, seen in zip(_kinds(one, alone=not closed), seen_pools(one, question, rate), strict=True):
+        for kind, seen in zip(kinds_of(one, alone=not closed), seen_pools(one, question, rate), strict=True):
             for place in (place for place, wanted in enumerate(kinds) if wanted == kind):
                 known = Anchor(seen=(seen,)).elsewhere.seen[0] if own else seen
                 if known not in found[place]:
@@ -69,31 +70,35 @@ def as_known(kept: KeptPlan, point: Point) -> Outcome | None:
     return replace(Outcome.of(kept.answer), ttft=ttft, simulated=True)
 
 
-def as_simulated(kept: KeptPlan, point: Point, found: Outcome) -> Outcome:
+def as_simulated(kept: KeptPlan, point: Point, found: Outcome, looks: Iterable[Look] = ()) -> Outcome:
     """Return what the formulas found at a point as far as no kept simulation contradicts it.
 
-    A fleet that failed at no higher rate and no stricter limits fails, one that passed at no lower and no laxer passes.
-    So where less is asked than of the plan, and nothing else is asked, the plan's own fleet is no worse than a dearer.
+    Those are the plan's own, and the `looks` that its studies took. A fleet that failed at no higher rate and no
+    stricter limits fails, one that passed at no lower and no laxer passes. So where less is asked than of the plan, and
+    nothing else is asked, the plan's own fleet is no worse than a dearer.
     """
     if found.rate is None or point.lengths != AS_RECORDED:
         return found
-    rate, question = kept.answer.demand.rate, point.question
+    at, question = found.rate, point.question
     if not _differ_in_demand_alone(question, kept.question):
         return found
     before, after = ({one.name: one.seconds for one in of.slo.limits()} for of in (kept.question, question))
-    harder = found.rate >= rate * (1 - 1e-9) and all(after.get(name, math.inf) <= most for name, most in before.items())
-    easier = found.rate <= rate * (1 + 1e-9) and all(before.get(name, math.inf) <= most for name, most in after.items())
-    own = Outcome.of(kept.answer)
+    stricter = all(after.get(name, math.inf) <= most for name, most in before.items())
+    laxer = all(before.get(name, math.inf) <= most for name, most in after.items())
+    own, easier = Outcome.of(kept.answer), laxer and at <= kept.answer.demand.rate * (1 + 1e-9)
     if easier and kept.answer.simulation and own.verdict == "pass" and _is_dearer(found, own, point, kept):
-        return replace(own, rate=found.rate, ttft=None, simulated=True)
-    verdicts = {
-        one.evidence.verdict
-        for one in _simulated(_candidates(kept.answer))
+        return replace(own, rate=at, ttft=None, simulated=True)
+    seen = [(kept.answer.demand.rate, one) for one in _simulated(_candidates(kept.answer))]
+    seen += [(look.rate, look.candidate) for look in looks]
+    same = [
+        (rate, one.evidence.verdict)
+        for rate, one in seen
         if one.evidence is not None and found.fleet is not None and _sizes(one.fleet) == _sizes(found.fleet)
-    }
-    if harder and "fail" in verdicts:
+    ]
+    if stricter and any(verdict == "fail" and at >= rate * (1 - 1e-9) for rate, verdict in same):
         return replace(found, verdict="fail", simulated=True)
-    if easier and "pass" in verdicts and question.confidence is None:  # what is wished surer needs more
+    passed = laxer and any(verdict == "pass" and at <= rate * (1 + 1e-9) for rate, verdict in same)
+    if passed and question.confidence is None:  # what is wished surer needs more
         return replace(found, verdict="pass", simulated=True)
     return found
 
@@ -119,6 +124,7 @@ def _served(question: Question) -> Question:
     return replace(
         question,
         demand=Demand(),
+        ranges=(),
         slo=Slo(ttft=1.0),
         gpus=(),
         tp=(),
@@ -166,7 +172,8 @@ def _ruled(pool: PoolEvidence) -> bool:
     return pool.verdict is not None
 
 
-def _kinds(candidate: Candidate, *, alone: bool) -> list[PoolKind]:
+def kinds_of(candidate: Candidate, *, alone: bool = True) -> list[PoolKind]:
+    """Return what kind each pool of a candidate is, as one `alone` where the others do not matter to it."""
     pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)
     return [PoolKind.of(candidate.fleet, pool, figures, alone=alone) for pool, figures in pairs]
 

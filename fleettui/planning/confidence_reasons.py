@@ -11,7 +11,8 @@ from fleettui.domain.scenario import Question
 def sized(question: Question, nominal: Candidate) -> str:
     """Return what the question wishes, and which fleet holds at the step times predicted."""
     return (
-        f"sized to suffice in {_share(question)} of the cases; at the step times predicted "
+        f"sized to be {_share(question)} sure; at the step times predicted"
+        f"{', in the middle of each range,' if question.ranges else ''} "
         f"{fleet_words(nominal.fleet)} would do: {counted(nominal.gpus)}, ${nominal.cost_per_hour:,.2f}/h"
     )
 
@@ -19,7 +20,7 @@ def sized(question: Question, nominal: Candidate) -> str:
 def none(question: Question) -> str:
     """Return that nothing that was found is as sure as wished."""
     return (
-        f"no fleet suffices in {_share(question)} of the cases: at step times that long some limit breaks at any size, "
+        f"of no fleet one is {_share(question)} sure: at step times that long some limit breaks at any size, "
         "or a constraint does; a fit to your own servers narrows the error (fleettui profile fit)"
     )
 

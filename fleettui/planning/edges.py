@@ -8,9 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.domain.anchor import NEARLY, Anchor
+from fleettui.domain.look import Look
 from fleettui.domain.plan import LEAST_RUNS
 from fleettui.domain.simulation import Replication
-from fleettui.planning.anchors import seen_pools
+from fleettui.planning.kept_looks import with_looks
 from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
 
@@ -37,35 +38,30 @@ class Edges:
     async def seen(self, anchors: tuple[Anchor, ...], sizes: Sequence[int]) -> tuple[Anchor, ...]:
         """Return the anchors with what simulations near the rate show where the fleet of these sizes runs out.
 
-        They stay as they are for a plan that was not simulated, for a closed loop, which is driven by the fleet itself,
-        for one that is sized for longer steps, and where a proof would take long.
+        Those that earlier studies of the plan made count. The anchors stay as they are for a closed loop, which is
+        driven by the fleet itself, and for a plan that is sized for longer steps; no more is simulated for a plan that
+        was not simulated, and where a proof would take long.
         """
-        question = self.about.question
-        if self.about.fleet.simulation is None or question.demand.form == "concurrency" or question.confidence:
+        question, fleet = self.about.question, self.about.fleet
+        if question.demand.form == "concurrency" or question.confidence:
             return anchors
-        for _ in range(MOST_PROBES):
+        anchors = with_looks(anchors, self.desk.known(self.about.plan.plan.id), fleet, self.source.question)
+        for _ in range(MOST_PROBES if fleet.simulation else 0):
             rate = await self.desk.run(
-                "whatif-lasts",
-                float,
-                source=self.source,
-                fleet=self.about.fleet.fleet,
-                anchors=anchors,
-                sizes=sizes,
+                "whatif-lasts", float, source=self.source, fleet=fleet.fleet, anchors=anchors, sizes=sizes
             )
             known = all(own.was_seen(size, rate, NEARLY / 2) for own, size in zip(anchors, sizes, strict=True))
             if not rate or known:
                 break
-            more = await self._simulated(sizes, INSIDE * rate)
-            if more is None:
+            look = await self._simulated(sizes, INSIDE * rate)
+            if look is None:
                 break
-            anchors = tuple(Anchor(seen=(*own.seen, *new.seen)) for own, new in zip(anchors, more, strict=True))
+            self.desk.looks.append(look)
+            anchors = with_looks(anchors, (look,), fleet, self.source.question)
         return anchors
 
-    async def _simulated(self, sizes: Sequence[int], rate: float) -> tuple[Anchor, ...] | None:
-        """Return what a few runs show of each pool, None where they would take long.
-
-        What they do not prove either way still says how far the formulas are off.
-        """
+    async def _simulated(self, sizes: Sequence[int], rate: float) -> Look | None:
+        """Return what a few runs show, None where they would take long."""
         source, question = self.source.at(rate), self.about.question
         stage = await prepared(self.desk, source, self.about.fleet.fleet, sizes)
         if stage.unstable or takes_minutes(stage, MOST_REQUESTS) or max(stage.utilization) >= 1.0:
@@ -76,11 +72,7 @@ class Edges:
             workers=self.desk.workers, source=source, seed=seed, precision=question.precision, most=LEAST_RUNS
         )
         evidence = await rounds.evidence(stage, replicate, {}, partial(self.desk.tell, words))
-        found = seen_pools(replace(stage.candidate, evidence=evidence), source.question, rate)
-        return tuple(
-            Anchor(seen=(one,)) if pool.verdict != "unproven" else Anchor(seen=(one,)).elsewhere
-            for one, pool in zip(found, evidence.pools, strict=True)
-        )
+        return Look(rate=rate, candidate=replace(stage.candidate, evidence=evidence))
 
     async def _replicate(self, lengths: object, index: int, **values: object) -> Replication:
         return await self.desk.run("verification-replicate", Replication, lengths=lengths, index=index, **values)

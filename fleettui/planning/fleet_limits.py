@@ -1,24 +1,26 @@
 """How far a fleet that is given reaches: the smallest sizes of its pools that hold, and the greatest rate.
 
 The formulas say where to look, corrected by every simulation that was made; what is looked at is simulated, for so few
-runs that a fleet at its very limit counts as one that does not hold. None of these runs is kept.
+runs that a fleet at its very limit counts as one that does not hold. What they showed is kept, the runs are not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from fleettui.domain.anchor import Anchor, SeenPool, with_more
+from fleettui.domain.anchor import Anchor, with_more
 from fleettui.domain.confidence import Confidence
+from fleettui.domain.look import Look
 from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Evidence, PoolEvidence
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.stock import Greatest, Stock
 from fleettui.errors import InputError
-from fleettui.planning.anchors import anchors_of, seen_pools
+from fleettui.planning.anchors import anchors_of, kinds_of
+from fleettui.planning.kept_looks import seen_in
 from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
@@ -52,39 +54,11 @@ def can_be_told(question: Question) -> bool:
     return limited and question.demand.form != "concurrency" and question.preset != "paper"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """A fleet that was simulated at some sizes and at a rate in requests/s; its evidence is in the candidate.
-
-    One that would be busier than it may be is looked at by formula alone.
-    """
-
-    rate: float
-    candidate: Candidate
-    seen: tuple[SeenPool, ...]
-
-    @property
-    def sizes(self) -> Sizes:
-        """The replicas of each pool."""
-        return tuple(pool.replicas for pool in self.candidate.fleet.pools)
-
-    @property
-    def evidence(self) -> Evidence:
-        """What the simulation showed."""
-        assert self.candidate.evidence is not None, "it was looked at"
-        return self.candidate.evidence
-
-    @property
-    def holds(self) -> bool:
-        """Whether every pool passes."""
-        return self.evidence.verdict == "pass"
-
-
 @dataclass(slots=True, kw_only=True)
 class FleetLimits:
     """A fleet of one scene, with the looks that were taken at its other sizes and rates.
 
-    `known` is what its plan's simulations showed of each pool.
+    `known` is what its plan's simulations showed of each pool. What is taken is told to `keep`.
     """
 
     workers: WorkerPool
@@ -94,11 +68,25 @@ class FleetLimits:
     precision: float
     known: tuple[Anchor, ...]
     tell: Tell = lambda _words, _done, _wanted: None
+    keep: Callable[[Look], None] = lambda _look: None
     looks: list[Look] = field(default_factory=list)
 
     @classmethod
-    def of(cls, workers: WorkerPool, source: SceneSource, plan: Answer, fleet: Candidate, tell: Tell) -> FleetLimits:
-        """Return the limits of the `fleet` that a plan came to, as its simulations and those to come show them."""
+    def of(
+        cls,
+        workers: WorkerPool,
+        source: SceneSource,
+        plan: Answer,
+        fleet: Candidate,
+        tell: Tell,
+        *,
+        looks: Iterable[Look] = (),
+        keep: Callable[[Look], None] = lambda _look: None,
+    ) -> FleetLimits:
+        """Return the limits of the `fleet` that a plan came to, as its simulations and those to come show them.
+
+        `looks` are those that were taken before, of this fleet and of others; `keep` hears of each that is taken.
+        """
         held = scene_held_to(source, plan)
         found = cls(
             workers=workers,
@@ -108,9 +96,11 @@ class FleetLimits:
             precision=held.question.precision,
             known=anchors_of(plan, held.question),
             tell=tell,
+            keep=keep,
+            looks=[one for one in looks if kinds_of(one.candidate) == kinds_of(fleet)],
         )
         if fleet.evidence is not None and any(pool.verdict is not None for pool in fleet.evidence.pools):
-            found._learn(fleet, source.rate)
+            found.looks.append(Look(rate=source.rate, candidate=fleet))
         return found
 
     @property
@@ -126,8 +116,9 @@ class FleetLimits:
     @property
     def anchors(self) -> tuple[Anchor, ...]:
         """What the plan's simulations and the looks showed of each pool."""
+        seen = [seen_in(look, self.question) for look in self.looks]
         places = range(len(self.fleet.pools))
-        return with_more(self.known, tuple(Anchor(seen=tuple(look.seen[one] for look in self.looks)) for one in places))
+        return with_more(self.known, tuple(Anchor(seen=tuple(own[one] for own in seen)) for one in places))
 
     async def stock(self) -> Stock:
         """Return what of the fleet is spare or short at the scene's rate, and the greatest rate that it holds."""
@@ -281,11 +272,9 @@ class FleetLimits:
         return pool.verdict == "unproven" and all(high is not None and high <= most for high, most in ends)
 
     def _learn(self, seen: Candidate, rate: float) -> Look:
-        assert seen.evidence is not None, "it was looked at"
-        pairs = zip(seen_pools(seen, self.question, rate), seen.evidence.pools, strict=True)
-        found = (replace(one, passed=False) if pool.verdict == "fail" else one for one, pool in pairs)
-        look = Look(rate=rate, candidate=seen, seen=tuple(found))
+        look = Look(rate=rate, candidate=seen)
         self.looks.append(look)
+        self.keep(look)
         return look
 
     async def _next_sizes(self, rate: float) -> Sizes | None:
@@ -302,9 +291,8 @@ class FleetLimits:
 
     def _verdict(self, place: int, size: int, rate: float) -> bool | None:
         """Return whether a pool of this size is known to hold the rate, None where nothing is known."""
-        known = [
-            one.passed for look in self.looks if look.rate == rate for one in [look.seen[place]] if one.replicas == size
-        ]
+        there = [seen_in(look, self.question)[place] for look in self.looks if look.rate == rate]
+        known = [one.passed for one in there if one.replicas == size]
         return next((one for one in reversed(known) if one is not None), None)
 
     def _wishing(self, confidence: float | None) -> SceneSource:

@@ -125,7 +125,7 @@ class Prover(Simulator):
         `more` is what else was seen of each of its pools, none where nothing was.
 
         It stays as it is where that is not known: without a fleet, and in a closed loop, whose rate is another at other
-        speeds. How sure it is takes an error of its speeds.
+        speeds. How sure it is takes an error of its speeds, or an input that was typed as a range.
         """
         best, closed = answer.answer, self.question.demand.form == "concurrency"
         if best is None or closed or self.question.preset == "paper":
@@ -136,7 +136,7 @@ class Prover(Simulator):
             return answer
         decisive = await self.workers.run("decisive", list[Decisive], source=source, fleet=fleet, anchors=anchors)
         found = replace(answer, decides=next(iter(decisive), None))
-        if not best.model_error:
+        if not best.model_error and not source.question.ranges:
             return found
         try:
             sure = await self.workers.run("confidence", Confidence, source=source, fleet=fleet, anchors=anchors)

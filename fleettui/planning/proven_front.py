@@ -40,9 +40,12 @@ class Front:
     looked: set[Fleet] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Begin with what the plan's own proof simulated."""
+        """Begin with what the plan's own proof and its studies simulated."""
         self.source = scene_held_to(self.kept.source(f"pareto {self.kept.id}"), self.kept.answer)
         self.tried = list(simulated_of(self.kept.answer))
+        before = (one for one in self.desk.known(self.kept.id) if one.rate == self.source.rate)
+        self.tried += [one.candidate for one in before]
+        self.looked |= {one.fleet for one in self.tried}
 
     async def found(self) -> Tradeoff:
         """Return the trade-off, once nothing that decides is left to be simulated."""
@@ -105,7 +108,9 @@ class Front:
         look = await limits.look(limits.sizes, rate)
         self.looked.add(fleet)
         if look is not None:
-            self.tried.append(replace(look.candidate, fleet=fleet))
+            seen = replace(look.candidate, fleet=fleet)
+            self.tried.append(seen)
+            self.desk.looks.append(replace(look, candidate=seen))
 
 
 def _deciding(tradeoff: Tradeoff) -> Iterable[Fleet]:

@@ -103,7 +103,12 @@ class ProvenPoints:
             tell=self.desk.tell,
         )
         look = await limits.look(limits.sizes, found.rate)
-        return None if look is None else look.candidate
+        if look is None:
+            return None
+        asked = self.kept.question
+        if replace(point.question, demand=asked.demand, ranges=asked.ranges) == asked:
+            self.desk.looks.append(replace(look, candidate=replace(look.candidate, fleet=found.fleet)))
+        return look.candidate
 
 
 def can_be_simulated(point: Point) -> bool:

@@ -7,7 +7,7 @@ from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.unit_served import cost_per_million
-from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, stock_text, units
+from fleettui.reports import confidence_text, error_text, fleet_text, range_words, redundancy_text, stock_text, units
 from fleettui.reports.meter_text import power_words
 from fleettui.reports.price_text import price_text
 from fleettui.reports.proof_text import proof_text
@@ -31,7 +31,8 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     best, disproved = answer.answer, not finished and _is_disproved(answer.answer)
     lines = fleet_head(best, answer.verdict, question, brief=brief, finished=finished, sure=sure, made=made)
     told = confidence_text.told(sure, answer.answer.gpus)
-    words = fact("sure", told if brief or not told else f"{told}; {confidence_text.A_CASE}")
+    words = fact("range", range_words.told(question.ranges))
+    words += fact("sure", told if brief or not told else f"{told}; {confidence_text.over(sure)}")
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     stock = fact("stock", stock_text.told(answer))
     if disproved and answer.so_far:  # what fails is no headline where something holds

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import counted
-from fleettui.reports import units
+from fleettui.reports import range_words, units
 
-A_CASE = "a case is a step time within the model's error"
-"""What a reader must be told once."""
+STEP_TIMES = "what step times may be within the model's error"
+"""Over what it is told how sure a fleet is."""
 ENOUGH = 0.8
 """Share of the cases below which a fleet that passes does so at nominal speed only."""
 
@@ -23,11 +23,23 @@ def is_too_few(share: float) -> bool:
     return share < ENOUGH
 
 
+def over(sure: Confidence | None) -> str:
+    """Return over what it is told how sure a fleet is, which a reader must be told once.
+
+    >>> over(Confidence(holds=0.6, replicas=None, gpus=None, cost=None, span=(None, None)))
+    "over what step times may be within the model's error"
+    """
+    if sure is None:
+        return ""
+    *others, last = (STEP_TIMES, *map(range_words.span, sure.ranges))
+    return f"over {', '.join(others)}{' and ' if others else ''}{last}"
+
+
 def told(sure: Confidence | None, gpus: int) -> str:
     """Return how sure a fleet of so many GPUs is, and where it is less, what suffices in nine cases of ten.
 
     >>> told(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)), 18)
-    '18 GPUs suffice in 48% of the cases, 28 ($70/h) in 90%'
+    '48% sure that 18 GPUs suffice, 90% with 28 ($70/h)'
     """
     if sure is None:
         return ""
@@ -35,14 +47,14 @@ def told(sure: Confidence | None, gpus: int) -> str:
 
 
 def holding(sure: Confidence, gpus: int) -> str:
-    """Return in what share of the cases a plan's GPUs suffice.
+    """Return how sure it is that a plan's GPUs suffice.
 
     >>> holding(Confidence(holds=0.6, replicas=None, gpus=None, cost=None, span=(None, None)), 1)
-    '1 GPU suffices in 60% of the cases'
+    '60% sure that 1 GPU suffices'
     >>> holding(Confidence(holds=0.483, replicas=None, gpus=None, cost=None, span=(None, None)), 1800)
-    '1,800 GPUs suffice in 48% of the cases'
+    '48% sure that 1,800 GPUs suffice'
     """
-    return f"{counted(gpus)} suffice{'s' * (gpus == 1)} in {round(100 * sure.holds)}% of the cases"
+    return f"{round(100 * sure.holds)}% sure that {counted(gpus)} suffice{'s' * (gpus == 1)}"
 
 
 def deciding(decides: Decisive | None) -> str:
@@ -61,12 +73,12 @@ def deciding(decides: Decisive | None) -> str:
 
 
 def for_more(sure: Confidence) -> str:
-    """Return how many suffice in nine cases of ten.
+    """Return with how many it is as good as sure.
 
     >>> for_more(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)))
-    '28 ($70/h) in 90%'
+    '90% with 28 ($70/h)'
     """
     likely = f"{round(100 * LIKELY)}%"
     if sure.gpus is None or sure.cost is None:
-        return f"no number of them in {likely}"
-    return f"{units.count(sure.gpus)} ({units.dollars_per_hour(sure.cost)}) in {likely}"
+        return f"{likely} with no number of them"
+    return f"{likely} with {units.count(sure.gpus)} ({units.dollars_per_hour(sure.cost)})"

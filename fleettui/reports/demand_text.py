@@ -11,6 +11,7 @@ from fleettui.domain.workload import LengthDistribution, LengthStatistics, TimeS
 from fleettui.errors import InputError
 from fleettui.reports import fleet_text, units
 from fleettui.reports.length_curve import curves
+from fleettui.reports.question.conversion import planned_at
 from fleettui.reports.question.five_lines import HIT, phrase_of
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.table import WIDTH, wrap
@@ -101,8 +102,9 @@ def form_of(texts: Mapping[str, str]) -> DemandForm:
 def demand_of(texts: Mapping[str, str]) -> Demand:
     """Return the demand that `texts` say; raises InputError where a part of it lacks or cannot be."""
     form = form_of(texts)
-    given = {name: BY_NAME[name].read(text, name) for name, text in texts.items() if BY_NAME[name].demand == form}
-    return Demand(form=form, **{BY_NAME[name].field.removeprefix("demand."): value for name, value in given.items()})
+    keys = [key for name in texts if (key := BY_NAME[name]).demand == form]
+    given = {key.field: planned_at(key.read(texts[key.name], key.name)) for key in keys}
+    return Demand(form=form, **{field.removeprefix("demand."): value for field, value in given.items()})
 
 
 def derived_demand(traffic: Traffic) -> DerivedDemand | None:
@@ -256,7 +258,8 @@ def _left_out(traffic: Traffic) -> list[str]:
 
 
 def _cache(traffic: Traffic) -> list[str]:
-    share = BY_NAME["prefix-hit"].read(traffic.texts.get("prefix-hit", BY_NAME["prefix-hit"].default), "prefix-hit")
+    key = BY_NAME[HIT]
+    share = planned_at(key.read(traffic.texts.get(HIT, key.default), HIT))
     return [f"prefix hit {units.percent(share)} of the prompt tokens{'' if share else ' [default]'}"]
 
 

@@ -1,4 +1,4 @@
-"""How sure a joint plan is: in what share of the cases each workload's fleet suffices, and what does in nine of ten."""
+"""How sure a joint plan is: of each workload's fleet, and what one would be nine tenths sure of."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def rows(plan: JointPlan) -> list[Row]:
 
 
 def is_nominal(plan: JointPlan) -> bool:
-    """Return whether some fleet suffices in too few of the cases for the plan to pass without a word more."""
+    """Return whether one is too little sure of some fleet for the plan to pass without a word more."""
     return plan.verdict == "pass" and any(confidence_text.is_nominal(sure) for _, _, sure in rows(plan))
 
 
 def sure_table(plan: JointPlan) -> StudyTable:
-    """Return a row per workload: in what share of the cases its GPUs suffice, and what does in LIKELY of them."""
+    """Return a row per workload: how sure its GPUs suffice, and with how many it is as good as sure."""
     return table_of(
         "How sure",
         rows(plan),
@@ -40,12 +40,12 @@ def sure_table(plan: JointPlan) -> StudyTable:
         ("holds", "share", lambda row: row[2].holds),
         ("gpus_likely", "count", lambda row: row[2].gpus),
         ("cost_likely", "dollars per hour", lambda row: row[2].cost),
-        note=f"a case is a step time that the evidence allows; likely: what suffices in {LIKELY:.0%} of them",
+        note=f"holds: how sure, over {confidence_text.STEP_TIMES}; likely: what makes it {LIKELY:.0%}",
     )
 
 
 def sentences(plan: JointPlan) -> tuple[str, ...]:
-    """Return what suffices for each workload in LIKELY of the cases, all together, and whether the limits hold it."""
+    """Return what makes each workload's fleet as good as sure, all together, and whether the limits hold it."""
     known = rows(plan)
     if not known or len(known) < len(plan.planned):
         return ()
@@ -58,7 +58,7 @@ def sentences(plan: JointPlan) -> tuple[str, ...]:
     fits = "within all limits" if not (over := _over(plan, counts, cost)) else f"beyond {' and '.join(over)}"
     words = counted(sorted(counts.items()))
     likely = units.percent(LIKELY)
-    return (told, f"for {likely} of the cases of each, {words} ({units.dollars_per_hour(cost)}), {fits}")
+    return (told, f"to be {likely} sure of each, {words} ({units.dollars_per_hour(cost)}), {fits}")
 
 
 def _together(plan: JointPlan) -> tuple[Mapping[str, int], float] | None:

@@ -1,4 +1,4 @@
-"""Outputs that the router guesses: what may not stand beside that, and what it leaves as it was."""
+"""Outputs that the router guesses, and typed ranges: what may not stand beside them, and what they leave as it was."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.digest import digest
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.serialization import to_plain
+from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError
 
 
@@ -35,3 +37,23 @@ def test_a_question_whose_router_knows_outputs_has_the_digest_that_it_had() -> N
     asked = Question(workload="azure-2023-conv", slo=Slo(ttft=0.5))
     assert digest(asked) == digest(Question(workload="azure-2023-conv", slo=Slo(ttft=0.5), length_error=None))
     assert digest(asked) != digest(Question(workload="azure-2023-conv", slo=Slo(ttft=0.5), length_error=0.4))
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ({"demand": Demand(form="concurrency", concurrency=8)}, "nobody tells how sure a closed loop's fleet is"),
+        ({"preset": "paper"}, "the papers' preset sizes for one value"),
+    ],
+)
+def test_a_range_is_refused_where_nobody_can_tell_how_sure_a_fleet_is(said: dict[str, Any], what: str) -> None:
+    hit = TypedRange(key="prefix-hit", low=0.2, high=0.6)
+    with pytest.raises(InputError, match=what) as refusal:
+        Question(workload="azure-2023-conv", slo=Slo(ttft=0.5), prefix_hit=hit.middle, ranges=(hit,), **said)
+    assert "say one value of --prefix-hit" in str(refusal.value)
+
+
+def test_a_question_without_ranges_has_the_digest_that_it_had() -> None:
+    asked = Question(workload="azure-2023-conv", slo=Slo(ttft=0.5))
+    assert digest(asked) == digest(Question(workload="azure-2023-conv", slo=Slo(ttft=0.5), ranges=()))
+    assert "ranges" not in to_plain(asked)

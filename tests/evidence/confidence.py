@@ -3,10 +3,13 @@
 `python -m tests.evidence.confidence --out FILE` asks questions at random, each with the band of one class of evidence,
 and has the answers simulated as always. Of each it takes the share of the cases in which the plan says that its fleet
 holds, and the fleet that is said to do in 90 %. Then it draws step times, stratified, from the same error and simulates
-both fleets at them; at step times as planned or shorter what is proven holds. A fleet suffices where the mean of each
-limited latency over the runs is within its limit in every pool, and none is busier than the planner allows. It is met
-when the fleet for 90 % suffices in 85 to 95 % of all draws, and the share said of the plans' own is within 5 points of
-what is found. A run that was stopped goes on where it was when FILE is the same.
+both fleets at them, and the second with one replica fewer where that is said to cost least; at step times as planned or
+shorter what is proven holds. A fleet suffices where the mean of each limited latency over the runs is within its limit
+in every pool, and none is busier than the planner allows. As replicas are whole, the fleet for 90 % suffices in more,
+which is said too; so a bias shows in what is found beside what is said of the very same fleet, and in one replica
+fewer. It is met when the fleet for 90 % suffices in no less than 85 % of all draws, and in no more than 95 % or within
+5 points of what is said of it; when with a replica fewer it does in less than 90 %; and when the share said of the
+plans' own is within 5 points of what is found. A run that was stopped goes on where it was when FILE is the same.
 """
 
 from __future__ import annotations
@@ -26,11 +29,12 @@ from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.uncertain import factor_at, slower_than
 from fleettui.errors import FleettuiError
 from fleettui.hardware.error_band import bands
 from fleettui.hardware.step_cost import rescaled
-from fleettui.optimize.confidence import confidence
+from fleettui.optimize.confidence import confidence, holds
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.resize import sketch_of
@@ -72,6 +76,18 @@ class Planned:
     fleet: Fleet
     profiles: tuple[Profile, ...]
     said: Confidence
+    shape: Shape
+
+    def share_of(self, sizes: Sizes) -> float:
+        """Return in what share of the cases these sizes are said to suffice."""
+        return holds(self.shape, sizes, self.scene.rate)
+
+    @property
+    def fewer(self) -> Sizes | None:
+        """The sizes for LIKELY with one replica fewer where that costs least, None where no pool has one to spare."""
+        sizes = self.said.replicas or ()
+        found = [(*sizes[:at], size - 1, *sizes[at + 1 :]) for at, size in enumerate(sizes) if size > 1]
+        return max(found, key=self.share_of, default=None)
 
     @property
     def sizes(self) -> Sizes:
@@ -133,7 +149,7 @@ async def plan(case: Case, jobs: int) -> Planned | None:
         fleet, scene.question, profiles, scene.case.at(1.0), anchors=anchors_of(kept.answer, kept.question)
     )
     told = confidence(shape, [pool.replicas for pool in fleet.pools], scene.rate)
-    return Planned(scene, fleet, profiles, told)
+    return Planned(scene, fleet, profiles, told, shape)
 
 
 def suffices(planned: Planned, sizes: Sizes, step_time: float, seed: int) -> bool:
@@ -155,59 +171,87 @@ def suffices(planned: Planned, sizes: Sizes, step_time: float, seed: int) -> boo
     )
 
 
-def tried(planned: Planned, draws: int, seed: int) -> tuple[int, int]:
-    """Return in how many of the draws the plan's own fleet suffices, and that for 90 %."""
-    draw = random.Random(seed)
-    own = likely = 0
+def tried(planned: Planned, draws: int, seed: int) -> tuple[int, int, int]:
+    """Return in how many of the draws the plan's own fleet suffices, that for 90 %, and that with a replica fewer."""
+    draw, most = random.Random(seed), planned.said.replicas
+    assert most is not None, "some size does for 90 %"
+    fewer = planned.fewer or most
+    less = all(size >= own for size, own in zip(fewer, planned.sizes, strict=True))
+    own = likely = below = 0
     for place in range(draws):
         share = min(max((place + draw.random()) / draws, 1e-6), 1.0 - 1e-6)
         step_time = slower_than(share)
         if step_time <= 0.0:
-            own, likely = own + 1, likely + 1
+            own, likely, below = own + 1, likely + 1, below + less
             continue
         held = suffices(planned, planned.sizes, step_time, seed + place)
+        more = held or suffices(planned, most, step_time, seed + place)
         own += held
-        more = planned.said.replicas
-        likely += held or (more is not None and suffices(planned, more, step_time, seed + place))
-    return own, likely
+        likely += more
+        below += (held and less) or (more and suffices(planned, fewer, step_time, seed + place))
+    return own, likely, below
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is said and found of one question: shares for the plan's own fleet, that for 90 %, and one replica fewer."""
+
+    said: tuple[float, float, float]
+    found: tuple[float, float, float]
+    own: Sizes
+    likely: Sizes
+
+
+def row_of(planned: Planned, draws: int, seed: int) -> Row | None:
+    """Return the row of a plan, None where no size does for 90 %, or none has a replica to spare."""
+    most, fewer = planned.said.replicas, planned.fewer
+    if most is None or fewer is None:
+        return None
+    own, likely, below = (count / draws for count in tried(planned, draws, seed))
+    said_of = (planned.said.holds, planned.share_of(most), planned.share_of(fewer))
+    return Row(said_of, (own, likely, below), planned.sizes, most)
 
 
 async def show(cases: Sequence[Case], draws: int, jobs: int, out: Path | None) -> int:
     """Write a line per question and the sums; return the exit code."""
-    ledger, rows, told, own, likely = common.Ledger(out), [], [], [], []
+    ledger, lines, rows = common.Ledger(out), [], []
     for number, case in enumerate(cases):
-        key = [digest(case.question), case.known_by, draws]
+        key = [digest(case.question), case.known_by, draws, "fewer"]
         if key not in ledger:
             planned = await plan(case, jobs)
-            found = None
-            if planned is not None and planned.said.replicas is not None:
-                held = tried(planned, draws, 1000 * number)
-                found = [planned.said.holds, *held, list(planned.sizes), list(planned.said.replicas)]
-            ledger.add(key, found)
+            ledger.add(key, to_plain(None if planned is None else row_of(planned, draws, 1000 * number)))
         if ledger[key] is None:
             continue
-        holds, one, more, sizes, others = ledger[key]
-        told.append(holds)
-        own.append(one / draws)
-        likely.append(more / draws)
-        shown = (f"{holds:.0%}", f"{own[-1]:.0%}", f"{likely[-1]:.0%}", "+".join(map(str, sizes)))
-        rows.append((said(case.question), case.known_by, *shown, "+".join(map(str, others))))
-        common.say(" | ".join(rows[-1]))
-    titles = ("question", "known by", "said to hold", "holds", f"{LIKELY:.0%} holds", "replicas", f"for {LIKELY:.0%}")
-    common.show("Said beside simulated", titles, rows)
-    share, gap = statistics.fmean(likely), statistics.fmean(own) - statistics.fmean(told)
-    each = [abs(one - holds) for one, holds in zip(own, told, strict=True)]
-    common.note(
-        f"{len(rows)} questions of {draws} draws: the fleet for {LIKELY:.0%} suffices in {share:.1%}; plans hold in "
-        f"{statistics.fmean(own):.1%}, said {statistics.fmean(told):.1%}, {statistics.median(each):.0%} apart in the "
-        f"median of the questions and {max(each):.0%} at most"
-    )
+        row = from_plain(Row, ledger[key])
+        rows.append(row)
+        pairs = (f"{told:.0%} {seen:.0%}" for told, seen in zip(row.said, row.found, strict=True))
+        lines.append(
+            (said(case.question), case.known_by, *pairs, *("+".join(map(str, of)) for of in (row.own, row.likely)))
+        )
+        common.say(" | ".join(lines[-1]))
+    kinds = ("own fleet", f"that for {LIKELY:.0%}", "one replica fewer")
+    titles = ("question", "known by", *(f"{kind}: said, found" for kind in kinds), "replicas", f"for {LIKELY:.0%}")
+    common.show("Said beside simulated", titles, lines)
+    told, seen = ([statistics.fmean(column) for column in zip(*values, strict=True)] for values in _columns(rows))
+    apart = [abs(row.said[0] - row.found[0]) for row in rows]
+    for kind, one, other in zip(kinds, told, seen, strict=True):
+        common.note(f"{len(rows)} questions of {draws} draws, {kind}: said {one:.1%}, found {other:.1%}")
+    common.note(f"own fleets: {statistics.median(apart):.0%} apart in the median, {max(apart):.0%} at most")
+    likely = seen[1]
     return common.verdict(
         [
-            (f"the fleet for {LIKELY:.0%} suffices in {LOW:.0%} to {HIGH:.0%} of the draws", LOW <= share <= HIGH),
-            (f"plans hold within {POINTS:.0%} of what is said", abs(gap) <= POINTS),
+            (
+                f"the fleet for {LIKELY:.0%} suffices in {LOW:.0%} to {HIGH:.0%} of the draws, or as often as said",
+                likely >= LOW and (likely <= HIGH or abs(likely - told[1]) <= POINTS),
+            ),
+            (f"with one replica fewer it does in less than {LIKELY:.0%}", seen[2] < LIKELY),
+            (f"plans hold within {POINTS:.0%} of what is said", abs(seen[0] - told[0]) <= POINTS),
         ]
     )
+
+
+def _columns(rows: Sequence[Row]) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
+    return [row.said for row in rows], [row.found for row in rows]
 
 
 def main(words: list[str] | None = None) -> int:

@@ -10,7 +10,8 @@ from fleettui.domain.uncertain import END, share_below
 from fleettui.hardware.what_was_measured import bands_record
 from fleettui.optimize.confidence import confidence, holds
 from fleettui.optimize.fleet_shape import Shape
-from fleettui.optimize.sensitivity import HeldFleet, Situation, draw
+from fleettui.optimize.held_fleet import HeldFleet, Situation
+from fleettui.optimize.sensitivity import draw
 from tests.optimize.test_fleet_shape import LENGTHS, found, sizes
 
 RATE = 60.0

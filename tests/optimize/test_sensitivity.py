@@ -6,9 +6,11 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import StepCost
 from fleettui.domain.scenario import Question
+from fleettui.domain.typed_range import TypedRange
 from fleettui.domain.whatif import AS_RECORDED, Lengths
 from fleettui.optimize.fleet_shape import Shape
-from fleettui.optimize.sensitivity import HeldFleet, Situation, by_width, distributions, draw, ends, swing
+from fleettui.optimize.held_fleet import HeldFleet, Situation
+from fleettui.optimize.sensitivity import by_width, distributions, draw, ends, swing
 from fleettui.workloads.context_limit import drop_atoms
 from fleettui.workloads.scaled import scaled
 from tests.optimize.samples import plan, profile, question
@@ -168,3 +170,24 @@ def test_a_given_engine_has_no_efficiency_to_move() -> None:
     names = {row[0] for row in ends(HeldFleet.of(given, asked, profiles, [(1.0, LENGTHS)]), Situation(rate=RATE))}
     assert names == {"rate", "prompt length", "output length", "step time"}
     assert Situation(rate=1.0).lengths == AS_RECORDED
+
+
+def test_what_was_typed_as_a_range_is_moved_and_drawn_as_typed() -> None:
+    rate = TypedRange(key="rate", low=40.0, high=90.0)
+    hit = TypedRange(key="prefix-hit", low=0.1, high=0.5)
+    asked = replace(question(ttft=LIMIT), prefix_hit=hit.middle, ranges=(rate, hit))
+    fleet, base = held(asked), Situation(rate=rate.middle, prefix_hit=hit.middle)
+    rows = {row[0]: row[2:4] for row in ends(fleet, base)}
+    assert (rows["rate"], rows["prefix hit"]) == ((40.0, 90.0), (0.1, 0.5))
+    drawn = draw(base, samples=2000, seed=3, typed=asked.ranges)
+    rates, hits = (np.array([getattr(one, name) for one in drawn]) for name in ("rate", "prefix_hit"))
+    assert (rates.min(), rates.max()) == pytest.approx((40.0, 90.0), rel=0.01)
+    assert np.median(rates) == pytest.approx(rate.middle, rel=0.03)
+    assert (hits.min(), hits.max(), hits.mean()) == pytest.approx((0.1, 0.5, 0.3), abs=0.01)
+    assert [one.lengths for one in drawn] == [one.lengths for one in draw(base, samples=2000, seed=3)]
+    told = dict(distributions(fleet, base))
+    assert told["rate"] == "uniform in its logarithm, within the range typed"
+    assert told["prefix hit"] == "uniform, within the range typed"
+    users = replace(asked, ranges=(TypedRange(key="requests-per-user", low=0.001, high=0.004),), prefix_hit=0.0)
+    (row,) = [one for one in ends(held(users), Situation(rate=RATE)) if one[0] == "requests per user"]
+    assert row[1:4] == ("share", -0.5, 1.0)

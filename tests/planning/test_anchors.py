@@ -14,6 +14,7 @@ from fleettui.planning.edges import MOST_PROBES
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies.study_context import make
+from fleettui.reports.confidence_text import for_more
 from store import Store
 from tests.planning.contradictions import contradictions, rows
 from tests.planning.simulated import Watched, question, sizes, trace
@@ -74,7 +75,7 @@ async def test_a_simulated_plan_keeps_how_sure_it_is_and_its_range_is_by_the_sam
     assert next(one for one in kept.answer.candidates if one.candidate == best.candidate).gpus_range == sure.span
     assert 0.5 <= sure.holds <= 1.0
     study = await make("sensitivity", store, pool=workers, plan=kept.id, samples=5)
-    assert study.sentences[-1].startswith(f"over the step times alone {best.gpus} GPUs suffice in {sure.holds:.0%}")
+    assert study.sentences[-1].endswith(f"alone, {sure.holds:.0%} sure that {best.gpus} GPUs suffice, {for_more(sure)}")
     (step,) = [row for row in rows(study) if row["input"] == "step time"]
     assert (step["gpus_low"], step["gpus_high"]) == sure.span
 

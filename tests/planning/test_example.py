@@ -91,7 +91,7 @@ def test_it_shows_well() -> None:
     assert len(question.slo.limits()) == 2
     assert "PASS at nominal speed   " in plan_text(answer, question)
     assert answer.confidence is not None
-    assert f"suffice in {answer.confidence.holds:.0%} of the cases" in plan_text(answer, question)
+    assert f"{answer.confidence.holds:.0%} sure that" in plan_text(answer, question)
 
 
 def test_it_belongs_to_no_store() -> None:

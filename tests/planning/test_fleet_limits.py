@@ -11,6 +11,7 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.stock import Stock
 from fleettui.planning import fleet_limits
 from fleettui.planning.fleet_limits import FleetLimits
+from fleettui.planning.kept_looks import seen_in
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
@@ -94,7 +95,7 @@ async def test_a_plans_fleet_may_be_as_busy_as_it_was_asked_to_be(
     workers.replications()
     look = await limits.look(limits.sizes, 40.0)
     assert look is not None
-    assert (look.holds, look.seen[0].passed, workers.replications()) == (False, False, 0)
+    assert (look.holds, seen_in(look, kept.question)[0].passed, workers.replications()) == (False, False, 0)
     assert look.evidence.reason.endswith("busy, above 0.40")
     asked = replace(kept.question, gpus=())
     given = replace(plan, candidates=(best,), excluded=())

@@ -92,7 +92,7 @@ async def test_a_plan_is_as_sure_as_wished_by_simulation_and_its_studies_go_on_f
     assert nominal.confidence.holds < LIKELY <= found.confidence.holds
     assert (found.verdict, found.simulation is not None) == ("pass", True)
     assert sizes(found.answer) == nominal.confidence.replicas
-    assert found.why[0].startswith("sized to suffice in 90% of the cases; at the step times predicted H100 tp8 x")
+    assert found.why[0].startswith("sized to be 90% sure; at the step times predicted H100 tp8 x")
     steps = await make("steps", store, pool=workers, plan=found.plan.id)
     own = next(row for row in rows(steps) if row["gpus"] == 8 * sizes(found.answer)[0])
     assert own["up_to"] >= 20.0

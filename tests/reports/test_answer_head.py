@@ -7,6 +7,7 @@ import pytest
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.typed_range import TypedRange
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.text_page import MARGIN, fact, lines
@@ -32,16 +33,29 @@ def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(
         sure = Confidence(holds=holds, replicas=(9,), gpus=36, cost=106.2, span=(20, 40))
         told = lines(answer_head(dataclasses.replace(seen, confidence=sure), question))
         assert told[0].startswith(f"{word}   24 H100   ")
-        sentence = f"24 GPUs suffice in {round(100 * holds)}% of the cases, 36 ($106/h) in 90%"
-        assert "".join(told[-2:]).startswith(f"sure    {sentence}; a case is a")
+        sentence = f"{round(100 * holds)}% sure that 24 GPUs suffice, 90% with 36 ($106/h)"
+        assert "".join(told[-2:]).startswith(f"sure    {sentence}; over what ")
         brief = lines(answer_head(dataclasses.replace(seen, confidence=sure), question, brief=True))
         assert brief[-1] == f"sure    {sentence}"
     likely = Confidence(holds=0.98, replicas=(6,), gpus=24, cost=71.0, span=(20, 24))
     told = lines(answer_head(dataclasses.replace(seen, confidence=likely), question))
-    assert "sure    24 GPUs suffice in 98% of the cases; a case is " in "".join(told[-2:])
+    assert "sure    98% sure that 24 GPUs suffice; over what " in "".join(told[-2:])
     least = Confidence(holds=0.4, replicas=None, gpus=None, cost=None, span=(20, None))
     told = lines(answer_head(dataclasses.replace(seen, confidence=least), question))
-    assert "24 GPUs suffice in 40% of the cases, no number of them in 90%; " in "".join(told[-2:])
+    assert "40% sure that 24 GPUs suffice, 90% with no number of them; " in "".join(told[-2:])
+
+
+def test_what_was_typed_as_a_range_stands_with_what_is_planned_at_and_how_sure_that_is(
+    answer: Answer, question: Question
+) -> None:
+    typed = (TypedRange(key="rate", low=80.0, high=120.0), TypedRange(key="prefix-hit", low=0.2, high=0.6))
+    asked = dataclasses.replace(question, prefix_hit=0.4, ranges=typed)
+    sure = Confidence(holds=0.6, replicas=(9,), gpus=36, cost=106.2, span=(20, 40), ranges=typed)
+    told = " ".join(" ".join(lines(answer_head(dataclasses.replace(answer, confidence=sure), asked))).split())
+    assert "range rate 80/s to 120/s, planned at 98/s; prefix hit 20% to 60%, planned at 40%" in told
+    assert "within the model's error, rate 80/s to 120/s and prefix hit 20% to 60%" in told
+    plain = plan_json(dataclasses.replace(answer, confidence=sure), question=asked)["confidence"]
+    assert plain["ranges"][0] == {"key": "rate", "low": 80.0, "high": 120.0}
 
 
 def test_a_fleet_without_a_limit_passes_none(proven: Candidate, question: Question) -> None:

@@ -78,7 +78,9 @@ async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
             accepted="a fleet with a limit on a latency, whose requests come at a rate of their own, not by clients",
         )
     source = kept.source(f"capacity {kept.id}", kept.profiles)
-    limits = FleetLimits.of(desk.workers, source, kept.answer, best, desk.tell)
+    limits = FleetLimits.of(
+        desk.workers, source, kept.answer, best, desk.tell, looks=desk.known(kept.id), keep=desk.looks.append
+    )
     greatest = await limits.greatest(MOST_RATES)
     sure, now = (await limits.lasts(confidence), await limits.sure()) if best.model_error else (None, None)
     looks = [look for look in limits.looks if look.sizes == limits.sizes]
@@ -117,9 +119,7 @@ Examples:
                 default="last",
                 help="a fleet's file, YAML or JSON, or a kept plan",
             ),
-            Argument(
-                name="confidence", example=SURE, default=SURE, help="also the rate held in that share of the cases"
-            ),
+            Argument(name="confidence", example=SURE, default=SURE, help="also the rate that one is so sure of"),
         ),
         question=True,
     ),

@@ -24,7 +24,7 @@ def read(given: Given) -> dict[str, Any]:
     from fleettui.reports.question.keys import BY_NAME
 
     ends = {
-        name: float(BY_NAME["rate"].read(given[option], f"--{option}")) if option in given else None
+        name: float(BY_NAME["rate"].read_one(given[option], f"--{option}")) if option in given else None
         for name, option in (("low", "from"), ("high", "to"))
     }
     return {"plan": given["plan"], **ends}

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from fleettui.domain.look import Look
 from fleettui.domain.progress import Progress
 from fleettui.domain.study import Study
+from fleettui.planning.kept_looks import looks_of
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.priced_study import with_prices
 from fleettui.planning.studies import STUDIES
@@ -37,7 +40,10 @@ async def make(
         desk = StudyContext(store, workers, report)
         found = await STUDIES.named(kind).work(desk, **values)
     assert found.kind == kind, f"a study of kind {kind} came out as {found.kind}"
-    return found if found.id else desk.store.add_study(with_prices(found, desk.store))
+    if found.id:
+        return found
+    looks = tuple(desk.looks) if found.plan else ()
+    return desk.store.add_study(replace(with_prices(found, desk.store), looks=looks))
 
 
 class StudyContext:
@@ -46,6 +52,8 @@ class StudyContext:
     def __init__(self, store: Store | Callable[[], Store], workers: WorkerPool, report: Report | None = None) -> None:
         self._store = store
         self.workers, self.report = workers, report
+        self.looks: list[Look] = []
+        self._before: dict[str, tuple[Look, ...]] = {}
 
     @cached_property
     def store(self) -> Store:
@@ -55,6 +63,12 @@ class StudyContext:
     def kept(self, ref: str, most: int | None = None) -> KeptPlan:
         """Return the kept plan that `ref` names, with its first `most` candidates; raises InputError."""
         return KeptPlan.of(self.store, ref, most)
+
+    def known(self, plan: str) -> tuple[Look, ...]:
+        """Return what this study and those that are kept simulated under the question of the plan with this id."""
+        if plan not in self._before:
+            self._before[plan] = looks_of(self.store, plan)
+        return (*self._before[plan], *self.looks)
 
     async def run(self, task: str, kind: type[Found], report: Report | None = None, /, **values: object) -> Found:
         """Return what a worker's task makes of `values`, a value of `kind`; progress is told."""

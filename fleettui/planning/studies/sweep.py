@@ -56,7 +56,7 @@ async def swept(
             lengths=point.lengths,
             anchors=anchors,
         )
-        return as_simulated(kept, point, found)
+        return as_simulated(kept, point, found, desk.known(kept.id))
 
     here = Point(values=(), question=kept.question, lengths=AS_RECORDED)
     base, *by_formula = await desk.each(map(answer, (here, *wanted.points)), "planning each point by formula")

@@ -49,6 +49,7 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
         kept=kept.answer,
         workload=kept.workload,
         profiles=kept.profiles,
+        looks=desk.known(kept.id),
         searched=was_searched(kept.answer, kept.question),
     )
     return Study.of(

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from fleettui.domain.anchor import UNSEEN, Anchor
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.uncertain import slower_than
 from fleettui.errors import InputError
 from fleettui.optimize import confidence
 from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.held_fleet import HeldFleet
 from fleettui.optimize.offers import Anchors
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
@@ -42,7 +42,7 @@ def sizes(
 
 def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Confidence:
     """Return how sure it is that `fleet` holds the scene's rate; raises InputError where it cannot be sized."""
-    return confidence.confidence(shape_of(scene, fleet, anchors), [pool.replicas for pool in fleet.pools], scene.rate)
+    return confidence.confidence_of(held(scene, fleet, anchors), scene.rate)
 
 
 def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, ...] | None:
@@ -50,7 +50,7 @@ def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, 
     share = scene.question.confidence
     assert share is not None, "the question wishes for one"
     try:
-        return shape_of(scene, fleet, anchors).replicas(scene.rate, slower_than(share))
+        return confidence.sizes_for(held(scene, fleet, anchors), scene.rate, share)
     except InputError:
         return None
 
@@ -58,6 +58,12 @@ def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, 
 def known(fleet: Fleet, anchors: Anchors) -> tuple[Anchor, ...]:
     """Return what is known of each pool of a fleet by what it runs on."""
     return tuple(anchors.get(pool.replica_key, UNSEEN) for pool in fleet.pools)
+
+
+def held(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> HeldFleet:
+    """Return a fleet whose inputs may move in a scene; raises InputError where it cannot be sized."""
+    profiles = [scene.profile_of(pool) for pool in fleet.pools]
+    return HeldFleet.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors)
 
 
 def shape_of(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Shape:

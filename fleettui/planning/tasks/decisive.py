@@ -10,11 +10,14 @@ from fleettui.domain.anchor import Anchor
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.scenario import Question
+from fleettui.domain.typed_range import HIT as HITS
+from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+from fleettui.reports import range_words
 
 WORTH_A_WORD = 0.1
 """By what share the GPUs must be fewer or more for an input to be told."""
@@ -64,12 +67,14 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> list[Deci
 
 def _others(question: Question) -> Iterator[Other]:
     """Yield what may well be otherwise: what nobody said, or only guessed."""
-    demand = question.demand
+    demand, typed = question.demand, {one.key: one for one in question.ranges}
+    for one in typed.values():
+        yield _costlier(one, question)
     if demand.form == "users" and demand.peak_factor == 1.0:
         yield Other("peak-factor", "1", f"{PEAK:g}", question, PEAK)
-    if demand.form == "users":
+    if demand.form == "users" and "requests-per-user" not in typed:
         yield Other("requests-per-user", "as typed", f"{ASKED:g} times as many", question, ASKED)
-    if demand.form == "tokens" and demand.peak_hour < BUSY_HOUR:
+    if demand.form == "tokens" and demand.peak_hour < BUSY_HOUR and "peak-hour" not in typed:
         rate = BUSY_HOUR / demand.peak_hour
         yield Other("peak-hour", f"{demand.peak_hour:.0%}", f"{BUSY_HOUR:.0%}", question, rate)
     if question.dtype == "bf16":
@@ -77,6 +82,14 @@ def _others(question: Question) -> Iterator[Other]:
     is_free = not (question.prefix_cache or question.sessions or question.length_error)
     if question.prefix_hit == 0.0 and is_free:
         yield Other("prefix-hit", "0%", f"{HIT:.0%}", replace(question, prefix_hit=HIT))
+
+
+def _costlier(one: TypedRange, question: Question) -> Other:
+    """Return the question at the end of a range that asks for more."""
+    if one.key == HITS:
+        low = replace(question, prefix_hit=one.low, ranges=())
+        return Other(one.key, range_words.middle(one), range_words.written(one, one.low), low)
+    return Other(one.key, range_words.middle(one), range_words.written(one, one.high), question, one.high / one.middle)
 
 
 def _as_asked(fleet: Fleet, question: Question) -> Fleet:

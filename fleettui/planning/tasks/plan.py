@@ -280,7 +280,9 @@ def sure_by_formula(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
     known = confidence.known(best.fleet, anchors)
     found = replace(found, decides=next(iter(decisive.of_fleet(scene, best.fleet, known)), None))
     found = replace(found, redundancy=redundancy.of_fleet(scene, best.fleet, known))
-    return replace(found, confidence=confidence.of_fleet(scene, best.fleet, known)) if best.model_error else found
+    if not best.model_error and not scene.question.ranges:
+        return found
+    return replace(found, confidence=confidence.of_fleet(scene, best.fleet, known))
 
 
 def _as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:

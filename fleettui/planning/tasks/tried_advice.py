@@ -70,7 +70,7 @@ class Tried:
             return
         varies = math.sqrt(dispersion / (mean * WINDOW))
         most = f"{self.answer.demand.rate * (1 + MOST_MINUTES * varies):.3g}"
-        taken = self._more(best, replace(self.question, demand=Demand(form="rate", rate=float(most))))
+        taken = self._more(best, replace(self.question, demand=Demand(form="rate", rate=float(most)), ranges=()))
         if taken:
             yield f"bursts: 99% of minutes are below {most}/s: {taken}, --rate {most}/s"
 

@@ -17,10 +17,10 @@ from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.optimize import growth as orders
 from fleettui.optimize import sensitivity, steps
-from fleettui.optimize.confidence import confidence
+from fleettui.optimize.confidence import confidence_of
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.given_fleet import ScoredFleet
-from fleettui.optimize.sensitivity import HeldFleet, Situation
+from fleettui.optimize.held_fleet import HeldFleet, Situation
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
@@ -175,13 +175,13 @@ def sensitive(
         context.progress("moving each input", len(swings), total)
         swings.append(sensitivity.swing(held, row))
     drawn: list[tuple[int, ...] | None] = []
-    for situation in sensitivity.draw(base, samples=samples, seed=seed):
+    for situation in sensitivity.draw(base, samples=samples, seed=seed, typed=scene.question.ranges):
         context.progress("drawing all inputs", len(rows) + len(drawn), total)
         drawn.append(held.replicas(situation))
     priced = [(None, None) if sizes is None else held.price(sizes) for sizes in drawn]
     sample = Sample(
         drawn=sensitivity.distributions(held, base),
-        confidence=confidence(held.planned, [pool.replicas for pool in fleet.pools], scene.rate),
+        confidence=confidence_of(held, scene.rate),
         replicas=tuple(drawn),
         gpus=tuple(gpus for gpus, _ in priced),
         cost=tuple(cost for _, cost in priced),

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import Answer
+from fleettui.domain.look import Look
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import SERVER_FIELDS, Demand, Question
 from fleettui.domain.study import StudyTable
 from fleettui.domain.workload import Workload
@@ -40,11 +41,12 @@ def run(
     kept: Answer,
     workload: Workload,
     profiles: tuple[Profile, ...],
+    looks: tuple[Look, ...],
     searched: bool,
 ) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]]:
     """Explain a `kept` plan of `question`, `workload` and `profiles`; `searched` unless somebody wrote it down.
 
-    Returns sentences, tables and warnings.
+    `looks` are what its studies simulated. Returns sentences, tables and warnings.
     """
     context.progress("reading the lengths")
     question = with_record(question, workload)
@@ -56,7 +58,7 @@ def run(
         pairings=() if kept.answer is None else (kept.demand.pairing,),
         rate=None if kept.answer is None else kept.demand.rate,
         check=context.check,
-        anchors=by_replica(simulated_of(kept), question, kept.demand.rate),
+        anchors=by_replica([*simulated_of(kept), *at_rate(looks, kept.demand.rate)], question, kept.demand.rate),
     )
     case = next((one for one in cases if one.pairing == kept.demand.pairing), cases[0])
     ground = Ground(
@@ -69,6 +71,11 @@ def run(
     )
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
     return found.sentences, found.tables, (*found.warnings, *_caveats(question, kept, len(cases)))
+
+
+def at_rate(looks: Sequence[Look], rate: float) -> list[Candidate]:
+    """Return the fleets that were looked at, at a rate in requests/s."""
+    return [one.candidate for one in looks if one.rate == rate]
 
 
 def _caveats(question: Question, kept: Answer, pairings: int) -> list[str]:
@@ -114,7 +121,7 @@ class FormulaAsker:
             profiles = self._serving(asked)
             driven = asked
             if asked.demand.form == "concurrency" and self.rate is not None:
-                driven = replace(asked, demand=Demand(form="rate", rate=self.rate))
+                driven = replace(asked, demand=Demand(form="rate", rate=self.rate), ranges=())
             found = [answer_case(driven, case, profiles, context, anchors=self.anchors) for case in wanted]
             self._answers[asked] = costliest(found)
         return self._answers[asked]

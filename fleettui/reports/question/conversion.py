@@ -12,6 +12,7 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.hardware import catalog
 from fleettui.reports.question.failure_keys import AVAILABILITY, AVAILABILITY_OF, FAILURES, REPAIR, check_unit
@@ -147,7 +148,9 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}, "bounds": {}}
     for name, value in _with_a_meaning(_today(fleet) | _of_fit(values) | values).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
-        parts[part] |= of_measured(value) if isinstance(value, MeasuredShare) else {field: value}
+        parts[part] |= of_measured(value) if isinstance(value, MeasuredShare) else {field: planned_at(value)}
+    ranges = (value for value in values.values() if isinstance(value, TypedRange))
+    parts[""]["ranges"] = tuple(sorted(ranges, key=attrgetter("key")))
     slo, asked, bounds = Slo(), Demand(), Bounds()
     with aside.aside():
         slo = Slo(**parts["slo"])
@@ -167,6 +170,11 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
 def of_measured(found: MeasuredShare) -> Values:
     """Return the fields of a question that a measured share fills."""
     return {"compressible": found.share, "compressor": found}
+
+
+def planned_at(value: Any) -> Any:
+    """Return the value that a plan is made at: the middle of a range."""
+    return value.middle if isinstance(value, TypedRange) else value
 
 
 def _today(fleet: FleetSketch | None) -> Values:
@@ -219,7 +227,7 @@ def _of_fleet(fleet: FleetSketch) -> Values:
 def to_values(question: Question) -> Values:
     """Return the value of every key that `question` sets; what it leaves open is absent."""
     asked = (key for key in BY_NAME.values() if key.demand in ("", question.demand.form))
-    own: Values = {PRICES: typed(question.price_terms, question.prices)}
+    own: Values = {PRICES: typed(question.price_terms, question.prices), **{one.key: one for one in question.ranges}}
     own |= {} if question.compressor is None else {COMPRESSIBLE: question.compressor}
     values = ((key, own.get(key.name, attrgetter(key.field)(question))) for key in asked)
     return _with_a_meaning({key.name: value for key, value in values if key.default or value not in (None, (), "")})

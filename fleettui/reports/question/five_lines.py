@@ -25,7 +25,7 @@ SPREAD = "expert-parallel"
 HIT = "prefix-hit"
 STOCK = " stock "
 """What stands before counts of GPUs that are not all of those that are searched."""
-_HIT = re.compile(r"(?P<rest>.+?)[\s,]+(?:prefix[\s-]*)?hit[\s=]*(?P<hit>[\d.]+\s*%?)", re.IGNORECASE)
+_HIT = re.compile(r"(?P<rest>.+?)[\s,]+(?:prefix[\s-]*)?hit[\s=]*(?P<hit>[\d.:%]+\s*%?)", re.IGNORECASE)
 _COUNTED = re.compile(r"(?<![\w=.])(?P<count>\d+)\s*[x×*]?\s+(?P<gpu>[a-z./~][^\s,+=]*)", re.IGNORECASE)
 """GPUs with their number before them: 64 h100."""
 _TIMES = r"\s*[x×*]\s*"

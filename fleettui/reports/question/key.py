@@ -14,7 +14,9 @@ from fleettui.domain import checks
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.checks import Range
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.typed_range import RANGED, TypedRange
 from fleettui.errors import InputError
+from fleettui.reports.question import range_text
 from fleettui.reports.question.text_forms import FLAG, Form
 
 if TYPE_CHECKING:
@@ -57,7 +59,9 @@ class Key:
 
     @property
     def full_help(self) -> str:
-        """The help, with what each of the names means that it takes."""
+        """The help, with what each of the names means that it takes, and that it may be a range."""
+        if self.is_ranged:
+            return f"{self.help}; or {range_text.ACCEPTED}"
         return f"{self.help}: {self.form.words}" if self.form.words else self.help
 
     @property
@@ -76,6 +80,11 @@ class Key:
         return self.form is FLAG
 
     @property
+    def is_ranged(self) -> bool:
+        """Whether it may be typed as a range: low:high."""
+        return self.name in RANGED
+
+    @property
     def quantity(self) -> Quantity:
         """What its values are; a text where there is no range between two of them."""
         return self.form.quantity
@@ -92,7 +101,14 @@ class Key:
         return checks.range_of(HOLDERS[part], name)
 
     def read(self, text: str, where: str | None) -> Any:
-        """Return the value of a text that stands at `where`; raises InputError."""
+        """Return the value of a text that stands at `where`, a TypedRange where it says one; raises InputError."""
+        if self.is_ranged and range_text.SIGN in text:
+            low, high = range_text.read(text, where, lambda end: self.read_one(end, where))
+            return TypedRange(key=self.name, low=low, high=high)
+        return self.read_one(text, where)
+
+    def read_one(self, text: str, where: str | None) -> Any:
+        """Return the same of a text that says one value; raises InputError."""
         value = self.form.read(text, where)
         limits = self.range
         if limits is not None and value is not None and isinstance(value, int | float) and not limits.holds(value):
@@ -101,6 +117,8 @@ class Key:
 
     def write(self, value: Any) -> str:
         """Return the text that `read` reads as `value`."""
+        if isinstance(value, TypedRange):
+            return range_text.write(self.form.write(value.low), self.form.write(value.high))
         return self.form.write(value)
 
     def is_default(self, text: str) -> bool:

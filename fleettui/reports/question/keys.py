@@ -270,7 +270,7 @@ _MARGIN = Group(
         _Setting("headroom", SHARE, "10%", "share of every SLO that must be left", of_given=True),
         *FAILURE_KEYS,
         *BOUND_KEYS,
-        Key("confidence", SHARE, "90%", "size for that share of the cases over the error of the step times"),
+        Key("confidence", SHARE, "90%", "how sure to be of the size, over what step times and typed ranges may be"),
         _Traffic("arrivals", ARRIVAL, ARRIVALS.default.name, "how requests arrive"),
     ),
 )

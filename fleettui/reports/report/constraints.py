@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fleettui.domain.fleet import counted
 from fleettui.domain.scenario import Question
 from fleettui.reports import units
+from fleettui.reports.confidence_text import STEP_TIMES
+from fleettui.reports.range_words import span
 
 
 def constraints(question: Question) -> str:
@@ -45,4 +47,5 @@ def _more(question: Question) -> Iterator[str]:
     if question.survive:
         yield f"with any {counted(question.survive, 'replica')} of each pool down"
     if question.confidence is not None:
-        yield f"for {units.percent(question.confidence)} of the step times that the evidence allows"
+        yield f"{units.percent(question.confidence)} sure over {STEP_TIMES}"
+    yield from (f"for {span(one)}" for one in question.ranges)

@@ -18,10 +18,14 @@ def risk(kept: Kept) -> tuple[str, ...]:
     if best is None:
         first = "; ".join(kept.answer.why[:1]) or "every fleet that was searched breaks a limit"
     else:
-        sure = confidence_text.told(kept.answer.confidence, best.gpus)
+        sure = ", ".join(filter(None, (confidence_text.told(kept.answer.confidence, best.gpus), _over(kept))))
         first = "; ".join(filter(None, (_of_fleet(best, question), sure)))
     alone = () if best is None else redundancy_text.alone(best.fleet)
     return tuple(map(sentence, (first, *_tested(kept), *alone, *kept.answer.warnings)))
+
+
+def _over(kept: Kept) -> str:
+    return confidence_text.over(kept.answer.confidence)
 
 
 def _tested(kept: Kept) -> Iterator[str]:

@@ -43,7 +43,7 @@ def capacity_study(plan: Answer, best: Candidate, greatest: Greatest, surer: Sur
     simulated = [look for look in looks if look.evidence.method == "simulation"]
     busy = next((look for look in looks if look.evidence.method == "formula"), None)
     rows = [_Row(NOMINAL, greatest.rate or 0.0, words.proof(greatest.simulated))]
-    rows += [] if sure is None else [_Row(f"{share} of the cases", sure, words.proof(False))]
+    rows += [] if sure is None else [_Row(f"{share} sure", sure, words.proof(False))]
     return Study.of(
         plan.plan,
         kind="capacity",
@@ -76,7 +76,7 @@ def _surer(plan: Answer, best: Candidate, surer: Surer, share: str) -> Iterator[
     """Yield the rate that is surer, and how sure the plan's own is; nothing where the speeds were given."""
     if surer.rate is not None:
         told = f"up to {words.rate(surer.rate)}" if surer.rate else "no rate"
-        yield f"in {share} of the step times that the evidence allows they hold {told}, {words.CORRECTED}"
+        yield f"{share} sure that they hold {told}, {words.CORRECTED}"
     if surer.now is not None:
         yield f"at the {words.rate(plan.demand.rate)} of the plan {confidence_text.told(surer.now, best.gpus)}"
 

@@ -143,7 +143,7 @@ def _days(orders: Sequence[Stage], growth: Growth) -> tuple[StudyTable, ...]:
     """Return between which days each order falls, nothing where that is not known."""
     if not any(stage.earliest for stage in orders):
         return ()
-    why = f"in {units.percent(WITHIN)} of the cases over the error of the step times"
+    why = f"{units.percent(WITHIN)} sure, over what step times may be"
     if growth.span is not None:
         least, most = (f"{100 * share:.3g}%" for share in growth.span)
         why = f"at a growth of {most} and of {least} a month"

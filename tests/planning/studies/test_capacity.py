@@ -30,7 +30,7 @@ async def test_a_fleets_file_carries_what_its_simulations_show(store: Store, wor
     study = await make("capacity", store, pool=workers, **capacity.read(given))
     rates, seen = study.tables
     (_, rate, more, _, proof), (speeds, sure, *_) = rates.rows
-    assert (proof, speeds) == ("simulated", "80% of the cases")
+    assert (proof, speeds) == ("simulated", "80% sure")
     assert isinstance(rate, float)
     assert isinstance(sure, float)
     assert 0.0 < sure < rate
@@ -67,7 +67,7 @@ async def test_a_plan_and_its_capacity_are_as_sure_of_the_same_rate(
     study = await make("capacity", store, pool=workers, fleet=plan.plan.handle, confidence=plan.confidence.holds)
     ((_, sure, *_),) = study.tables[0].rows[1:]
     assert sure == pytest.approx(20.0, rel=2e-3), "the plan's own rate"
-    assert f"suffice in {round(100 * plan.confidence.holds)}% of the cases" in study.sentences[-1]
+    assert f"{round(100 * plan.confidence.holds)}% sure that" in study.sentences[-1]
 
 
 async def test_a_fleet_that_was_given_may_be_busier_in_either(

@@ -8,6 +8,7 @@ from fleettui.domain.anchor import UNSEEN
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.digest import digest
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.typed_range import TypedRange
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import decisive
@@ -52,6 +53,27 @@ def test_the_input_that_moves_most_stands_first_and_what_moves_little_is_left_ou
     assert found[0].gpus == pytest.approx(2 * gpus, rel=0.2)
     peaked = replace(asked, demand=replace(asked.demand, peak_factor=2.5))
     assert "peak-factor" not in [one.name for one in answered(peaked)[1]]
+
+
+def test_a_typed_range_decides_by_its_costlier_end_and_by_how_sure_a_fleet_is() -> None:
+    each = TypedRange(key="requests-per-user", low=4 / 3600, high=9 / 3600)
+    demand = Demand(form="users", users=60_000, requests_per_user=each.middle, peak_factor=2.0)
+    asked = replace(ASKED, demand=demand, ranges=(each,))
+    gpus, found = answered(asked)
+    (told,) = [one for one in found if one.name == each.key]
+    assert (told.now, told.other) == ("6/h", "9/h")
+    assert told.gpus == answered(replace(asked, demand=replace(demand, requests_per_user=each.high), ranges=()))[0]
+    plain, sure = (run(Context(), question=one).answer for one in (replace(asked, ranges=()), asked))
+    assert plain.confidence is not None
+    assert sure.confidence is not None
+    assert sure.confidence.ranges == (each,)
+    assert (sure.confidence.gpus or 0) > (plain.confidence.gpus or 0) > gpus
+    wished = run(Context(), question=replace(asked, confidence=0.9)).answer
+    assert wished.answer is not None
+    assert wished.confidence is not None
+    assert wished.confidence.holds >= 0.9
+    assert wished.answer.gpus == wished.confidence.gpus == sure.confidence.gpus
+    assert "in the middle of each range" in wished.why[0]
 
 
 def test_what_is_said_is_no_guess() -> None:

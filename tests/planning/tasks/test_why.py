@@ -26,6 +26,7 @@ def explained(question: Question, context: Context) -> tuple[tuple[str, ...], tu
         kept=found.answer,
         workload=found.workload,
         profiles=found.profiles,
+        looks=(),
         searched=True,
     )
 

@@ -27,7 +27,7 @@ def test_every_file_warns_of_a_plan_that_is_not_proven() -> None:
         "the plan is not proven": changed(kept(), verdict="unproven"),
         "the plan fails": changed(kept(), verdict="fail"),
         "passes by formula": by_formula(kept()),
-        "at nominal speed only: 16 GPUs suffice in 50%": unsure(kept()),
+        "at nominal speed only: 50% sure that 16 GPUs": unsure(kept()),
         "dispersion above 2": changed(kept(), warnings=("dispersion above 2",)),
     }
     for words, plan in told.items():

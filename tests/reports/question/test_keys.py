@@ -31,7 +31,8 @@ def test_every_field_of_a_question_has_a_key() -> None:
         "rounds",
         "compressor",
         "bounds",
-    )  # never typed: a record, prefixes; the compressor's study is, as compressible
+        "ranges",
+    )  # never typed: a record, prefixes; the compressor's study is, as compressible, and ranges by their keys
     fields = {name for name in Question.__dataclass_fields__ if name not in others}
     fields |= {f"demand.{name}" for name in Demand.__dataclass_fields__ if name != "form"}
     fields |= {f"slo.{name}" for name in Slo.__dataclass_fields__}

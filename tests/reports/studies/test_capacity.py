@@ -40,9 +40,7 @@ def test_the_greatest_rates_and_what_was_simulated_are_told() -> None:
     )
     assert (found.kind, found.question) == ("capacity", f"capacity {plan.plan.handle} --confidence 90%")
     assert "hold up to 104.1/s as simulated, +25% on the 83.3/s of plan" in found.sentences[0]
-    assert found.sentences[1].startswith(
-        "in 90% of the step times that the evidence allows they hold up to 41.65/s, by"
-    )
+    assert found.sentences[1].startswith("90% sure that they hold up to 41.65/s, by")
     assert found.sentences[2] == f"at the 83.3/s of the plan {told(SURE, plan.answer.gpus)}"
     rates, runs = found.tables
     assert [row[2] for row in rates.rows] == [0.25, -0.5]

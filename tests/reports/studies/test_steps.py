@@ -112,7 +112,7 @@ def test_growth_says_what_to_order_by_when() -> None:
     assert found.tables[0].rows[1][-1] == "already late; budget: $165.20/h above $150.00/h"
     assert found.tables[0].rows[0][0] is None
     assert found.tables[1].rows == ((8, "2026-10-15", "2026-09-08", "2027-02-01"),)
-    assert "90% of the cases" in found.tables[1].note
+    assert "90% sure" in found.tables[1].note
     ranged = growth_study(ABOUT, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
     assert ranged.sentences[0].startswith("growth of 5% to 10% a month")
     assert ranged.sentences[2].endswith("after 1 order")

@@ -1,0 +1,97 @@
+"""The cases over which it is told how sure a fleet is whose question has inputs that were typed as ranges.
+
+A case is a value of each of these inputs and a step time within the model's error; all are as likely. The inputs go
+through a lattice that has each of PARTS values of every input once (a rank-1 lattice, after Korobov: Number-theoretic
+methods in approximate analysis, 1963), and with each of its points through STEP_TIMES step times as likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fleettui.domain.typed_range import HIT, TypedRange
+from fleettui.domain.uncertain import slower_than
+from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.held_fleet import HeldFleet, Situation
+from fleettui.queueing.arrays import FloatArray
+
+PARTS, GENERATOR = 61, 38
+"""Points of the lattice, a prime, and what the place of an input's value is multiplied by for the next input: by near
+the golden section, so that no two inputs rise together.
+"""
+STEP_TIMES = 32
+HITS = 8
+"""Shares of hits are looked at in so many steps: requests are others at each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Cases:
+    """What each pool of a fleet needs in each case: replicas, shape (cases, pools), infinite where no size holds."""
+
+    shape: Shape
+    needed: FloatArray
+
+    @classmethod
+    def of(cls, held: HeldFleet, rate: float) -> Cases:
+        """Return the cases of a fleet at `rate` requests/s, which its question's ranges have in their middle."""
+        base = Situation(rate=rate, prefix_hit=held.question.prefix_hit)
+        rates: dict[Situation, list[float]] = {}
+        for one in situations(held.question.ranges, base):
+            rates.setdefault(replace(one, rate=rate), []).append(one.rate)
+        return cls(
+            shape=held.planned,
+            needed=np.concatenate([_needed(held, one, np.array(own)) for one, own in rates.items()]),
+        )
+
+    def holds(self, replicas: Sequence[int]) -> float:
+        """Return the share of the cases in which these sizes suffice."""
+        return float((self.needed <= np.array(replicas)).all(axis=1).mean())
+
+    def sizes(self, share: float) -> tuple[int, ...] | None:
+        """Return sizes that suffice in a `share` of the cases, none of them larger than that takes.
+
+        They are the most that any of the cheapest cases needs, of as few of these as it takes, and then as small as
+        the others let them be. None where no size suffices in so many.
+        """
+        prices = [one.pool.gpus_per_replica * one.profile.price_per_hour for one in self.shape.pools]
+        largest = np.maximum.accumulate(self.needed[np.argsort(self.needed @ prices, kind="stable")], axis=0)
+        low, high = 0, int(np.ceil(share * len(largest) - 1e-9)) - 1  # the first so many cases cover themselves
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.holds(largest[middle]) >= share else (middle + 1, high)
+        found = largest[low]
+        if not np.isfinite(found).all():
+            return None
+        for place in np.argsort(prices)[::-1]:
+            found[place] = self._least(found, int(place), share)
+        return tuple(int(size) for size in found)
+
+    def _least(self, sizes: FloatArray, place: int, share: float) -> float:
+        """Return the fewest replicas of one pool that suffice in a share of the cases beside these of the others."""
+        held = np.delete(self.needed <= sizes, place, axis=1).all(axis=1)
+        wanted = int(np.ceil(share * len(self.needed) - 1e-9))
+        return float(np.sort(self.needed[held, place])[wanted - 1])
+
+
+def situations(typed: Sequence[TypedRange], base: Situation) -> Iterator[Situation]:
+    """Yield the points of the lattice over what was typed as a range, around `base`."""
+    for point in range(PARTS):
+        found = base
+        for place, one in enumerate(typed):
+            share = (point * pow(GENERATOR, place, PARTS) % PARTS + 0.5) / PARTS
+            if one.key == HIT:
+                share = (int(share * HITS) + 0.5) / HITS
+            found = found.where(one, one.at(share))
+        yield found
+
+
+def _needed(held: HeldFleet, situation: Situation, rates: FloatArray) -> FloatArray:
+    """Return what each pool needs at each of these rates and each step time, a row each."""
+    towards = [slower_than((place + 0.5) / STEP_TIMES) for place in range(STEP_TIMES)]
+    shape = held.shape(situation)
+    if shape is None:
+        return np.full((len(rates) * STEP_TIMES, len(held.fleet.pools)), np.inf)
+    return shape.needed(np.repeat(rates, STEP_TIMES), towards * len(rates))

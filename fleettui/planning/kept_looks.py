@@ -1,0 +1,49 @@
+"""What studies of a plan simulated, kept with them: no later study simulates that again, or says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fleettui.domain.anchor import Anchor, SeenPool
+from fleettui.domain.look import Look
+from fleettui.domain.plan import ENGINE_VERSION, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.planning.anchors import kinds_of, seen_pools
+
+if TYPE_CHECKING:
+    from store import Store
+
+MOST_STUDIES = 1_000
+"""Studies of a plan that are read for it, the newest."""
+
+
+def looks_of(store: Store, plan: str) -> tuple[Look, ...]:
+    """Return what the kept studies of the plan with this id simulated with today's engine, each once."""
+    studies = (one for one in store.studies(MOST_STUDIES, plan) if one.engine_version == ENGINE_VERSION)
+    return tuple(dict.fromkeys(look for study in studies for look in study.looks))
+
+
+def seen_in(look: Look, question: Question) -> tuple[SeenPool, ...]:
+    """Return what a look showed of each pool; what failed is known to, whatever else did."""
+    pairs = zip(seen_pools(look.candidate, question, look.rate), look.evidence.pools, strict=True)
+    return tuple(replace(one, passed=False) if pool.verdict == "fail" else one for one, pool in pairs)
+
+
+def with_looks(
+    anchors: Sequence[Anchor], looks: Iterable[Look], fleet: Candidate, question: Question
+) -> tuple[Anchor, ...]:
+    """Return the anchors of a fleet's pools with what looks at fleets of the same pools showed of each.
+
+    What they did not prove either way still says how far the formulas are off.
+    """
+    kinds, found = kinds_of(fleet), [list(own.seen) for own in anchors]
+    for look in looks:
+        rows = zip(kinds_of(look.candidate), seen_in(look, question), look.evidence.pools, strict=True)
+        for kind, seen, pool in rows:
+            known = seen if pool.verdict != "unproven" else Anchor(seen=(seen,)).elsewhere.seen[0]
+            for place, wanted in enumerate(kinds):
+                if wanted == kind and known not in found[place]:
+                    found[place].append(known)
+    return tuple(Anchor(seen=tuple(own)) for own in found)
