@@ -1,8 +1,8 @@
 """InferenceX's aggregated results, as JSON objects, a list of them, or a CSV with the same names: times in seconds.
 
 Checked against utils/process_result.py of SemiAnalysisAI/InferenceX at commit 77f3e68 (2026). Its clients all start at
-once and draw lengths from 0.8 to 1 of `isl` and `osl`. Speculation, disaggregation and expert or attention data
-parallelism are not modelled here.
+once and draw lengths from 0.8 to 1 of `isl` and `osl`. Where attention is data parallel, it is over all `tp` GPUs of a
+replica. Speculation and disaggregation are not modelled here.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fleettui.hardware.measured.base import Content, Format, Run, Times
+from fleettui.hardware.measured.point import ATTENTION_DP
 
 NEEDED = frozenset({"hw", "conc", "isl", "osl", "mean_ttft", "mean_tpot"})
 
@@ -39,7 +40,7 @@ def _run(line: int, run: Mapping[str, object]) -> Run:
             "speculation": run.get("spec_decoding") or run.get("mtp"),
             "disaggregation": run.get("disagg"),
             "several nodes": run.get("is_multinode"),
-            "attention data parallelism": run.get("dp_attention"),
+            ATTENTION_DP: run.get("tp") if str(run.get("dp_attention")).lower() == "true" else None,
         },
     )
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 
 from fleettui.domain.dtype import CACHE_DTYPES, DTYPES, CacheDtype, Dtype
-from fleettui.domain.hardware import Model
+from fleettui.domain.hardware import Gpu, Model
 from fleettui.domain.validation import MeasuredPoint, Protocol, Setup
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.hardware.fit import NVIDIA
 from fleettui.hardware.measured.base import Run, Times
 
 KEPT_UP = 0.8
@@ -22,6 +24,22 @@ ENGINES = {"tensorrt-llm": "trtllm", "trt-llm": "trtllm", "trt": "trtllm", "tens
 FP4 = "fp4"
 ATTENTION_DP = "attention_dp"
 NONE_AT_ALL = ("", "0", "1", "1.0", "false", "none", "no", "off")
+FORMATS_OF_NAMES: Mapping[str, str] = {
+    "fp8": "fp8",
+    "fp4": FP4,
+    "nvfp4": "nvfp4",
+    "mxfp4": "mxfp4",
+    "bf16": "bf16",
+    "awq": "int4",
+    "gptq": "int4",
+    "w4a16": "int4",
+    "int4": "int4",
+    "int8": "int8",
+}
+"""Words of a published model's name that say how its weights are held, and that format."""
+OTHER_WORDS = re.compile(r"hf|instruct|chat|it|base|thinking|dynamic|kv|block|preview|v\d(\.\d)?|\d{4}|\d+e|17b")
+"""Words of a published model's name that say neither its shape nor its format: what it was taught, when, by whom."""
+MAKERS_WORD = "meta-"
 
 
 def point(run: Run, setup: Setup) -> MeasuredPoint:
@@ -48,7 +66,7 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
         line=run.line,
         model=model,
         gpu=gpu,
-        dtype=_dtype(run.dtype, setup.dtype, catalog.model(model)),
+        dtype=_dtype(run, setup.dtype, catalog.model(model), catalog.gpu(gpu)),
         engine=engine,
         tp=tp,
         prompt_tokens=prompt,
@@ -76,10 +94,33 @@ def model_name(name: str) -> str:
 
     >>> model_name("meta-llama/Llama-3.1-8B-Instruct")
     'llama-3.1-8b'
-    >>> model_name("meta-llama/Llama-2-70b-hf")
-    'llama-2-70b'
+    >>> model_name("meta-llama/Llama-2-70b-hf"), model_name("nvidia/DeepSeek-R1-0528-FP4-v2")
+    ('llama-2-70b', 'deepseek-r1')
+    >>> model_name("RedHatAI/Meta-Llama-3.1-70B-Instruct-FP8-dynamic"), model_name("acme/anvil-9b-fp8")
+    ('llama-3.1-70b', 'anvil-9b-fp8')
     """
-    return name.rpartition("/")[2].lower().removesuffix("-hf").removesuffix("-instruct")
+    whole = name.rpartition("/")[2].lower()
+    words, known = whole.removeprefix(MAKERS_WORD).split("-"), catalog.names("models")
+    while len(words) > 1 and "-".join(words) not in known and _says_no_shape(words[-1]):
+        words.pop()
+    found = "-".join(words)
+    return found if found in known else whole
+
+
+def format_named(name: object) -> str:
+    """Return how a published model's name says that its weights are held, empty where it does not.
+
+    >>> format_named("nvidia/Llama-3.1-8B-Instruct-FP8"), format_named("amd/DeepSeek-R1-0528-MXFP4-Preview")
+    ('fp8', 'mxfp4')
+    >>> format_named("openai/gpt-oss-120b")
+    ''
+    """
+    words = _said(name).rpartition("/")[2].lower().split("-")
+    return next((FORMATS_OF_NAMES[word] for word in reversed(words) if word in FORMATS_OF_NAMES), "")
+
+
+def _says_no_shape(word: str) -> bool:
+    return word in FORMATS_OF_NAMES or OTHER_WORDS.fullmatch(word) is not None
 
 
 def gpu_name(name: str) -> str:
@@ -149,14 +190,17 @@ def _meant(name: str) -> str:
     return catalog.model_aliases().get(name, name)
 
 
-def _dtype(value: object, given: Dtype | None, model: Model) -> Dtype:
-    """Return the precision that a run says: fp4 is the published format of four bits, else that of NVIDIA's GPUs."""
-    text = _said(value).lower().replace("_", "-")
+def _dtype(run: Run, given: Dtype | None, model: Model, gpu: Gpu) -> Dtype:
+    """Return the precision that a run says, else the one that is given, else its model's name, else the published.
+
+    fp4 is the published format of four bits, else that of the GPU's maker.
+    """
+    text = (_said(run.dtype) or given or format_named(run.model)).lower().replace("_", "-")
     for dtype in DTYPES:
         if text == dtype:
             return dtype
     if text == FP4:
-        return "mxfp4" if model.native_dtype == "mxfp4" else "nvfp4"
+        return "mxfp4" if model.native_dtype == "mxfp4" or gpu.vendor != NVIDIA else "nvfp4"
     if given is not None or not text:
         return given or model.native_dtype
     raise InputError("unknown precision", value=text)

@@ -30,7 +30,8 @@ RUN: dict[str, Any] = {
     "median_tpot": 0.018,
     "p99_tpot": 0.02,
 }
-OTHERS = (RUN | {"spec_decoding": "mtp"}, RUN | {"dp_attention": "true"}, RUN | {"disagg": True}, RUN | {"hw": "gb17"})
+OTHERS = (RUN | {"spec_decoding": "mtp"}, RUN | {"disagg": True}, RUN | {"hw": "gb17"})
+DIVIDED = RUN | {"model": "nvidia/DeepSeek-R1-0528-FP4-V2", "hw": "b200", "precision": "fp4", "dp_attention": "true"}
 
 
 @pytest.mark.parametrize("suffix", ["json", "csv"])
@@ -38,15 +39,17 @@ def test_objects_and_rows_are_read_alike(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"agg.{suffix}"
     with path.open("w", encoding="utf-8", newline="") as file:
         if suffix == "json":
-            json.dump([RUN, *OTHERS], file)
+            json.dump([RUN, DIVIDED, *OTHERS], file)
         else:
             writer = csv.DictWriter(file, RUN)
             writer.writeheader()
-            writer.writerows([RUN, *OTHERS])
+            writer.writerows([RUN, DIVIDED, *OTHERS])
     found = read_points(path)
-    (point,) = found.points
+    point, divided = found.points
     assert found.format == "inferencex"
     assert (point.gpu, point.engine, point.dtype, point.tp) == ("h200", "trtllm", "fp8", 4)
     assert (point.prompt_tokens, point.output_tokens, point.uniform) == (922, 900, True)
     assert (point.ttft, point.tpot, point.ttft_p99) == pytest.approx((0.25, 0.018, 1.1))
+    assert not point.attention_dp
+    assert (divided.model, divided.dtype, divided.attention_dp) == ("deepseek-r1", "nvfp4", True)
     assert len(found.skipped) == len(OTHERS)

@@ -137,16 +137,25 @@ def test_the_format_of_the_cache_is_the_rows_else_the_one_that_is_said_else_the_
         ("deepseek-v3", "FP4", "nvfp4"),
         ("deepseek-v3", "", "fp8"),
         ("llama-3.1-8b", "", "bf16"),
+        ("RedHatAI/Meta-Llama-3.1-8B-Instruct-FP8-dynamic", "", "fp8"),
+        ("RedHatAI/Meta-Llama-3.1-8B-Instruct-FP8-dynamic", "bf16", "bf16"),
+        ("Qwen/Qwen3-32B-AWQ", "", "int4"),
         ("llama-3.1-8b", "int4", "int4"),
         ("llama-3.1-8b", "fp8_block", "fp8-block"),
     ],
 )
-def test_the_format_of_weights_is_what_the_row_says_else_the_published_one(
+def test_the_format_of_weights_is_what_the_row_says_else_its_models_name_else_the_published_one(
     tmp_path: Path, model: str, said: str, dtype: str
 ) -> None:
     row = ROW.replace("meta-llama/Llama-3.1-8B-Instruct,h100_sxm,", f"{model},h100_sxm,{said}")
     (point,) = read_points(write(tmp_path, HEADER, row)).points
     assert point.dtype == dtype
+
+
+def test_four_bits_of_another_maker_are_no_nvfp4(tmp_path: Path) -> None:
+    row = ROW.replace("meta-llama/Llama-3.1-8B-Instruct,h100_sxm,", "amd/DeepSeek-R1-0528,mi355x,fp4")
+    (point,) = read_points(write(tmp_path, HEADER, row)).points
+    assert (point.model, point.dtype) == ("deepseek-r1", "mxfp4")
 
 
 def test_experts_are_divided_or_spread_over_all_gpus_of_a_replica(tmp_path: Path) -> None:
