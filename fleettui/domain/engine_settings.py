@@ -13,6 +13,9 @@ PROMPT_STEPS: tuple[PromptSteps, ...] = get_args(PromptSteps)
 
 SEARCHED = "auto"
 """The word that leaves a choice to the search."""
+ALL_DIVISIONS = "all"
+"""The word that leaves it to the search how replicas are divided, attention included."""
+DIVISIONS = (SEARCHED, ALL_DIVISIONS)
 BudgetChoice = int | Literal["auto"]
 
 

@@ -284,8 +284,8 @@ class Profile(Uncertain, OfReplica):
     `batches` by those of each. `memory` is the arithmetic behind kv_blocks, one line each. `sequences` is
     for how many it sets aside what each takes whatever its length, 0 where none takes anything. `settings` are the
     engine's own on that GPU; `front_end` are the seconds of each request outside the replica's steps, `api_token` those
-    in which the API process hands out one output token. Of held-out runs nine in ten, of an own fit's four in five, had
-    step times within `band`, as factors on what was predicted; `evidence` says of what kind. `model_error` is the
+    in which the API process hands out one output token. Of held-out runs nine in ten had step times within
+    `band`, as factors on what was predicted; `evidence` says of what kind. `model_error` is the
     band's larger side, and stands for both sides of a profile without one. `public_factor` is what public runs took of
     the time of the step's kernels; it is in the step.
     """

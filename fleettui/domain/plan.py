@@ -28,7 +28,7 @@ MOST_RUNS = 100
 WITHOUT, MAY_BE_CHEAPER = "next without ", " may be cheaper: "
 """How reasons that compare GPU types begin, or go on after them."""
 
-OF_BUDGETS, OF_DIVISIONS = "--token-budget auto: ", "--parallel auto: "
+OF_BUDGETS, OF_DIVISIONS = "--token-budget auto: ", "--parallel "
 """How reasons begin that say what the search chose of the settings that were left to it."""
 
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]

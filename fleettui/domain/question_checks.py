@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.domain.calibration import Calibration
-from fleettui.domain.engine_settings import SEARCHED
+from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
 from fleettui.errors import InputError
 
 if TYPE_CHECKING:
@@ -183,14 +183,18 @@ def of_classes(asked: Question) -> None:
 
 
 def of_parallel(asked: Question) -> None:
-    """Raise InputError where it is both said and searched how experts are divided."""
-    if asked.parallel is not None and asked.expert_parallel:
-        raise InputError(
-            "how experts are divided is both given and searched",
-            where="--parallel",
-            value=asked.parallel,
-            remedy="leave out --expert-parallel, or --parallel",
-        )
+    """Raise InputError where it is both said and searched how experts, or sequences, are divided."""
+    for what, option, given in (
+        ("experts are", "--expert-parallel", asked.parallel is not None and asked.expert_parallel),
+        ("sequences are", "--attention-dp", asked.parallel == ALL_DIVISIONS and asked.attention_dp),
+    ):
+        if given:
+            raise InputError(
+                f"how {what} divided is both given and searched",
+                where="--parallel",
+                value=asked.parallel,
+                remedy=f"leave out {option}, or --parallel",
+            )
 
 
 def of_prefixes(asked: Question) -> None:

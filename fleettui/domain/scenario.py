@@ -201,7 +201,7 @@ class Question:
     are None; `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own `fit` of that law
     where it knows the server. A replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel`
     every GPU of a replica holds some routed experts whole, with `attention_dp` sequences of its own; with `parallel`
-    "auto" both that and dividing them is tried at each parallelism. `dtype` "auto" lets each pool choose among bf16,
+    "auto" either is tried of experts, with "all" of attention, too. `dtype` "auto" lets each pool choose among bf16,
     fp8 and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays
     for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched, `compressible` the share
     of requests that can be compressed, measured where there is a `compressor`, whose processor cores are counted at
@@ -234,7 +234,7 @@ class Question:
     kv_dtype: CacheDtype | None = later(None)
     expert_parallel: bool = later(False)
     attention_dp: bool = later(False)
-    parallel: Literal["auto"] | None = later(None)
+    parallel: Literal["auto", "all"] | None = later(None)
     engine: str = later("vllm")
     tuning: Tuning = later(STOCK)
     engine_overhead: NotNegative | None = None

@@ -10,16 +10,17 @@ closed loop; it is the median over such runs.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.domain.calibration import PUBLIC_BAND, Envelope, Range, ServerFit
+from fleettui.domain.calibration import COVERED, PUBLIC_BAND, Envelope, Range, ServerFit
 from fleettui.domain.hardware import StepLaw
-from fleettui.domain.validation import MeasuredPoint, ServerKey
+from fleettui.domain.validation import MeasuredPoint, ServerKey, State
 from fleettui.errors import InputError
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.measured.base import Skipped
@@ -35,10 +36,14 @@ SPARE_RUNS = 2
 """Runs that a slope needs beyond one for each term."""
 CONFIRMED = 0.9
 """Share of the held-out error that a slope must leave."""
-COVERED = 0.8
-"""Share of held-out predictions within the band."""
-FEWEST_HELD_OUT = 8
-"""Held-out predictions from which their own error alone is the band."""
+FEWEST_HELD_OUT, MANY_HELD_OUT = 8, 20
+"""Held-out predictions from which their own error alone makes the band, and from which it is the band."""
+WIDER = 1.5
+"""By what factor it is wider where they are not many: public servers' other runs are further off than that error."""
+APART = 0.2
+"""How far factors are from 1, and constants from 0 as a share of the law's mean step: one standard deviation."""
+NOISE = 0.05
+"""Relative error of a run that nothing was told of by others, as that of one run counts."""
 SMALLEST_BAND = 0.02
 """Runs of one server repeat within so much."""
 
@@ -66,16 +71,23 @@ class _Run:
         return self.point.prompt_tokens, self.point.output_tokens
 
 
-def fit_points(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tuple[ServerFit, ...], tuple[Skipped, ...]]:
+Loops = Callable[[MeasuredPoint], tuple[ClosedLoop, State]]
+
+
+def fit_points(
+    points: Iterable[MeasuredPoint], step_law: StepLaw, loops: Loops | None = None
+) -> tuple[tuple[ServerFit, ...], tuple[Skipped, ...]]:
     """Return a fit of a law for each server among `points`, sorted, and the points that are in none with why.
 
+    The law is the one of that name as it is shipped, or has the `loops` that are given.
     Raises InputError where no server has LEAST_POINTS usable runs.
     """
+    read = loops or partial(loop_of, step_law=step_law)
     servers: dict[ServerKey, list[_Run]] = {}
     skipped: list[Skipped] = []
     for point in points:
         try:
-            loop, state = loop_of(point, step_law)
+            loop, state = read(point)
         except InputError as refusal:
             why = f"{point.server} does not fit" if isinstance(refusal, DoesNotFit) else refusal.what
             skipped.append(Skipped(line=point.line, why=why))
@@ -133,6 +145,7 @@ def _fit(runs: Sequence[_Run]) -> ServerFit:
         front_end=front_end,
         band=band,
         band_source=band_source,
+        covered=COVERED,
         held_out=len(errors),
         uncalibrated=float(np.mean(np.abs(columns[:, FACTOR] / measured - 1.0))),
         untold=(*untold, *told),
@@ -192,10 +205,21 @@ def _condition(weighted: Floats) -> float:
 
 
 def _solve(columns: Floats, measured: Floats, terms: Sequence[int]) -> Floats:
-    """Return the values of all terms, those not in `terms` 0, by least squares of the relative errors."""
+    """Return the values of all terms, those not in `terms` 0, by least squares of the relative errors.
+
+    Factor and constant are drawn towards the law by as much as the runs scatter about the fit that is not.
+    """
+    own = list(terms)
+    weighted, ones = columns[:, own] / measured[:, None], np.ones(len(measured))
+    plain = np.linalg.lstsq(weighted, ones, rcond=None)[0]
+    spare = len(measured) - len(own)
+    scatter = math.sqrt((NOISE**2 + float(np.sum((weighted @ plain - 1.0) ** 2))) / (1 + spare))
+    drawn = np.zeros((2, len(TERMS)))
+    drawn[0, FACTOR], drawn[1, CONSTANT] = 1.0, 1.0 / float(np.mean(columns[:, FACTOR]))
+    towards = scatter / APART * drawn[:, own]
     values = np.zeros(len(TERMS))
-    weighted = columns[:, list(terms)] / measured[:, None]
-    values[list(terms)] = np.linalg.lstsq(weighted, np.ones(len(measured)), rcond=None)[0]
+    rows, wanted = np.vstack((weighted, towards)), np.concatenate((ones, (scatter / APART, 0.0)))
+    values[own] = np.linalg.lstsq(rows, wanted, rcond=None)[0]
     return values
 
 
@@ -220,7 +244,8 @@ def _band(errors: Floats) -> tuple[float, Literal["held-out", "public"]]:
     That of those held out is a split conformal one; of fewer than FEWEST_HELD_OUT it is no less than PUBLIC_BAND.
     """
     rank = min(len(errors), math.ceil((len(errors) + 1) * COVERED))
-    own = max(SMALLEST_BAND, float(np.sort(errors)[rank - 1]) if rank else 0.0)
+    wider = WIDER if len(errors) < MANY_HELD_OUT else 1.0
+    own = max(SMALLEST_BAND, wider * float(np.sort(errors)[rank - 1]) if rank else 0.0)
     if len(errors) < FEWEST_HELD_OUT and own < PUBLIC_BAND:
         return PUBLIC_BAND, "public"
     return own, "held-out"

@@ -84,5 +84,5 @@ def _servers(fit: Calibration) -> str:
 def _exactness(own: ServerFit) -> str:
     """Return how exact a fit is, and by which predictions."""
     if own.band_source == "held-out":
-        return f"four in five of {own.held_out} held-out predictions were within {own.band:.0%}"
-    return f"four in five predictions within {own.band:.0%}, as fits to two runs keep on public servers"
+        return f"{own.share_covered} of {own.held_out} held-out predictions were within {own.band:.0%}"
+    return f"{own.share_covered} predictions within {own.band:.0%}, as fits to two runs keep on public servers"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from fleettui.domain.engine_settings import SEARCHED
+from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import OF_BUDGETS, OF_DIVISIONS, Candidate
@@ -21,8 +21,11 @@ def chosen(answer: Candidate, offers: Sequence[Offer], question: Question, best_
     found = []
     if question.token_budget == SEARCHED:
         found.append(_budgets(answer, offers, question, best_of))
-    if question.parallel == SEARCHED:
-        found += _divisions(answer, offers, question, best_of)
+    said = f"{OF_DIVISIONS}{question.parallel}: "
+    if question.parallel is not None:
+        found += [said + one for one in _divisions(answer, offers, question, best_of)]
+    if question.parallel == ALL_DIVISIONS:
+        found += [said + one for one in _sequences(answer, offers, question, best_of)]
     return tuple(found)
 
 
@@ -59,11 +62,23 @@ def _divisions(answer: Candidate, offers: Sequence[Offer], question: Question, b
     whole = [pool for pool in answer.fleet.pools if pool.expert_parallel]
     if whole:
         gain = _gain(answer, best_of(divided), question)
-        yield f"{OF_DIVISIONS}{_of(whole, answer)}experts whole on each GPU instead of divided: {gain}"
+        yield f"{_of(whole, answer)}experts whole on each GPU instead of divided: {gain}"
     elif len(divided) < len(offers):
-        yield f"{OF_DIVISIONS}holding experts whole on each GPU saves nothing, by formula"
+        yield "holding experts whole on each GPU saves nothing, by formula"
     elif not any(one.profile.step.expert_share for one in offers):
-        yield f"{OF_DIVISIONS}the model has no routed experts, so that --tp alone was searched"
+        tried = "--tp alone" if question.parallel == SEARCHED else "--tp and how attention is divided alone"
+        yield f"the model has no routed experts, so that {tried} was searched"
+
+
+def _sequences(answer: Candidate, offers: Sequence[Offer], question: Question, best_of: BestOf) -> Iterator[str]:
+    """Yield what dividing sequences instead of heads saves where that was tried."""
+    of_heads = [one for one in offers if not one.profile.attention_dp]
+    apart = [pool for pool in answer.fleet.pools if pool.attention_dp]
+    if apart:
+        gain = _gain(answer, best_of(of_heads), question)
+        yield f"{_of(apart, answer)}sequences on each GPU instead of heads: {gain}"
+    elif len(of_heads) < len(offers):
+        yield "attention that divides sequences saves nothing, by formula"
 
 
 def _of(pools: Sequence[Pool], answer: Candidate) -> str:
@@ -75,7 +90,7 @@ def _of(pools: Sequence[Pool], answer: Candidate) -> str:
 
 def untried(profiles: Sequence[Profile], question: Question) -> tuple[str, ...]:
     """Return, where divisions are searched, where experts were not tried whole on each GPU, and why."""
-    if question.parallel != SEARCHED:
+    if question.parallel is None:
         return ()
     tried = {one.gpu for one in profiles if one.expert_parallel}
     unknown = {one.gpu for one in profiles if _has_experts(one) and not times_experts(one.step)}

@@ -10,6 +10,7 @@ from statistics import fmean
 from fleettui.domain.backtest import MOVED_TERMS, Fit, Row
 from fleettui.domain.calibration import (
     BACKTEST,
+    COVERED,
     PUBLIC_BAND,
     Calibration,
     Envelope,
@@ -104,6 +105,7 @@ def _server(
         front_end=None if before is None else before.front_end,
         band=max(PUBLIC_BAND, fit.factor.high / fit.factor.value - 1.0),
         band_source="public",
+        covered=COVERED,
         held_out=0,
         uncalibrated=fmean(abs(row.predicted.value / row.seen.value - 1.0) for row in rows),
         untold=(f"all but {fit.constant}: a backtest moves one constant at a time",),

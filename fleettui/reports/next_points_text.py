@@ -134,7 +134,7 @@ def _fleets(found: NextPoints, width: int) -> str:
     lines = [
         f"{_server(one)}: {'the answer' if one.is_answer else 'may be cheaper'}, {fleet_text.fleet(one.fleet)}; steps "
         f"are known to {error_text.shares(one.band)} ({one.known_by}{_unseen(one)}), by a fit to two runs to {fitted}, "
-        "four in five"
+        "nine in ten"
         for one in found.prospects
     ]
     lines += [f"{one}: known as well as by a fit to two runs" for one in found.known]

@@ -11,6 +11,7 @@ from fleettui.domain.fleet import WATERMARK
 from fleettui.domain.hardware import StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint
 from fleettui.hardware import catalog
+from fleettui.hardware.records import FrontEnd
 from fleettui.hardware.validation import run_by, runs_prompts_alone
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
@@ -34,10 +35,15 @@ def replayed(comparison: Comparison) -> Comparison:
 
     The front end is in TTFT. Where no client's request fits the cache it stays as it is.
     """
-    point = comparison.point
-    table, blocks = run_by(point)
+    table, blocks = run_by(comparison.point)
     assert isinstance(table, StepTable), "kernels are tabulated"
-    engine = _engine(point, table, blocks)
+    return replayed_by(comparison, table, blocks, catalog.engine(comparison.point.engine).front_end)
+
+
+def replayed_by(comparison: Comparison, table: StepTable, blocks: int, front_end: FrontEnd) -> Comparison:
+    """Return the same of a replica whose steps, blocks and front end are given."""
+    point = comparison.point
+    engine = _engine(point, table, blocks, front_end)
     if point.prompt_tokens + point.output_tokens > engine.longest():
         return comparison
     draws = _draws(point)
@@ -45,16 +51,15 @@ def replayed(comparison: Comparison) -> Comparison:
     requests = play([engine], draws, 0, draws.requests).state.requests[warm:]
     first = requests["first"] - requests["arrival"]
     each = (requests["finish"] - requests["first"]) / np.maximum(requests["output"] - 1, 1)
-    in_front = catalog.engine(point.engine).front_end.request
     return replace(
         comparison,
-        predicted_ttft=float(first.mean()) + in_front,
+        predicted_ttft=float(first.mean()) + front_end.request,
         predicted_tpot=float(each.mean()),
-        front_end=in_front,
+        front_end=front_end.request,
     )
 
 
-def _engine(point: MeasuredPoint, table: StepTable, blocks: int) -> Engine:
+def _engine(point: MeasuredPoint, table: StepTable, blocks: int, front_end: FrontEnd) -> Engine:
     """Return one replica as the bench's recipes set it; every client has a place."""
     budget = catalog.engine(point.engine).bench.budget(point.prompt_tokens, point.concurrency)
     places = budget if point.protocol == "open" else min(point.concurrency, budget)  # of each of its batches
@@ -68,7 +73,7 @@ def _engine(point: MeasuredPoint, table: StepTable, blocks: int) -> Engine:
         watermark=int(blocks * WATERMARK),
         replicas=point.batches,
         alone=runs_prompts_alone(point),
-        api_token=catalog.engine(point.engine).front_end.output_token * point.batches,
+        api_token=front_end.output_token * point.batches,
         curve=Curve.of(table, budget=budget, places=places),
     )
 

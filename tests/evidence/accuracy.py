@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from fleettui.domain.capacity_cells import capacity_cells
+from fleettui.domain.capacity_cells import CapacityCell, capacity_cells
 from fleettui.domain.validation import Comparison, Setup
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.measured import read_points
@@ -27,6 +27,8 @@ from fleettui.simulation.replayed_run import replayed
 from tests.evidence import common
 
 ALL = "all"
+ERRORS = "error in the median and at the 90th percentile"
+TITLES = ("runs", "TPOT", "90 %", "TTFT", "90 %", "in band", "capacities", "close", "in range")
 PUBLIC = Path(__file__).parents[2] / "../shared/data/measured/serving-h100-h200.csv"
 RECORD = Path(__file__).parents[1] / "golden" / "accuracy.json"
 WORSE = 0.02
@@ -60,23 +62,11 @@ def main(words: list[str] | None = None) -> int:
     asked = parser.parse_args(words)
     for path in [PUBLIC] if asked.record else asked.files:
         found = played(path)
-        rows = [(name, *_told(cell)) for name, cell in cells(found).items()]
+        rows = [(name, *words_of(cell)) for name, cell in cells(found).items()]
         for engine in (*catalog.names("engines"), ALL):
             own = accuracy([one for one in found if engine in (ALL, one.point.engine)])
-            rows += [(engine, *_told(own))] if own else []
-        titles = (
-            "engine and model",
-            "runs",
-            "TPOT",
-            "90 %",
-            "TTFT",
-            "90 %",
-            "in band",
-            "capacities",
-            "close",
-            "in range",
-        )
-        common.show(f"{path.name}: error in the median and at the 90th percentile", titles, rows)
+            rows += [(engine, *words_of(own))] if own else []
+        common.show(f"{path.name}: {ERRORS}", ("engine and model", *TITLES), rows)
         if asked.record:
             record(cells(found))
     return 0
@@ -91,9 +81,11 @@ def played(path: Path, engine: str = ALL) -> list[Comparison]:
 def accuracy(found: Sequence[Comparison]) -> Accuracy | None:
     """Return how near runs are, none where none of them counts: those of saturated servers do not."""
     own = [one for one in found if one.state == "unsaturated"]
-    if not own:
-        return None
-    capacities = capacity_cells(own)
+    return told(own, capacity_cells(own)) if own else None
+
+
+def told(own: Sequence[Comparison], capacities: Sequence[CapacityCell]) -> Accuracy:
+    """Return how near runs and capacities are."""
     tpot, ttft = (sorted(abs(getattr(one, name)) for one in own) for name in ("tpot_error", "ttft_error"))
     return Accuracy(
         runs=len(own),
@@ -152,7 +144,8 @@ def _rounded(cell: Accuracy) -> dict[str, float]:
     return {word: value if isinstance(value, int) else round(value, 4) for word, value in asdict(cell).items()}
 
 
-def _told(cell: Accuracy) -> tuple[str, ...]:
+def words_of(cell: Accuracy) -> tuple[str, ...]:
+    """Return the figures of a cell as a table has them."""
     return tuple(_cell(getattr(cell, one.name)) for one in fields(cell))
 
 

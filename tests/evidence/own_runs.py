@@ -4,9 +4,9 @@
 
 FILE holds measured runs of many servers. Of each, so many are drawn at random and fitted, and the others predicted: the
 error of their time between tokens in the median, of four of five and of nine of ten, that of the law without a fit, and
-the share that lies within the fit's band. `PUBLIC_BAND` of fleettui/domain/calibration.py is the second of these with
-two runs. Then each server is fitted to all of its runs, and the steps that a plan makes of that are held to the fit's
-own predictions; how many fits are refused, since by them the hardware does more than it can, is said too.
+the share that lies within the fit's band. Then each server is fitted to all of its runs, and the steps that a plan
+makes of that are held to the fit's own predictions; how many fits are refused, since by them the hardware does more
+than it can, is said too.
 """
 
 from __future__ import annotations

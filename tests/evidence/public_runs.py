@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from fleettui.domain.validation import Comparison
+from fleettui.domain.validation import Comparison, MeasuredPoint
 from fleettui.hardware.public_runs import Key, public_runs
 from tests.evidence import common
 from tests.evidence.accuracy import PUBLIC, played
@@ -49,9 +49,14 @@ def main(words: list[str] | None = None) -> int:
 
 def factors(found: Iterable[Comparison]) -> Mapping[Key, tuple[int, float]]:
     """Return runs and factor of every server with enough runs, where the factor is not near 1."""
+    return factors_of((key_of(one), -math.log(ratio(one))) for one in found)
+
+
+def factors_of(ratios: Iterable[tuple[Key, float]]) -> Mapping[Key, tuple[int, float]]:
+    """Return the same of servers with the logarithms of measured over predicted time of their runs."""
     groups: dict[Key, list[float]] = {}
-    for one in found:
-        groups.setdefault(_key(one), []).append(math.log(1.0 / ratio(one)))
+    for key, share in ratios:
+        groups.setdefault(key, []).append(share)
     told = {}
     for key in sorted(groups):
         runs = len(groups[key])
@@ -65,23 +70,28 @@ def held_out(found: Iterable[Comparison]) -> list[float]:
     """Return the errors of runs that were left out in turn, by the factors of the others."""
     parts: dict[int, list[Comparison]] = {}
     for one in found:
-        point = one.point
-        lengths = f"{point.tp} {point.prompt_tokens} {point.output_tokens} {point.expert_parallel}"
-        parts.setdefault(zlib.crc32(lengths.encode()) % PARTS, []).append(one)
+        parts.setdefault(part_of(one.point), []).append(one)
     errors = []
     for left, own in parts.items():
         known = factors(one for part, others in parts.items() if part != left for one in others)
-        errors += [abs(ratio(one) * known.get(_key(one), (0, 1.0))[1] - 1.0) for one in own]
+        errors += [abs(ratio(one) * known.get(key_of(one), (0, 1.0))[1] - 1.0) for one in own]
     return errors
+
+
+def part_of(point: MeasuredPoint) -> int:
+    """Return to which part of all lengths and parallelisms a run belongs, from 0."""
+    lengths = f"{point.tp} {point.prompt_tokens} {point.output_tokens} {point.expert_parallel}"
+    return zlib.crc32(lengths.encode()) % PARTS
 
 
 def ratio(one: Comparison) -> float:
     """Return the predicted time per output token over the measured one, by kernels alone."""
-    known = public_runs().get(_key(one))
+    known = public_runs().get(key_of(one))
     return one.predicted_tpot / one.point.tpot / (known.factor if known else 1.0)
 
 
-def _key(one: Comparison) -> Key:
+def key_of(one: Comparison) -> Key:
+    """Return the server of a run."""
     return one.point.gpu, one.point.engine, one.point.model, one.point.dtype
 
 

@@ -36,6 +36,19 @@ def test_a_division_that_saves_nothing_is_not_chosen() -> None:
     assert "--parallel auto: holding experts whole on each GPU saves nothing, by formula" in found.why
 
 
+def test_sequences_that_are_divided_are_told_with_what_they_save() -> None:
+    asked = replace(ASKED, parallel="all")
+    apart = replace(
+        DIVIDED, name=f"{DIVIDED.name}/dp4", step=WHOLE.step, bandwidth=4 * DIVIDED.bandwidth, attention_dp=True
+    )
+    found = plan(asked, 60.0, atoms(5), [DIVIDED, apart])
+    assert found.answer is not None
+    assert [pool.attention_dp for pool in found.answer.fleet.pools] == [True]
+    assert any(one.startswith("--parallel all: sequences on each GPU instead of heads: saves ") for one in found.why)
+    dear = plan(asked, 60.0, atoms(5), [DIVIDED, replace(apart, price_per_hour=9.0)])
+    assert "--parallel all: attention that divides sequences saves nothing, by formula" in dear.why
+
+
 def test_where_it_was_not_tried_is_said_and_why() -> None:
     plain = replace(DIVIDED, gpu="plain", name="plain/tp4", price_per_hour=9.0)
     found = plan(ASKED, 60.0, atoms(5), [DIVIDED, WHOLE, plain])

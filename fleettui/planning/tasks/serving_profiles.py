@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.engine_settings import SEARCHED
+from fleettui.domain.engine_settings import ALL_DIVISIONS
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.errors import InputError
@@ -53,8 +53,10 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     fitting: list[Profile] = []
     refusals: list[tuple[float, DoesNotFit]] = []
     sizes, spreads = sorted(question.tp or TENSOR_PARALLEL), _spreads(question, model)
-    every = product(gpus, sizes, sorted(question.pp), _dtypes(question, model), spreads)
-    for gpu, tp, pp, dtype, spread in every:
+    every = product(gpus, sizes, sorted(question.pp), _dtypes(question, model), spreads, _lanes(question))
+    for gpu, tp, pp, dtype, spread, apart in every:
+        if question.parallel == ALL_DIVISIONS and apart and (tp == 1 or pp > 1):
+            continue
         try:
             found = asked_profile(
                 question,
@@ -66,21 +68,30 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
                 expert_parallel=spread,
                 sequences=question.max_num_seqs,
                 pp=pp,
-                attention_dp=question.attention_dp and tp > 1,
+                attention_dp=apart and tp > 1,
             )
             fitting.append(found)
         except DoesNotFit as refusal:
             refusals.append((gpu.memory * tp * pp, refusal))
     if not fitting:
         raise _nothing_fits(gpus, refusals)
-    return tuple(one for one in fitting if question.parallel != SEARCHED or _is_tried(one, question))
+    return tuple(one for one in fitting if question.parallel is None or _is_tried(one, question))
 
 
 def _spreads(question: Question, model: Model) -> tuple[bool, ...]:
     """Return whether replicas hold experts whole, both where that is searched: only kernels say what it takes."""
-    if question.parallel != SEARCHED:
+    if question.parallel is None:
         return (question.expert_parallel,)
     return (False, True) if model.experts and question.step_law == "kernels" else (False,)
+
+
+def _lanes(question: Question) -> tuple[bool, ...]:
+    """Return whether replicas divide sequences instead of heads, both where that is searched and kernels say what it
+    takes.
+    """
+    if question.parallel != ALL_DIVISIONS:
+        return (question.attention_dp,)
+    return (False, True) if question.step_law == "kernels" else (False,)
 
 
 def _is_tried(profile: Profile, question: Question) -> bool:

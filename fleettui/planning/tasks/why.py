@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.look import Look
@@ -166,5 +165,5 @@ def _is_asked(profile: Profile, asked: Question) -> bool:
         profile.gpu in asked.gpus and profile.tp in asked.tp and profile.pp in asked.pp and profile.dtype == asked.dtype
     )
     cache = asked.kv_dtype in (None, profile.kv_dtype)
-    experts = asked.parallel == SEARCHED or asked.expert_parallel == profile.expert_parallel
+    experts = asked.parallel is not None or asked.expert_parallel == profile.expert_parallel
     return shape and cache and experts and profile.serves(asked.max_num_seqs)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from fleettui.domain.dtype import CACHE_DTYPES
-from fleettui.domain.engine_settings import PROMPT_STEPS, SEARCHED
+from fleettui.domain.engine_settings import DIVISIONS, PROMPT_STEPS, SEARCHED
 from fleettui.domain.hardware import STEP_LAWS, TUNINGS
 from fleettui.domain.limit import METRICS
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
@@ -193,7 +193,7 @@ _MODELS = Group(
         Key("pp", numbers((1, 2, 4, 8)), "1,2", "stages of a replica (pipeline parallelism), each of --tp GPUs"),
         Key("expert-parallel", FLAG, "true", "each GPU holds some routed experts whole; needs --step-law kernels"),
         Key("attention-dp", FLAG, "true", "each GPU keeps sequences of its own, not heads; needs --step-law kernels"),
-        Key("parallel", choice((SEARCHED,)), "auto", "search how replicas are divided: --tp, and experts whole or not"),
+        Key("parallel", choice(DIVISIONS), "auto", "search --tp, and experts whole or not; all: attention, too"),
     ),
 )
 _HARDWARE = Group(

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -141,12 +142,29 @@ def test_the_search_of_divisions_is_never_dearer_than_any_that_is_given(
         return found.answer.cost_per_hour if found.answer else float("inf")
 
     given = [cost(tp=(tp,), expert_parallel=spread) for tp in (2, 4, 8) for spread in (False, True)]
-    assert cost(parallel="auto") <= min(given)
+    assert cost(parallel="all") <= cost(parallel="auto") <= min(given)
 
 
-def test_a_division_is_given_or_searched(question: Question) -> None:
+def test_all_divisions_have_sequences_and_heads_divided_where_kernels_know_them(question: Question) -> None:
+    asked = replace(
+        question, model="qwen3-30b-a3b", gpus=("h100",), step_law="kernels", tp=(1, 4), pp=(1, 2), parallel="all"
+    )
+    model = catalog.model(asked.model)
+    found = {(one.tp, one.pp, one.expert_parallel, one.attention_dp) for one in profiles_of(asked, model)}
+    heads = {(1, 1, False), (1, 2, False), (4, 1, False), (4, 1, True), (4, 2, False), (4, 2, True)}
+    assert found == {(*one, False) for one in heads} | {(4, 1, False, True), (4, 1, True, True)}
+    assert not any(one.attention_dp for one in profiles_of(replace(asked, parallel="auto"), model))
+    assert not any(one.attention_dp for one in profiles_of(replace(asked, pp=(1,), step_law="roofline"), model))
+
+
+@pytest.mark.parametrize(("given", "parallel"), [("expert_parallel", "auto"), ("attention_dp", "all")])
+def test_a_division_is_given_or_searched(question: Question, given: str, parallel: Literal["auto", "all"]) -> None:
     with pytest.raises(InputError, match="both given and searched"):
-        replace(question, expert_parallel=True, parallel="auto")
+        replace(question, parallel=parallel, **{given: True})  # type: ignore[arg-type]
+
+
+def test_sequences_may_be_given_beside_experts_that_are_searched(question: Question) -> None:
+    assert replace(question, step_law="kernels", attention_dp=True, parallel="auto").attention_dp
 
 
 def test_prompts_run_as_the_engine_has_them_by_kernels_and_mixed_by_the_roofline(question: Question) -> None:

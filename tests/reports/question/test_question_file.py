@@ -48,7 +48,7 @@ REST = {
     "context": st.none() | COUNT,
     "max_num_seqs": COUNT,
     "token_budget": COUNT | st.sampled_from([None, "auto"]),
-    "parallel": st.sampled_from([None, "auto"]),
+    "parallel": st.sampled_from([None, "auto", "all"]),
     "max_utilization": SHARE,
     "headroom": st.floats(0, 0.999),
     "preset": st.sampled_from(["recommended", "paper"]),
