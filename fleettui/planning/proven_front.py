@@ -8,17 +8,17 @@ seconds, and the front is found again with what they showed.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, TTFT, Latency
 from fleettui.domain.pareto import SeenFleet, Tradeoff
 from fleettui.domain.plan import Candidate
-from fleettui.planning.anchors import anchors_from, by_replica, seen_pools, simulated_of
-from fleettui.planning.fleet_limits import FleetLimits
+from fleettui.planning.anchors import by_replica, seen_pools, simulated_of
 from fleettui.planning.kept_plan import KeptPlan
-from fleettui.planning.prepared_fleet import SceneSource, prepared
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.single_look import looked_at
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.utilization import scene_held_to
 
@@ -94,23 +94,11 @@ class Front:
 
     async def _look(self, fleet: Fleet) -> None:
         """Simulate a fleet for a few runs, and take in what that shows."""
-        rate = self.source.rate
-        stage = await prepared(self.desk, self.source, fleet)
-        limits = FleetLimits(
-            workers=self.desk.workers,
-            source=self.source,
-            fleet=stage.candidate,
-            seed=self.kept.answer.plan.seed,
-            precision=self.source.question.precision,
-            known=anchors_from((), stage.candidate, self.source.question, rate),
-            tell=self.desk.tell,
-        )
-        look = await limits.look(limits.sizes, rate)
+        look = await looked_at(self.desk, self.source, fleet, self.kept.answer.plan.seed)
         self.looked.add(fleet)
         if look is not None:
-            seen = replace(look.candidate, fleet=fleet)
-            self.tried.append(seen)
-            self.desk.looks.append(replace(look, candidate=seen))
+            self.tried.append(look.candidate)
+            self.desk.looks.append(look)
 
 
 def _deciding(tradeoff: Tradeoff) -> Iterable[Fleet]:

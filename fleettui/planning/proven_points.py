@@ -16,9 +16,9 @@ from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import DerivedDemand
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point, Sweep
 from fleettui.planning.anchors import by_replica
-from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
-from fleettui.planning.prepared_fleet import SceneSource, prepared
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.single_look import looked_at
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.reports import fleet_text
 
@@ -92,22 +92,12 @@ class ProvenPoints:
         demand = DerivedDemand(rate=found.rate, arithmetic="", pairing=self.kept.answer.demand.pairing)
         key = f"sweep {self.kept.id} {point.values}"
         source = SceneSource.of(point.question, self.kept.workload, demand, key)
-        stage = await prepared(self.desk, source, found.fleet)
-        limits = FleetLimits(
-            workers=self.desk.workers,
-            source=source,
-            fleet=stage.candidate,
-            seed=self.kept.answer.plan.seed,
-            precision=point.question.precision,
-            known=tuple(Anchor() for _ in found.fleet.pools),
-            tell=self.desk.tell,
-        )
-        look = await limits.look(limits.sizes, found.rate)
+        look = await looked_at(self.desk, source, found.fleet, self.kept.answer.plan.seed)
         if look is None:
             return None
         asked = self.kept.question
         if replace(point.question, demand=asked.demand, ranges=asked.ranges) == asked:
-            self.desk.looks.append(replace(look, candidate=replace(look.candidate, fleet=found.fleet)))
+            self.desk.looks.append(look)
         return look.candidate
 
 

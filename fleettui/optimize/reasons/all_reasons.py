@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import StudyTable
 from fleettui.errors import InputError
@@ -28,11 +29,15 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reasons:
-    """Findings on a plan: sentences, tables, and what a reader should know of them."""
+    """Findings on a plan: sentences, tables, and what a reader should know of them.
+
+    `to_prove` are fleets on which they rest by formula alone, that which matters most first.
+    """
 
     sentences: tuple[str, ...] = ()
     tables: tuple[StudyTable, ...] = ()
     warnings: tuple[str, ...] = ()
+    to_prove: tuple[Fleet, ...] = ()
 
     def __add__(self, other: Reasons) -> Reasons:
         """Return both, one after the other."""
@@ -40,6 +45,7 @@ class Reasons:
             sentences=self.sentences + other.sentences,
             tables=self.tables + other.tables,
             warnings=self.warnings + other.warnings,
+            to_prove=self.to_prove + other.to_prove,
         )
 
 
@@ -137,6 +143,7 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
         sentences=flips.sentences(found, reference.answer),
         tables=(flips.table(found),) if found else (),
         warnings=tuple(warnings),
+        to_prove=flips.to_prove(found),
     )
 
 

@@ -8,11 +8,13 @@ the price is exact, whichever parallelism or split overtakes first.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.costs import rented
@@ -25,6 +27,13 @@ MOST_CROSSINGS = 50
 CLOSE = 1e-9
 
 Direction = Literal["below", "above"]
+PROOFS: dict[Verdict, str] = {
+    "pass": "and holds as simulated",
+    "fail": "but fails as simulated",
+    "unproven": "but is not proven to hold",
+    "infeasible": "but does not hold",
+}
+"""What a simulation said of the fleet that a price makes cheaper."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +41,7 @@ class Flip:
     """The price of `gpu`, US dollars per hour, below or above which `winner` costs less than the answer.
 
     `price` and `winner` are None where no price does it. `pools` is the winner's number of pools, 0 where any counts.
+    `verdict` is what a simulation said of the winner, None where none did.
     """
 
     gpu: str
@@ -40,6 +50,12 @@ class Flip:
     now: float
     price: float | None
     winner: Candidate | None
+    verdict: Verdict | None = None
+
+    @property
+    def proof(self) -> str:
+        """How the winner is known to hold: ~pass is by formula alone; empty where there is none."""
+        return "" if self.winner is None else self.verdict or "~pass"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,8 +138,9 @@ def line_of(candidate: Candidate, gpu: str, ground: Ground) -> Line:
 
 def _flip(lines: _Lines, known: Iterable[Candidate], direction: Direction, pools: int) -> Flip:
     price, winner = lines.settle(*lines.start(known, direction))
-    now = lines.ground.prices[lines.gpu]
-    return Flip(gpu=lines.gpu, pools=pools, direction=direction, now=now, price=price, winner=winner)
+    now, proofs = lines.ground.prices[lines.gpu], lines.ground.proofs
+    verdict = None if winner is None else proofs.get(winner.fleet)
+    return Flip(gpu=lines.gpu, pools=pools, direction=direction, now=now, price=price, winner=winner, verdict=verdict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,24 +190,39 @@ def sentences(found: Sequence[Flip], best: Candidate | None) -> tuple[str, ...]:
     """Return, per GPU, the price at which the answer changes."""
     if best is None:
         return ()
-    said = []
-    for gpu, direction in dict.fromkeys((one.gpu, one.direction) for one in found):
-        own = [one for one in found if (one.gpu, one.direction) == (gpu, direction) and one.price is not None]
-        if own:
-            pick = max if direction == "below" else min
-            said.append(_told(pick(own, key=lambda one: one.price or 0.0)))
+    said = [_told(one) for one in first(found)]
     never = [one.gpu for one in found if all(other.price is None for other in found if other.gpu == one.gpu)]
     if never:
         said.append(f"no price of {', '.join(dict.fromkeys(never))} changes the answer")
     return tuple(said)
 
 
+def first(found: Sequence[Flip]) -> list[Flip]:
+    """Return of each GPU, dearer and cheaper, the flip that comes first."""
+    nearest = []
+    for gpu, direction in dict.fromkeys((one.gpu, one.direction) for one in found):
+        own = [one for one in found if (one.gpu, one.direction) == (gpu, direction) and one.price is not None]
+        if own:
+            pick = max if direction == "below" else min
+            nearest.append(pick(own, key=lambda one: one.price or 0.0))
+    return nearest
+
+
+def to_prove(found: Sequence[Flip]) -> tuple[Fleet, ...]:
+    """Return the fleets that win at prices nearest to today's and that no simulation looked at, the nearest first."""
+    open_ = [one for one in first(found) if one.winner is not None and one.verdict is None]
+    open_.sort(key=lambda one: abs(math.log((one.price or FREE) / one.now)) if one.now else math.inf)
+    return tuple(dict.fromkeys(one.winner.fleet for one in open_ if one.winner is not None))
+
+
 def _told(flip: Flip) -> str:
     assert flip.winner is not None, "a flip with a price has a winner"
     assert flip.price is not None, "and a price"
     change = f" ({flip.price / flip.now - 1.0:+.0%})" if flip.now > 0 else ""
+    holds = f", {PROOFS[flip.verdict]}" if flip.verdict else ""
     return (
-        f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{change}, now ${flip.now:.2f}: {words(flip.winner)} costs less"
+        f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{change}, now ${flip.now:.2f}: "
+        f"{words(flip.winner)} costs less{holds}"
     )
 
 
@@ -205,5 +237,6 @@ def table(found: Sequence[Flip]) -> StudyTable:
         ("flips", "text", lambda one: one.direction),
         ("price", "dollars per hour", lambda one: one.price),
         ("then", "text", lambda one: "never" if one.winner is None else words(one.winner)),
-        note="by formula, per GPU; one price is moved, the others stay",
+        ("verdict", "text", lambda one: one.proof),
+        note="per GPU; one price is moved, the others stay; ~pass: by formula, not simulated",
     )

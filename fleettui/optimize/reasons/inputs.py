@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.given_fleet import ROW, ScoredFleet
@@ -30,7 +30,10 @@ Drop = Callable[[Question], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """`question` is the kept plan's, `kept` what it came to, `profiles` the hardware that was searched."""
+    """`question` is the kept plan's, `kept` what it came to, `profiles` the hardware that was searched.
+
+    `proofs` are the fleets that were simulated under the question, at the plan's rate, with their verdicts.
+    """
 
     question: Question
     kept: Answer
@@ -38,6 +41,7 @@ class Ground:
     find: Find
     fix: Fix
     drop: Drop
+    proofs: Mapping[Fleet, Verdict] = field(default_factory=dict)
 
     @property
     def terms(self) -> Terms:

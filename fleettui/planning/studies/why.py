@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 from fleettui.planning.studies.study_type import PLAN, Command, Prompt, StudyType
 
 if TYPE_CHECKING:
-    from fleettui.domain.study import Study
+    from collections.abc import Sequence
+
+    from fleettui.domain.fleet import Fleet
+    from fleettui.domain.study import Study, StudyTable
+    from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
 
+MOST_LOOKS, MOST_ROUNDS = 3, 2
+"""Fleets that a price makes cheaper and that are simulated at most, and times that the reasons are found again."""
 MOST_SAID = 3
 """Sentences of a workload's reasons that those of a joint plan have room for."""
 
@@ -33,8 +39,8 @@ async def work(desk: StudyContext, plan: str) -> Study:
 
 
 async def _of_plan(desk: StudyContext, plan: str) -> Study:
-    from fleettui.domain.plan import ENGINE_VERSION, was_searched
-    from fleettui.domain.study import Study, StudyTable
+    from fleettui.domain.plan import ENGINE_VERSION
+    from fleettui.domain.study import Study
     from fleettui.planning.run_job import another_engine
 
     kept = desk.kept(plan)
@@ -42,16 +48,11 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
     if kept.answer.plan.engine_version != ENGINE_VERSION:
         raise another_engine(kept.answer.plan)
     kept.check_finished()
-    sentences, tables, warnings = await desk.run(
-        "why",
-        tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]],
-        question=kept.question,
-        kept=kept.answer,
-        workload=kept.workload,
-        profiles=kept.profiles,
-        looks=desk.known(kept.id),
-        searched=was_searched(kept.answer, kept.question),
-    )
+    sentences, tables, warnings, open_ = await _explained(desk, kept)
+    for _ in range(MOST_ROUNDS):
+        if not await _prove(desk, kept, open_):
+            break
+        sentences, tables, warnings, open_ = await _explained(desk, kept)
     return Study.of(
         kept.answer.plan,
         kind="why",
@@ -61,6 +62,43 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
         tables=tables,
         warnings=warnings,
     )
+
+
+async def _explained(
+    desk: StudyContext, kept: KeptPlan
+) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...]]:
+    """Return sentences, tables and warnings, and the fleets on which they rest that are to be proven."""
+    from fleettui.domain.fleet import Fleet
+    from fleettui.domain.plan import was_searched
+    from fleettui.domain.study import StudyTable
+
+    return await desk.run(
+        "why",
+        tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...]],
+        question=kept.question,
+        kept=kept.answer,
+        workload=kept.workload,
+        profiles=kept.profiles,
+        looks=desk.known(kept.id),
+        searched=was_searched(kept.answer, kept.question),
+    )
+
+
+async def _prove(desk: StudyContext, kept: KeptPlan, fleets: Sequence[Fleet]) -> bool:
+    """Simulate the fleets of a simulated plan's reasons for a few runs, and return whether that showed anything."""
+    from fleettui.planning.fleet_limits import can_be_told
+    from fleettui.planning.single_look import looked_at
+    from fleettui.planning.utilization import scene_held_to
+
+    question, before = kept.question, len(desk.looks)
+    if kept.answer.simulation is None or question.confidence is not None or not can_be_told(question):
+        return False
+    source = scene_held_to(kept.source(f"why {kept.id}", kept.profiles), kept.answer)
+    for fleet in fleets[: max(0, MOST_LOOKS - before)]:
+        look = await looked_at(desk, source, fleet, kept.answer.plan.seed)
+        if look is not None:
+            desk.looks.append(look)
+    return len(desk.looks) > before
 
 
 STUDY = StudyType(

@@ -42,14 +42,15 @@ def run(
     profiles: tuple[Profile, ...],
     looks: tuple[Look, ...],
     searched: bool,
-) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]]:
+) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...]]:
     """Explain a `kept` plan of `question`, `workload` and `profiles`; `searched` unless somebody wrote it down.
 
-    `looks` are what its studies simulated. Returns sentences, tables and warnings.
+    `looks` are what its studies simulated. Returns sentences, tables, warnings, and the fleets that are to be proven.
     """
     context.progress("reading the lengths")
     question = with_record(question, workload)
     cases, longest = read(question, workload)
+    seen = [*simulated_of(kept), *at_rate(looks, kept.demand.rate)]
     desk = FormulaAsker(
         question=question,
         workload=workload,
@@ -57,7 +58,7 @@ def run(
         pairings=() if kept.answer is None else (kept.demand.pairing,),
         rate=None if kept.answer is None else kept.demand.rate,
         check=context.check,
-        anchors=by_replica([*simulated_of(kept), *at_rate(looks, kept.demand.rate)], question, kept.demand.rate),
+        anchors=by_replica(seen, question, kept.demand.rate),
     )
     case = next((one for one in cases if one.pairing == kept.demand.pairing), cases[0])
     ground = Ground(
@@ -67,9 +68,11 @@ def run(
         find=desk.find,
         fix=lambda fleet, sizes: desk.fix(fleet, sizes, case, kept.demand.rate, longest),
         drop=desk.drop,
+        proofs={one.fleet: one.evidence.verdict for one in seen if one.evidence is not None},
     )
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
-    return found.sentences, found.tables, (*found.warnings, *_caveats(question, kept, len(cases)))
+    warnings = (*found.warnings, *_caveats(question, kept, len(cases)))
+    return found.sentences, found.tables, warnings, found.to_prove
 
 
 def at_rate(looks: Sequence[Look], rate: float) -> list[Candidate]:

@@ -1,14 +1,25 @@
 """The named price is where the ranking turns: on one side the answer is cheapest, on the other the named fleet."""
 
+import math
 import re
 from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.optimize.reasons.all_reasons import _of_prices
-from fleettui.optimize.reasons.flips import Flip, at_price, flips, less_known, line_of, sentences, table
+from fleettui.optimize.reasons.flips import (
+    Flip,
+    at_price,
+    first,
+    flips,
+    less_known,
+    line_of,
+    sentences,
+    table,
+    to_prove,
+)
 from fleettui.optimize.reasons.inputs import Ground, hardware
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question
@@ -147,3 +158,21 @@ def test_prices_leave_out_gpus_of_which_much_less_is_known() -> None:
     assert told(base) == told(without)
     (warning,) = [one for one in _of_prices(base, answer_of(base), lambda _: None).warnings if "leave out" in one]
     assert warning == "prices leave out unsure: too little is known of how many would do"
+
+
+def test_a_fleet_that_a_price_makes_cheaper_is_told_with_what_a_simulation_said_of_it() -> None:
+    base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
+    found = flips(base, base.kept)
+    open_ = to_prove(found)
+    assert open_
+    assert len(set(open_)) == len(open_)
+    apart = {one.winner.fleet: abs(math.log((one.price or 1.0) / one.now)) for one in first(found) if one.winner}
+    assert open_[0] == min(apart, key=lambda fleet: apart[fleet])
+    told: dict[Verdict, str] = {"pass": "costs less, and holds as simulated", "fail": "but fails as simulated"}
+    for verdict, words in told.items():
+        proven = flips(replace(base, proofs={open_[0]: verdict}), base.kept)
+        assert to_prove(proven) == open_[1:]
+        assert any(words in said for said in sentences(proven, base.kept.answer))
+        verdicts = {row["verdict"] for row in table(proven).records()}
+        assert verdict in verdicts
+        assert verdicts <= {verdict, "~pass", ""}

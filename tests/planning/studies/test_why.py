@@ -119,3 +119,23 @@ async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
     crowded()
     study = await make("why", store, pool=workers, plan="last")
     assert (study.question, study.tables) == (alone.question, alone.tables)
+
+
+@pytest.mark.looks
+@pytest.mark.evidence
+async def test_the_fleets_that_a_price_makes_cheaper_are_simulated_once(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), gpus=("h100", "a100"), slo=Slo(ttft=0.8))
+    plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.simulation is not None
+    study = await make("why", store, pool=workers, plan="last")
+    rows = cells(study, "prices at which another fleet")
+    looked = {look.candidate.fleet: look.evidence.verdict for look in study.looks}
+    assert looked
+    known = {"pass", "fail", "unproven"}
+    assert {row["verdict"] for row in rows} & known
+    assert any("as simulated" in said or "not proven" in said for said in study.sentences)
+    workers.replications()
+    again = await make("why", store, pool=workers, plan="last")
+    assert (again.looks, again.tables, workers.replications()) == ((), study.tables, 0)

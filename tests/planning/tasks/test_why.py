@@ -20,7 +20,7 @@ from fleettui.planning.tasks.workload_slices import longest_allowed
 
 def explained(question: Question, context: Context) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]]:
     found = plan(Context(), question=question)
-    return why.run(
+    sentences, tables, warnings, _ = why.run(
         context,
         question=question,
         kept=found.answer,
@@ -29,6 +29,7 @@ def explained(question: Question, context: Context) -> tuple[tuple[str, ...], tu
         looks=(),
         searched=True,
     )
+    return sentences, tables, warnings
 
 
 def desk(question: Question) -> FormulaAsker:
