@@ -68,6 +68,13 @@ def show(
         bool, typer.Option("--attention-dp", help="each GPU keeps sequences of its own instead of a part of the heads")
     ] = False,
     pp: Annotated[str, typer.Option("--pp", metavar="2", help="stages of so many GPUs: 1, 2, 4 or 8")] = "1",
+    speculative: Annotated[
+        str | None, typer.Option("--speculative", metavar="mtp:3@70%", help="drafter, drafts a step, acceptance")
+    ] = None,
+    graph_bins: Annotated[
+        str | None,
+        typer.Option("--graph-bins", metavar="engine", help="to what steps are padded: 1,2,4,8-256/8, engine"),
+    ] = None,
     engine_overhead: Annotated[
         str | None, typer.Option("--engine-overhead", metavar="3ms", help="time that the engine adds to each step")
     ] = None,
@@ -88,7 +95,7 @@ def show(
     from fleettui.reports.hardware_text import profile_text
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
-    from fleettui.reports.question.text_forms import DTYPE, GPU, MODEL, PP, TP
+    from fleettui.reports.question.text_forms import DTYPE, GPU, GRAPH_BINS, MODEL, PP, SPECULATION, TP
     from fleettui.reports.replica_bars import Known, replica_bars
 
     target = picture_target(output, force=force)
@@ -107,6 +114,8 @@ def show(
             tp=width,
             pp=PP.read(pp, "--pp"),
             attention_dp=attention_dp,
+            speculative="" if speculative is None else SPECULATION.read(speculative, "--speculative"),
+            graph_bins="" if graph_bins is None else GRAPH_BINS.read(graph_bins, "--graph-bins"),
             engine=under,
             tuning=BY_NAME["tuning"].read(tuning, "--tuning"),
             step_law=BY_NAME["step-law"].read(step_law, "--step-law"),

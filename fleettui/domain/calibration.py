@@ -167,5 +167,5 @@ class Calibration:
 
     def of(self, served: OfReplica, engine: str) -> ServerFit | None:
         """Return the fit of what is served under `engine`, None where its runs are not among these."""
-        own = (one for one in self.servers if one.engine == engine and one.replica_key == served.replica_key)
+        own = (one for one in self.servers if one.engine == engine and one.replica_key[:-1] == served.replica_key[:-1])
         return next(own, None)

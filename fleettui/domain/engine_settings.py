@@ -53,9 +53,12 @@ class EngineSettings:
         """Sequences that can run at once: each takes one token of a step."""
         return self.places(1)
 
-    def places(self, pp: int) -> int:
-        """Return the sequences that one of the `pp` batches of a pipeline runs at once: its part, in its tokens."""
-        return min(max(1, self.max_num_seqs // pp), self.token_budget)
+    def places(self, pp: int, width: int = 1) -> int:
+        """Return the sequences that one of the `pp` batches of a pipeline runs at once: its part, in its tokens.
+
+        Each takes `width` tokens of a step.
+        """
+        return min(max(1, self.max_num_seqs // pp), max(1, self.token_budget // width))
 
 
 EARLIER_SETTINGS = EngineSettings(max_num_seqs=256, token_budget=2048)

@@ -70,6 +70,7 @@ class Pool(OfReplica):
     prompt_steps: PromptSteps = later("mixed")
     pp: int = later(1)
     attention_dp: bool = later(False)
+    speculative: str = later("")
 
     def __post_init__(self) -> None:
         for name in ("tp", "pp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
@@ -159,6 +160,7 @@ class PoolSketch(OfReplica):
     prompt_steps: PromptSteps | None = later(None)
     pp: int = later(1)
     attention_dp: bool = later(False)
+    speculative: str = later("")
 
     def __post_init__(self) -> None:
         checks.not_negative(f"pool {self.name or self.gpu}: spares", self.spares)

@@ -159,7 +159,7 @@ class Model:
     out. Mixture of experts: `experts` routed experts of `expert_parameters` each (summed over layers), of which
     a token uses `experts_per_token`. Latent attention caches `latent_dimension` numbers a layer instead of heads.
     `windowed_layers` cache at most the last `window` tokens; `recurrent_layers` cache none, and keep `state_bytes` of a
-    sequence together, whatever its length.
+    sequence together, whatever its length. `mtp_layers` further ones, counted nowhere else, predict later tokens.
     """
 
     name: str
@@ -181,6 +181,7 @@ class Model:
     window: int = 0
     recurrent_layers: int = 0
     state_bytes: float = 0.0
+    mtp_layers: int = later(0)
     native_dtype: Dtype = "bf16"
     native_cache: CacheDtype | None = None
     citations: tuple[Citation, ...] = ()
@@ -245,7 +246,8 @@ class StepTable:
     sequences take `fixed` and `slope` for each cached token of theirs, at the `sequences` that are listed; between them
     n·slope is straight. A prompt, or a chunk of one, that forms so many (query, key) `pairs` takes `attention` above
     `prompt_floor`, which a step with prompts pays once. Such a step takes `prompt_extra` more, and no less than
-    `prompt_least` without the overhead. Between listed points all is straight, beyond them it goes on as it ended.
+    `prompt_least` without the overhead. Of each decoding sequence it computes `width` tokens. Between listed points all
+    is straight, beyond them it goes on as it ended.
     `read_share` of the weights is read every step, and of the rest 1 − (1 − expert_share)^x by x tokens. `parts` are
     what the sums are made of.
     """
@@ -266,6 +268,7 @@ class StepTable:
     shown_sequences: int
     shown_tokens: int
     parts: tuple[StepPart, ...]
+    width: int = later(1)
 
     @property
     def base_range(self) -> tuple[float, float]:
@@ -287,7 +290,8 @@ class Profile(Uncertain, OfReplica):
     in which the API process hands out one output token. Of held-out runs nine in ten had step times within
     `band`, as factors on what was predicted; `evidence` says of what kind. `model_error` is the
     band's larger side, and stands for both sides of a profile without one. `public_factor` is what public runs took of
-    the time of the step's kernels; it is in the step.
+    the time of the step's kernels; it is in the step. `speculative` says how drafts are made and accepted, empty where
+    none are, `drafts` what they come to. Steps are padded to the next of `graph_bins`, to none where there are none.
     """
 
     name: str
@@ -324,6 +328,9 @@ class Profile(Uncertain, OfReplica):
     pp: int = later(1)
     attention_dp: bool = later(False)
     public_factor: float = later(1.0)
+    speculative: str = later("")
+    drafts: tuple[str, ...] = later(())
+    graph_bins: tuple[int, ...] = later(())
 
     def serves(self, sequences: int | None) -> bool:
         """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.calibration import Calibration
 from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
+from fleettui.domain.speculation import speculation
 from fleettui.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,6 +38,49 @@ def of_prompt_steps(asked: Question) -> None:
             "the roofline does not time prompts in steps of their own",
             where="--prompt-steps",
             remedy="add --step-law kernels, or leave out --prompt-steps alone (in a fleet: prompt_steps: alone)",
+        )
+
+
+def of_speculation(asked: Question) -> None:
+    """Raise InputError where drafts are verified in ways that nothing here times."""
+    if not asked.speculative:
+        return
+    said = speculation(asked.speculative)
+    if said.text != asked.speculative:
+        raise InputError("this is not as it is written", where="--speculative", value=asked.speculative)
+    if asked.step_law == "roofline":
+        what = "the roofline's line does not time steps that verify drafts"
+        raise InputError(
+            what, where="--speculative", value=said.text, remedy="add --step-law kernels, or leave out --speculative"
+        )
+    all_ways = asked.parallel == ALL_DIVISIONS
+    others = {"--pp": asked.pp != (1,), "--attention-dp": asked.attention_dp, "--parallel all": all_ways}
+    other = next((name for name, is_so in others.items() if is_so), None)
+    if other is not None:
+        raise InputError(
+            f"drafts are not modelled with {other}",
+            where="--speculative",
+            value=said.text,
+            remedy=f"leave out {other}, or --speculative",
+        )
+    budget = asked.token_budget
+    if isinstance(budget, int) and budget < said.width:
+        raise InputError(
+            "no sequence finds its drafts in the tokens of a step",
+            where="--token-budget",
+            value=budget,
+            accepted=f"{said.width} or more with {said.drafts} drafts",
+        )
+
+
+def of_graph_bins(asked: Question) -> None:
+    """Raise InputError where steps are padded, and the law of the steps does not time those."""
+    if asked.graph_bins and asked.step_law == "roofline" and asked.preset != "paper":
+        raise InputError(
+            "the roofline's line does not know what a padded step takes",
+            where="--graph-bins",
+            value=asked.graph_bins,
+            remedy="add --step-law kernels, or leave out --graph-bins",
         )
 
 

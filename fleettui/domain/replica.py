@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.speculation import NO_DRAFTS, Speculation, speculation
 
-ReplicaKey = tuple[str, str, Dtype, CacheDtype, int, bool, int, bool]
+ReplicaKey = tuple[str, str, Dtype, CacheDtype, int, bool, int, bool, str]
 
 
 class OfReplica:
@@ -13,6 +14,7 @@ class OfReplica:
     Routed experts are divided among the GPUs, each of them; with `expert_parallel` every GPU holds some of them whole.
     With `pp` stages each is such a group of GPUs, holds a part of the layers and works for `pp` batches in turn. With
     `attention_dp` each GPU keeps sequences of its own and attends to them with all heads; other layers are divided.
+    `speculative` says how drafts are made and accepted, empty where none are.
     """
 
     __slots__ = ()
@@ -34,6 +36,16 @@ class OfReplica:
         return False
 
     @property
+    def speculative(self) -> str:
+        """How drafts are made and accepted: there are none where nothing else is said."""
+        return ""
+
+    @property
+    def drafting(self) -> Speculation:
+        """The same, read."""
+        return speculation(self.speculative) if self.speculative else NO_DRAFTS
+
+    @property
     def batches(self) -> int:
         """The batches that one replica runs: a pipeline's in turn, those of its GPUs at once."""
         return self.tp if self.attention_dp else self.pp
@@ -52,7 +64,10 @@ class OfReplica:
     def replica_key(self) -> ReplicaKey:
         """What replicas of one kind have in common."""
         whole = self.expert_parallel
-        return self.gpu, self.model, self.dtype, self.kv_dtype, self.tp, whole, self.pp, self.attention_dp
+        return (
+            *(self.gpu, self.model, self.dtype, self.kv_dtype, self.tp, whole, self.pp, self.attention_dp),
+            self.speculative,
+        )
 
     @property
     def replica(self) -> str:
@@ -74,12 +89,13 @@ def division_name(tp: int, pp: int, *, attention_dp: bool = False) -> str:
 def replica_name(key: ReplicaKey) -> str:
     """Return a kind of replicas in a few signs; neither a bf16 cache nor experts that are divided are named.
 
-    >>> replica_name(("h100", "qwen3-32b", "fp8", "bf16", 4, False, 1, False))
+    >>> replica_name(("h100", "qwen3-32b", "fp8", "bf16", 4, False, 1, False, ""))
     'h100/qwen3-32b/fp8/tp4'
-    >>> replica_name(("h200", "gpt-oss-120b", "mxfp4", "fp8", 4, True, 1, False))
-    'h200/gpt-oss-120b/mxfp4/kv-fp8/tp4/ep4'
+    >>> replica_name(("h200", "gpt-oss-120b", "mxfp4", "fp8", 4, True, 1, False, "mtp:3@70%"))
+    'h200/gpt-oss-120b/mxfp4/kv-fp8/tp4/ep4/mtp:3@70%'
     """
-    gpu, model, dtype, kv_dtype, tp, expert_parallel, pp, attention_dp = key
+    gpu, model, dtype, kv_dtype, tp, expert_parallel, pp, attention_dp, speculative = key
     cache = [] if kv_dtype == "bf16" else [f"kv-{kv_dtype}"]
     division = division_name(tp, pp, attention_dp=attention_dp)
-    return "/".join([gpu, model, dtype, *cache, division, *([f"ep{tp}"] if expert_parallel else [])])
+    spread, drafts = [f"ep{tp}"] if expert_parallel else [], [speculative] if speculative else []
+    return "/".join([gpu, model, dtype, *cache, division, *spread, *drafts])

@@ -12,7 +12,7 @@ from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
 from fleettui.domain.hardware import SEQUENCES, Gpu, Model
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import PIPELINE, TENSOR_PARALLEL, DoesNotFit, check_fit
-from fleettui.hardware.sequence_cache import SequenceCache, forms
+from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full, forms
 from fleettui.hardware.weights import weights_of
 
 USABLE_SHARE = 0.90
@@ -70,15 +70,25 @@ def cache_budget(
     sequences: int = SEQUENCES,
     pp: int = 1,
     attention_dp: bool = False,
+    drafter: Model | None = None,
 ) -> CacheBudget:
     """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit.
 
     Room for `sequences` is set aside of what each takes whatever its length. Of a pipeline of `pp` stages it is the
     blocks of each of its batches, by the memory of the stage with most layers. With `attention_dp` it is the blocks of
-    each GPU, which holds all of what attention has, and sequences of its own.
+    each GPU, which holds all of what attention has, and sequences of its own. A `drafter` stands beside the model with
+    a cache of its own.
     """
     budget = _budget(
-        gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, sequences=sequences, pp=pp, attention_dp=attention_dp
+        gpu,
+        model,
+        dtype=dtype,
+        tp=tp,
+        kv_dtype=kv_dtype,
+        sequences=sequences,
+        pp=pp,
+        attention_dp=attention_dp,
+        drafter=drafter,
     )
     if budget.blocks > 0:
         return budget
@@ -100,26 +110,32 @@ def _budget(
     sequences: int = SEQUENCES,
     pp: int = 1,
     attention_dp: bool = False,
+    drafter: Model | None = None,
 ) -> CacheBudget:
     check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
     served, stage = weights_of(gpu, model, dtype), stage_share(model, pp)
     held, weights = served.held, served.per_gpu(tp, attention_dp=attention_dp) * stage
     activations = activation_bytes(model)
-    left = gpu.memory * USABLE_SHARE - weights - NCCL_BYTES[tp] - activations
+    ways = 1 if attention_dp else tp
+    drafting, drafts = _drafter(gpu, drafter, dtype=dtype, tp=tp, kv_dtype=kv_dtype, attention_dp=attention_dp)
+    left = gpu.memory * USABLE_SHARE - weights - drafting - NCCL_BYTES[tp] - activations
     each = f"{model.parameters / 1e9:.2f}e9 × {held / model.parameters:.3g} B"
     taken = (
         f"{gpu.memory * USABLE_SHARE / GIGABYTE:.2f} GB usable ({USABLE_SHARE:.2f} × {gpu.memory / GIGABYTE:.2f} GB)",
         f"− {weights / GIGABYTE:.2f} GB weights ({each} / {tp}{f', {stage:.3g} of the layers' if pp > 1 else ''}"
         f"{', all of attention' if attention_dp else ''})",
+        *([f"− {drafting / GIGABYTE:.2f} GB weights of {drafter.name}"] if drafter else []),
         f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
         f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
     )
-    ways = 1 if attention_dp else tp
-    found = [_divided(left, one, model, tp=ways, sequences=sequences, pp=pp) for one in forms(model, kv_dtype)]
+    found = [
+        _divided(left, one, model, tp=ways, sequences=sequences, pp=pp, drafts=drafts) for one in forms(model, kv_dtype)
+    ]
     if attention_dp:
         found = [replace(one, lines=(*one.lines[:-1], f"{one.lines[-1]} on each GPU")) for one in found]
     best = max(found, key=lambda budget: budget.blocks)
     held_back = (
+        *([MemoryPart("drafter", drafting)] if drafter else []),
         MemoryPart("activations", activations),
         *([MemoryPart("collectives", NCCL_BYTES[tp])] if NCCL_BYTES[tp] else []),
         MemoryPart("reserve", gpu.memory * (1.0 - USABLE_SHARE)),
@@ -132,6 +148,16 @@ def _budget(
     )
 
 
+def _drafter(
+    gpu: Gpu, drafter: Model | None, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype, attention_dp: bool
+) -> tuple[float, float]:
+    """Return the bytes of a drafter's weights and of one token in its cache, on each GPU; none without one."""
+    if drafter is None:
+        return 0.0, 0.0
+    weights = weights_of(gpu, drafter, dtype).per_gpu(tp, attention_dp=attention_dp)
+    return weights, counted_in_full(drafter, kv_dtype).per_token_per_gpu(drafter, 1 if attention_dp else tp)
+
+
 def stage_share(model: Model, pp: int) -> float:
     """Return the share of the layers, and of what they hold, in the stage of `pp` that has most of them.
 
@@ -141,17 +167,20 @@ def stage_share(model: Model, pp: int) -> float:
     return math.ceil(model.layers / pp) / model.layers
 
 
-def _divided(left: float, cache: SequenceCache, model: Model, *, tp: int, sequences: int, pp: int) -> CacheBudget:
+def _divided(
+    left: float, cache: SequenceCache, model: Model, *, tp: int, sequences: int, pp: int, drafts: float = 0.0
+) -> CacheBudget:
     """Return the blocks that the bytes `left` hold in one form of the cache, and what of `left` is what."""
     stage = stage_share(model, pp)
-    fixed, per_token = cache.fixed_per_gpu(model, tp) * stage, cache.per_token_per_gpu(model, tp) * stage
+    fixed, per_token = cache.fixed_per_gpu(model, tp) * stage, cache.per_token_per_gpu(model, tp) * stage + drafts
     room = left - sequences * fixed
     blocks = max(0, math.floor(room / (BLOCK_SIZE * per_token) / pp))
     kept = f"− {sequences * fixed / GIGABYTE:.2f} GB kept whatever the length ({sequences} sequences × {fixed:,.0f} B)"
     lines = (
         *([kept] if fixed else []),
         f"= {room / GIGABYTE:.2f} GB for the cache",
-        f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache.per_token:,.0f} B a token) = {blocks:,} blocks"
+        f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache.per_token:,.0f} B a token"
+        f"{f', {drafts:,.0f} B of drafts in them' if drafts else ''}) = {blocks:,} blocks"
         + (f" for each of {pp} batches" if pp > 1 else ""),
     )
     whatever = [MemoryPart("kept whatever the length", sequences * fixed)] if fixed else []

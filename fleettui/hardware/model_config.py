@@ -62,6 +62,10 @@ FAMILIES: dict[str, Family] = {
 }
 
 
+MTP_LAYERS = ("num_nextn_predict_layers", "mtp_num_hidden_layers")
+"""What configs call the layers for multi-token prediction that stand behind the others."""
+
+
 def read_model(path: Path) -> Model:
     """Return the model that a config.json, or the folder holding one, describes; its folder gives the name.
 
@@ -121,6 +125,7 @@ def model_from_config(values: Mapping[str, object], *, name: str, where: str, ci
         window=kinds.window,
         recurrent_layers=kinds.recurrent,
         state_bytes=float(kinds.recurrent * recurrent.state_bytes),
+        mtp_layers=max(fields.count(key, 0, least=0) for key in MTP_LAYERS),
         native_dtype=native_dtype(fields),
         native_cache=native_cache(fields),
         citations=(citation, *_derived(attention)),

@@ -76,17 +76,20 @@ class OperatorLaw:
         every = np.asarray(rows, np.float64) * self.gathered
         return self.kernels.product("vocabulary", every, width, self.model.hidden, "bf16")
 
-    def decode(self, sequences: ArrayLike, context: ArrayLike) -> Floats:
-        """Return what attention takes for sequences that emit a token each, with `context` cached tokens each."""
+    def decode(self, sequences: ArrayLike, context: ArrayLike, queries: int = 1) -> Floats:
+        """Return what attention takes for sequences with `context` cached tokens each, and so many new ones each.
+
+        The queries of a sequence meet the same keys: they are as many more heads to each head of these.
+        """
         model, kernels = self.model, self.kernels
         count, held = np.asarray(sequences, np.float64), np.asarray(context, np.float64)
         state = count * 2.0 * model.state_bytes / self.ways / (ELEMENTWISE_SHARE * kernels.gpu.bandwidth)
         windowed = model.windowed_layers if self.bounded else 0
         whole = model.cached_layers - windowed
         if model.latent_dimension:
-            return state + whole * kernels.latent_decode(model.heads / self.ways, count, held)
-        units, grouped, width = count * self._kv_heads, self._grouped, model.head_dimension
-        seconds = state + whole * kernels.decode(units, grouped, held, width, 0)
+            return state + whole * kernels.latent_decode(queries * model.heads / self.ways, count, held)
+        units, grouped, width = count * self._kv_heads, queries * self._grouped, model.head_dimension
+        seconds = queries * state + whole * kernels.decode(units, grouped, held, width, 0)
         if windowed:
             seconds = seconds + windowed * kernels.decode(units, grouped, float(model.window), width, model.window)
         return seconds

@@ -92,8 +92,9 @@ def decodes_draw(profile: Profile, law: PowerLaw) -> float:
     """Return what a step of decodes alone draws."""
     context = float(SEQUENCES * TOKENS)
     seconds = float(step_time(profile.step, decodes=SEQUENCES, context_tokens=context))
-    flops = profile.flops_per_token * SEQUENCES + profile.attention_flops * context
-    read = float(touched_share(profile.step, SEQUENCES)) * profile.bytes_per_step
+    tokens = SEQUENCES * profile.drafting.width
+    flops = profile.flops_per_token * tokens + profile.attention_flops * context
+    read = float(touched_share(profile.step, tokens)) * profile.bytes_per_step
     return _drawn(profile, law, seconds, flops, read + context * profile.kv_bytes_per_token)
 
 

@@ -22,9 +22,11 @@ from fleettui.domain.hardware import (
     Tuning,
 )
 from fleettui.domain.replica import replica_name
+from fleettui.domain.speculation import Speculation, speculation
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.attention_dp import check_attention_dp
+from fleettui.hardware.drafter import CITATION, WHERE, drafter_of, payoff, with_drafts
 from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.formats import peak
@@ -38,7 +40,7 @@ from fleettui.hardware.roofline import (
     flops_per_token,
     step_cost,
 )
-from fleettui.hardware.sequence_cache import SequenceCache
+from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full
 from fleettui.hardware.step_table import step_table
 from fleettui.hardware.weights import weights_of
 
@@ -65,13 +67,15 @@ def build_profile(
     tuning: Tuning = STOCK,
     pp: int = 1,
     attention_dp: bool = False,
+    speculative: str = "",
 ) -> Profile:
     """Return the profile of one replica of `model` on `pp` stages of `tp` GPUs, with `attention_dp` or without.
 
     Its memory has room for `sequences` at least. `engine_overhead` (seconds a step), `front_end` (seconds a request),
     `api_token` (seconds of the API process for an output token) and `price` (US dollars for one GPU for one hour)
     replace the catalogue's; cached numbers are in `kv_dtype`, or as the model, the engine's settings at the level
-    `tuning` or the engine has them. By `step_law` a step is the sum of measured kernels, or the roofline.
+    `tuning` or the engine has them. By `step_law` a step is the sum of measured kernels, or the roofline. Its steps
+    verify drafts where it is `speculative`.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
@@ -85,6 +89,8 @@ def build_profile(
     per_hour, note = _priced(gpu, price)
     settings = serving.settings_on(gpu, tuning)
     kept = kv_dtype or model.native_cache or settings.kv_dtype or serving.kv_dtype
+    said = speculation(speculative) if speculative else None
+    drafter = drafter_of(model, said) if said else None
     budget = cache_budget(
         gpu,
         model,
@@ -94,6 +100,7 @@ def build_profile(
         sequences=sequences or SEQUENCES,
         pp=pp,
         attention_dp=attention_dp,
+        drafter=drafter,
     )
     ways = 1 if attention_dp else tp
     weights = weights_of(gpu, model, dtype)
@@ -110,10 +117,29 @@ def build_profile(
         expert_parallel=expert_parallel,
         pp=pp,
         attention_dp=attention_dp,
+        said=said,
     )
+    told: tuple[str, ...] = ()
+    if said and isinstance(step, StepTable):
+        plain = step_of(
+            gpu,
+            model,
+            dtype=dtype,
+            tp=tp,
+            engine=serving,
+            engine_overhead=engine_overhead,
+            step_law=step_law,
+            cache=budget.cache,
+            expert_parallel=expert_parallel,
+        )
+        assert isinstance(plain, StepTable), "by the same law"
+        told = payoff(step, plain, said)
+    drafts_read = said.drafts * weights_of(gpu, drafter, dtype).always if said and drafter else 0.0
     known = band_of(gpu.name, model, engine, step, pp=pp)
     return Profile(
-        name=replica_name((gpu.name, model.name, dtype, kept, tp, expert_parallel, pp, attention_dp)),
+        name=replica_name(
+            (gpu.name, model.name, dtype, kept, tp, expert_parallel, pp, attention_dp, said.text if said else "")
+        ),
         gpu=gpu.name,
         model=model.name,
         dtype=dtype,
@@ -128,7 +154,7 @@ def build_profile(
         bandwidth=gpu.bandwidth * tp * pp,
         flops_per_token=flops_per_token(model),
         attention_flops=attention_flops(model),
-        bytes_per_step=weights.read_per_gpu(tp, attention_dp=attention_dp) * ways,
+        bytes_per_step=weights.read_per_gpu(tp, attention_dp=attention_dp) * ways + drafts_read,
         kv_bytes_per_token=budget.cache.per_token_per_gpu(model, ways) * ways,
         power=power_law(gpu),
         gpus_per_node=gpu.gpus_per_node,
@@ -149,6 +175,7 @@ def build_profile(
                 units,
             ),
             known.citation,
+            *([CITATION] if said else []),
         ),
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, ways) else 0,
         settings=_settings(settings.settings, step_law),
@@ -161,6 +188,8 @@ def build_profile(
         units=None if units == dtype else units,
         pp=pp,
         attention_dp=attention_dp,
+        speculative=said.text if said else "",
+        drafts=told,
     )
 
 
@@ -177,16 +206,20 @@ def step_of(
     expert_parallel: bool = False,
     pp: int = 1,
     attention_dp: bool = False,
+    said: Speculation | None = None,
 ) -> StepCost | StepTable:
     """Return the step of `model` on `pp` stages of `tp` GPUs by a law.
 
-    `engine_overhead` replaces what the engine adds to each.
+    `engine_overhead` replaces what the engine adds to each. It verifies the drafts that are `said`.
 
     Raises InputError by the roofline for experts that are spread, stages and attention that divides sequences: it does
-    not know how unevenly the first are chosen, nor how the others wait for each other.
+    not know how unevenly the first are chosen, nor how the others wait for each other. It is the same for drafts, which
+    no pipeline has.
     """
     if attention_dp:
         check_attention_dp(tp=tp, pp=pp, step_law=step_law)
+    if said:
+        _check_drafts(said, pp=pp, attention_dp=attention_dp, step_law=step_law)
     if step_law == "kernels":
         table = step_table(
             gpu,
@@ -199,7 +232,10 @@ def step_of(
             cache=cache,
             expert_parallel=expert_parallel,
             attention_dp=attention_dp,
+            width=said.width if said else 1,
         )
+        if said:
+            table = _with_drafts(table, said, gpu, model, dtype=dtype, tp=tp, engine=engine, cache=cache)
         return staged(table, gpu, model, tp=tp, pp=pp)
     if expert_parallel:
         what = "the roofline does not know how unevenly experts that are spread are chosen"
@@ -211,6 +247,40 @@ def step_of(
         raise InputError(what, where="--pp", remedy="add --step-law kernels, or leave out --pp")
     overhead = engine.overhead if engine_overhead is None else engine_overhead
     return step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=cache)
+
+
+def _check_drafts(said: Speculation, *, pp: int, attention_dp: bool, step_law: StepLaw) -> None:
+    """Raise InputError where nothing times the steps that verify drafts."""
+    ways = {"--step-law roofline": step_law == "roofline", "--pp": pp > 1, "--attention-dp": attention_dp}
+    other = next((name for name, is_so in ways.items() if is_so), None)
+    if other is not None:
+        what = f"steps that verify drafts are not timed with {other}"
+        raise InputError(what, where=WHERE, value=said.text, remedy=f"leave out {other}, or --speculative")
+
+
+def _with_drafts(
+    table: StepTable,
+    said: Speculation,
+    gpu: Gpu,
+    model: Model,
+    *,
+    dtype: Dtype,
+    tp: int,
+    engine: Engine,
+    cache: SequenceCache,
+) -> StepTable:
+    """Return a step that verifies with its drafter's passes, launched as layers of the same step."""
+    drafter = drafter_of(model, said)
+    own = step_table(
+        gpu,
+        drafter,
+        dtype=dtype,
+        tp=tp,
+        engine=engine.name,
+        terms=replace(engine.terms, step=0.0, sequence=0.0),
+        cache=counted_in_full(drafter, cache.dtype),
+    )
+    return with_drafts(table, own, said, drafter)
 
 
 def _settings(settings: EngineSettings, step_law: StepLaw) -> EngineSettings:

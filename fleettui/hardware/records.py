@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
 from fleettui.domain.engine_settings import PROMPT_STEPS, EngineSettings, PromptSteps
+from fleettui.domain.graph_bins import bins
 from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Confidence, Gpu, Model, Tuning
 from fleettui.errors import InputError
 from fleettui.hardware.engine_terms import EngineTerms
@@ -68,6 +69,15 @@ class BenchRecipe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Graphs:
+    """The `bins` of tokens that an engine captures, up to so many for each sequence that it runs at once."""
+
+    bins: tuple[int, ...]
+    per_sequence: int
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """A serving engine: what a step costs beside its arithmetic (seconds), and its settings by level and GPU.
 
@@ -84,6 +94,7 @@ class Engine:
     levels: tuple[LevelSettings, ...]
     kv_dtype: CacheDtype = "bf16"
     citations: tuple[Citation, ...] = ()
+    graphs: Graphs | None = None
 
     def settings_on(self, gpu: Gpu, level: Tuning = STOCK) -> LevelSettings:
         """Return how the engine is set at a level on a GPU; stock is what it starts with when nobody sets anything."""
@@ -211,6 +222,15 @@ def engine_from(record: Record) -> Engine:
         levels=tuple(_level_from(one, prompt_steps) for one in settings),
         kv_dtype=_kv_dtype_from(record) or "bf16",
         citations=(overhead.citation("overhead"), terms.citation("terms")),
+        graphs=_graphs_from(record.table("graphs")) if "graphs" in record.values else None,
+    )
+
+
+def _graphs_from(record: Record) -> Graphs:
+    return Graphs(
+        bins=bins(record.text("bins"), record.where),
+        per_sequence=int(record.number("per_sequence")),
+        citation=record.citation("engine.graph_bins"),
     )
 
 

@@ -38,8 +38,11 @@ def step_table(
     cache: SequenceCache | None = None,
     expert_parallel: bool = False,
     attention_dp: bool = False,
+    width: int = 1,
 ) -> StepTable:
     """Return the step of `model` on `tp` GPUs under `engine`; `overhead` replaces what it adds to every step.
+
+    It computes `width` tokens of each decoding sequence.
 
     `cache` is the form in which a sequence's cache counts, in full unless another is said. With `attention_dp` it is
     the step of one GPU's batch, as if the others' were the same.
@@ -57,7 +60,7 @@ def step_table(
     tokens, sequences = token_grid(), sequence_grid()
     lengths = np.concatenate([[1.0], np.geomspace(16, LONGEST_PROMPT, 40)])
     prompt = np.maximum.accumulate(law.prompt(lengths))
-    fixed, slope = _decodes(law, sequences)
+    fixed, slope = _decodes(law, sequences, width)
     return StepTable(
         overhead=terms.step + terms.layer * model.layers if overhead is None else overhead,
         tokens=_plain(tokens),
@@ -74,7 +77,8 @@ def step_table(
         expert_share=model.experts_per_token / model.experts if model.experts else 0.0,
         shown_sequences=SHOWN_SEQUENCES,
         shown_tokens=SHOWN_TOKENS,
-        parts=_parts(law, terms.factor),
+        parts=_parts(law, terms.factor, width),
+        width=width,
     )
 
 
@@ -96,14 +100,14 @@ def sequence_grid() -> Floats:
     return np.unique(np.round(np.concatenate([[0.0], np.geomspace(1, MOST_SEQUENCES, 23)])))
 
 
-def _decodes(law: OperatorLaw, sequences: Floats) -> tuple[Floats, Floats]:
+def _decodes(law: OperatorLaw, sequences: Floats, width: int) -> tuple[Floats, Floats]:
     """Return seconds that do not depend on context, head included, and seconds per cached token; at no sequence the
     head of one row, for the prompt that ends, and no slope.
     """
     counts = sequences[1:]
-    alone, *heads = law.head(np.concatenate([[1.0], counts])).tolist()
+    alone, *heads = law.head(np.concatenate([[1.0], width * counts])).tolist()
     fixed, slope = [alone], [0.0]
-    for count, head, seconds in zip(counts, heads, law.decode(counts[:, np.newaxis], CONTEXTS), strict=True):
+    for count, head, seconds in zip(counts, heads, law.decode(counts[:, np.newaxis], CONTEXTS, width), strict=True):
         steepness, rest = np.polyfit(count * CONTEXTS, seconds, 1, w=1.0 / seconds)
         fixed.append(head + max(0.0, float(rest)))
         slope.append(max(0.0, float(steepness)))
@@ -111,13 +115,13 @@ def _decodes(law: OperatorLaw, sequences: Floats) -> tuple[Floats, Floats]:
     return np.asarray(fixed), whole / np.maximum(sequences, 1.0)
 
 
-def _parts(law: OperatorLaw, factor: float) -> tuple[StepPart, ...]:
+def _parts(law: OperatorLaw, factor: float, width: int) -> tuple[StepPart, ...]:
     """Return each operator's share of the steps that stand for others."""
-    decode, prompt = law.linear(float(SHOWN_SEQUENCES)), law.linear(float(SHOWN_TOKENS))
+    decode, prompt = law.linear(float(width * SHOWN_SEQUENCES)), law.linear(float(SHOWN_TOKENS))
     found = {name: (factor * float(decode[name]), factor * float(prompt[name])) for name in decode}
-    found["decode attention"] = float(law.decode(SHOWN_SEQUENCES, SHOWN_TOKENS)), 0.0
+    found["decode attention"] = float(law.decode(SHOWN_SEQUENCES, SHOWN_TOKENS, width)), 0.0
     found["prompt attention"] = 0.0, float(law.prompt(SHOWN_TOKENS))
-    found["vocabulary"] = float(law.head(SHOWN_SEQUENCES)), float(law.head(1.0))
+    found["vocabulary"] = float(law.head(width * SHOWN_SEQUENCES)), float(law.head(1.0))
     return tuple(
         StepPart(
             operator=name,

@@ -31,7 +31,8 @@ def table_step_time(
     count, context, prompted, pairs, chunks = (
         np.asarray(one, np.float64) for one in (decodes, context_tokens, prompt_tokens, attention_pairs, prompts)
     )
-    kernels = straight(count + prompted, table.tokens, table.linear) + decode_time(table, count, context)
+    tokens = table.width * count + prompted
+    kernels = straight(tokens, table.tokens, table.linear) + decode_time(table, count, context)
     each = pairs / np.maximum(chunks, 1.0)
     attention = table.prompt_floor + chunks * straight(each, table.pairs, table.attention)
     beside = np.maximum(kernels + attention, table.prompt_least) + table.prompt_extra
@@ -73,7 +74,7 @@ def table_affine(
     fewer = np.reshape(FEWER, (-1, *(1 for _ in shape)))
     counts = np.maximum(concurrency * fewer, np.minimum(concurrency, 1.0))
     slope = _whole_slope(table, concurrency) / concurrency
-    base = straight(counts, table.tokens, table.linear) + straight(counts, table.sequences, table.fixed)
+    base = straight(table.width * counts, table.tokens, table.linear) + straight(counts, table.sequences, table.fixed)
     base = base + (_whole_slope(table, counts) - slope * counts) * mean_context
     apart = concurrency - counts
     rises = np.where(apart > 0, (base[0] - base) / np.where(apart > 0, apart, 1.0), np.inf).min(axis=0)
@@ -81,7 +82,7 @@ def table_affine(
 
     tokens, coming, budget = (np.asarray(one, np.float64) for one in (chunk, flow, token_budget))
     beside = np.zeros_like(concurrency) if alone else concurrency
-    chunks = np.clip(coming / tokens, 1.0, np.maximum((budget - beside) / tokens, 1.0))
+    chunks = np.clip(coming / tokens, 1.0, np.maximum((budget - table.width * beside) / tokens, 1.0))
     lines = TableLines(table)
     per_prompt = lines.prompting(beside, mean_context, chunks, tokens, mean_pairs_per_prompt_token, alone=alone)
     return table.overhead + base[0] - rise * concurrency, slope + rise / mean_context, per_prompt
@@ -144,6 +145,6 @@ class TableLines:
         return (beside if alone else beside - self._alone(decodes, context)) / tokens
 
     def _alone(self, decodes: Floats, context: Floats) -> Floats:
-        kernels = straight(decodes, self.table.tokens, self.table.linear)
+        kernels = straight(self.table.width * decodes, self.table.tokens, self.table.linear)
         total: Floats = self.table.overhead + (kernels + decode_time(self.table, decodes, decodes * context))
         return total

@@ -16,9 +16,10 @@ from fleettui.hardware.decode_steps import decoding
 from fleettui.hardware.kv_transfer import bytes_of
 from fleettui.hardware.table_cost import TableLines
 from fleettui.optimize import sizing
+from fleettui.optimize.built_pool import pool_of
 from fleettui.optimize.hardware_use import bandwidth_use, mfu
 from fleettui.optimize.prompt_times import prompt_times
-from fleettui.optimize.ranges import Demanded, Ranges, Slices, bursts_of, concurrency, pool_of, service
+from fleettui.optimize.ranges import Demanded, Ranges, Slices, bursts_of, concurrency, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad

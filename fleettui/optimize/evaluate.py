@@ -14,11 +14,12 @@ from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.uncertain import least_known
+from fleettui.optimize.built_pool import pool_of
 from fleettui.optimize.compressor_cost import cost_of_rows
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
 from fleettui.optimize.offers import Offer, replicas_at, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
-from fleettui.optimize.ranges import Ranges, pool_of
+from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
 from fleettui.optimize.sizing import MOST_REPLICAS
 from fleettui.optimize.terms import Terms
@@ -136,7 +137,7 @@ class Scorer:
     def _figures(self, index: int, governing: int, rows: IntArray, replicas: FloatArray) -> list[PoolFigures]:
         """Return the figures of pools of `replicas` that the time slice `governing` asks most of, over all slices."""
         chosen = self.offers[index]
-        cap = chosen.profile.settled(self.question).places(chosen.profile.pp)
+        cap = chosen.profile.settled(self.question).places(chosen.profile.pp, chosen.profile.drafting.width)
         by_row: list[list[PoolFigures]] = [[] for _ in rows]
         for place in sorted(range(len(chosen.slices)), key=lambda place: place != governing):
             busy = np.flatnonzero(chosen.slices[place].demanded.occupied[rows])

@@ -14,10 +14,12 @@ from fleettui.domain.meter import feed
 from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
+from fleettui.optimize.bin_words import bin_words
 from fleettui.optimize.cap_words import capped_words
 from fleettui.optimize.compression_worth import worth_words
 from fleettui.optimize.compressor_words import compressor_seconds, compressor_words
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
+from fleettui.optimize.draft_words import draft_words
 from fleettui.optimize.evaluate import Place, Scorer
 from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
 from fleettui.optimize.router_words import router_words
@@ -47,7 +49,8 @@ def reasons(
     """
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     sentences += surplus(answer, scorer.question, scorer.profiles(choice))
-    sentences += capped_words(scorer.profiles(choice))
+    profiles = scorer.profiles(choice)
+    sentences += [*capped_words(profiles), *draft_words(profiles), *bin_words(answer, profiles)]
     sentences += [*chosen, *worth_words(answer, plain or candidates, scorer.question)]
     sentences += [_other_topology(answer, candidates), instead]
     return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question, answer.fleet.pools))
@@ -56,7 +59,12 @@ def reasons(
 def of_fleet(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what there is to say of a fleet alone: what it holds beyond its needs, and how its engine is known."""
     unset = [pool for pool, one in zip(answer.fleet.pools, profiles, strict=True) if _is_unset(pool, one, question)]
-    beside = (*surplus(answer, question, profiles), *capped_words(profiles))
+    beside = (
+        *surplus(answer, question, profiles),
+        *capped_words(profiles),
+        *draft_words(profiles),
+        *bin_words(answer, profiles),
+    )
     return (*beside, *of_engine(answer, question, unset))
 
 

@@ -16,9 +16,10 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.uncertain import factor_at, slower_than
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
+from fleettui.optimize.built_pool import engine_of
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.given_fleet import as_set, pool_load, share
-from fleettui.optimize.ranges import Slices, engine_of
+from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import alike, sketch_of, spares_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray

@@ -18,11 +18,12 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
+from fleettui.optimize.built_pool import pool_of
 from fleettui.optimize.compressor_cost import cost_of_fleet
 from fleettui.optimize.evaluate import POOL_NAMES, ScoredPool, broken_constraints, candidate_of
 from fleettui.optimize.offers import with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
-from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, pool_of, service, steps_of
+from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, service, steps_of
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.watts import idle_watts
 from fleettui.queueing.latency import PoolLoad
@@ -172,7 +173,7 @@ def _score_pool(
 
     most = max(range(len(loads)), key=need) if len(loads) > 1 else 0
     load, (rate, atoms) = loads[most], demand[most]
-    cap = settings.places(profile.pp)
+    cap = settings.places(profile.pp, profile.drafting.width)
     try:
         by_slice = [pool_figures(one, given, terms, names=[pool.name], cap=cap)[0] for one in loads]
     except AssertionError as impossible:
@@ -211,7 +212,7 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: floa
     """Return the load of one time slice on the pool's replicas."""
     longest = int(np.ceil(max(atom[1] + atom[2] for atom in atoms)))
     ranges, settings = Ranges.of((), max(longest, pool.context or pool.up_to or 0)), _settled(pool, profile, question)
-    demanded = demanded_of(question, [(rate, atoms)], ranges, settings.token_budget)[0]
+    demanded = demanded_of(question, [(rate, atoms)], ranges, settings.token_budget, profile.drafting)[0]
     places = concurrency(profile, demanded, ranges, question)
     if places[0] < 1.0:
         raise _never_fits(
@@ -232,6 +233,7 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: floa
             alone=settings.alone,
             lanes=profile.batches,
             stages=profile.pp,
+            drafting=profile.drafting,
         )
     else:
         engine = service(profile, demanded, ROW, places, question)
@@ -289,7 +291,7 @@ def _allowed(pool: PoolSketch, places: float, question: Question, settings: Engi
     """
     assert pool.concurrency is not None, "it is given"
     reserved = SCHEDULERS.named(question.admission).reserves
-    most = int(places) if reserved else settings.places(pool.pp)
+    most = int(places) if reserved else settings.places(pool.pp, pool.drafting.width)
     if pool.concurrency > most:
         limits = "max_num_seqs, token_budget" + (" and the contexts that its blocks hold" if reserved else "")
         raise InputError(

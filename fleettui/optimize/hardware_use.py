@@ -65,7 +65,10 @@ def bandwidth_use(load: Work, profile: Profile) -> FloatArray:
 def arithmetic_use(load: Work, profile: Profile) -> FloatArray:
     """Return the implied MFU whatever it is, of profiles too that no hardware has."""
     m, rate = load.moments, _served(load)
-    flops = profile.flops_per_token * (m.uncached + m.output - 1.0)
+    computed = m.output - 1.0
+    if load.service.drafting.drafts:
+        computed = load.service.drafting.width * (m.steps - m.prefill_steps)
+    flops = profile.flops_per_token * (m.uncached + computed)
     flops = flops + profile.attention_flops * (m.pairs + m.decode_context)
     return np.asarray(rate * flops / profile.peak)
 
@@ -76,7 +79,7 @@ def memory_use(load: Work, profile: Profile, at_once: FloatArray) -> FloatArray:
     rate = _served(load)
     steps = rate * m.steps / at_once
     if isinstance(profile.step, StepTable):
-        touched = touched_share(profile.step, at_once)
+        touched = touched_share(profile.step, at_once * s.drafting.width)
     else:
         touched = (s.base - profile.step.overhead) / (profile.step.weight_time + profile.step.expert_time)
     read = steps * touched * profile.bytes_per_step + rate * m.context * profile.kv_bytes_per_token

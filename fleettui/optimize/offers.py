@@ -24,8 +24,8 @@ from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.service import Service
 
 ROWS_AT_ONCE = 256
-Kind = tuple[str, str, str, str, int, int, bool]
-"""What replicas are that differ only in how they are set: GPU, model, both number formats, GPUs."""
+Kind = tuple[str, str, str, str, int, int, bool, str]
+"""What replicas are that differ only in how they are set: GPU, model, both number formats, GPUs, drafts."""
 Anchors = Mapping[ReplicaKey, Anchor]
 """What simulations showed of replicas of a kind, whatever their requests."""
 NO_ANCHORS: Anchors = {}
@@ -142,7 +142,10 @@ def offer(
 
 def kind_of(profile: Profile) -> Kind:
     """Return what a profile shares with those that only are set otherwise, of which the smallest is best."""
-    return profile.gpu, profile.model, profile.dtype, profile.kv_dtype, profile.tp, profile.pp, profile.attention_dp
+    return (
+        *(profile.gpu, profile.model, profile.dtype, profile.kv_dtype, profile.tp, profile.pp, profile.attention_dp),
+        profile.speculative,
+    )
 
 
 def offers_of(
@@ -160,13 +163,15 @@ def offers_of(
     Those of one kind that are `rivals` are sized only where they may need fewer replicas than those before them.
     """
     budgets = [profile.settled(question).token_budget for profile in profiles]
-    demanded = {budget: demanded_of(question, slices, ranges, budget) for budget in set(budgets)}
+    asked = [(budget, one.speculative) for one, budget in zip(profiles, budgets, strict=True)]
+    drafting = {one.speculative: one.drafting for one in profiles}
+    demanded = {key: demanded_of(question, slices, ranges, key[0], drafting[key[1]]) for key in set(asked)}
     least: dict[Kind, FloatArray] = {}
     found = []
-    for profile, budget in zip(profiles, budgets, strict=True):
+    for profile, key in zip(profiles, asked, strict=True):
         kind = kind_of(profile)
         own = replace(terms, anchor=anchors.get(profile.replica_key, terms.anchor))
-        one = offer(profile, demanded[budget], ranges, question, own, known=least.get(kind))
+        one = offer(profile, demanded[key], ranges, question, own, known=least.get(kind))
         if rivals:
             least[kind] = np.minimum(least.get(kind, np.inf), one.replicas)
         found.append(one)
@@ -232,6 +237,7 @@ def _spread(found: Service, rows: IntArray, size: int) -> Service:
         alone=found.alone,
         lanes=found.lanes,
         stall=None if found.stall is None else lay(found.stall),
+        drafting=found.drafting,
     )
 
 

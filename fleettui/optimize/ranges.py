@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fleettui.domain.engine_settings import EngineSettings
-from fleettui.domain.fleet import WATERMARK, Pool, PoolProfile
+from fleettui.domain.fleet import WATERMARK, PoolProfile
 from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.scenario import Question
+from fleettui.domain.speculation import NO_DRAFTS, Speculation
 from fleettui.hardware.step_cost import affine
 from fleettui.hardware.table_cost import TableLines
 from fleettui.queueing.arrays import FloatArray, IntArray
@@ -140,9 +140,10 @@ class Demanded:
         one_queue: bool = True,
         bursts: Bursts | None = None,
         classes: Classes | None = None,
+        drafting: Speculation = NO_DRAFTS,
     ) -> Demanded:
         """Cut `atoms`, arriving at `rate` per second, into `ranges`."""
-        requests = RequestTable.of(atoms, chunk=chunk, prefix_hit=prefix_hit)
+        requests = RequestTable.of(atoms, chunk=chunk, prefix_hit=prefix_hit, drafting=drafting)
         first, last = (np.searchsorted(requests.total, ends, side="right") for ends in (ranges.above, ranges.up_to))
         sums = requests.sums(first, last)
         moved = Moved.of(requests, ranges.splits, ranges.factors[1:], compressible)
@@ -188,12 +189,18 @@ class Demanded:
             for low, high, factor in zip(above, up_to, gamma, strict=True)
         ]
         return RangeTable.of_parts(
-            parts, self.moments.pick(rows), chunk=self.requests.chunk, prefix_hit=self.requests.prefix_hit
+            parts,
+            self.moments.pick(rows),
+            chunk=self.requests.chunk,
+            prefix_hit=self.requests.prefix_hit,
+            drafting=self.requests.drafting,
         )
 
 
-def demanded_of(question: Question, slices: Slices, ranges: Ranges, token_budget: int) -> list[Demanded]:
-    """Cut every time slice into `ranges`, for engines of that many tokens a step."""
+def demanded_of(
+    question: Question, slices: Slices, ranges: Ranges, token_budget: int, drafting: Speculation = NO_DRAFTS
+) -> list[Demanded]:
+    """Cut every time slice into `ranges`, for engines of that many tokens a step, in which they verify drafts."""
     return [
         Demanded.of(
             rate,
@@ -205,6 +212,7 @@ def demanded_of(question: Question, slices: Slices, ranges: Ranges, token_budget
             one_queue=ROUTERS.named(question.router).one_queue,
             bursts=bursts_of(question, rate),
             classes=classes_of(question),
+            drafting=drafting,
         )
         for rate, atoms in slices
     ]
@@ -239,14 +247,15 @@ def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: 
     A scheduler that reserves keeps a place for the pool's whole context; any other shares the blocks by what sequences
     hold on average (model.md §8). Both are capped by the engine's own limit and by one token per sequence and step.
     """
-    cap = float(profile.settled(question).places(profile.pp))
+    drafting = profile.drafting
+    cap = float(profile.settled(question).places(profile.pp, drafting.width))
     blocks, size = profile.kv_blocks, profile.block_size
     if SCHEDULERS.named(question.admission).reserves:
         places = blocks // np.ceil(ranges.up_to / size)
     else:
-        held = demanded.moments.mean_context + HALF_BLOCK
+        held = demanded.moments.mean_context + HALF_BLOCK + drafting.drafts
         places = np.floor((1.0 - WATERMARK) * size * blocks / held)
-    fits = demanded.occupied & (demanded.longest <= (1.0 - WATERMARK) * size * blocks)
+    fits = demanded.occupied & (demanded.longest + 2 * drafting.drafts <= (1.0 - WATERMARK) * size * blocks)
     return np.where(fits, np.minimum(places, cap), 0.0)
 
 
@@ -278,6 +287,7 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         lanes=profile.batches,
         stages=profile.pp,
         stall=longer if profile.pp > 1 else None,
+        drafting=profile.drafting,
     )
 
 
@@ -296,54 +306,3 @@ def steps_of(profile: Profile, own: PoolProfile | None = None) -> Steps | None:
     if not isinstance(profile.step, StepTable) or not (own is None or own.by_kernels):
         return None
     return TableLines(profile.step)
-
-
-def engine_of(service: Service, row: int, profile: Profile) -> PoolProfile:
-    """Return what a row of `service` makes of `profile`, as a fleet holds it."""
-    return PoolProfile(
-        base_step_time=float(service.base[row]),
-        time_per_context_token=float(service.per_context[row]),
-        time_per_prompt_token=float(service.per_prompt[row]),
-        kv_blocks=profile.kv_blocks,
-        front_end=float(service.front_end[row]),
-        by_kernels=isinstance(profile.step, StepTable),
-        api_token=float(service.api_token[row]),
-    )
-
-
-def pool_of(
-    profile: Profile,
-    settings: EngineSettings,
-    service: Service,
-    row: int,
-    *,
-    name: str,
-    replicas: int,
-    lengths: tuple[int, int],
-    context: int | None = None,
-) -> Pool:
-    """Return a pool of `profile`'s replicas, set as `settings` have it, whose engine is a row of `service`.
-
-    It serves requests of more than the first and up to the second of `lengths` total tokens, by default as its context.
-    """
-    above, up_to = lengths
-    return Pool(
-        name=name,
-        gpu=profile.gpu,
-        model=profile.model,
-        dtype=profile.dtype,
-        kv_dtype=profile.kv_dtype,
-        expert_parallel=profile.expert_parallel,
-        tp=profile.tp,
-        replicas=replicas,
-        context=up_to if context is None else context,
-        concurrency=int(service.concurrency[row]),
-        max_num_seqs=settings.max_num_seqs,
-        token_budget=settings.token_budget,
-        prompt_steps=settings.prompt_steps,
-        pp=profile.pp,
-        attention_dp=profile.attention_dp,
-        above=above,
-        up_to=up_to,
-        profile=engine_of(service, row, profile),
-    )

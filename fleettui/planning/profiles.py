@@ -23,12 +23,15 @@ async def show_profile(
     tuning: Tuning = STOCK,
     pp: int = 1,
     attention_dp: bool = False,
+    speculative: str = "",
+    graph_bins: str = "",
     pool: WorkerPool | None = None,
 ) -> Profile:
     """Return the profile of a replica of `model` on `pp` stages of `tp` GPUs; raises InputError where it does not fit.
 
     `dtype` None is that of the published weights; `engine_overhead` (seconds a step) and `kv_dtype` replace the serving
-    engine's own at the level `tuning`.
+    engine's own at the level `tuning`. `speculative` says how drafts are made and accepted, empty where none are;
+    `graph_bins` to what steps are padded.
     """
     async with borrowed(pool) as workers:
         return await workers.run(
@@ -46,6 +49,8 @@ async def show_profile(
             tuning=tuning,
             pp=pp,
             attention_dp=attention_dp,
+            speculative=speculative,
+            graph_bins=graph_bins,
         )
 
 

@@ -56,7 +56,10 @@ def lane_rates(moments: Moments, service: Service) -> tuple[FloatArray, FloatArr
         by_api = 1.0 / (moments.output * service.api_token * service.lanes)
     if service.alone:
         return by_sequences, np.full_like(by_sequences, np.inf), by_api
-    per_step = service.token_budget / (moments.uncached + moments.output)
+    emitted = moments.output
+    if service.drafting.drafts:
+        emitted = 1.0 + service.drafting.width * (moments.steps - moments.prefill_steps)
+    per_step = service.token_budget / (moments.uncached + emitted)
     budget_step = service.base + per_step * moving(moments, service)
     return by_sequences, per_step / budget_step, by_api
 

@@ -133,7 +133,7 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
     with np.errstate(divide="ignore", invalid="ignore"):
         per_prompt = np.where(o.prefill_share < 1.0, s.own_per_prompt / (1.0 - o.prefill_share), np.inf)
-        handing_out = np.where(s.api_token > 0.0, s.api_token * o.batch_over_steps, 0.0)
+        handing_out = np.where(s.api_token > 0.0, s.api_token * s.drafting.committed * o.batch_over_steps, 0.0)
     zero = np.zeros_like(s.base)
     own, half = (zero, loaded_step / 2.0) if s.alone else (loaded_step, o.step / 2.0)
     beside = half + s.front_end + handing_out
@@ -173,18 +173,27 @@ def tpot_percentile(load: PoolLoad, exceeded: float) -> FloatArray:
     """Return the time per output token that a share `exceeded` of requests exceeds, seconds.
 
     min(t_arr + z·s_t, w + nκ + z·h·√n·s_L): the step an arrival sees plus the spread of batch and contexts over a
-    request's life, and the same at full batch (model.md §5.3). Infinite where the pool is overloaded.
+    request's life, and the same at full batch (model.md §5.3). Infinite where the pool is overloaded. Steps that verify
+    drafts are shared by the tokens that they commit.
     """
     z = float(special.ndtri(1.0 - exceeded))
     (seen, deviation), (full, full_deviation) = _step_spreads(load)
     capped = np.minimum(seen + z * deviation, full + z * full_deviation)
-    return np.where(load.occupancy.utilization < 1.0, capped, np.inf)
+    return np.where(load.occupancy.utilization < 1.0, capped * steps_a_token(load), np.inf)
+
+
+def steps_a_token(load: PoolLoad) -> FloatArray:
+    """Return the later steps of requests for each of their later tokens: 1 without drafts."""
+    if not load.service.drafting.drafts:
+        return np.ones_like(load.replicas)
+    m = load.moments
+    return np.asarray((m.steps - m.prefill_steps) / np.maximum(m.output - 1.0, 1.0))
 
 
 def tpot_exceeded(load: PoolLoad, limit: float) -> FloatArray:
     """Return the share of requests whose time per output token exceeds `limit`: `tpot_percentile` solved for it."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        scores = [(limit - mean) / deviation for mean, deviation in _step_spreads(load)]
+        scores = [(limit / steps_a_token(load) - mean) / deviation for mean, deviation in _step_spreads(load)]
     return np.where(load.occupancy.utilization < 1.0, special.ndtr(-np.fmax(*scores)), 1.0)
 
 
@@ -199,7 +208,10 @@ def _step_spreads(load: PoolLoad) -> tuple[tuple[FloatArray, FloatArray], tuple[
             batch_spread = batch_spread * peakedness(excess, m.steps * o.full_step)
         deviation = np.sqrt(s.per_context**2 * o.batch * m.context_variance + batch_spread)
         seen = np.where(share < 1.0, s.base + kappa * o.batch, np.inf)
+        own_luck = full.drafting.variance / (full.drafting.committed * m.output)
+        deviation = np.where(own_luck > 0.0, np.sqrt(deviation**2 + own_luck * seen**2), deviation)
     full_deviation = full.per_context * np.sqrt(full.concurrency * m.context_variance)
+    full_deviation = np.where(own_luck > 0.0, np.sqrt(full_deviation**2 + own_luck * o.full_step**2), full_deviation)
     return (seen, np.where(share < 1.0, deviation, 0.0)), (o.full_step, full_deviation)
 
 

@@ -12,7 +12,7 @@ from fleettui.domain.limit import E2E, METRICS, NORMALIZED, TPOT, TTFT
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import Delay, PoolLoad
-from fleettui.queueing.ranges import TOKENS
+from fleettui.queueing.ranges import output_tokens
 from fleettui.queueing.tails import Tail
 
 TOLERANCE = 1e-9
@@ -124,7 +124,10 @@ class PerToken:
 
     def _beyond(self, limit: float | FloatArray) -> Delay:
         """Return the delay beyond what the limit leaves each request for its tokens, a limit for all rows or each."""
-        return lambda load: self.delay(load) - np.multiply.outer(np.broadcast_to(limit, len(load.rows)), TOKENS)
+        return lambda load: (
+            self.delay(load)
+            - np.multiply.outer(np.broadcast_to(limit, len(load.rows)), output_tokens(load.service.drafting))
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 For a request of L_in prompt tokens (of which `uncached` are computed), L_out output tokens and a prefill chunk of c:
 k = ceil(uncached/c) prefill steps, I = k + L_out − 1 steps in all, and over these steps the context read from the
 cache adds up to KVS = c·k(k − 1)/2 + (k − 1)(L_in − uncached) + L_in + (L_out − 1)L_in + (L_out − 1)L_out/2
-(model.md §4).
+(model.md §4). Steps that verify drafts commit c tokens each on average, so that the L_out − 1 later ones take
+(L_out − 1 + what the last step commits beyond the end)/c steps, over which the context grows as it does without.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fleettui.domain.speculation import NO_DRAFTS, Speculation
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 Atoms = Sequence[tuple[float, float, float]]
@@ -88,11 +90,12 @@ class RequestTable:
     """The atoms of a workload with what each request costs; arrays of shape (atoms,).
 
     `weight` is the share of all requests. `prefix` holds the running sums behind `moments`, shape (15, atoms + 1).
-    `chunk` and `prefix_hit` are what the costs were counted with.
+    `chunk`, `prefix_hit` and `drafting` are what the costs were counted with.
     """
 
     chunk: int
     prefix_hit: float
+    drafting: Speculation
     weight: FloatArray
     prompt: FloatArray
     uncached: FloatArray
@@ -105,7 +108,9 @@ class RequestTable:
     prefix: FloatArray
 
     @classmethod
-    def of(cls, atoms: Atoms, *, chunk: int, prefix_hit: float = 0.0) -> RequestTable:
+    def of(
+        cls, atoms: Atoms, *, chunk: int, prefix_hit: float = 0.0, drafting: Speculation = NO_DRAFTS
+    ) -> RequestTable:
         """Build the table, in order of total length, for a prefill chunk of `chunk` tokens.
 
         `prefix_hit` of each prompt is cached; at least one prompt token is always computed. Raises AssertionError on an
@@ -115,18 +120,21 @@ class RequestTable:
         data = np.asarray(atoms, float)
         data = data[np.argsort(data[:, 1] + data[:, 2], kind="stable")]
         data[:, 0] /= data[:, 0].sum()
-        return cls.as_they_stand(data, chunk=chunk, prefix_hit=prefix_hit)
+        return cls.as_they_stand(data, chunk=chunk, prefix_hit=prefix_hit, drafting=drafting)
 
     @classmethod
-    def as_they_stand(cls, data: FloatArray, *, chunk: int, prefix_hit: float = 0.0) -> RequestTable:
+    def as_they_stand(
+        cls, data: FloatArray, *, chunk: int, prefix_hit: float = 0.0, drafting: Speculation = NO_DRAFTS
+    ) -> RequestTable:
         """Build the table of rows (share of all requests, prompt, output), neither sorted nor scaled."""
         weight, prompt, output = data.T
-        columns = request_columns(prompt, output, chunk=chunk, prefix_hit=prefix_hit)
+        columns = request_columns(prompt, output, chunk=chunk, prefix_hit=prefix_hit, drafting=drafting)
         prefix = np.zeros((len(columns), len(weight) + 1))
         np.cumsum(columns * weight, axis=1, out=prefix[:, 1:])
         return cls(
             chunk=chunk,
             prefix_hit=prefix_hit,
+            drafting=drafting,
             weight=weight,
             prompt=prompt,
             uncached=columns[1],
@@ -148,14 +156,17 @@ class RequestTable:
         return Moments.of_sums(self.sums(first, last))
 
 
-def request_columns(prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float) -> FloatArray:
+def request_columns(
+    prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float, drafting: Speculation = NO_DRAFTS
+) -> FloatArray:
     """Return what each request adds to the fields of `Moments`, in their order, shape (15, requests)."""
     uncached = uncached_tokens(prompt, prefix_hit)
     cached = prompt - uncached
     k = np.ceil(uncached / chunk)
     later = output - 1.0
-    steps = k + later
-    decoding = decode_context(prompt, output)
+    per_token = steps_per_token(later, drafting)
+    steps = k + later * per_token
+    decoding = decode_context(prompt, output) * per_token
     context = prefill_context(chunk, k, cached, prompt) + decoding
     return np.stack(
         [
@@ -167,7 +178,7 @@ def request_columns(prompt: FloatArray, output: FloatArray, *, chunk: int, prefi
             context,
             decoding,
             uncached * cached + uncached**2 / 2.0,
-            _squared_context(chunk, k, cached, prompt, later),
+            prefill_squares(chunk, k, cached) + prompt**2 + decode_squares(prompt, later) * per_token,
             steps**2,
             context**2,
             uncached**2,
@@ -176,6 +187,13 @@ def request_columns(prompt: FloatArray, output: FloatArray, *, chunk: int, prefi
             context * uncached,
         ]
     )
+
+
+def steps_per_token(later: FloatArray, drafting: Speculation) -> FloatArray | float:
+    """Return the steps for each of so many `later` output tokens: 1 without drafts."""
+    if not drafting.drafts:
+        return 1.0
+    return np.where(later > 0.0, 1.0 + drafting.beyond / np.maximum(later, 1.0), 1.0) / drafting.committed
 
 
 def uncached_tokens(prompt: FloatArray, prefix_hit: float) -> FloatArray:
@@ -193,10 +211,11 @@ def prefill_context(chunk: int, k: FloatArray, cached: FloatArray, prompt: Float
     return chunk * k * (k - 1.0) / 2.0 + (k - 1.0) * cached + prompt
 
 
-def _squared_context(
-    chunk: int, k: FloatArray, cached: FloatArray, prompt: FloatArray, later: FloatArray
-) -> FloatArray:
-    """Return Σ context² over a request's steps: k − 1 growing prefill steps, the completing one, `later` decodes."""
-    growing = (k - 1) * cached**2 + cached * chunk * k * (k - 1) + chunk**2 * (k - 1) * k * (2 * k - 1) / 6.0
-    decoding = later * prompt**2 + prompt * later * (later + 1) + later * (later + 1) * (2 * later + 1) / 6.0
-    return growing + prompt**2 + decoding
+def prefill_squares(chunk: int, k: FloatArray, cached: FloatArray) -> FloatArray:
+    """Return Σ context² over k − 1 growing prefill steps."""
+    return (k - 1) * cached**2 + cached * chunk * k * (k - 1) + chunk**2 * (k - 1) * k * (2 * k - 1) / 6.0
+
+
+def decode_squares(prompt: FloatArray, later: FloatArray) -> FloatArray:
+    """Return Σ context² over `later` decode steps of one token each."""
+    return later * prompt**2 + prompt * later * (later + 1) + later * (later + 1) * (2 * later + 1) / 6.0

@@ -8,13 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fleettui.domain.speculation import NO_DRAFTS, Speculation
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.moments import Moments, RequestTable, decode_context, prefill_context, uncached_tokens
+from fleettui.queueing.moments import (
+    Moments,
+    RequestTable,
+    decode_context,
+    prefill_context,
+    steps_per_token,
+    uncached_tokens,
+)
 
 RISING = 4
 """The first features rise with the prompt, the others do not."""
-TOKENS = np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0])
-"""The output tokens of a request as coefficients of its features: one, and the later ones."""
+
+
+def output_tokens(drafting: Speculation = NO_DRAFTS) -> FloatArray:
+    """Return the output tokens of a request as coefficients of its features: one, and those of the later steps."""
+    if not drafting.drafts:
+        return np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0])
+    return np.array([0.0, 0.0, 1.0 - drafting.beyond, 0.0, drafting.committed, 0.0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +55,9 @@ class RangeTable:
         """Cut `table`, which is in order of total length, into the ranges (above, up_to], arrays of one shape."""
         first, last = (np.searchsorted(table.total, np.atleast_1d(ends), side="right") for ends in (above, up_to))
         by_prompt = np.argsort(table.prompt, kind="stable")
-        features = _features(table.prompt, table.output, chunk=table.chunk, prefix_hit=table.prefix_hit)
+        features = _features(
+            table.prompt, table.output, chunk=table.chunk, prefix_hit=table.prefix_hit, drafting=table.drafting
+        )
         return cls(
             weight=table.weight,
             total=table.total,
@@ -55,7 +70,15 @@ class RangeTable:
         )
 
     @classmethod
-    def of_parts(cls, parts: Sequence[FloatArray], moments: Moments, *, chunk: int, prefix_hit: float) -> RangeTable:
+    def of_parts(
+        cls,
+        parts: Sequence[FloatArray],
+        moments: Moments,
+        *,
+        chunk: int,
+        prefix_hit: float,
+        drafting: Speculation = NO_DRAFTS,
+    ) -> RangeTable:
         """Make each range of atoms of its own, rows (share of all requests, prompt, output); none may be empty.
 
         `moments` are the means over each range's atoms, known already.
@@ -63,7 +86,7 @@ class RangeTable:
         weight, prompt, output = np.concatenate(parts).T
         last = np.cumsum([len(part) for part in parts])
         first = np.concatenate([[0], last[:-1]])
-        features = _features(prompt, output, chunk=chunk, prefix_hit=prefix_hit)
+        features = _features(prompt, output, chunk=chunk, prefix_hit=prefix_hit, drafting=drafting)
         order = np.lexsort((prompt, np.repeat(np.arange(len(parts)), last - first)))
         above = np.zeros(len(order) + 1)
         above[:-1] = np.cumsum(weight[order][::-1])[::-1]
@@ -104,12 +127,19 @@ class RangeTable:
         )
 
 
-def _features(prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float) -> FloatArray:
-    """Return prefill steps, uncached tokens, 1, prefill context, later tokens, later tokens × own mean context."""
+def _features(
+    prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float, drafting: Speculation
+) -> FloatArray:
+    """Return prefill steps, uncached tokens, 1, prefill context, later steps, later steps × own mean context.
+
+    Without drafts there is a later step for each later token.
+    """
     uncached = uncached_tokens(prompt, prefix_hit)
-    k, later = np.ceil(uncached / chunk), output - 1.0
+    k, tokens = np.ceil(uncached / chunk), output - 1.0
+    per_token = steps_per_token(tokens, drafting)
+    later = tokens * per_token
     prefill = prefill_context(chunk, k, prompt - uncached, prompt)
-    own = later * (prefill + decode_context(prompt, output)) / (k + later)
+    own = later * (prefill + decode_context(prompt, output) * per_token) / (k + later)
     return np.stack([k, uncached, np.ones_like(later), prefill, later, own])
 
 

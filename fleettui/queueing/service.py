@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fleettui.domain.fleet import PoolProfile
+from fleettui.domain.fleet import Pool, PoolProfile
+from fleettui.domain.speculation import NO_DRAFTS, Speculation
 from fleettui.queueing.arrays import FloatArray
 
 
@@ -43,7 +44,7 @@ class Service:
     `nearby` finds that of a load; `factor` multiplies what they last. Prompts that run `alone` make steps of their own,
     whose whole time is in `per_prompt`. A replica runs `lanes` batches, in turn where it has as many `stages`, and all
     else is of one of them; `per_prompt` is `stall` times what a token takes of its own step, for what the prompts of
-    the others hold up, None where it is alone.
+    the others hold up, None where it is alone. Steps are those that verify the drafts of `drafting`.
     """
 
     base: FloatArray
@@ -59,6 +60,7 @@ class Service:
     lanes: int = 1
     stages: int = 1
     stall: FloatArray | None = None
+    drafting: Speculation = NO_DRAFTS
 
     @classmethod
     def of(
@@ -72,6 +74,7 @@ class Service:
         alone: bool = False,
         lanes: int = 1,
         stages: int = 1,
+        drafting: Speculation = NO_DRAFTS,
     ) -> Service:
         """Return what an engine does that is known, in arrays of one shape."""
         return cls(
@@ -86,6 +89,22 @@ class Service:
             alone=alone,
             lanes=lanes,
             stages=stages,
+            drafting=drafting,
+        )
+
+    @classmethod
+    def of_pool(cls, pool: Pool, shape: tuple[int, ...] = (), steps: Steps | None = None) -> Service:
+        """Return what a pool's engine does."""
+        return cls.of(
+            pool.profile,
+            pool.concurrency,
+            pool.token_budget,
+            shape,
+            steps,
+            alone=pool.settings.alone,
+            lanes=pool.batches,
+            stages=pool.pp,
+            drafting=pool.drafting,
         )
 
     @property

@@ -72,7 +72,7 @@ class _Load:
             chunk, pairs = moments.uncached / moments.prefill_steps, moments.pairs / moments.uncached
         decodes = np.minimum(self.rate * self.later * step, service.concurrency)
         beside = np.zeros_like(decodes) if service.alone else decodes
-        most = np.maximum((service.token_budget - beside) / chunk, 1.0)
+        most = np.maximum((service.token_budget - service.drafting.width * beside) / chunk, 1.0)
         chunks = np.minimum(_chunks(coming, moments.uncached_scv, None if service.alone else prompting), most)
         base, rise = self.steps.decoding(decodes, context)
         each = self.steps.prompting(beside, context, chunks, chunk, pairs, alone=service.alone)

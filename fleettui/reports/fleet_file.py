@@ -72,6 +72,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "tp": text_forms.TP,
     "pp": text_forms.PP,
     "attention_dp": text_forms.FLAG,
+    "speculative": text_forms.SPECULATION,
     "replicas": _COUNT,
     "context": _TOKENS,
     "concurrency": _COUNT,

@@ -196,6 +196,8 @@ def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = Non
         ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens in {profile.kv_dtype}"),
         ("context", f"{units.count(profile.context)} tokens at most"),
         ("settings", set_so(profile.settings)),
+        *(("drafts", line) for line in profile.drafts),
+        ("graph bins", ", ".join(map(units.count, profile.graph_bins))),
         *(("memory", line) for line in profile.memory),
         ("error", f"{error_text.error(profile)} in a step's time: {error_text.known_by(profile)}"),
         *sources(profile.citations),

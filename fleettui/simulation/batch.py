@@ -11,10 +11,7 @@ from typing import Any
 from fleettui.simulation import prefix_cache
 from fleettui.simulation.compiled import compiled, inlined, part
 from fleettui.simulation.heaps import push_key, remove_key
-
-SLOT_BITS = 20
-SLOT_MASK = 2**SLOT_BITS - 1
-"""A key of the heap of completions is `ends` and the slot in one number."""
+from fleettui.simulation.speculation import SLOT_BITS, blocks_wanted, tokens_of
 
 
 @compiled
@@ -32,25 +29,42 @@ def take(replica: Any, cache: Any, blocks: int) -> None:
 
 
 @inlined
-def give_back(replica: Any, cache: Any, index: int, tokens: int) -> None:
-    """Free the blocks that hold a request's `tokens`; where prefixes are cached, what they hold can be hit there."""
+def give_back(replica: Any, cache: Any, index: int, tokens: int, beyond: int) -> None:
+    """Free the blocks that hold a request's `tokens` and its drafts, so many tokens beyond them.
+
+    Where prefixes are cached, what the tokens hold can be hit there.
+    """
     if cache is None:
-        replica.free += blocks_of(tokens)
+        replica.free += blocks_of(tokens + beyond)
     else:
-        replica.free += prefix_cache.give_back(cache, index, tokens)
+        replica.free += prefix_cache.give_back(cache, index, tokens, beyond)
 
 
 @part
 def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any) -> bool:
-    """Give every decoding sequence the block that its next token needs; True if that took preemption."""
+    """Give every decoding sequence the blocks that its next tokens need; True if that took preemption."""
     preempted = False
-    phase = -replica.done & 15
-    while phases[phase] > replica.free:
+    needed = _needed(pool, replica, slots, keys, phases, requests)
+    while needed > replica.free:
         place = victim(pool, replica, slots, requests)
         preempt(pool, replica, slots, keys, phases, requests, cache, place)
         preempted = True
-    take(replica, cache, phases[phase])
+        needed = _needed(pool, replica, slots, keys, phases, requests)
+    take(replica, cache, needed)
     return preempted
+
+
+@inlined
+def _needed(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> int:
+    """Return the blocks that the decoding sequences need for what the coming step commits of them."""
+    if replica.width == 1:
+        return int(phases[-replica.done & 15])
+    if pool.sampled:
+        return int(blocks_wanted(pool, replica, slots, keys, requests))
+    found = 0
+    for later in range(tokens_of(replica, 1)):
+        found += phases[-(replica.done + later) & 15]
+    return int(found)
 
 
 @part
@@ -72,11 +86,11 @@ def make_room(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, reque
     slot = slots[replica.partial]
     preempted = False
     while not requests[slot.request].batch:
-        beside = 0 if pool.alone else replica.decodes
+        beside = 0 if pool.alone else replica.decodes * replica.width
         tokens = min(slot.target - slot.computed, pool.budget - beside)
-        needed = blocks_of(slot.computed + tokens) - blocks_of(slot.computed)
+        needed = _further(replica, slot.computed, tokens)
         if not pool.alone:
-            needed += phases[-replica.done & 15]
+            needed += _needed(pool, replica, slots, keys, phases, requests)
         place = victim(pool, replica, slots, requests)
         if needed <= replica.free or not requests[slots[place].request].batch:
             break
@@ -90,11 +104,18 @@ def go_on(replica: Any, slots: Any, fresh: Any, cache: Any, budget: int) -> tupl
     """Go on with the prompt that was cut; return its tokens and its context, no token when blocks are missing."""
     slot = slots[replica.partial]
     tokens = min(slot.target - slot.computed, budget)
-    needed = blocks_of(slot.computed + tokens) - blocks_of(slot.computed)
+    needed = _further(replica, slot.computed, tokens)
     if needed > replica.free:
         return 0, 0
     compute(replica, slots, fresh, cache, replica.partial, tokens, needed)
     return tokens, slot.computed
+
+
+@inlined
+def _further(replica: Any, computed: int, tokens: int) -> int:
+    """Return the blocks that `tokens` more need of a prompt of which some are computed, its drafts' from then on."""
+    beyond = replica.width - 1
+    return blocks_of(computed + tokens + beyond) - blocks_of(computed + beyond)
 
 
 @part
@@ -112,7 +133,7 @@ def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache:
     if cache is not None:
         request.cached = prefix_cache.found(cache, index, target) * cache.size
     tokens = min(target - request.cached, budget)
-    needed = blocks_of(request.cached + tokens)
+    needed = blocks_of(request.cached + tokens + replica.width - 1)
     if cache is not None:
         needed -= prefix_cache.in_use(cache, index, request.cached // cache.size)
     if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
@@ -120,7 +141,7 @@ def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache:
     replica.head = request.next
     place = seat(replica, slots, index, target, request.cached)
     if cache is not None:
-        needed = blocks_of(request.cached + tokens) - blocks_of(request.cached)
+        needed = blocks_of(request.cached + tokens + replica.width - 1) - blocks_of(request.cached)
         hit(pool, replica, cache, index, request)
     if math.isnan(request.admitted):
         request.admitted = replica.clock
@@ -179,7 +200,7 @@ def decode(replica: Any, slots: Any, keys: Any, phases: Any, place: int, request
     slot = slots[place]
     slot.offset = slot.target - replica.done
     slot.ends = replica.done + request.output - request.generated
-    phases[slot.offset & 15] += 1
+    phases[(slot.offset + replica.width - 1) & 15] += 1
     push_key(keys, replica.keys, (slot.ends << SLOT_BITS) | place)
     replica.keys += 1
     replica.decodes += 1
@@ -191,8 +212,9 @@ def leave_decode(replica: Any, slots: Any, phases: Any, cache: Any, place: int) 
     """Take a sequence, no longer in the heap of completions, off the decoding ones, its blocks freed."""
     slot = slots[place]
     cached = slot.offset + replica.done
-    give_back(replica, cache, slot.request, cached)
-    phases[slot.offset & 15] -= 1
+    after_end = max(replica.done - slot.ends, 0)
+    give_back(replica, cache, slot.request, cached - after_end, replica.width - 1 + after_end)
+    phases[(slot.offset + replica.width - 1) & 15] -= 1
     replica.decodes -= 1
     replica.context -= cached
     vacate(replica, slots, place)
@@ -235,7 +257,7 @@ def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, request
     index = slot.request
     request = requests[index]
     if place == replica.partial:
-        give_back(replica, cache, index, slot.computed)
+        give_back(replica, cache, index, slot.computed, replica.width - 1)
         replica.partial = -1
         vacate(replica, slots, place)
     else:

@@ -198,7 +198,7 @@ def leave(
         one = slots[replica.partial].request
         due = bounds.stays[one].due
         if math.isnan(requests[one].first) and due <= now:
-            batch.give_back(replica, cache, one, slots[replica.partial].computed)
+            batch.give_back(replica, cache, one, slots[replica.partial].computed, replica.width - 1)
             batch.vacate(replica, slots, replica.partial)
             replica.partial = -1
             gone[at + count] = one

@@ -6,6 +6,8 @@ import numpy as np
 
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.layout import State
+from fleettui.simulation.records import Records
+from fleettui.simulation.speculation import commit_at
 
 CLOSE = 1e-9
 
@@ -108,13 +110,27 @@ def check_blocks(state: State, index: int, blocks: int) -> None:
     rows = state.replicas["pool"] == index
     replicas, slots = state.replicas[rows], state.slots[rows]
     used, decoding = slots["request"] >= 0, slots["ends"] >= 0
-    ahead = slots["offset"] + (replicas["done"] + np.minimum(replicas["leap"], 1))[:, None]
-    tokens = np.where(used, np.where(decoding, ahead, slots["computed"]), 0)
+    tokens = np.where(decoding, slots["offset"] + replicas["done"][:, None], slots["computed"])
+    tokens = tokens + np.where(decoding, _committing(state, index, replicas, slots), 0)
+    tokens = np.where(used, tokens + state.pools[index]["width"] - 1, 0)
     held = (-(-tokens // BLOCK_SIZE)).sum(axis=1) + replicas["kept"]
     if state.cache is not None:
         held += _shared_once(state, rows)
     assert np.array_equal(replicas["free"] + held, np.full(len(replicas), blocks)), f"pool {index}: blocks were lost"
     assert (replicas["free"] >= 0).all(), f"pool {index}: more blocks are held than there are"
+
+
+def _committing(state: State, index: int, replicas: Records, slots: Records) -> np.ndarray:
+    """Return what the first of the present steps commits of the sequence at each place, shape (replicas, places)."""
+    steps = np.minimum(replicas["leap"], 1)
+    if not state.pools[index]["sampled"]:
+        tokens = (replicas["over"] + steps * replicas["gain"]) // replicas["per"]
+        return np.broadcast_to(tokens[:, None], slots.shape)
+    found = np.zeros(slots.shape, np.int64)
+    for place in zip(*np.nonzero((slots["ends"] >= 0) & (slots["request"] >= 0)), strict=True):
+        request, left = slots["request"][place], slots["ends"][place] - replicas["done"][place[0]]
+        found[place] = steps[place[0]] * commit_at(state.pools[index], state.requests[request], request, left)
+    return found
 
 
 def _shared_once(state: State, rows: np.ndarray) -> np.ndarray:

@@ -27,7 +27,8 @@ class Curve:
     """A step table laid out for one engine; all seconds hold the overhead where they are of a whole step.
 
     `linear[x]` are the seconds of all but attention for x tokens, `batches[n]` those of n decodes, `prompts` those of a
-    chunk's attention. A step with prompts pays `floor` once, takes no less than `least`, and `extra` more.
+    chunk's attention. A step with prompts pays `floor` once, takes no less than `least`, and `extra` more. It computes
+    `width` tokens of each decode.
     """
 
     linear: NDArray[np.float64]
@@ -36,14 +37,17 @@ class Curve:
     floor: float
     least: float
     extra: float
+    width: int = 1
 
     @classmethod
     def of(cls, table: StepTable, *, budget: int, places: int) -> Self:
         """Return the curve of an engine that processes up to `budget` tokens a step and runs `places` sequences."""
-        counts = np.arange(places + 1, dtype=np.float64)
-        linear = straight(np.arange(max(budget, places) + 1, dtype=np.float64), table.tokens, table.linear)
+        counts, most = np.arange(places + 1, dtype=np.float64), table.width * places
+        linear = straight(np.arange(max(budget, most) + 1, dtype=np.float64), table.tokens, table.linear)
         batches, prompts = np.zeros(places + 1, BATCH), np.zeros(len(table.pairs), PROMPT)
-        batches["base"] = table.overhead + linear[: places + 1] + straight(counts, table.sequences, table.fixed)
+        batches["base"] = (
+            table.overhead + linear[: most + 1 : table.width] + straight(counts, table.sequences, table.fixed)
+        )
         batches["per_context"] = slope_of(table, counts)
         prompts["pairs"], prompts["seconds"] = table.pairs, table.attention
         rises = np.diff(table.attention) / np.diff(table.pairs)
@@ -55,6 +59,7 @@ class Curve:
             floor=table.prompt_floor,
             least=table.overhead + table.prompt_least,
             extra=table.prompt_extra,
+            width=table.width,
         )
 
 

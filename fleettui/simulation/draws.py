@@ -28,7 +28,10 @@ Whole = NDArray[np.int32]
 BELOW_ONE = float(np.nextafter(1.0, 0.0))
 SPARE = 1.1
 """How many more requests than expected are drawn of a stream, of which a pool gets a part."""
-PURPOSES = ("arrivals", "lengths", "rounding", "ties", "thinking", "pools", "retries", "prefixes", "classes", "guesses")
+PURPOSES = (
+    *("arrivals", "lengths", "rounding", "ties", "thinking", "pools", "retries", "prefixes", "classes", "guesses"),
+    "drafts",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.simulation import kernel, replica
+from fleettui.simulation import kernel, leaps
 from fleettui.simulation.bounds import is_full
 from fleettui.simulation.compiled import compiled
 from fleettui.simulation.curve import Curve
@@ -82,7 +82,7 @@ def _cut_leaps(state: State, rows: Any, now: float) -> None:
     """End the leaps of the busy `rows` with the first step that is over at `now` or later."""
     for index in rows:
         if state.replicas[index].leap > 1:
-            replica.shorten(state.replicas[index], now)
+            leaps.shorten(state.replicas[index], now)
             rise(state.heap, state.spot, state.replicas, state.spot[index])
 
 

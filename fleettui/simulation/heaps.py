@@ -93,3 +93,21 @@ def remove_key(keys: Any, size: int, key: int) -> None:
         keys[at] = keys[above]
         at = above
     pop_key(keys, size)
+
+
+@compiled
+def heapify(keys: Any, size: int) -> None:
+    """Make `size` keys in any order a heap."""
+    for first in range((size >> 1) - 1, -1, -1):
+        key, at = keys[first], first
+        while True:
+            below = 2 * at + 1
+            if below >= size:
+                break
+            if below + 1 < size and keys[below + 1] < keys[below]:
+                below += 1
+            if keys[below] >= key:
+                break
+            keys[at] = keys[below]
+            at = below
+        keys[at] = key

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fleettui.routing import ROUTERS, load_order
 from fleettui.routing.router import stay
-from fleettui.simulation import bounds, retries, sessions
+from fleettui.simulation import bounds, leaps, retries, sessions
 from fleettui.simulation import replica as engine
 from fleettui.simulation.compiled import by_code, compiled, inlined, part
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
@@ -145,7 +145,7 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
         rise(state.heap, state.spot, state.replicas, busy)
         return 1
     if replica.leap > 1 and replica.head == index and replica.running < pool.places:
-        engine.shorten(replica, request.arrival)
+        leaps.shorten(replica, request.arrival)
         rise(state.heap, state.spot, state.replicas, state.spot[chosen])
     return 0
 
@@ -222,7 +222,7 @@ def set_due(state: State, own: Any, request: Any, index: int, chosen: int) -> No
         replica = state.replicas[chosen]
         look = bounds.set_due(own, request.pool, chosen, request, index)
         if state.spot[chosen] >= 0 and replica.leap > 1 and look < replica.wake:
-            engine.shorten(replica, look)
+            leaps.shorten(replica, look)
             rise(state.heap, state.spot, state.replicas, state.spot[chosen])
 
 
@@ -262,7 +262,7 @@ def start(state: State, own: Any, pool: Any, replica: Any, index: int, leaping: 
         leaping,
     )
     if own is not None and started and replica.leap > 1 and own.look[index] < replica.wake:
-        engine.shorten(replica, own.look[index])
+        leaps.shorten(replica, own.look[index])
     if started and pool.lanes > 1:
         engine.go_through(pool, replica, index, state.stages)
     return started

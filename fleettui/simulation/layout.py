@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
 from fleettui.domain.hardware import Profile, StepTable
+from fleettui.domain.speculation import NO_DRAFTS, PER, Speculation
 from fleettui.routing import ROUTERS, pools_meet
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.bounds import BoundState, Limits, bounds_of
@@ -22,6 +23,7 @@ from fleettui.simulation.prefix_index import index_of
 from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.records import POOL, REPLICA, REQUEST, SLOT, Records
 from fleettui.simulation.sessions import SessionState, sessions_of
+from fleettui.simulation.speculation import chances
 
 UNLIMITED = 2**40
 
@@ -82,7 +84,8 @@ class Engine:
     `refresh` seconds, always where that is 0. Where `lanes` of the replicas are the batches of one instance, a step of
     any of them goes through as many stages, each for one batch at a time. `queue` requests may wait at a replica, any
     number where that is None, and a client waits `patience` seconds for its first token; it comes again `retries` times
-    at most, `backoff` seconds later and longer each time. With `full` requests (0: its places) a replica is full.
+    at most, `backoff` seconds later and longer each time. With `full` requests (0: its places) a replica is full. Steps
+    verify the drafts of `drafting`; where it is sampled, `luck` is the seed of that.
     """
 
     base: float
@@ -105,6 +108,14 @@ class Engine:
     retries: int = 0
     backoff: float = 0.0
     full: int = 0
+    drafting: Speculation = NO_DRAFTS
+    luck: int = 0
+
+    @property
+    def gain(self) -> tuple[int, int]:
+        """Tokens that so many steps commit of each decoding sequence beside its luck, and how many steps."""
+        own = self.drafting
+        return (1, 1) if own.sampled or not own.drafts else (own.gain, PER)
 
     @classmethod
     def of(
@@ -122,7 +133,8 @@ class Engine:
         """
         paged = not SCHEDULERS.named(admission).reserves
         profile = pool.profile
-        places = pool.settings.places(pool.pp) if paged else min(pool.concurrency, pool.token_budget)
+        most = pool.settings.places(pool.pp, pool.drafting.width)
+        places = most if paged else min(pool.concurrency, pool.token_budget // pool.drafting.width)
         return cls(
             base=profile.base_step_time,
             per_context=profile.time_per_context_token,
@@ -140,11 +152,15 @@ class Engine:
             lanes=pool.pp,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
             full=min(pool.concurrency, places),
+            drafting=pool.drafting,
         )
 
     def longest(self) -> int:
-        """Return the tokens that a request may hold at most: what admission leaves, to be sure of its growth."""
-        return (self.blocks - self.watermark) * BLOCK_SIZE
+        """Return the tokens that a request may hold at most: what admission leaves, to be sure of its growth.
+
+        Its last step may pass its end by as many tokens as are drafted, and has that many drafts.
+        """
+        return (self.blocks - self.watermark) * BLOCK_SIZE - 2 * self.drafting.drafts
 
 
 def _curve(pool: Pool, hardware: Profile | None, places: int) -> Curve:
@@ -229,6 +245,10 @@ def _pools(engines: Sequence[Engine], levels: int, classed: bool) -> Records:
     pools["remembers"] = [ROUTERS.named(engine.router).remembers > 0 for engine in engines]
     pools["scheduler"] = [SCHEDULERS.code(engine.scheduler) for engine in engines]
     pools["full"] = [engine.full or engine.places for engine in engines]
+    pools["width"] = [engine.drafting.width for engine in engines]
+    pools["sampled"] = [engine.drafting.sampled for engine in engines]
+    pools["luck"] = [engine.luck for engine in engines]
+    pools["chances"] = [chances(engine.drafting.rates) for engine in engines]
     pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]
     pools["classed"], pools["home"] = classed, -1
     pools["levels"] = np.arange(len(engines)) * levels
@@ -243,6 +263,9 @@ def _replicas(engines: Sequence[Engine]) -> Records:
         replicas[name] = np.repeat([getattr(engine, of) for engine in engines], counts)
     for name in ("partial", "head", "tail", "last"):
         replicas[name] = -1
+    replicas["width"] = np.repeat([engine.drafting.width for engine in engines], counts)
+    gain, per = np.array([engine.gain for engine in engines]).T
+    replicas["gain"], replicas["per"] = np.repeat(gain, counts), np.repeat(per, counts)
     return replicas
 
 

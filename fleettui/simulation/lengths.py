@@ -117,12 +117,11 @@ class Queue:
     @classmethod
     def of(cls, pool: Pool, own: PoolTraffic, traffic: Traffic, *, one_queue: bool) -> Queue:
         """Return the queue that a pool's `own` part of `traffic` meets."""
-        table = RequestTable.of(own.atoms, chunk=pool.token_budget, prefix_hit=traffic.prefix_hit)
-        moments = table.moments(0, len(table.weight))
-        n = float(pool.concurrency)
-        service = Service.of(
-            pool.profile, n, pool.token_budget, alone=pool.settings.alone, lanes=pool.batches, stages=pool.pp
+        table = RequestTable.of(
+            own.atoms, chunk=pool.token_budget, prefix_hit=traffic.prefix_hit, drafting=pool.drafting
         )
+        moments = table.moments(0, len(table.weight))
+        n, service = float(pool.concurrency), Service.of_pool(pool)
         found = occupancy(moments, service, own.arrival_rate, pool.lanes)
         arrivals = asked(traffic.arrivals)
         variation = arrivals.process.vary(arrivals.stream(traffic.rate, traffic.record))

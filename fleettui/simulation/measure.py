@@ -204,7 +204,7 @@ def _possible_mfu(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit
 
 def _is_faster(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit: float) -> bool:
     """Return whether some part of a pool's step takes less than on its hardware, as only in a given profile."""
-    table = RequestTable.of(traffic.atoms, chunk=pool.token_budget, prefix_hit=prefix_hit)
+    table = RequestTable.of(traffic.atoms, chunk=pool.token_budget, prefix_hit=prefix_hit, drafting=pool.drafting)
     moments = table.moments(0, len(table.weight))
     own = affine(
         profile.step,
@@ -255,8 +255,14 @@ def utilization(pool: Pool, flow: Flow) -> float:
     handing_out = (flow.rate("decoded") + flow.rate("completed")) * pool.profile.api_token * pool.batches
     if pool.settings.alone:
         return max(by_sequences * w + beyond, handing_out)
-    by_budget = (flow.rate("prompted") + flow.rate("decoded")) / pool.token_budget
+    by_budget = (flow.rate("prompted") + verified(pool, flow)) / pool.token_budget
     return max(max(by_sequences, by_budget) * w + beyond, handing_out)
+
+
+def verified(pool: Pool, flow: Flow) -> float:
+    """Return the tokens per second that decode steps compute: those that they emit, and the drafts among which."""
+    own = pool.drafting
+    return flow.rate("decoded") * (own.width / own.committed if own.drafts else 1.0)
 
 
 def pairs_per_prompt_token(traffic: PoolTraffic, prefix_hit: float) -> float:
@@ -280,7 +286,7 @@ def mfu(pool: Pool, profile: Profile, pairs: float, flow: Flow) -> float:
         beyond = flow.rate("busy") - flow.rate("steps") * affine.base_step_time
         read = beyond - flow.rate("prompted") * affine.time_per_prompt_token
         context = max(read, 0.0) / affine.time_per_context_token if affine.time_per_context_token else 0.0
-    prompted, decoded = flow.rate("prompted"), flow.rate("decoded")
+    prompted, decoded = flow.rate("prompted"), verified(pool, flow)
     flops = profile.flops_per_token * (prompted + decoded) + profile.attention_flops * (prompted * pairs + context)
     share = flops * pool.batches / profile.peak
     assert share <= 1.0, f"pool {pool.name}: an MFU of {share:.0%} of {profile.name}: no hardware does that"

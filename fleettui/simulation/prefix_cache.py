@@ -181,11 +181,14 @@ def take(own: Any, blocks: int) -> None:
 
 
 @part
-def give_back(own: Any, index: int, cached: int) -> int:
-    """Free all blocks of a request with `cached` tokens, the last first; return how many of 16 tokens are free now."""
+def give_back(own: Any, index: int, cached: int, beyond: int) -> int:
+    """Free all blocks of a request with `cached` tokens and so many `beyond`, the last first.
+
+    Returns how many of 16 tokens are free now.
+    """
     note(own, index, cached)
     each, count, first = own.size >> 4, own.prefixes[index].held, own.prefixes[index].first
-    private = ((cached + 15) >> 4) - count * each
+    private = ((cached + beyond + 15) >> 4) - count * each
     freed = private
     if private > 0:
         _free_empty(own, private)

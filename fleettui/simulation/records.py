@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fleettui.domain.speculation import MOST_DRAFTS
+
 Records = NDArray[Any]
 
 REQUEST = np.dtype(
@@ -60,6 +62,10 @@ POOL = np.dtype(
         ("remembers", "b1"),  # whether it remembers which prompts it sent where
         ("home", "i8"),  # replica that served the round before the request that comes, for routers that know sessions
         ("scheduler", "i8"),  # its place among SCHEDULERS
+        ("width", "i8"),  # tokens that a step computes of a decoding sequence: more than one where drafts are verified
+        ("sampled", "b1"),  # whether each sequence has its own luck with them
+        ("luck", "i8"),  # seed of that
+        ("chances", "i8", (MOST_DRAFTS,)),  # luck below which each draft is accepted
         ("present", "i8"),  # requests in the pool
         ("since", "f8"),  # when `present` last changed
         ("presence", "f8"),  # request-seconds
@@ -91,7 +97,11 @@ REPLICA = np.dtype(
         ("base", "f8"),  # of a step of its decodes alone
         ("per_context", "f8"),
         ("context", "i8"),  # cached tokens of all decoding sequences
-        ("done", "i8"),  # steps so far: every decoding sequence emits one token in each
+        ("done", "i8"),  # tokens so far that every decoding sequence emitted in its steps: one in each without drafts
+        ("width", "i8"),  # as its pool's
+        ("gain", "i8"),  # tokens that `per` steps commit of a decoding sequence
+        ("per", "i8"),
+        ("over", "i8"),  # of `per`, the part of a token that is left over from the steps so far
         ("free", "i8"),  # blocks
         ("leap", "i8"),  # steps of the decoding sequences between clock and wake
         ("prompted", "i8"),  # prompt tokens in the present step

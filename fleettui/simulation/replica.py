@@ -14,20 +14,14 @@ import math
 from typing import Any
 
 from fleettui.scheduling import SCHEDULERS
-from fleettui.simulation import batch
+from fleettui.simulation import batch, handing_out, leaps
 from fleettui.simulation.bounds import came_late
-from fleettui.simulation.compiled import by_code, compiled, inlined, part
+from fleettui.simulation.compiled import by_code, inlined, part
 from fleettui.simulation.curve import attention_time
 from fleettui.simulation.heaps import pop_key
+from fleettui.simulation.speculation import SLOT_BITS, SLOT_MASK, commit, read_of, tokens_of
 
 rank = by_code([scheduler.rank for scheduler in SCHEDULERS])
-
-
-@compiled
-def leap_time(replica: Any, steps: int) -> float:
-    """Return the seconds of `steps` steps of the decoding sequences alone: w·k + h·(k·context + n·k(k+1)/2)."""
-    read = steps * replica.context + replica.decodes * ((steps * (steps + 1)) >> 1)
-    return float(steps * replica.base + replica.per_context * read)
 
 
 @part
@@ -73,8 +67,8 @@ def start(
     if pool.curved:
         replica.base, replica.per_context = batches[replica.decodes].base, batches[replica.decodes].per_context
     if leaping and not preempted and not gave_way and not _finds_less(pool, replica, requests, cache):
-        replica.leap = _steps_alone(replica, keys, phases)
-    replica.wake = replica.clock + leap_time(replica, replica.leap)
+        replica.leap = leaps.leap(pool, replica, keys, phases)
+    replica.wake = replica.clock + leaps.leap_time(replica, replica.leap)
     return True
 
 
@@ -87,7 +81,7 @@ def _finds_less(pool: Any, replica: Any, requests: Any, cache: Any) -> bool:
     if cache is None or replica.head < 0:
         return False
     head = requests[replica.head]
-    return bool(head.prompt + head.generated > pool.budget - replica.decodes)
+    return bool(head.prompt + head.generated > pool.budget - replica.decodes * replica.width)
 
 
 @part
@@ -107,7 +101,7 @@ def _prompts(
 
     Returns their tokens and context, the seconds of their attention, and whether the prompt that was cut gave way.
     """
-    budget = pool.budget if pool.alone else pool.budget - replica.decodes
+    budget = pool.budget if pool.alone else pool.budget - replica.decodes * replica.width
     prompt, context, attention, gave_way = 0, 0, 0.0, False
     if replica.partial >= 0 and budget > 0:
         prompt, context = batch.go_on(replica, slots, fresh, cache, budget)
@@ -133,11 +127,12 @@ def _span(pool: Any, replica: Any, linear: Any, batches: Any, prompt: int, conte
     decodes, read = 0, 0
     if not pool.alone:
         decodes = replica.decodes
-        read = replica.context + decodes
+        read = replica.context + decodes * replica.width
     if not pool.curved:
         return float(pool.base + pool.per_context * (read + context) + pool.per_prompt * prompt)
     kernels = batches[decodes].base + batches[decodes].per_context * read
-    kernels += linear[decodes + prompt] - linear[decodes]
+    tokens = decodes * replica.width
+    kernels += linear[tokens + prompt] - linear[tokens]
     return float(max(kernels + (pool.floor + attention), pool.least_step) + pool.extra)
 
 
@@ -157,24 +152,6 @@ def go_through(pool: Any, replica: Any, index: int, stages: Any) -> None:
     replica.wake = at
 
 
-@compiled
-def shorten(replica: Any, arrival: float) -> None:
-    """Let a leap end with the first step that is over at `arrival` or later."""
-    slope = replica.per_context * replica.decodes * 0.5
-    linear = replica.base + replica.per_context * replica.context + slope
-    left = arrival - replica.clock
-    guess = (
-        left / linear if slope == 0.0 else (math.sqrt(linear * linear + 4.0 * slope * left) - linear) / (2.0 * slope)
-    )
-    steps = min(max(int(guess), 1), replica.leap)
-    while steps > 1 and replica.clock + leap_time(replica, steps - 1) >= arrival:
-        steps -= 1
-    while steps < replica.leap and replica.clock + leap_time(replica, steps) < arrival:
-        steps += 1
-    replica.leap = steps
-    replica.wake = replica.clock + leap_time(replica, steps)
-
-
 @part
 def end(
     pool: Any,
@@ -192,16 +169,22 @@ def end(
 
     One whose first token is too late for its client is complete with that.
     """
-    steps, decodes = replica.leap, replica.decodes
-    _account(pool, replica)
-    _hand_out(pool, replica)
+    steps = replica.leap
+    if replica.width == 1:
+        tokens, emitted = steps, steps * replica.decodes
+    else:
+        tokens, emitted = _committed(pool, replica, slots, keys, phases, requests)
+    _account(pool, replica, emitted)
+    handing_out.hand_out(pool, replica, emitted)
     if steps > 1:
-        batch.take(replica, cache, _growth(replica, phases, steps))
-    replica.done += steps
-    replica.context += steps * decodes
+        batch.take(replica, cache, leaps.growth(replica, phases, tokens_of(replica, 1), tokens))
+    replica.over += steps * replica.gain - tokens * replica.per
+    replica.done += tokens
+    replica.context += emitted
     count = 0
-    while replica.keys > 0 and keys[0] >> batch.SLOT_BITS <= replica.done:
-        slot = keys[0] & batch.SLOT_MASK
+    while replica.keys > 0 and keys[0] >> SLOT_BITS <= replica.done:
+        slot = keys[0] & SLOT_MASK
+        pool.decoded -= replica.done - slots[slot].ends
         pop_key(keys, replica.keys)
         replica.keys -= 1
         finished[count] = slot
@@ -221,7 +204,7 @@ def end(
         if request.generated >= request.output or came_late(bounds, request, slots[slot].request):
             finished[count] = slots[slot].request
             count += 1
-            batch.give_back(replica, cache, slots[slot].request, slots[slot].target)
+            batch.give_back(replica, cache, slots[slot].request, slots[slot].target, replica.width - 1)
             batch.vacate(replica, slots, slot)
         else:
             batch.decode(replica, slots, keys, phases, slot, request)
@@ -233,20 +216,13 @@ def end(
 
 
 @part
-def _hand_out(pool: Any, replica: Any) -> None:
-    """Let the API process hand out the tokens of the present steps, each step's when it has ended.
-
-    The steps of a leap become longer, so what is left after the last of them is due to the first step, to the last, or
-    to what was left before them: hᵢ = max(hᵢ₋₁, tᵢ) + n·a is the largest of h₀ + k·n·a, t₁ + k·n·a and tₖ + n·a.
-    """
-    steps = replica.leap
-    if steps <= 1 or pool.api_token == 0.0:
-        tokens = steps * replica.decodes + replica.fresh
-        replica.handed_out = max(replica.handed_out, replica.wake) + tokens * pool.api_token
-        return
-    each = replica.decodes * pool.api_token
-    since = max(replica.handed_out, replica.clock + leap_time(replica, 1))
-    replica.handed_out = max(since + steps * each, replica.wake + each)
+def _committed(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> tuple[int, int]:
+    """Return what the present steps commit of every decoding sequence, and of all of them with their own luck too."""
+    if not pool.sampled:
+        tokens = tokens_of(replica, replica.leap)
+        return tokens, tokens * replica.decodes
+    more = commit(pool, replica, slots, keys, phases, requests) if replica.leap else 0
+    return replica.leap, replica.leap * replica.decodes + more
 
 
 @part
@@ -277,42 +253,15 @@ def wait(pool: Any, replica: Any, requests: Any, index: int) -> None:
 
 
 @part
-def _account(pool: Any, replica: Any) -> None:
-    """Add the present steps to the pool's sums."""
+def _account(pool: Any, replica: Any, emitted: int) -> None:
+    """Add the present steps, which emit so many tokens beside those of new requests, to the pool's sums."""
     span = replica.wake - replica.clock
     pool.steps += max(replica.leap, 1)
     pool.busy += span - replica.held
     pool.joined += replica.leap * replica.decodes + replica.chunks
-    pool.decoded += replica.leap * replica.decodes
+    pool.decoded += emitted
     pool.prompted += replica.prompted
     pool.active += span * replica.running
     if pool.curved:
-        pool.read += replica.leap * replica.context + replica.decodes * ((replica.leap * (replica.leap + 1)) >> 1)
+        pool.read += read_of(replica, replica.leap)
         pool.reached += replica.reached
-
-
-@compiled
-def _growth(replica: Any, phases: Any, steps: int) -> int:
-    """Return the blocks that the decoding sequences fill in `steps` steps, those of the first one left out."""
-    blocks = replica.decodes * ((steps - 1) >> 4)
-    for later in range(((steps - 1) & ~15) + 1, steps):
-        blocks += phases[-(replica.done + later) & 15]
-    return int(blocks)
-
-
-@compiled
-def _steps_alone(replica: Any, keys: Any, phases: Any) -> int:
-    """Return the steps until a sequence completes or a block is missing; the first step has its blocks."""
-    most = (keys[0] >> batch.SLOT_BITS) - replica.done
-    free = replica.free
-    if replica.decodes * ((most + 14) >> 4) <= free:
-        return int(most)
-    cycles = free // replica.decodes
-    free -= cycles * replica.decodes
-    steps = 1 + 16 * cycles
-    while steps < most:
-        free -= phases[-(replica.done + steps) & 15]
-        if free < 0:
-            break
-        steps += 1
-    return int(min(steps, most))

@@ -19,7 +19,7 @@ from fleettui.routing import pools_meet
 from fleettui.simulation import conservation, kernel
 from fleettui.simulation.coming_order import in_order_of_coming
 from fleettui.simulation.compiled import compiling_once, forget_old, loaded, mark_used, warm
-from fleettui.simulation.draws import Draws, closed_draws, drawn
+from fleettui.simulation.draws import Draws, closed_draws, drawn, stream
 from fleettui.simulation.guessed_draws import guessed
 from fleettui.simulation.histogram import digest
 from fleettui.simulation.joint_draws import joint_draws, mixed
@@ -28,6 +28,7 @@ from fleettui.simulation.lengths import Course
 from fleettui.simulation.measure import Flow, Latencies, Missed, mixture_percentile, pool_run
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.simulation.session_draws import session_draws
+from fleettui.simulation.speculation import CHANCES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +180,13 @@ def bounded(engine: Engine, bounds: Bounds, front_end: float) -> Engine:
     return replace(engine, queue=bounds.queue, patience=bounds.patience(front_end), retries=retries, backoff=backoff)
 
 
+def lucky(engine: Engine, seed: int, index: int, place: int) -> Engine:
+    """Return an engine whose drafts are accepted by the luck of replication `index`, where they are sampled."""
+    if not engine.drafting.sampled:
+        return engine
+    return replace(engine, luck=int(stream(seed, index, place, "drafts").integers(CHANCES)))
+
+
 def _open(
     *,
     fleet: Fleet,
@@ -194,7 +202,7 @@ def _open(
     pool, own, course = fleet.pools[place], traffic.pools[place], Course.alone(length)
     draws = drawn(traffic, place, course.requests, seed=seed, index=index)
     engine = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
-    engine = bounded(engine, traffic.bounds, pool.profile.front_end)
+    engine = lucky(bounded(engine, traffic.bounds, pool.profile.front_end), seed, index, place)
     played = play([engine], draws, course.warm_up, course.end)
     latencies = played.latencies(0, pool.profile.front_end)
     run = pool_run(
@@ -227,12 +235,17 @@ def _together(
     shares = [pool.arrival_rate / traffic.rate for pool in traffic.pools]
     course = Course.together(lengths, shares, traffic.concurrency or 0)
     engines = [
-        bounded(
-            Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh),
-            traffic.bounds,
-            pool.profile.front_end,
+        lucky(
+            bounded(
+                Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh),
+                traffic.bounds,
+                pool.profile.front_end,
+            ),
+            seed,
+            index,
+            place,
         )
-        for pool, profile in zip(fleet.pools, profiles, strict=True)
+        for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True))
     ]
     played = _played_together(fleet, traffic, engines, course, seed=seed, index=index)
     homes, served = (pools[course.warm_up : course.end] for pools in (played.homes, played.state.requests["pool"]))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.simulation import batch, transfers
+from fleettui.simulation import batch, leaps, transfers
 from fleettui.simulation import replica as engine
 from fleettui.simulation.compiled import compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise
@@ -186,7 +186,7 @@ def _hand_over(tandem: Tandem, index: int, now: float, leaping: bool, busy: Any)
         _admit(tandem, chosen, now)
         _wake_up(state, chosen, now, leaping, busy, 1)
     elif alone and replica.leap > 1:
-        engine.shorten(replica, now)
+        leaps.shorten(replica, now)
         rise(state.heap, state.spot, state.replicas, state.spot[chosen])
 
 
@@ -233,7 +233,7 @@ def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
         _admit(tandem, target, now)
         _wake_up(state, target, now, leaping, busy, 1)
     elif replica.leap > 1:
-        engine.shorten(replica, now)
+        leaps.shorten(replica, now)
         rise(state.heap, state.spot, state.replicas, state.spot[target])
 
 

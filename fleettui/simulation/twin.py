@@ -21,6 +21,7 @@ from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.twin_bounds import comes_again, leave, note_late
 from fleettui.simulation.twin_curve import curved
 from fleettui.simulation.twin_dispatch import Dispatch, send
+from fleettui.simulation.twin_drafts import commits
 from fleettui.simulation.twin_prefixes import NoPrefixes, PrefixTwin, cache_of
 from fleettui.simulation.twin_sessions import SessionsTwin
 
@@ -49,6 +50,8 @@ class Request:
     rejected: bool = False
     asked: float = math.nan
     attempts: int = 0
+    beyond: int = 0
+    read: int = 0
 
     @property
     def target(self) -> int:
@@ -57,8 +60,8 @@ class Request:
 
     @property
     def blocks(self) -> int:
-        """Blocks that its cached tokens fill."""
-        return -(-self.computed // BLOCK_SIZE)
+        """Blocks that its cached tokens fill, and its drafts beyond them."""
+        return -(-(self.computed + self.beyond) // BLOCK_SIZE)
 
 
 @dataclass(slots=True)
@@ -75,6 +78,7 @@ class Replica:
     stages: list[float] = field(default_factory=list)
     kept: int = 0
     coming: int = 0
+    over: int = 0
     cache: PrefixTwin | NoPrefixes = field(default_factory=NoPrefixes)
 
     @property
@@ -118,8 +122,8 @@ class Replica:
         preempted = self._grow() or made_room
         self.prefilling, prompt, chunks = [], 0, list[tuple[int, int]]()
         for request in [one for one in self.running if not one.decodes]:
-            tokens = min(request.target - request.computed, e.budget - len(self.decoding))
-            if tokens == 0:
+            tokens = min(request.target - request.computed, e.budget - self._verified)
+            if tokens <= 0:
                 continue
             if self._missing(request, tokens) > self.free:
                 self._preempt(request)
@@ -129,7 +133,7 @@ class Replica:
                 prompt += tokens
                 chunks.append((tokens, request.computed))
         while not preempted and self.waiting:
-            tokens = self._admissible(e.budget - len(self.decoding) - prompt)
+            tokens = self._admissible(e.budget - self._verified - prompt)
             if tokens == 0:
                 break
             request = self.waiting.popleft()
@@ -142,7 +146,7 @@ class Replica:
         if e.alone and not chunks:
             self.decoding = self._ready()
             self._grow()
-        decoding = sum(one.computed for one in self.decoding)
+        decoding = sum(one.read for one in self.decoding)
         context = decoding + sum(one.computed for one in self.prefilling)
         self.wake = None
         if self.decoding or prompt:
@@ -158,9 +162,15 @@ class Replica:
         """
         assert self.wake is not None, "no step is under way"
         done, served = [], self.decoding + [one for one in self.prefilling if one.computed == one.target]
-        self.handed_out = max(self.handed_out, self.wake) + len(served) * self.engine.api_token
-        for request in served:
-            request.generated += 1
+        fresh = len(served) - len(self.decoding)
+        emitted = sum(commits(self, one) for one in self.decoding) + fresh
+        self.handed_out = max(self.handed_out, self.wake) + emitted * self.engine.api_token
+        committed = [min(commits(self, one), one.output - one.generated) for one in self.decoding] + [1] * fresh
+        gain, per = self.engine.gain
+        if not (self.engine.alone and self.prefilling):
+            self.over = (self.over + gain) % per
+        for request, tokens in zip(served, committed, strict=True):
+            request.generated += tokens
             request.decodes = True
             if math.isnan(request.first):
                 request.first = self.handed_out
@@ -179,6 +189,11 @@ class Replica:
             self.stages[place] = now
         return now
 
+    @property
+    def _verified(self) -> int:
+        """Tokens that the present step computes of its decodes."""
+        return self.engine.drafting.width * len(self.decoding)
+
     def _ready(self) -> list[Request]:
         return [request for request in self.running if request.decodes]
 
@@ -191,8 +206,9 @@ class Replica:
         preempted = False
         for request in [one for one in self.running if not one.decodes and not one.batch]:
             while self._victim().batch:
-                tokens = min(request.target - request.computed, self.engine.budget - len(self.decoding))
-                needed = self._missing(request, tokens) + sum(self._missing(one, 1) for one in self.decoding)
+                tokens = min(request.target - request.computed, self.engine.budget - self._verified)
+                needed = self._missing(request, tokens)
+                needed += sum(self._missing(one, commits(self, one)) for one in self.decoding)
                 if needed <= self.free:
                     break
                 self._preempt(self._victim())
@@ -200,14 +216,21 @@ class Replica:
         return preempted
 
     def _grow(self) -> bool:
-        """Cache the token of every decoding sequence; victims give way while blocks are missing."""
+        """Cache the tokens of every decoding sequence; victims give way while blocks are missing.
+
+        Those beyond its end are held as drafts are.
+        """
         preempted = False
-        while sum(self._missing(one, 1) for one in self.decoding) > self.free:
+        while sum(self._missing(one, commits(self, one)) for one in self.decoding) > self.free:
             self._preempt(self._victim())
             preempted = True
         for request in self.decoding:
-            self.cache.take(self._missing(request, 1))
-            request.computed += 1
+            tokens = commits(self, request)
+            self.cache.take(self._missing(request, tokens))
+            request.read = request.computed + self.engine.drafting.width
+            own = min(tokens, request.output - request.generated)
+            request.computed += own
+            request.beyond += tokens - own
         return preempted
 
     def _admissible(self, budget: int) -> int:
@@ -217,25 +240,27 @@ class Replica:
         head = self.waiting[0]
         head.cached = self.cache.tokens_found(head)
         tokens = min(head.target - head.cached, budget)
-        needed = -(-(head.cached + tokens) // BLOCK_SIZE) - self.cache.shared(head)
+        needed = -(-(head.cached + tokens + self.engine.drafting.drafts) // BLOCK_SIZE) - self.cache.shared(head)
         if (self.running or self.kept) and self.free - needed < self.engine.watermark:
             return 0
         head.computed = head.cached
         return tokens
 
     def _missing(self, request: Request, tokens: int) -> int:
-        return -(-(request.computed + tokens) // BLOCK_SIZE) - request.blocks
+        beyond = max(request.beyond, self.engine.drafting.drafts)
+        return -(-(request.computed + tokens + beyond) // BLOCK_SIZE) - request.blocks
 
     def _compute(self, request: Request, tokens: int) -> None:
         self.cache.take(self._missing(request, tokens))
         request.computed += tokens
+        request.beyond = self.engine.drafting.drafts
         self.cache.note(request)
         self.prefilling.append(request)
 
     def _preempt(self, request: Request) -> None:
         request.preempted += 1
         self.cache.give_back(request)
-        request.computed, request.decodes = 0, False
+        request.computed, request.beyond, request.decodes = 0, 0, False
         self.running.remove(request)
         if request in self.decoding:
             self.decoding.remove(request)

@@ -19,5 +19,6 @@ def curved(curve: Curve, decodes: int, context: int, chunks: Sequence[tuple[int,
         below = max(bisect_right(curve.prompts["pairs"].tolist(), pairs) - 1, 0)
         point = curve.prompts[below]
         attention += float(point["seconds"] + point["slope"] * (pairs - point["pairs"]))
-    kernels = alone + (float(curve.linear[decodes + prompt]) - float(curve.linear[decodes]))
+    tokens = curve.width * decodes
+    kernels = alone + (float(curve.linear[tokens + prompt]) - float(curve.linear[tokens]))
     return max(kernels + (curve.floor + attention), curve.least) + curve.extra

@@ -17,6 +17,7 @@ class Cached(Protocol):
     prompt: int
     cached: int
     computed: int
+    beyond: int
     admitted: float
 
     @property
@@ -140,7 +141,7 @@ class PrefixTwin:
         """Free all that a request has, the last first."""
         self.note(request)
         held = self.held.pop(request.index)
-        own = -(-request.computed // BLOCK_SIZE) - len(held) * self.each
+        own = -(-(request.computed + request.beyond) // BLOCK_SIZE) - len(held) * self.each
         if own:
             self.listed.append(FreeBlocks(None, own))
         for key in reversed(held):

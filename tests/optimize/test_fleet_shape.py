@@ -6,8 +6,8 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
+from fleettui.optimize.built_pool import engine_of
 from fleettui.optimize.fleet_shape import Shape, is_modelled
-from fleettui.optimize.ranges import engine_of
 from fleettui.optimize.resize import resize
 from tests.optimize.samples import Atoms, atoms, plan, profile, question
 

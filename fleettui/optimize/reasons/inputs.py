@@ -76,17 +76,9 @@ class Ground:
             prefix_hit=self.question.prefix_hit,
             one_queue=ROUTERS.named(fixed.candidate.fleet.router).one_queue,
             classes=classes_of(self.question),
+            drafting=pool.drafting,
         )
-        engine = Service.of(
-            pool.profile,
-            pool.concurrency,
-            pool.token_budget,
-            (1,),
-            self._steps(pool),
-            alone=pool.settings.alone,
-            lanes=pool.batches,
-            stages=pool.pp,
-        )
+        engine = Service.of_pool(pool, (1,), self._steps(pool))
         return demanded.load(engine, ROW, np.array([float(pool.replicas if replicas is None else replicas)]))
 
     def _steps(self, pool: Pool) -> Steps | None:

@@ -182,7 +182,7 @@ def _work(load: PoolLoad, figures: PoolFigures, terms: Terms, seen: PoolEvidence
 
 def _memory(load: PoolLoad, pool: Pool) -> list[LimitCheck]:
     room = (1.0 - WATERMARK) * BLOCK_SIZE * pool.profile.kv_blocks
-    starved = pool.concurrency < pool.settings.places(pool.pp)
+    starved = pool.concurrency < pool.settings.places(pool.pp, pool.drafting.width)
     places = "sequences at once, by KV memory" if starved else "sequences at once, by engine"
     batch = float(load.occupancy.batch[0])
     return [

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fleettui.domain.fleet import counted
+from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.plan import Candidate
 from fleettui.domain.simulation import PoolTraffic
 from fleettui.domain.study import StudyTable, table_of
@@ -124,7 +124,7 @@ def held_at(load: PoolLoad, terms: Terms) -> float:
 def _side(ground: Ground, fixed: ScoredFleet, place: int, near: Atoms) -> Side:
     pool, load = fixed.candidate.fleet.pools[place], ground.load(fixed, place)
     held = held_at(load, ground.terms)
-    at_boundary = _moments(PoolTraffic(arrival_rate=1.0, atoms=tuple(near)), pool.token_budget, ground)
+    at_boundary = _moments(PoolTraffic(arrival_rate=1.0, atoms=tuple(near)), pool, ground)
     return Side(
         pool=pool.name,
         own=pool.tp * work(load, load.moments) / held,
@@ -134,8 +134,10 @@ def _side(ground: Ground, fixed: ScoredFleet, place: int, near: Atoms) -> Side:
     )
 
 
-def _moments(traffic: PoolTraffic, chunk: int, ground: Ground) -> Moments:
-    table = RequestTable.of(traffic.atoms, chunk=chunk, prefix_hit=ground.question.prefix_hit)
+def _moments(traffic: PoolTraffic, pool: Pool, ground: Ground) -> Moments:
+    table = RequestTable.of(
+        traffic.atoms, chunk=pool.token_budget, prefix_hit=ground.question.prefix_hit, drafting=pool.drafting
+    )
     return table.moments([0], [len(table.weight)])
 
 

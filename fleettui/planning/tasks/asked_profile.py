@@ -6,6 +6,7 @@ from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
+from fleettui.hardware.graph_bins import graphed
 from fleettui.hardware.own_fit import fitted
 from fleettui.hardware.power_cap import capped
 from fleettui.hardware.profile import build_profile
@@ -24,6 +25,7 @@ def asked_profile(
     sequences: int | None,
     pp: int = 1,
     attention_dp: bool = False,
+    speculative: str = "",
 ) -> Profile:
     """Return the profile of `model` on `pp` stages of `tp` GPUs as asked; raises what `build_profile` and `fitted` do.
 
@@ -47,6 +49,7 @@ def asked_profile(
         tuning=question.tuning,
         pp=pp,
         attention_dp=attention_dp,
+        speculative=speculative,
     )
     cap = question.power_cap
     if isinstance(cap, str):
@@ -57,6 +60,7 @@ def asked_profile(
             accepted="watts: 500W",
         )
     if question.fit is None or question.fit_of(profile) is None:
-        return capped(corrected(profile, question.engine), cap)
-    own = fitted(profile, question.fit, engine=question.engine, front_end=question.front_end)
-    return capped(own, cap)
+        own = corrected(profile, question.engine)
+    else:
+        own = fitted(profile, question.fit, engine=question.engine, front_end=question.front_end)
+    return graphed(capped(own, cap), question.graph_bins, question.engine)

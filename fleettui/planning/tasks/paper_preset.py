@@ -68,6 +68,8 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--parallel", question.parallel),
         ("--pp", question.pp != (1,)),
         ("--attention-dp", question.attention_dp),
+        ("--speculative", question.speculative),
+        ("--graph-bins", question.graph_bins),
         ("--token-budget auto", question.token_budget == SEARCHED),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),

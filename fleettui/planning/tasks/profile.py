@@ -9,6 +9,7 @@ from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.validation import Comparison, Setup, Validation
 from fleettui.hardware import catalog, validation
+from fleettui.hardware.graph_bins import graphed
 from fleettui.hardware.measured import counted, read_points
 from fleettui.hardware.profile import build_profile, no_price
 from fleettui.hardware.public_runs import corrected
@@ -35,6 +36,8 @@ def show(
     tuning: Tuning = STOCK,
     pp: int = 1,
     attention_dp: bool = False,
+    speculative: str = "",
+    graph_bins: str = "",
 ) -> Profile:
     """Return the profile of a replica under an engine by a law; `engine_overhead` is in seconds a step.
 
@@ -55,9 +58,10 @@ def show(
         tuning=tuning,
         pp=pp,
         attention_dp=attention_dp,
+        speculative=speculative,
         price=None if known.price else 0.0,
     )
-    profile = corrected(profile, engine)
+    profile = graphed(corrected(profile, engine), graph_bins, engine)
     return profile if known.price else replace(profile, price_note=no_price(known.name))
 
 

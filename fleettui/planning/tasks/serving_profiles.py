@@ -69,6 +69,7 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
                 sequences=question.max_num_seqs,
                 pp=pp,
                 attention_dp=apart and tp > 1,
+                speculative=question.speculative,
             )
             fitting.append(found)
         except DoesNotFit as refusal:

@@ -122,6 +122,7 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         expert_parallel=pool.expert_parallel,
         pp=pool.pp,
         attention_dp=pool.attention_dp,
+        speculative=pool.speculative,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from fleettui.domain.dtype import CACHE_DTYPES
-from fleettui.domain.engine_settings import DIVISIONS, PROMPT_STEPS, SEARCHED
+from fleettui.domain.engine_settings import PROMPT_STEPS, SEARCHED
 from fleettui.domain.hardware import STEP_LAWS, TUNINGS
 from fleettui.domain.limit import METRICS
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
@@ -22,6 +22,7 @@ from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.meter_keys import METER, POWER_LIMITS
 from fleettui.reports.question.prefix_keys import PREFIX_KEYS
 from fleettui.reports.question.price_keys import PRICE_KEYS
+from fleettui.reports.question.replica_keys import REPLICA_KEYS
 from fleettui.reports.question.text_forms import (
     CORE_PRICE,
     COUNT,
@@ -187,13 +188,7 @@ _MODELS = Group(
             fills="fit",
             of_given=True,
         ),
-        _Setting(
-            "tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"
-        ),
-        Key("pp", numbers((1, 2, 4, 8)), "1,2", "stages of a replica (pipeline parallelism), each of --tp GPUs"),
-        Key("expert-parallel", FLAG, "true", "each GPU holds some routed experts whole; needs --step-law kernels"),
-        Key("attention-dp", FLAG, "true", "each GPU keeps sequences of its own, not heads; needs --step-law kernels"),
-        Key("parallel", choice(DIVISIONS), "auto", "search --tp, and experts whole or not; all: attention, too"),
+        *REPLICA_KEYS,
     ),
 )
 _HARDWARE = Group(
@@ -326,7 +321,7 @@ def _registered(keys: tuple[Key, ...]) -> dict[str, Key]:
 BY_NAME: dict[str, Key] = _registered((WORKLOAD, *KEYS))
 FIXED_FLEET_KEYS: tuple[Key, ...] = tuple(key for key in KEYS if key.of_given)
 """The keys that are left of a question when the fleet is given."""
-_POOLS = "model dtype kv-dtype expert-parallel attention-dp max-num-seqs token-budget prompt-steps"
+_POOLS = "model dtype kv-dtype expert-parallel attention-dp speculative max-num-seqs token-budget prompt-steps"
 LEFT_KEYS: tuple[Key, ...] = tuple(map(BY_NAME.__getitem__, f"{_POOLS} router router-refresh admission".split()))
 """The keys that a fleet's file may say of its pools or of itself, and else leaves to the question."""
 GIVEN_FLEET_KEYS = (*LEFT_KEYS, *FIXED_FLEET_KEYS)

@@ -10,11 +10,13 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
+from fleettui.domain import graph_bins
 from fleettui.domain.dtype import DTYPES
 from fleettui.domain.limit import BATCH, METRICS, Latency
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
+from fleettui.domain.speculation import speculation
 from fleettui.errors import InputError
 from fleettui.reports import power_units, units
 from fleettui.reports.quantity import LONGEST, Quantity
@@ -110,6 +112,14 @@ def numbers(known: Iterable[int], word: str = "") -> Form:
         return tuple(sorted({int(part) for part in parts}))
 
     return Form(read, lambda value: ",".join(map(str, value)) or word, several="in a row", empty=word)
+
+
+SPECULATION = Form(lambda text, where: speculation(text, where).text, str)
+"""How drafts are made and accepted."""
+
+
+GRAPH_BINS = Form(graph_bins.written, str)
+"""The CUDA-graph bins to which steps are padded, or the word for the engine's own."""
 
 
 def list_of(form: Form, accepted: str) -> Form:

@@ -49,7 +49,8 @@ def _more(kept: Kept) -> str:
     cache = "" if one.kv_dtype == "bf16" else f" --kv-dtype {one.kv_dtype}"
     experts = " --expert-parallel" if one.expert_parallel else ""
     stages = f" --pp {one.pp}" if one.pp > 1 else ""
-    shown = f"{one.gpu} {one.model} --dtype {one.dtype}{cache} --tp {one.tp}{stages}{experts}"
+    drafts = f" --speculative {one.speculative}" if one.speculative else ""
+    shown = f"{one.gpu} {one.model} --dtype {one.dtype}{cache} --tp {one.tp}{stages}{experts}{drafts}"
     return f"every source: fleettui profile show {shown}"
 
 

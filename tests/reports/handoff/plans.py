@@ -127,6 +127,9 @@ PLANS: Mapping[str, Callable[[], Kept]] = {
     "sglang": lambda: with_pools(kept(engine="sglang"), prompt_steps="alone", dtype="bf16"),
     "sglang nodes": lambda: alone(kept(engine="sglang"), tp=8, pp=2),
     "trtllm": lambda: with_pools(unsure(kept(engine="trtllm")), kv_dtype="fp8"),
+    "drafts": lambda: with_pools(kept(), speculative="mtp:3@79%/48%/22%"),
+    "sglang drafts": lambda: with_pools(kept(engine="sglang"), speculative="llama-3.1-8b:4@65%"),
+    "trtllm drafts": lambda: with_pools(kept(engine="trtllm"), speculative="mtp:2@70%"),
     "hostile": hostile,
     "idle and swamped": idle_and_swamped,
 }
@@ -149,6 +152,7 @@ def subject(name: str) -> Subject:
             tp=pool.tp,
             expert_parallel=pool.expert_parallel,
             pp=pool.pp,
+            speculative=pool.speculative,
         )
         for pool in best.fleet.pools
     )

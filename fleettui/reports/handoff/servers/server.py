@@ -8,7 +8,9 @@ from typing import Any
 
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.domain.speculation import Speculation
 from fleettui.hardware import catalog
+from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
 
 PORT = 8000
@@ -69,6 +71,15 @@ class Server:
     spanning: Callable[[int, str, str], tuple[str, ...]] | None = None
     following: tuple[str, ...] = ()
     classes: bool = False
+
+
+def accepted(said: Speculation) -> str:
+    """Return what the plan counts on of drafts, and where a server says what it has."""
+    rates = ", ".join(units.percent(rate) for rate in said.rates)
+    return (
+        f"the plan counts on {rates} of the drafts accepted by position, {said.committed:.3g} tokens a step: the "
+        "server's metrics of accepted drafts should say at least that"
+    )
 
 
 def weights(part: PoolPlan) -> Argument:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fleettui.domain.speculation import MTP
 from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
 from fleettui.reports.handoff.servers.server import (
@@ -12,6 +13,7 @@ from fleettui.reports.handoff.servers.server import (
     Argument,
     Metrics,
     Server,
+    accepted,
     cache_tokens,
     weights,
 )
@@ -42,6 +44,14 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
         str(cache_tokens(part)),
         "the cache that the plan counts on; where less is free the server takes that, and says so",
     )
+    if pool.speculative:
+        said, own = pool.drafting, pool.drafting.drafter == MTP
+        yield Argument("--speculative-algorithm", "EAGLE" if own else "STANDALONE", accepted(said))
+        if not own:
+            yield Argument("--speculative-draft-model-path", said.drafter, "the drafter: put its path here")
+        yield Argument("--speculative-num-steps", str(said.drafts), "drafts of a step, one after the other")
+        yield Argument("--speculative-eagle-topk", "1", "one draft at each place, as planned")
+        yield Argument("--speculative-num-draft-tokens", str(said.width), "tokens of a sequence that a step verifies")
     hits = units.percent(question.prefix_hit)
     yield Argument("--enable-metrics", None, f"for alerts and scaling; prefixes are cached, the plan counts on {hits}")
 

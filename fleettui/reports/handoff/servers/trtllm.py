@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from fleettui.domain.speculation import MTP, Speculation
 from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
 from fleettui.reports.handoff.servers.server import PORT, Argument, Metrics, Server, cache_tokens, of_weights
@@ -44,10 +45,21 @@ def _settings(subject: Subject, part: PoolPlan) -> dict[str, Any]:
             "free_gpu_memory_fraction": FREE_SHARE,
             "enable_block_reuse": True,
         },
+        **_drafts(part.pool.drafting),
         "scheduler_config": {"capacity_scheduler_policy": "MAX_UTILIZATION" if paged else "GUARANTEED_NO_EVICT"},
         "enable_iter_perf_stats": True,
         "return_perf_metrics": True,
     }
+
+
+def _drafts(said: Speculation) -> dict[str, Any]:
+    """Return how drafts are made, nothing where none are."""
+    if not said.drafts:
+        return {}
+    if said.drafter == MTP:
+        return {"speculative_config": {"decoding_type": "MTP", "num_nextn_predict_layers": said.drafts}}
+    how = {"decoding_type": "DraftTarget", "max_draft_len": said.drafts, "speculative_model_dir": said.drafter}
+    return {"speculative_config": how}
 
 
 SERVER = Server(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
+from fleettui.domain.speculation import MTP, Speculation
 from fleettui.hardware.memory import USABLE_SHARE
 from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
@@ -13,6 +15,7 @@ from fleettui.reports.handoff.servers.server import (
     Argument,
     Metrics,
     Server,
+    accepted,
     cache_tokens,
     weights,
 )
@@ -46,6 +49,8 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
         f"the share that the plan counts on; its cache holds {tokens} tokens a replica: the server's log should say at "
         "least that",
     )
+    if pool.speculative:
+        yield Argument("--speculative-config", drafts(pool.drafting), accepted(pool.drafting))
     hits = units.percent(question.prefix_hit)
     yield Argument(
         "--enable-prefix-caching", None, f"the plan counts {hits} of the prompt tokens as found in the cache"
@@ -57,6 +62,17 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
             "requests of class batch carry priority 1; those without one go first",
         )
     yield Argument("--enable-chunked-prefill", None, ALONE if pool.settings.alone else MIXED)
+
+
+def drafts(said: Speculation) -> str:
+    """Return how drafts are made, as vLLM reads it.
+
+    >>> from fleettui.domain.speculation import speculation
+    >>> drafts(speculation("mtp:3@70%"))
+    '{"method": "mtp", "num_speculative_tokens": 3}'
+    """
+    how = {"method": "mtp"} if said.drafter == MTP else {"method": "draft_model", "model": said.drafter}
+    return json.dumps(how | {"num_speculative_tokens": said.drafts})
 
 
 def _spanning(nodes: int, rank: str, first: str) -> tuple[str, ...]:

@@ -1,0 +1,33 @@
+"""The parts of a question that say how a replica is divided among its GPUs, and what its steps verify."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fleettui.domain.engine_settings import DIVISIONS
+from fleettui.reports.question.key import Key
+from fleettui.reports.question.text_forms import FLAG, GRAPH_BINS, SPECULATION, choice, numbers
+
+_Setting = partial(Key, is_setting=True)
+
+REPLICA_KEYS = (
+    _Setting("tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"),
+    Key("pp", numbers((1, 2, 4, 8)), "1,2", "stages of a replica (pipeline parallelism), each of --tp GPUs"),
+    Key("expert-parallel", FLAG, "true", "each GPU holds some routed experts whole; needs --step-law kernels"),
+    Key("attention-dp", FLAG, "true", "each GPU keeps sequences of its own, not heads; needs --step-law kernels"),
+    Key("parallel", choice(DIVISIONS), "auto", "search --tp, and experts whole or not; all: attention, too"),
+    Key(
+        "graph-bins",
+        GRAPH_BINS,
+        "engine",
+        "tokens to which steps are padded as CUDA graphs: 1,2,4,8-256/8, or engine",
+        of_given=True,
+        is_swept=False,
+    ),
+    Key(
+        "speculative",
+        SPECULATION,
+        "mtp:3@70%",
+        "drafter, drafts a step, acceptance (79%/48%/22%: by position); mtp or a model",
+    ),
+)

@@ -1,0 +1,73 @@
+"""Steps of a replica's decoding sequences alone, taken as one: how many, how long they last, what they fill."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from fleettui.simulation.compiled import compiled, inlined
+from fleettui.simulation.speculation import SLOT_BITS, read_of, steps_with_drafts
+
+
+@compiled
+def leap_time(replica: Any, steps: int) -> float:
+    """Return the seconds of `steps` steps of the decoding sequences alone: w·k + h·(k·context + n·k(k+1)/2).
+
+    So it is without drafts; with them the context grows by what each step commits.
+    """
+    return float(steps * replica.base + replica.per_context * read_of(replica, steps))
+
+
+@inlined
+def leap(pool: Any, replica: Any, keys: Any, phases: Any) -> int:
+    """Return how many steps of the decoding sequences alone are alike: one where each has its own luck with drafts."""
+    if replica.width == 1:
+        return steps_of_one_token(replica, keys, phases)
+    return 1 if pool.sampled else steps_with_drafts(replica, keys, phases)
+
+
+@compiled
+def shorten(replica: Any, arrival: float) -> None:
+    """Let a leap end with the first step that is over at `arrival` or later."""
+    slope = replica.per_context * replica.decodes * 0.5
+    if replica.width > 1:
+        slope *= replica.gain / replica.per
+    linear = replica.base + replica.per_context * replica.context + slope
+    left = arrival - replica.clock
+    guess = (
+        left / linear if slope == 0.0 else (math.sqrt(linear * linear + 4.0 * slope * left) - linear) / (2.0 * slope)
+    )
+    steps = min(max(int(guess), 1), replica.leap)
+    while steps > 1 and replica.clock + leap_time(replica, steps - 1) >= arrival:
+        steps -= 1
+    while steps < replica.leap and replica.clock + leap_time(replica, steps) < arrival:
+        steps += 1
+    replica.leap = steps
+    replica.wake = replica.clock + leap_time(replica, steps)
+
+
+@compiled
+def growth(replica: Any, phases: Any, first: int, tokens: int) -> int:
+    """Return the blocks that the decoding sequences fill with `tokens` each, without those of the `first` of these."""
+    blocks = replica.decodes * ((tokens - first) >> 4)
+    for later in range(((tokens - first) & ~15) + first, tokens):
+        blocks += phases[-(replica.done + later) & 15]
+    return int(blocks)
+
+
+@compiled
+def steps_of_one_token(replica: Any, keys: Any, phases: Any) -> int:
+    """Return the steps until a sequence completes or a block is missing; the first step has its blocks."""
+    most = (keys[0] >> SLOT_BITS) - replica.done
+    free = replica.free
+    if replica.decodes * ((most + 14) >> 4) <= free:
+        return int(most)
+    cycles = free // replica.decodes
+    free -= cycles * replica.decodes
+    steps = 1 + 16 * cycles
+    while steps < most:
+        free -= phases[-(replica.done + steps) & 15]
+        if free < 0:
+            break
+        steps += 1
+    return int(min(steps, most))
