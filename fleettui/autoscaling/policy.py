@@ -74,7 +74,8 @@ class Policy:
     """A policy: its name, one line of help, its law and its settings in words, and how it starts on a pool.
 
     `constant` ones never change; `foresees` says that it knows the traffic beforehand, as no policy in production does.
-    `knob` is what it is tuned by, None where nothing is.
+    `knob` is what it is tuned by, None where nothing is. Those that scale `to_none` let a pool go where it may be
+    empty, and launch for what waits in front of it; others keep one replica, without which they see nothing.
     """
 
     name: str
@@ -84,3 +85,4 @@ class Policy:
     constant: bool = False
     foresees: bool = False
     knob: Knob | None = None
+    to_none: bool = False

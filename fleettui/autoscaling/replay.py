@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 
 from fleettui.autoscaling.constant import ROUNDING
+from fleettui.autoscaling.events import changed, strikes
 from fleettui.autoscaling.policy import Policy, ReplicaLoad, Signals
 from fleettui.autoscaling.workers import Workers
 from fleettui.domain.autoscale import SPAN, Choice, PoolReplay, Site
 from fleettui.domain.scenario import Slo
-from fleettui.simulation import elastic
+from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.histogram import histogram
@@ -59,39 +60,48 @@ def replay(
 ) -> PoolReplay:
     """Return what `policy` does with a pool on the site's day; `engine` are the rows of one replica.
 
-    It starts with the replicas that the first rate fills, a constant one with its own. The requests in flight at the
-    day's end are served, but nothing is paid for after it. Raises AssertionError where a request or a replica is lost.
+    It starts with the replicas that the first rate fills, one at least, a constant one with its own. The requests in
+    flight at the day's end are served, but nothing is paid for after it. Raises AssertionError where a request or a
+    replica is lost.
     """
-    controller = policy.start(site)
+    least = site.least if policy.to_none else max(site.least, 1)
+    controller = policy.start(replace(site, least=least))
     first = math.ceil(site.replicas(site.day.at(0.0)) - ROUNDING)
     if policy.constant:
         first = controller.decide(_nothing()).target
-    start = min(max(first, site.least, 1), site.most)
-    pool = ElasticPool.of(engine, draws, replicas=start, most=2 * site.most, queue=site.rules.queue)
-    workers, course = Workers(pool=pool, delay=site.delay), Course(paid=[0.0] * _spans(site))
+    start = min(max(first, least, 1), site.most)
+    asked = changed(draws, site.events, engine.longest())
+    pool = ElasticPool.of(engine, asked, replicas=start, most=2 * site.most, queue=site.rules.queue, holds=least == 0)
+    failing = tuple(one for one in site.events if one.kind == "failed")
+    workers, course = Workers(pool=pool, delay=site.delay, failing=failing), Course(paid=[0.0] * _spans(site))
+    striking = strikes(site.events)
     cycles = math.ceil(site.day.end / site.rules.cycle - ROUNDING)
     course.choices.append(Choice(moment=0.0, target=start, reason="at the start"))
     before = _tally(pool)
     for cycle in range(cycles):
         begin, end = cycle * site.rules.cycle, min((cycle + 1) * site.rules.cycle, site.day.end)
         course.note(workers, begin, end - begin, site.replicas(site.day.at((begin + end) / 2.0)))
-        for loss in site.losses:
-            if begin <= loss.start < end:
-                _play(workers, loss.start)
-                workers.lose(loss.size, loss.start)
+        for one in striking:
+            if begin <= one.at < end:
+                _play(workers, one.at)
+                one.happen(workers)
         _play(workers, end)
         after = _tally(pool)
         seen = _signals(workers, end, end - begin, offered=after[0] - before[0], rejected=after[1] - before[1])
         before = after
         decision = controller.decide(seen)
-        target = min(max(decision.target, site.least, 1), site.most)
+        target = min(max(decision.target, least), site.most)
         if target != course.choices[-1].target:
             course.choices.append(Choice(moment=end, target=target, reason=decision.reason))
         workers.scale(target, end)
         if check is not None and cycle % 240 == 0:
             check(end)
+    if pool.in_front:
+        workers.scale(max(workers.provisioned, 1), site.day.end)
+        _play(workers, workers.next_ready)
     pool.advance(math.inf)
-    elastic.check(pool)
+    check_elastic(pool)
+    pool.restore()
     return _found(site, pool, workers, course, name=name, slo=slo, front_end=front_end)
 
 
@@ -109,7 +119,7 @@ def _play(workers: Workers, until: float) -> None:
 
 def _tally(pool: ElasticPool) -> tuple[int, int]:
     """Return the requests that were offered and rejected so far."""
-    return int(pool.tally[0]["next"]), int(pool.tally[0]["rejected"])
+    return int(pool.tally[0]["next"]) + pool.in_front, int(pool.tally[0]["rejected"])
 
 
 def _nothing() -> Signals:
@@ -130,7 +140,7 @@ def _nothing() -> Signals:
 
 def _signals(workers: Workers, now: float, seconds: float, *, offered: int, rejected: int) -> Signals:
     pool = workers.pool
-    rows, present = pool.serving_rows(), int(pool.state.pools[0]["present"])
+    rows, present = pool.serving_rows(), int(pool.state.pools[0]["present"]) + pool.in_front
     running = int(pool.state.replicas["running"].sum())
     return Signals(
         now=now,
@@ -139,7 +149,7 @@ def _signals(workers: Workers, now: float, seconds: float, *, offered: int, reje
         rejected=rejected,
         in_flight=present,
         waiting=present - running,
-        busy=float(np.count_nonzero(rows["load"])) / len(rows),
+        busy=float(np.count_nonzero(rows["load"])) / max(len(rows), 1),
         ready=pool.serving,
         provisioned=workers.provisioned,
         replicas=lambda: _loads(pool),

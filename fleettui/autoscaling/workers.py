@@ -9,23 +9,28 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from fleettui.domain.autoscale import Event
 from fleettui.simulation.elastic import ElasticPool
+
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starting:
-    """A replica that is not ready yet."""
+    """A replica that is not ready yet, or one that never will be: when it should be, its launch has `failed`."""
 
     launched: float
     ready: float
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaving:
-    """A replica that finishes what it has."""
+    """A replica that finishes what it has, for as long as it may."""
 
     launched: float
     left: float
+    until: float = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +43,15 @@ class Bill:
 
 @dataclass(slots=True, kw_only=True)
 class Workers:
-    """The replicas of `pool`, which start in `delay` seconds; those that serve at first were launched at 0."""
+    """The replicas of `pool`, which start in `delay` seconds; those that serve at first were launched at 0.
+
+    `failing` are the events in which launches come to nothing: of each share every so many, alike for all policies.
+    """
 
     pool: ElasticPool
     delay: float
+    failing: tuple[Event, ...] = ()
+    share_due: float = 0.0
     starting: list[Starting] = field(default_factory=list)
     serving: list[float] = field(default_factory=list)
     leaving: dict[int, Leaving] = field(default_factory=dict)
@@ -68,16 +78,25 @@ class Workers:
         return self.starting[0].ready if self.starting else math.inf
 
     def scale(self, target: int, now: float) -> None:
-        """Launch or let go until `target` are provisioned; one is kept that serves."""
+        """Launch or let go until `target` are provisioned."""
         for _ in range(target - self.provisioned):
-            self.starting.append(Starting(launched=now, ready=now + self.delay))
-            self.launched += 1
-        while self.provisioned > max(target, 1) and self.starting:
+            self._launch(now)
+        while self.provisioned > target and self.starting:
             self.bills.append(Bill(launched=self.starting.pop().launched, gone=now))
-        while len(self.serving) > max(target, 1):
-            place = self.pool.drain()
-            self.leaving[place] = Leaving(launched=self.serving.pop(), left=now)
+        while len(self.serving) > target:
+            self._drain(now)
         self.collect()
+
+    def _launch(self, now: float) -> None:
+        self.launched += 1
+        self.share_due += sum(one.size for one in self.failing if one.start <= now < one.end)
+        failed = self.share_due >= 1.0 - ROUNDING
+        self.share_due -= float(failed)
+        self.starting.append(Starting(launched=now, ready=now + self.delay, failed=failed))
+
+    def _drain(self, now: float, until: float = math.inf) -> None:
+        place = self.pool.drain()
+        self.leaving[place] = Leaving(launched=self.serving.pop(), left=now, until=until)
 
     def lose(self, share: float, now: float) -> None:
         """Lose a `share` of those that serve, rounded up, all but one; nothing more is paid for them."""
@@ -85,10 +104,26 @@ class Workers:
             self.pool.lose()
             self.bills.append(Bill(launched=self.serving.pop(), gone=now))
 
-    def admit(self, now: float) -> None:
-        """Let those serve that are ready by `now`, as far as there is room."""
+    def warn(self, share: float, now: float, until: float) -> None:
+        """Let a `share` of those that serve, rounded up, all but one, finish what they can until they are taken."""
+        for _ in range(min(math.ceil(share * len(self.serving)), len(self.serving) - 1)):
+            self._drain(now, until)
+
+    def take_back(self, now: float) -> None:
+        """Take those that were warned and whose time is over, with the requests that are still at them."""
         self.collect()
-        while self.next_ready <= now and self.pool.has_room:
+        for place in [place for place, one in self.leaving.items() if one.until <= now]:
+            self.pool.take(place)
+            self.bills.append(Bill(launched=self.leaving.pop(place).launched, gone=now))
+
+    def admit(self, now: float) -> None:
+        """Let those serve that are ready by `now`, as far as there is room; a launch that failed begins anew."""
+        self.collect()
+        while self.next_ready <= now and (self.starting[0].failed or self.pool.has_room):
+            if self.starting[0].failed:
+                self.bills.append(Bill(launched=self.starting.pop(0).launched, gone=now))
+                self._launch(now)
+                continue
             place = self.pool.serving
             moved = self.pool.add()
             if moved != place:

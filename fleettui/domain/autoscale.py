@@ -57,7 +57,7 @@ class Rules:
     Every `cycle` seconds each decides. `beta` is the estimator's headroom in square roots of the load, `step` the
     replicas a minute by which it falls, `target` the share of a replica's planned load that the others keep. At most
     `queue` requests wait at a replica beyond what it runs; `least` and `most` replicas bound each pool, `most` None for
-    twice what the peak needs.
+    twice what the peak needs. With a `least` of none, policies that can let a pool go altogether when nothing comes.
     """
 
     cycle: checks.Positive = 15.0
@@ -65,7 +65,7 @@ class Rules:
     step: checks.Positive = 1.0
     target: Annotated[float, TARGET] = 0.7
     queue: Annotated[int, checks.FROM_ZERO] = 200
-    least: Annotated[int, COUNT] = 1
+    least: Annotated[int, checks.FROM_ZERO] = 1
     most: Annotated[int | None, COUNT] = None
 
     def __post_init__(self) -> None:
@@ -78,25 +78,44 @@ class Rules:
             )
 
 
+EventKind = Literal["spike", "prompts", "hits", "loss", "reclaim", "failed"]
+EVENTS: dict[EventKind, tuple[str, checks.Range]] = {
+    "spike": ("how many times the rate", checks.ABOVE_ZERO),
+    "prompts": ("how many times as long prompts are", checks.ABOVE_ZERO),
+    "hits": ("the share of hits that is left", checks.BELOW_ONE),
+    "loss": ("the share that is lost", checks.OPEN_SHARE),
+    "reclaim": ("the share that is taken back", checks.OPEN_SHARE),
+    "failed": ("the share of launches that fail", checks.OPEN_SHARE),
+}
+"""What the size of each kind of event is, and may be."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that nobody foresees, `start` seconds into the day.
+    """Something that nobody foresees, `start` seconds into the day and, but for a loss, for `seconds`.
 
-    A spike is `size` times the rate for `seconds`; a loss takes `size` of the replicas that serve, as a share, at once,
-    with the requests at them.
+    For that long a `spike` brings `size` times the rate, `prompts` are `size` times as long, of the `hits` of a cache
+    the share `size` is left, and of the launches that begin the share `size` has `failed` when it should be ready, and
+    begins anew. A `loss` takes the share `size` of the replicas that serve at once, with the requests at them. A
+    `reclaim` does so `seconds` after a warning, from which on they get no more requests.
     """
 
-    kind: Literal["spike", "loss"]
+    kind: EventKind
     start: checks.NotNegative
-    size: checks.Positive
+    size: checks.NotNegative
     seconds: checks.NotNegative = 0.0
 
     def __post_init__(self) -> None:
         checks.fields(self)
-        if self.kind == "loss":
-            checks.open_share("the share that is lost", self.size)
-        else:
-            checks.positive("how long a spike lasts", self.seconds)
+        named, kind = EVENTS[self.kind]
+        kind.check(named, self.size)
+        if self.kind != "loss":
+            checks.positive("how long it lasts", self.seconds)
+
+    @property
+    def end(self) -> float:
+        """When it is over, seconds into the day."""
+        return self.start + self.seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +124,8 @@ class Site:
 
     At the planned rate each replica serves `replica_rate` requests per second, `slots` of them at once on average, each
     for `service_time`. `delay` is how long one takes to start. `day` is the traffic that comes to the pool, which only
-    who is told may look at, `foreseen` what is expected of it where that is another. `losses` are of its replicas.
+    who is told may look at, `foreseen` what is expected of it where that is another. `events` are all but those of the
+    rate, which are in `day`.
     """
 
     slots: float
@@ -117,7 +137,7 @@ class Site:
     rules: Rules
     day: Day
     foreseen: Day | None = None
-    losses: tuple[Event, ...] = ()
+    events: tuple[Event, ...] = ()
 
     @property
     def expected(self) -> Day:

@@ -49,4 +49,4 @@ def _changed(pool: PoolSite, rule: str, value: float, *, second: bool) -> PoolSi
     whole, middle = site.expected, site.expected.end / 2.0
     day = whole.part(middle, whole.end) if second else whole.part(0.0, middle)
     rules = replace(site.rules, **{rule: value})  # type: ignore[arg-type]
-    return replace(pool, site=replace(site, day=day, foreseen=None, losses=(), rules=rules))
+    return replace(pool, site=replace(site, day=day, foreseen=None, events=(), rules=rules))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from fleettui.domain.autoscale import Delay, Event, Rules
+from fleettui.domain.autoscale import Delay, Event, EventKind, Rules
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
@@ -63,25 +63,36 @@ def write_delay(delay: Delay) -> str:
     return ",".join(f"{name}={quantity.write(getattr(delay, field))}" for name, (field, quantity) in STAGES.items())
 
 
+EVENTS: Mapping[EventKind, tuple[Quantity, str]] = {
+    "spike": (units.FACTOR, "spike=3x@14h+10min"),
+    "prompts": (units.FACTOR, "prompts=2x@14h+1h"),
+    "hits": (units.SHARE, "hits=0%@14h+1h"),
+    "loss": (units.SHARE, "loss=20%@14h"),
+    "reclaim": (units.SHARE, "reclaim=20%@14h+2min"),
+    "failed": (units.SHARE, "failed=30%@14h+1h"),
+}
+"""How the size of each kind of event is typed, and an example; only a loss has no time that it lasts."""
+
+
 def read_event(text: str, where: str | None = None) -> Event:
     """Return an event; raises InputError.
 
     >>> read_event("spike=3x@14h+10min").seconds, read_event("loss=20%@14h").size
     (600.0, 0.2)
     """
-    kind, _, rest = text.strip().partition("=")
+    name, _, rest = text.strip().partition("=")
     size, at, when = rest.partition("@")
     start, plus, seconds = when.partition("+")
-    if kind == "spike" and at and plus:
-        return Event(
-            kind="spike",
-            size=units.FACTOR.parse(size, where),
-            start=SECONDS.parse(start, where),
-            seconds=CYCLE.parse(seconds, where),
-        )
-    if kind == "loss" and at and not plus:
-        return Event(kind="loss", size=units.SHARE.parse(size, where), start=SECONDS.parse(start, where))
-    raise InputError("this is no event", where=where, value=text, accepted="spike=3x@14h+10min, loss=20%@14h")
+    for kind, (quantity, example) in EVENTS.items():
+        if kind == name and at and bool(plus) == ("+" in example):
+            return Event(
+                kind=kind,
+                size=quantity.parse(size, where),
+                start=SECONDS.parse(start, where),
+                seconds=CYCLE.parse(seconds, where) if plus else 0.0,
+            )
+    examples = ", ".join(example for _, example in EVENTS.values())
+    raise InputError("this is no event", where=where, value=text, accepted=examples)
 
 
 def write_event(event: Event) -> str:
@@ -90,10 +101,10 @@ def write_event(event: Event) -> str:
     >>> write_event(read_event("spike=3x@14h+10min")), write_event(read_event("loss=20%@90s"))
     ('spike=3x@14h+600s', 'loss=20%@90s')
     """
-    start = SECONDS.write(event.start)
-    if event.kind == "loss":
-        return f"loss={units.SHARE.write(event.size)}@{start}"
-    return f"spike={event.size:g}x@{start}+{SECONDS.write(event.seconds)}"
+    quantity, start = EVENTS[event.kind][0], SECONDS.write(event.start)
+    size = f"{event.size:g}x" if quantity is units.FACTOR else quantity.write(event.size)
+    lasts = f"+{SECONDS.write(event.seconds)}" if event.seconds else ""
+    return f"{event.kind}={size}@{start}{lasts}"
 
 
 def read_rules(given: Mapping[str, Any]) -> Rules:
@@ -102,7 +113,7 @@ def read_rules(given: Mapping[str, Any]) -> Rules:
     found: dict[str, Any] = {
         name: quantity.parse(given[name], f"--{name}") for name, quantity in quantities.items() if name in given
     }
-    for option, field, least in (("queue", "queue", 0), ("min", "least", 1), ("max", "most", 1)):
+    for option, field, least in (("queue", "queue", 0), ("min", "least", 0), ("max", "most", 1)):
         if option in given:
             found[field] = read_count(given[option], f"--{option}", least)
     return Rules(**found)

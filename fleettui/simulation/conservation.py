@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.layout import State
 from fleettui.simulation.records import Records
 from fleettui.simulation.speculation import commit_at
@@ -154,3 +155,21 @@ def _shared_once(state: State, rows: np.ndarray) -> np.ndarray:
         assert users.sum() == uses, f"replica {row}: {users.sum()} users of blocks that are used {uses} times"
         found.append((int((users > 0).sum()) - uses) * (cache.size // BLOCK_SIZE))
     return np.array(found, np.int64)
+
+
+def check_elastic(pool: ElasticPool) -> None:
+    """Raise AssertionError, with the evidence, unless a replay that is over lost, made up and kept nothing."""
+    requests, tally, counted = pool.state.requests, pool.tally[0], pool.state.pools[0]
+    served = requests[np.isfinite(requests["finish"])]
+    offered = len(requests)
+    assert tally["next"] == offered, f"{tally['next']} of {offered} requests arrived"
+    assert len(served) + tally["rejected"] + pool.lost == offered, (
+        f"{len(served)} served, {tally['rejected']} rejected of {offered}"
+    )
+    assert tally["completed"] == counted["completed"] == len(served), f"{tally} counted, {len(served)} served"
+    assert counted["present"] == 0, f"{counted['present']} requests are still there"
+    ordered = (served["arrival"] <= served["admitted"]) & (served["admitted"] < served["first"])
+    assert (ordered & (served["first"] <= served["finish"])).all(), "a request was served out of order"
+    sojourns = float((served["finish"] - served["arrival"]).sum()) + pool.lost_seconds
+    assert abs(sojourns - counted["presence"]) <= 1e-9 * max(sojourns, 1.0), f"Little's law: {sojourns}, {counted}"
+    assert (pool.state.replicas["free"] == pool.engine.blocks).all(), "blocks were lost"

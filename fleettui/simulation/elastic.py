@@ -92,7 +92,8 @@ class ElasticPool:
 
     `engine` says how many there may be at once, with those that still finish what they have. At most `queue` requests
     wait at a row beyond those that it runs. `losses` are the requests that were lost, and when; `finished` has room for
-    those that a step completes.
+    those that a step completes. A pool that `holds` may have no replica: requests wait in front of it, and reach
+    the first one when that is there, as if they came then; `late` are the times at which they came, from a request on.
     """
 
     engine: Engine
@@ -107,9 +108,13 @@ class ElasticPool:
     lost: int = 0
     lost_seconds: float = 0.0
     losses: list[tuple[float, list[int]]] = field(default_factory=list)
+    holds: bool = False
+    late: list[tuple[int, NDArray[np.float64]]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, engine: Engine, draws: Draws, *, replicas: int, most: int, queue: int) -> ElasticPool:
+    def of(
+        cls, engine: Engine, draws: Draws, *, replicas: int, most: int, queue: int, holds: bool = False
+    ) -> ElasticPool:
         """Return the pool at its start with so many `replicas` of the `engine`, which is one replica's rows.
 
         Every request reaches pool 0. `most` is how many replicas there may be, those that are leaving among them.
@@ -132,6 +137,7 @@ class ElasticPool:
             tally=tally,
             away=away,
             finished=np.zeros(engine.places, np.int32),
+            holds=holds,
         )
         pool._send_away(replicas, most)
         pool._order()
@@ -145,7 +151,26 @@ class ElasticPool:
     def advance(self, until: float) -> None:
         """Play all that happens before `until`, in seconds."""
         self.now = until
-        advance(self.state, self.tally[0], until, self.queue, self.away, self.lanes == 1, self.finished)
+        tally, coming = self.tally[0], int(self.tally[0]["next"])
+        in_front = self.holds and self.serving == 0
+        if in_front:  # as if nobody came
+            tally["next"] = len(self.state.requests)
+        advance(self.state, tally, until, self.queue, self.away, self.lanes == 1, self.finished)
+        if in_front:
+            tally["next"] = coming
+
+    @property
+    def in_front(self) -> int:
+        """The requests that wait for a replica to be there."""
+        if self.serving or not self.holds:
+            return 0
+        coming = int(self.tally[0]["next"])
+        return int(np.searchsorted(self.state.requests["arrival"][coming:], self.now))
+
+    def restore(self) -> None:
+        """Give the requests that waited in front the times at which they came, once everything is played."""
+        for first, times in self.late:
+            self.state.requests["arrival"][first : first + len(times)] = times
 
     def limit(self, places: int) -> None:
         """Let a row run at most so many sequences at once from now on; those that it runs beyond them are finished."""
@@ -171,7 +196,7 @@ class ElasticPool:
 
     def drain(self) -> int:
         """Send no more requests to the replica that serves last; return its place."""
-        assert self.serving > 1, "requests need a replica to go to"
+        assert self.serving > int(not self.holds), "requests need a replica to go to"
         self.serving -= 1
         self._send_away(self.serving, self.serving + 1)
         self._order()
@@ -182,7 +207,7 @@ class ElasticPool:
 
         It is the place itself where nothing had to make room. AssertionError where there is no room.
         """
-        place = self.serving
+        place, waiting = self.serving, self.in_front
         other = next((one for one in range(place, self.capacity) if self.is_idle(one)), None)
         assert other is not None, "no place is free"
         if other != place:
@@ -194,6 +219,11 @@ class ElasticPool:
             known["running"][rows] = 0
         self.serving += 1
         self._order()
+        if waiting:
+            coming = int(self.tally[0]["next"])
+            late = self.state.requests["arrival"][coming : coming + waiting]
+            self.late.append((coming, late.copy()))
+            late[:] = self.now
         return other
 
     def lose(self) -> int:
@@ -202,11 +232,17 @@ class ElasticPool:
         Where it was the only one, what comes is rejected until another is added.
         """
         assert self.serving > 0, "no replica is left to lose"
-        gone = 0
         self.serving -= 1
-        for row in range(*self._ends(self.serving)):
-            gone += self._clear(row)
-        self._send_away(self.serving, self.serving + 1)
+        return self.take(self.serving)
+
+    def take(self, place: int) -> int:
+        """Take a replica that is sent no more requests, with those that wait and run at it; return how many these are.
+
+        Its place is free.
+        """
+        assert place >= self.serving, f"replica {place} still serves"
+        gone = sum(self._clear(row) for row in range(*self._ends(place)))
+        self._send_away(place, place + 1)
         self._order()
         return gone
 
@@ -302,21 +338,3 @@ class ElasticPool:
         self.state.ends[:] = np.searchsorted(loads[order], np.arange(len(self.state.ends)), side="right")
         pool = self.state.pools[0]
         pool["least"], pool["replicas"] = loads.min(), max(self.serving, 1) * self.lanes
-
-
-def check(pool: ElasticPool) -> None:
-    """Raise AssertionError, with the evidence, unless a replay that is over lost, made up and kept nothing."""
-    requests, tally, counted = pool.state.requests, pool.tally[0], pool.state.pools[0]
-    served = requests[np.isfinite(requests["finish"])]
-    offered = len(requests)
-    assert tally["next"] == offered, f"{tally['next']} of {offered} requests arrived"
-    assert len(served) + tally["rejected"] + pool.lost == offered, (
-        f"{len(served)} served, {tally['rejected']} rejected of {offered}"
-    )
-    assert tally["completed"] == counted["completed"] == len(served), f"{tally} counted, {len(served)} served"
-    assert counted["present"] == 0, f"{counted['present']} requests are still there"
-    ordered = (served["arrival"] <= served["admitted"]) & (served["admitted"] < served["first"])
-    assert (ordered & (served["first"] <= served["finish"])).all(), "a request was served out of order"
-    sojourns = float((served["finish"] - served["arrival"]).sum()) + pool.lost_seconds
-    assert abs(sojourns - counted["presence"]) <= 1e-9 * max(sojourns, 1.0), f"Little's law: {sojourns}, {counted}"
-    assert (pool.state.replicas["free"] == pool.engine.blocks).all(), "blocks were lost"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fleettui.domain.failing import PoolCount
 from fleettui.domain.scenario import Slo
 from fleettui.domain.stretch import SPAN, Bin, Burst, Change, Phase, PoolStretch
-from fleettui.simulation import elastic
+from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.elastic import ElasticPool
@@ -50,7 +50,7 @@ def play(
         while pool.serving < one.serving:
             pool.add()
     pool.advance(math.inf)
-    elastic.check(pool)
+    check_elastic(pool)
     return pool
 
 

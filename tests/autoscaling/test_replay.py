@@ -146,7 +146,7 @@ def test_a_spike_is_not_foreseen_by_a_constant_fleet() -> None:
 
 def test_what_is_lost_is_launched_again_and_counts_as_missed() -> None:
     plain = site(steady(14.0, 900.0), delay=60.0)
-    struck = replace(plain, losses=(Event(kind="loss", start=300.0, size=0.5),))
+    struck = replace(plain, events=(Event(kind="loss", start=300.0, size=0.5),))
     calm, found = played("static-peak", plain), played("static-peak", struck)
     assert calm.lost == 0 < found.lost
     assert found.met <= found.offered - found.lost - found.rejected
@@ -182,3 +182,25 @@ def test_what_a_perfect_autoscaler_saves_of_measured_days(model: str, shares: tu
     rows = [line.split(",") for line in RATES.read_text().splitlines()[1:]]
     rates = [float(row[2]) for row in sorted(rows, key=lambda row: float(row[1])) if row[0] == model]
     assert [perfect_share(rates, every) for every in (1, 6, 36)] == pytest.approx(shares, abs=0.01)
+
+
+IDLE_THEN_BUSY = day(0.1, 1e-9, 1e-9, 1e-9, 0.1)
+
+
+def test_a_pool_that_nobody_asks_may_go_and_the_first_to_come_waits_for_its_launch() -> None:
+    own = replace(site(IDLE_THEN_BUSY, delay=90.0), least=0)
+    kept, gone = played("knative", replace(own, least=1)), played("knative", own)
+    assert gone.offered == kept.offered
+    assert gone.billed < 0.75 * kept.billed
+    assert gone.met < kept.met
+    assert min(gone.paid) == 0.0
+    assert 0 in {one.target for one in gone.choices}
+    assert max(at for at, _ in gone.ttft.cells) > max(at for at, _ in kept.ttft.cells)
+
+
+@pytest.mark.parametrize("policy", POLICIES.names)
+def test_whoever_lets_a_pool_go_serves_all_that_comes_later(policy: str) -> None:
+    own = replace(site(IDLE_THEN_BUSY, delay=90.0, queue=2000), least=0)
+    found = played(policy, own)
+    assert sum(count for _, count in found.ttft.cells) == found.offered
+    assert (0 in {one.target for one in found.choices}) <= POLICIES.named(policy).to_none

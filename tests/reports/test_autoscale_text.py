@@ -4,7 +4,7 @@ import pytest
 
 from fleettui.domain.autoscale import Delay
 from fleettui.errors import InputError
-from fleettui.reports.autoscale_text import read_delay, read_event, read_rules, write_delay
+from fleettui.reports.autoscale_text import EVENTS, read_delay, read_event, read_rules, write_delay, write_event
 
 
 @pytest.mark.parametrize("text", ["300s", "0s", "node=0s,image=2min,disk=5GB/s,warm-up=30s"])
@@ -34,7 +34,10 @@ def test_what_is_no_delay_is_refused(text: str, words: str) -> None:
         read_delay(text, "--delay")
 
 
-@pytest.mark.parametrize("text", ["spike=3x@14h", "loss=20%@14h+5min", "flood=2x@1h", "loss=120%@1h", "spike=x@1h+1h"])
+NO_EVENTS = "spike=3x@14h loss=20%@14h+5min flood=2x@1h loss=120%@1h spike=x@1h+1h reclaim=20%@1h hits=2x@1h+1h"
+
+
+@pytest.mark.parametrize("text", NO_EVENTS.split())
 def test_what_is_no_event_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         read_event(text, "--event")
@@ -54,7 +57,7 @@ def test_rules_are_read_by_the_names_of_their_options() -> None:
         ({"target": "150%"}, "--target: target is above 1"),
         ({"target": "0%"}, "--target: target must be above zero"),
         ({"min": "4", "max": "3"}, "give --max at least as many as --min"),
-        ({"min": "0"}, "--min: this is no such number"),
+        ({"min": "-1"}, "--min: this is no such number"),
         ({"queue": "few"}, "--queue: this is no such number"),
         ({"cycle": "0s"}, "--cycle: cycle must be above zero"),
     ],
@@ -62,3 +65,11 @@ def test_rules_are_read_by_the_names_of_their_options() -> None:
 def test_rules_that_cannot_be_are_refused(given: dict[str, str], words: str) -> None:
     with pytest.raises(InputError, match=words):
         read_rules(given)
+
+
+@pytest.mark.parametrize("text", [example for _, example in EVENTS.values()])
+def test_every_kind_of_event_is_read_as_it_is_written(text: str) -> None:
+    found = read_event(text)
+    assert read_event(write_event(found)) == found
+    assert found.start == 14 * 3600.0
+    assert (found.seconds > 0.0) == (found.kind != "loss")

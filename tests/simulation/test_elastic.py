@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from fleettui.routing import ROUTERS
+from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.draws import Draws
-from fleettui.simulation.elastic import ElasticPool, advance, check
+from fleettui.simulation.elastic import ElasticPool, advance
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.run import play
 from tests.simulation.samples import engine
@@ -26,8 +27,8 @@ def traffic(rate: float = 12.0, requests: int = REQUESTS) -> Draws:
     )
 
 
-def sent_to(own: Engine, replicas: int, most: int, queue: int = REQUESTS) -> ElasticPool:
-    return ElasticPool.of(own, traffic(), replicas=replicas, most=most, queue=queue)
+def sent_to(own: Engine, replicas: int, most: int, queue: int = REQUESTS, *, holds: bool = False) -> ElasticPool:
+    return ElasticPool.of(own, traffic(), replicas=replicas, most=most, queue=queue, holds=holds)
 
 
 @pytest.mark.parametrize("router", ROUTERS.names)
@@ -40,7 +41,7 @@ def test_a_constant_fleet_is_the_plans_own_simulation_to_the_byte(router: str, r
     for until in np.arange(0.0, 80.0, 1.7):
         pool.advance(until)
     pool.advance(np.inf)
-    check(pool)
+    check_elastic(pool)
     assert pool.state.requests.tobytes() == whole.tobytes()
 
 
@@ -62,7 +63,7 @@ def test_nothing_is_lost_where_replicas_come_and_go(router: str, lanes: int) -> 
         assert len(rows) == pool.serving * lanes
         assert (rows["load"] < pool.away).all()
     pool.advance(np.inf)
-    check(pool)
+    check_elastic(pool)
     assert len(served) > 2
     assert pool.tally[0]["rejected"] == 0
 
@@ -92,7 +93,7 @@ def test_one_that_joins_where_another_still_works_takes_a_free_place() -> None:
     assert not pool.is_idle(1)
     assert pool.add() in {3, 4}
     pool.advance(np.inf)
-    check(pool)
+    check_elastic(pool)
 
 
 @pytest.mark.parametrize("lanes", [1, 2])
@@ -109,7 +110,7 @@ def test_a_lost_replica_takes_its_requests_with_it_and_nothing_else(router: str,
         pool.add()
         lost += gone
     pool.advance(np.inf)
-    check(pool)
+    check_elastic(pool)
     assert pool.lost == lost > 0
     assert int(np.isnan(pool.state.requests["finish"]).sum()) == lost
 
@@ -124,7 +125,7 @@ def test_no_more_replicas_are_lost_than_there_are() -> None:
 def test_a_full_queue_rejects_and_the_rejected_are_counted() -> None:
     pool = sent_to(engine(blocks=40), 1, 1, queue=2)
     pool.advance(np.inf)
-    check(pool)
+    check_elastic(pool)
     rejected = int(pool.tally[0]["rejected"])
     assert 0 < rejected < REQUESTS
     assert int(np.isnan(pool.state.requests["finish"]).sum()) == rejected
@@ -148,7 +149,7 @@ def test_what_comes_while_no_replica_is_left_is_rejected(router: str) -> None:
     assert turned_away > 0
     assert pool.add() == 0
     pool.advance(np.inf)
-    check(pool)
+    check_elastic(pool)
     assert pool.tally[0]["rejected"] == turned_away
     assert pool.tally[0]["completed"] + turned_away + lost == REQUESTS
     assert [len(those) for _, those in pool.losses] == [lost]
@@ -167,7 +168,27 @@ def test_a_limit_on_the_batch_holds_from_its_moment_on_and_leaps_end_where_it_is
                 if places == 3:
                     assert (running > 3).any()
                     assert (pool.state.replicas["running"] <= 3).all()
-        check(pool)
+        check_elastic(pool)
     for name in ("admitted", "first", "finish"):
         leapt, stepped = (pool.state.requests[name] for pool in pools)
         np.testing.assert_allclose(leapt, stepped, rtol=1e-9)
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_what_comes_while_a_pool_that_holds_is_empty_waits_for_the_first_replica(lanes: int) -> None:
+    """It is served from when that is there, its wait counted from when it came."""
+    pool = sent_to(engine(blocks=400, replicas=lanes), 1, 2, holds=True)
+    came = pool.state.requests["arrival"].copy()
+    pool.advance(came[2])
+    pool.drain()
+    pool.advance(came[9])
+    assert pool.in_front == 7
+    pool.add()
+    assert pool.in_front == 0
+    pool.advance(np.inf)
+    check_elastic(pool)
+    pool.restore()
+    found = pool.state.requests
+    assert (found["arrival"] == came).all()
+    assert (found["admitted"][2:9] >= came[9]).all()
+    assert (found["first"] > found["arrival"]).all()

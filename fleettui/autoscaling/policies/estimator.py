@@ -17,4 +17,5 @@ POLICY = Policy(
     help="the capacity estimator as printed, no headroom",
     law="L + drain + boost, up at once, down by steps; the article's last block leaves its own headroom out",
     start=start,
+    to_none=True,
 )

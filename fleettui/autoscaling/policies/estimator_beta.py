@@ -18,4 +18,5 @@ POLICY = Policy(
     law="L + beta x sqrt(L) + drain + boost in slots, up at once, down by steps",
     start=start,
     knob=BETA,
+    to_none=True,
 )

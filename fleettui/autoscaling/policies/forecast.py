@@ -45,4 +45,5 @@ POLICY = Policy(
     law="estimator-beta at the higher of the rate and the trend of 600 s, carried on by the provisioning delay",
     start=start,
     knob=BETA,
+    to_none=True,
 )

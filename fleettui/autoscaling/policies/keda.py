@@ -39,4 +39,5 @@ POLICY = Policy(
     help="KEDA by the plan's own thresholds",
     law="the more of running / planned requests in service and waiting / 1, Kubernetes' defaults",
     start=start,
+    to_none=True,
 )

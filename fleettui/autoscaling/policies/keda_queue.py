@@ -36,4 +36,5 @@ POLICY = Policy(
     help="KEDA on waiting requests, 5 for each replica",
     law="waiting requests / 5, Kubernetes' defaults; no queue asks for the least",
     start=start,
+    to_none=True,
 )

@@ -20,21 +20,25 @@ class Controller:
 
     site: Site
     stable: Recent = field(default_factory=lambda: Recent(STABLE))
+    arrived: Recent = field(default_factory=lambda: Recent(STABLE))
     panicked: float = -math.inf
     held: int = 0
 
     def decide(self, seen: Signals, /) -> Decision:
-        """Return what the KPA would set; in a panic it does not go down."""
+        """Return what the KPA would set; in a panic it does not go down, and to none once a window saw no request."""
         each = self.site.rules.target * self.site.slots
         self.stable.note(seen.now, seen.in_flight)
+        self.arrived.note(seen.now, seen.arrived)
         steady = math.ceil(self.stable.mean / each - ROUNDING)
         sudden = math.ceil(seen.in_flight / each - ROUNDING)
-        if sudden >= PANIC * seen.ready:
+        if sudden and sudden >= PANIC * seen.ready:
             self.panicked, self.held = seen.now, max(self.held, sudden, seen.provisioned)
         panics = seen.now - self.panicked < STABLE
         if not panics:
             self.held = 0
         wanted = max(steady, sudden, self.held) if panics else steady
+        if self.arrived.total or seen.now < STABLE:
+            wanted = max(wanted, 1)
         told = f"{self.stable.mean:.1f} in flight over {STABLE:g} s, {each:.3g} for each" + (
             "; panic" if panics else ""
         )
@@ -52,4 +56,5 @@ POLICY = Policy(
     law="mean requests in flight over 60 s / (target x planned requests in service); panic at twice what is ready",
     start=start,
     knob=TARGET,
+    to_none=True,
 )

@@ -23,4 +23,5 @@ POLICY = Policy(
     law="estimator-beta at the highest rate up to one provisioning delay ahead; nobody has it, it bounds a forecast",
     start=start,
     foresees=True,
+    to_none=True,
 )

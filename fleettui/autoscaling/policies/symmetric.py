@@ -43,4 +43,5 @@ POLICY = Policy(
     law="estimator-beta averaged over 300 s both up and down",
     start=start,
     knob=BETA,
+    to_none=True,
 )

@@ -99,7 +99,7 @@ async def work(
     )
     question = kept.question
     traffic = read_day(day, peak=kept.answer.demand.rate, where="--day")
-    _check_events(events, traffic)
+    _check_events(events, traffic, question.prefix_hit)
     first = min((one.start for one in events), default=None)
     halves = sum(len(knob.values) + 2 for one in policies if tune and (knob := POLICIES.named(one).knob))
     total = traffic.requests * (len(policies) + halves / 2) * runs
@@ -142,12 +142,19 @@ async def work(
     return autoscale_study(asked, pools, figures, tuned)
 
 
-def _check_events(events: Iterable[Event], day: Day) -> None:
-    """Raise InputError for an event that is not within the day."""
+def _check_events(events: Iterable[Event], day: Day, prefix_hit: float) -> None:
+    """Raise InputError for an event that is not within the day, and for fewer hits where there are none."""
     from fleettui.reports.autoscale_text import write_event
 
     for one in events:
-        if one.start + one.seconds > day.end:
+        if one.kind == "hits" and not prefix_hit:
+            raise InputError(
+                "the plan has no prefix hits that could be fewer",
+                where="--event",
+                value=write_event(one),
+                remedy="autoscale a plan with --prefix-hit",
+            )
+        if one.end > day.end:
             raise InputError(
                 "it is not within the day", where="--event", value=write_event(one), accepted=f"up to {day.hours:g} h"
             )
@@ -199,6 +206,13 @@ STUDY = StudyType(
 A day is a shipped shape, whose highest rate is the plan's, or a file of
 start,end,rate. A replica takes --delay to start: in all, or by its stages.
 \b
+Events that nobody foresees, from a time of the day on:
+  spike=3x@14h+10min    the rate; prompts=2x@14h+1h their length
+  hits=0%@14h+1h        what is left of the hits of --prefix-hit
+  loss=20%@14h          of what serves, with its requests
+  reclaim=20%@14h+2min  of it is taken so long after a warning
+  failed=30%@14h+1h     of the launches come to nothing
+\b
 Examples:
   fleettui autoscale last
   fleettui autoscale last --delay 5min --policies static-peak,keda
@@ -210,7 +224,7 @@ Examples:
             Argument(name="day", example="FILE", help="a shape's name or a file of start,end,rate"),
             Argument(name="delay", example="300s", help="until a replica serves (default by stages)"),
             Argument(name="policies", example="keda,oracle", help="only these (default all)"),
-            Argument(name="event", form="several", example="loss=20%@14h", help="or spike=3x@14h+10min; not foreseen"),
+            Argument(name="event", form="several", example="loss=20%@14h", help="not foreseen; kinds below"),
             Argument(name="tune", form="flag", help="on half of the day, judged on the other half"),
             Argument(name="reserved", example="60%", help="price of a committed GPU, of that on demand"),
             Argument(name="runs", example="3", help=f"runs of the day (default {RUNS})"),
@@ -219,7 +233,7 @@ Examples:
             Argument(name="step", example="1", help="its fall in replicas a minute (default 1)"),
             Argument(name="target", example="70%", help="of the planned load, of HPA and Knative"),
             Argument(name="queue", example="200", help="that may wait at a replica (default 200)"),
-            Argument(name="min", example="1", help="replicas of a pool at least (default 1)"),
+            Argument(name="min", example="1", help="replicas of a pool at least (default 1; 0: none if idle)"),
             Argument(name="max", example="12", help="at most (default twice the peak's)"),
         ),
         prompt=Prompt(label="autoscale", help=line_help, read=read_line, value="delay 5min"),

@@ -153,8 +153,8 @@ def _with_events(site: Site, events: Sequence[Event]) -> Site:
     for one in events:
         if one.kind == "spike":
             day = day.spiked(one.start, one.seconds, one.size)
-    losses = tuple(one for one in events if one.kind == "loss")
-    return replace(site, day=day, foreseen=None if day == site.day else site.day, losses=losses)
+    others = tuple(one for one in events if one.kind != "spike")
+    return replace(site, day=day, foreseen=None if day == site.day else site.day, events=others)
 
 
 def _weights(pool: Pool) -> float:

@@ -49,7 +49,7 @@ def _scaler(subject: Subject, part: PoolPlan) -> Document:
         "metadata": metadata(subject, part),
         "spec": {
             "scaleTargetRef": target_of(subject, part),
-            "minReplicas": own.least,
+            "minReplicas": max(own.least, 1),  # without one it sees nothing
             "maxReplicas": own.most,
             "metrics": [
                 {
