@@ -20,9 +20,10 @@ def starts_of(prompts: str, step: int) -> tuple[str, tuple[int, ...]]:
     try:
         if path.exists() and not path.is_file():
             raise InputError("is no plain file", where=prompts, accepted=PROMPTS)
-        if not path.stat().st_size:
+        size = path.stat().st_size
+        if not size:
             raise InputError("the file is empty", where=prompts, accepted=LINES)
-        starts, first = _starts(path, step)
+        starts, first = _starts(path, step, size)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where=prompts, accepted=PROMPTS) from None
     if first > LONGEST_LINE and len(starts) == 1:
@@ -35,8 +36,11 @@ def starts_of(prompts: str, step: int) -> tuple[str, tuple[int, ...]]:
     return str(path), starts
 
 
-def _starts(path: Path, step: int) -> tuple[tuple[int, ...], int]:
-    """Return the starts of parts in which a line begins, and the bytes of the first line, its end left out."""
+def _starts(path: Path, step: int, size: int) -> tuple[tuple[int, ...], int]:
+    """Return the starts of parts in which a line begins, and the bytes of the first line, its end left out.
+
+    Behind the last byte of the file, of `size` bytes, no line begins.
+    """
     starts, first = [0], None
     with path.open("rb") as file:
         # A line begins behind a line end: each piece is a part moved by the one byte that stands before it.
@@ -45,7 +49,7 @@ def _starts(path: Path, step: int) -> tuple[tuple[int, ...], int]:
             end = piece.find(b"\n")
             if end >= 0:
                 first = before + end if first is None else first
-                starts += [before + 1] if before else []
+                starts += [before + 1] if before and before + end + 1 < size else []
             before += len(piece)
             piece = file.read(step)
     return tuple(starts), before if first is None else first

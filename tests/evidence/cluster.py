@@ -32,8 +32,6 @@ from tests.evidence.common import say
 from tests.planning import example_worker
 from tests.planning.simulated import SHIPPED
 
-PRECISION = 0.01
-
 
 async def overhead(payload: str, tasks: int) -> str:
     """Return what `tasks` tasks took that only send `payload` back, everything being in this process."""
@@ -65,7 +63,7 @@ def processor_times() -> dict[int, float]:
     return {one: found[one] for one in own}
 
 
-async def verification(store: Path, plan: str, pool: WorkerPool, workers: int) -> tuple[str, float]:
+async def verification(store: Path, plan: str, pool: WorkerPool, workers: int, precision: float) -> tuple[str, float]:
     """Return how long a proof of a kept plan took in a pool, what was simulated, and the processor's seconds of it.
 
     A first proof of few runs has every worker load the engine; it is not counted.
@@ -74,7 +72,7 @@ async def verification(store: Path, plan: str, pool: WorkerPool, workers: int) -
         async with pool:
             await verify(opened, plan, precision=0.5, seed=3, pool=pool)
             before, began = processor_times(), time.monotonic()
-            answer = await verify(opened, plan, precision=PRECISION, seed=2, pool=pool)
+            answer = await verify(opened, plan, precision=precision, seed=2, pool=pool)
             took, after = time.monotonic() - began, processor_times()
         assert answer.answer is not None
         runs = opened.replications(answer.answer.candidate, 2)
@@ -93,6 +91,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--tasks", type=int, default=200)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--precision", type=float, default=0.01)
     asked = parser.parse_args()
     question: Question = SHIPPED
     with TemporaryDirectory() as folder:
@@ -112,7 +111,7 @@ async def main() -> None:
             with Store.open(kept) as store:
                 store.back_up(again)
             count = asked.workers if isinstance(pool, ClusterPool) else 1
-            found, spent = await verification(again, plan, pool, count)
+            found, spent = await verification(again, plan, pool, count, asked.precision)
             alone = spent if count == 1 else alone
             say(f"{name}: {found}; load of the machine {os.getloadavg()[0]:.1f}")
         say(f"as fast as the processor's time allows: {alone / count / spent:.2f} of {count} processes")

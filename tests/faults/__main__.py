@@ -10,27 +10,30 @@ import pytest
 
 
 class Figures:
-    """Counts what passed and failed in each file, and what the tests themselves counted."""
+    """Counts what passed and failed in each file, and tells at once what the tests themselves counted."""
 
     def __init__(self) -> None:
         self.counts: dict[str, Counter[str]] = {}
-        self.said: list[str] = []
+        self.terminal: pytest.TerminalReporter | None = None
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Find where pytest writes: what tests print is held back."""
+        self.terminal = session.config.pluginmanager.get_plugin("terminalreporter")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note how a test went."""
         if report.when == "call" or not report.passed:
             self.counts.setdefault(Path(report.fspath).stem, Counter())[report.outcome] += 1
-        if report.when == "call":
-            self.said += [str(value) for name, value in report.user_properties if name == "figure"]
+        for name, value in report.user_properties if report.when == "call" else ():
+            if name == "figure" and self.terminal is not None:
+                self.terminal.ensure_newline()
+                self.terminal.write_line(str(value), flush=True)
 
     def lines(self) -> list[str]:
-        """Return a line for each file, then one for each figure."""
+        """Return a line for each file."""
         return [
-            *(
-                f"{name}: {', '.join(f'{n} {word}' for word, n in sorted(count.items()))}"
-                for name, count in sorted(self.counts.items())
-            ),
-            *self.said,
+            f"{name}: {', '.join(f'{n} {word}' for word, n in sorted(count.items()))}"
+            for name, count in sorted(self.counts.items())
         ]
 
 

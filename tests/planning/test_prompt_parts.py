@@ -22,7 +22,7 @@ def test_the_parts_in_which_lines_begin_have_all_lines_and_no_other_part_has_one
         path, starts = starts_of(str(file), step)
         found = {start: [one.data for one in lines_of(Path(path), start, start + step)] for start in range(0, 60, step)}
         assert [line for start in starts for line in found[start]] == [line for each in found.values() for line in each]
-        begin = {0, *(place + 1 for place, byte in enumerate(data) if byte == ord("\n"))}
+        begin = {0, *(place + 1 for place, byte in enumerate(data[:-1]) if byte == ord("\n"))}
         assert starts == tuple(sorted({place // step * step for place in begin}))
 
 
@@ -34,5 +34,9 @@ def test_a_line_without_end_is_refused_by_its_length(tmp_path: Path) -> None:
         starts_of(str(file), 1 << 22)
     assert raised.value.value == f"{3 * LONGEST_LINE} bytes"
     with file.open("ab") as opened:
-        opened.write(b'\n{"prompt": "a"}')
+        opened.write(b"\n")
+    with pytest.raises(InputError, match="only line is longer than 8 MiB"):
+        starts_of(str(file), 1 << 22)
+    with file.open("ab") as opened:
+        opened.write(b'{"prompt": "a"}')
     assert starts_of(str(file), 1 << 22)[1] == (0, 3 * LONGEST_LINE)

@@ -52,9 +52,11 @@ async def started(workers: int) -> AsyncIterator[tuple[str, Files]]:
 
 def main() -> None:
     """Serve until the standard input ends: whoever started this is gone then."""
+    import dask
     from distributed import LocalCluster, Security
 
     os.nice(NICENESS)
+    dask.config.set({"distributed.worker.profile.enabled": False})  # it looks at each worker a hundred times a second
     made = Security.temporary()
     with LocalCluster(
         n_workers=int(sys.argv[1]),
