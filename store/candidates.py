@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
-from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select, update
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import Connection, Select, func, select, update
 
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
 from store import convert, handles, paging
+from store.insertion import Insertion
 from store.tables import CANDIDATE, PLAN, VERIFICATION
-
-BATCH = 5_000
-"""Rows that go to SQLite at a time."""
 
 RANKING = (
     paging.Key(by=CANDIDATE.c.feasible, descending=True),
@@ -53,16 +48,12 @@ SPAN = (
 )
 """Of a plan's answer the GPUs at both ends of the error by what its simulations showed, as JSON."""
 WHOLE = select(CANDIDATE.c.id, CANDIDATE.c.handle, CANDIDATE.c.rank, CANDIDATE.c.body, EVIDENCE, SPAN)
-INSERT = str(insert(CANDIDATE).compile(dialect=sqlite.dialect()))
-"""The insertion of a row as SQLite takes it: SQLAlchemy would look at each value of each row before."""
-_COLUMNS = itemgetter(*CANDIDATE.columns.keys())
+_insert = Insertion(CANDIDATE)
 
 
 def write(connection: Connection, plan: str, ranked: Iterable[tuple[int, Candidate]]) -> None:
     """Write candidates that bear ids and handles, each with its rank in the plan."""
-    rows = (_COLUMNS(convert.from_candidate(candidate, plan=plan, rank=rank)) for rank, candidate in ranked)
-    while batch := list(islice(rows, BATCH)):
-        connection.exec_driver_sql(INSERT, batch)
+    _insert(connection, (convert.from_candidate(candidate, plan=plan, rank=rank) for rank, candidate in ranked))
 
 
 def add(connection: Connection, plan: str, candidate: Candidate, *, moment: datetime, randomness: int) -> Candidate:

@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from fleettui.domain.simulation import Replication
 from store import convert
 from store.identity import timestamp
+from store.insertion import Insertion
 from store.tables import HISTOGRAM, REPLICATION
+
+_DIGEST = "SELECT digest FROM replication WHERE candidate = :candidate AND seed = :seed AND position = :position"
+_insert, _insert_histograms = Insertion(REPLICATION), Insertion(HISTOGRAM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,13 @@ class Rows:
 
 def add(connection: Connection, rows: Rows, *, moment: datetime) -> None:
     """Write a replication. One that is there must be the same, by its digest."""
-    known = connection.scalar(select(REPLICATION.c.digest).filter_by(**rows.key))
+    known = connection.exec_driver_sql(_DIGEST, rows.key).scalar()
     if known is not None:
         digest = rows.columns["digest"]
         assert known == digest, f"replication {rows.key} is stored with digest {known}, not {digest}"
         return
-    connection.execute(insert(REPLICATION).values(**rows.key | rows.columns, created=timestamp(moment)))
-    if rows.histograms:
-        connection.execute(insert(HISTOGRAM), rows.histograms)
+    _insert(connection, [rows.key | rows.columns | {"created": timestamp(moment)}])
+    _insert_histograms(connection, rows.histograms)
 
 
 def read(connection: Connection, candidate: str, seed: int, *, histograms: bool) -> tuple[Replication, ...]:

@@ -15,7 +15,7 @@ from fleettui.domain.digest import digest
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import Scenario
 from fleettui.errors import InputError
-from store import Store, candidates
+from store import Store, insertion
 from tests.store import samples
 
 
@@ -164,7 +164,7 @@ def test_candidates_are_paged_in_an_order(store: Store) -> None:
 
 @pytest.mark.parametrize("batch", [1, 3, 7, 8])
 def test_rows_are_all_there_whatever_the_batch(store: Store, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr(candidates, "BATCH", batch)
+    monkeypatch.setattr(insertion, "BATCH", batch)
     samples.add(store, samples.answer(7))
     stored = samples.add(store, samples.answer(7))
     assert store.plan("last") == stored

@@ -1,0 +1,28 @@
+"""Rows inserted as SQLite takes them: SQLAlchemy would look at each value of each row before, while others wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import Connection, Table, insert
+from sqlalchemy.dialects import sqlite
+
+BATCH = 5_000
+"""Rows that go to SQLite at a time."""
+
+
+class Insertion:
+    """Inserts rows with all columns of a table."""
+
+    def __init__(self, table: Table) -> None:
+        self._sql = str(insert(table).compile(dialect=sqlite.dialect()))
+        self._values = itemgetter(*table.columns.keys())
+
+    def __call__(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Insert the rows, which may be made as they are asked for."""
+        values = map(self._values, rows)
+        while batch := list(islice(values, BATCH)):
+            connection.exec_driver_sql(self._sql, batch)
