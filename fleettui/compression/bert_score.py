@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 FILES = ("config.json", "model.safetensors", "tokenizer.json")
+ACCEPTED = f"a folder with {', '.join(FILES)}, or a model in the hub's cache: roberta-large"
 LAYERS = {("roberta", 24): 17, ("roberta", 12): 10, ("bert", 24): 18, ("bert", 12): 9, ("xlm-roberta", 24): 17}
 """Of a kind of that depth the layer whose vectors are taken, as the authors chose; of others that at 0.7 of it."""
 _AROUND = 2
@@ -40,13 +41,15 @@ class BertScore:
     @classmethod
     def of(cls, folder: Path) -> BertScore:
         """Read the model in `folder`; raises InputError where a file is missing or cannot be used."""
+        if not folder.is_dir():
+            raise InputError("is neither a folder nor a model in the hub's cache", where=str(folder), accepted=ACCEPTED)
         missing = [name for name in FILES if not (folder / name).is_file()]
         if missing:
             raise InputError(
                 "lacks files of a model",
                 where=str(folder),
                 value=", ".join(missing),
-                accepted=f"a folder with {', '.join(FILES)}, or a model in the hub's cache: roberta-large",
+                accepted=ACCEPTED,
             )
         whole = Encoder.of(folder)
         layers = LAYERS.get((whole.kind, whole.depth), max(1, round(0.7 * whole.depth)))

@@ -56,7 +56,7 @@ class ByteCounter:
     @property
     def name(self) -> str:
         """What the counter is."""
-        return f"bytes per token, {self.margin:.0%} margin"
+        return f"their bytes, with a margin of {self.margin:.0%}"
 
     def count(self, text: str) -> int:
         """Return the tokens that the bytes of `text` come to.

@@ -18,4 +18,4 @@ def wilson(found: int, tried: int) -> tuple[float, float]:
     share, square = found / tried, QUANTILE**2
     middle = (share + square / (2 * tried)) / (1 + square / tried)
     reach = QUANTILE / (1 + square / tried) * math.sqrt(share * (1 - share) / tried + square / (4 * tried**2))
-    return max(middle - reach, 0.0), min(middle + reach, 1.0)
+    return max(middle - reach, 0.0) if found else 0.0, min(middle + reach, 1.0) if found < tried else 1.0

@@ -89,9 +89,9 @@ async def work(desk: StudyContext, prompts: str, *, procedure: Procedure, seed: 
         ]
     found = Trials.joined(await desk.each(parts, "parts of the prompts compressed"))
     if not (found.short or found.beyond or found.tried):
-        told = ", ".join(f"{count} {why}" for why, count in sorted(found.skipped.items())) or "no line"
+        told = ", ".join(f"{count} {why}" for why, count in sorted(found.skipped.items())) or "no line has one"
         remedy = REMEDY if "no output length" in found.skipped else None
-        raise InputError("holds no prompt", where=prompts, value=told, accepted=LINES, remedy=remedy)
+        raise InputError(f"holds no prompt: {told}", where=prompts, accepted=LINES, remedy=remedy)
     return CompressionStory(
         trials=found,
         procedure=procedure,

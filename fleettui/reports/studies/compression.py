@@ -29,6 +29,8 @@ SHARES: tuple[tuple[str, Callable[[Tried], float | None]], ...] = (
     ("TF-IDF cosine", lambda one: one.cosine),
     ("BERTScore F1", lambda one: one.bertscore),
 )
+LITTLE = 0.3
+"""The share of tokens for whose loss FleetOpt's fidelity is asked."""
 FEW = 30
 """Prompts below which an interval is told to be wide."""
 
@@ -78,18 +80,15 @@ class CompressionStory:
             yield f"no prompt is borderline with room below the split of {split} tokens, so no share is measured"
         else:
             low, high = wilson(len(self.done), len(self.eligible))
+            share = len(self.done) / len(self.eligible)
             yield (
-                f"p_c is {len(self.done) / len(self.eligible):.1%} ({low:.1%} to {high:.1%}, 95 % by Wilson): "
-                f"{units.count(len(self.done))} of "
-                f"{units.count(len(self.eligible))} borderline prompts fit below the split of {split} tokens"
+                f"p_c, the share that compresses, is {share:.1%} ({low:.1%} to {high:.1%}, 95 % by Wilson): "
+                f"{units.count(len(self.done))} of {units.count(len(self.eligible))} borderline prompts fit below the "
+                f"split of {split} tokens"
             )
         if self.done:
             yield self._time()
-            cut, recall, cosine = (_mean(_known(self.done, of)) for _, of in SHARES[:3])
-            yield (
-                f"a compressed prompt loses {units.percent(cut)} of its tokens on average; ROUGE-L recall is "
-                f"{recall:.3f}, the cosine of TF-IDF vectors {cosine:.3f}"
-            )
+            yield " ".join(self._kept())
             yield self._bertscore()
         yield f"tokens are counted by {self.counter}; no text is kept, the lines' digest is {self.trials.digest[:16]}"
 
@@ -102,6 +101,20 @@ class CompressionStory:
             return told
         each = sum(one.seconds for one in self.eligible) / asked
         return f"{told}; over all {units.count(asked)} prompts that is {units.seconds(each)} each"
+
+    def _kept(self) -> Iterator[str]:
+        cut, recall, cosine = (_mean(_known(self.done, of)) for _, of in SHARES[:3])
+        yield (
+            f"a compressed prompt loses {units.percent(cut)} of its tokens on average; ROUGE-L recall is {recall:.3f}, "
+            f"the cosine of TF-IDF vectors {cosine:.3f}"
+        )
+        little = [one for one in self.done if 1.0 - one.kept / one.prompt <= LITTLE]
+        if 0 < len(little) < len(self.done):
+            recall, cosine = (_mean(_known(little, of)) for _, of in SHARES[1:3])
+            yield (
+                f"({recall:.3f} and {cosine:.3f} for the {units.count(len(little))} that lose at most "
+                f"{units.percent(LITTLE)})"
+            )
 
     def _bertscore(self) -> str:
         found = _known(self.done, SHARES[3][1])
@@ -128,8 +141,8 @@ class CompressionStory:
             yield f"{units.count(skipped)} {'line was' if skipped == 1 else 'lines were'} left out: {told}"
         if "margin" in self.counter and self.done:
             yield (
-                "tokens by bytes are an estimate, and its margin is cut from every prompt beside what must go; "
-                "--tokenizer tokenizer.json of the model counts them and cuts less"
+                "tokens are estimated from bytes, and the estimate's margin is cut from every prompt beside what must "
+                "go; --tokenizer tokenizer.json of the model counts them and cuts less"
             )
 
     def _band(self) -> StudyTable:
@@ -150,8 +163,9 @@ class CompressionStory:
             ("p50", "seconds", lambda _: _at(seconds, 0.5) if seconds else None),
             ("p99", "seconds", lambda _: _at(seconds, 0.99) if seconds else None),
             ("mean", "seconds", lambda _: _mean([one.seconds for one in self.eligible]) if self.eligible else None),
-            note="p_c is of the borderline prompts whose output leaves room below the split, as the planner takes it; "
-            "its interval is Wilson's; the times are of one core, the mean with those that stay whole",
+            note="borderline: prompt and output together are above the split, up to gamma times it; p_c is of those "
+            "whose output leaves room below the split, as the planner takes it; its interval is Wilson's; the times "
+            "are of one core, the mean with those that stay whole",
         )
 
     def _categories(self) -> StudyTable:

@@ -13,7 +13,7 @@ PROCEDURE = Procedure(band=Band(split=512, gamma=1.5), output=64)
 
 
 def test_without_a_tokenizers_file_bytes_are_counted_and_without_a_model_nothing_is_scored() -> None:
-    assert compress.names(Context(), procedure=PROCEDURE) == ("bytes per token, 8% margin",)
+    assert compress.names(Context(), procedure=PROCEDURE) == ("their bytes, with a margin of 8%",)
 
 
 def test_made_prompts_are_tried() -> None:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from fleettui.compression.compressor import Reason
@@ -26,7 +28,7 @@ def tried(number: int, category: str = "prose", reason: str = "") -> Tried:
 
 def study(*found: Tried, skipped: dict[str, int] | None = None, judge: str | None = None) -> Study:
     trials = Trials(short=5, beyond=2, tried=found, skipped=skipped or {})
-    procedure, counter = Procedure(band=BAND), "bytes per token, 10% margin"
+    procedure, counter = Procedure(band=BAND), "their bytes, with a margin of 8%"
     story = CompressionStory(trials=trials, procedure=procedure, counter=counter, judge=judge, asked="compress x")
     return story.study()
 
@@ -42,7 +44,17 @@ def test_the_share_is_of_those_that_have_room() -> None:
     assert {row["reason"]: row["prompts"] for row in reasons} == {"code": 10, "no room": 1}
     assert times[0]["category"] == "all"
     assert {row["figure"] for row in kept} == {"token reduction", "ROUGE-L recall", "TF-IDF cosine", "BERTScore F1"}
-    assert found.sentences[0].startswith("p_c is 75.0% (59.8% to 85.8%")
+    assert found.sentences[0].startswith("p_c, the share that compresses, is 75.0% (59.8% to 85.8%")
+
+
+def test_what_is_kept_of_those_that_lose_little_is_told_beside_all() -> None:
+    def told(*kept: int) -> str:
+        found = study(*(replace(tried(0), kept=one, rouge_recall=one / 10_000) for one in kept))
+        return found.sentences[2]
+
+    assert told(9000, 8000, 5000).endswith("(0.850 and 0.990 for the 2 that lose at most 30%)")
+    assert "at most 30%" not in told(9000, 8000)
+    assert "at most 30%" not in told(5000)
 
 
 def test_nothing_borderline_measures_no_share() -> None:
