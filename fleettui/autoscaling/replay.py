@@ -169,7 +169,7 @@ def _found(
 ) -> PoolReplay:
     requests = pool.state.requests
     served = np.isfinite(requests["finish"])
-    latencies = Latencies.of(requests[served], front_end)
+    latencies = Latencies.of(requests if served.all() else requests[served], front_end)
     met = np.zeros(len(requests), bool)
     met[served] = latencies.kept(slo)
     spans = _spans(site)
