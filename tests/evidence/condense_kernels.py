@@ -5,10 +5,11 @@ OUT/GPU-ENGINE.json.gz, the same bytes every time; `--check` also tells how far 
 point, median and 95 % of them. Needs the extra `kernels`. CHANGELOG.md has the errors of the 15 files that are shipped.
 
 A cell is the median of what was measured there; cells that were not take their nearest neighbour's multiple along the
-last axis first. Left out are kernels that were launched one by one instead of from a CUDA graph (matrix products of
-25 µs and latent attention of 60 µs at the smallest shapes say nothing below that). Where the product of the smallest
-shapes takes 3 µs more than 5 µs, the input was quantized inside the time that was taken, which engines do as part of
-the norm before it: that much is taken off.
+last axis first. Of experts the fastest of their kernels counts, which engines find by trying: for TensorRT-LLM on
+Blackwell those of its own that SGLang calls, too, which were measured there alone. Left out are kernels that were
+launched one by one instead of from a CUDA graph (matrix products of 25 µs and latent attention of 60 µs at the smallest
+shapes say nothing below that). Where the product of the smallest shapes takes 3 µs more than 5 µs, the input was
+quantized inside the time that was taken, which engines do as part of the norm before it: that much is taken off.
 """
 
 from __future__ import annotations
@@ -56,6 +57,20 @@ LAUNCHED, LAUNCHED_LATENT = 25e-6, 60e-6
 FEWEST, FEWEST_EXPERTS = 50, 20
 """Points below which a table is not worth its place."""
 MOST_DIVIDED, MOST_RANKS = 8, 32
+LENDER, LENT = "sglang", "sglang_flashinfer_trtllm_moe"
+"""Whose measurements have kernels of TensorRT-LLM, for Blackwell alone, and what they are called there."""
+EXPERT_POINT = (
+    "moe_dtype",
+    "hidden_size",
+    "inter_size",
+    "topk",
+    "num_experts",
+    "moe_tp_size",
+    "moe_ep_size",
+    "distribution",
+    "num_tokens",
+)
+"""Columns of a point of experts."""
 SKEWS = {"balanced": 1, "power_law_1.2": EXPERTS_SKEW}
 """The places of both ways in which tokens choose experts on the axis `skew`."""
 DOUBLING = [2**power for power in range(18)]
@@ -111,13 +126,16 @@ class Condenser:
 
     def read(self, operator: str, family: str, name: str) -> Columns | None:
         """Return the columns of the newest file of an operator, seconds under `t`; None where there is none."""
-        from pyarrow import parquet
-
         found = sorted((self.root / family / self.engine).glob(f"*/{name}_perf.parquet"))
         if not found:
             return None
         self.versions[operator] = found[-1].parent.name
-        rows = parquet.read_table(found[-1])
+        return self._columns(found[-1])
+
+    def _columns(self, path: Path) -> Columns:
+        from pyarrow import parquet
+
+        rows = parquet.read_table(path)
         columns = {name: np.asarray(rows.column(name).to_pylist()) for name in rows.column_names}
         for column, values in columns.items():
             if column.endswith("dtype"):
@@ -228,11 +246,12 @@ class Condenser:
         """Add routed experts by format and shape, one table for each division among GPUs."""
         every = self.read("experts", "moe", "moe")
         if every is not None:
+            every = self._with_lent(every)
             every["skew"] = np.array([SKEWS.get(one, 0) for one in every["distribution"]])
             few = (every["moe_tp_size"] <= MOST_DIVIDED) & (every["moe_ep_size"] <= MOST_RANKS)
             every = where(every, few & (every["skew"] > 0) & np.isin(every["moe_dtype"], list(FORMATS)))
         for shape, timed in by(every, "moe_dtype", "hidden_size", "inter_size", "topk", "num_experts"):
-            rows = most_used_kernel(timed)
+            rows = fastest_kernel(timed)
             if len(rows["t"]) < FEWEST_EXPERTS:
                 continue
             for (divided, ranks), part in by(rows, "moe_tp_size", "moe_ep_size"):
@@ -251,6 +270,18 @@ class Condenser:
                     {"skew": sorted(SKEWS.values()), "tokens": EXPERT_TOKENS},
                     self.least(work),
                 )
+
+    def _with_lent(self, own: Columns) -> Columns:
+        """Return experts with, for the points that TensorRT-LLM has, what its kernels took when SGLang called them."""
+        found = sorted((self.root / "moe" / LENDER).glob("*/moe_perf.parquet")) if self.engine == "trtllm" else []
+        every = {name: own[name] for name in (*EXPERT_POINT, "kernel_source", "t")}
+        for path in found[-1:]:
+            lent = self._columns(path)
+            points = {*zip(*(own[name].tolist() for name in EXPERT_POINT), strict=True)}
+            is_own = [one in points for one in zip(*(lent[name].tolist() for name in EXPERT_POINT), strict=True)]
+            lent = where(lent, np.array(is_own) & (lent["kernel_source"] == LENT))
+            every = {name: np.concatenate((values, lent[name])) for name, values in every.items()}
+        return every
 
     def all_reduces(self) -> None:
         """Add sums over the GPUs of a replica by their number and how they are launched."""
@@ -327,13 +358,12 @@ def smallest(rows: Columns, *names: str) -> Columns:
     return where(quick, first)
 
 
-def most_used_kernel(rows: Columns) -> Columns:
-    """Return each point as the kernel measured it that was measured most often, of those that were measured there."""
-    kernels, counts = np.unique(rows["kernel_source"], return_counts=True)
-    often = dict(zip(kernels.tolist(), counts.tolist(), strict=True))
-    ranked = where(rows, np.argsort([-often[one] for one in rows["kernel_source"].tolist()], kind="stable"))
-    keys = np.stack([ranked[name] for name in ("moe_tp_size", "moe_ep_size", "skew", "num_tokens")])
-    return where(ranked, np.unique(keys, axis=1, return_index=True)[1])
+def fastest_kernel(rows: Columns) -> Columns:
+    """Return each point as the fastest of its kernels measured it: engines choose by trying them."""
+    point = (*EXPERT_POINT[5:7], "skew", "num_tokens")
+    kernels = np.unique(rows["kernel_source"], return_inverse=True)[1]
+    keys = np.stack([kernels, *(rows[name] for name in point)])
+    return smallest(where(rows, np.unique(keys, axis=1, return_index=True)[1]), *point)
 
 
 def distinct(values: NDArray[Any]) -> list[int]:
