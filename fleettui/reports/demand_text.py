@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.scenario import Demand, DemandForm, DerivedDemand, Slo
+from fleettui.domain.typed_range import TypedRange
 from fleettui.domain.workload import LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.errors import InputError
-from fleettui.reports import fleet_text, units
+from fleettui.reports import fleet_text, range_words, units
 from fleettui.reports.length_curve import curves
 from fleettui.reports.question.conversion import planned_at
 from fleettui.reports.question.five_lines import HIT, phrase_of
@@ -161,6 +162,13 @@ def _own_rate(workload: Workload | None) -> float | None:
     return None if None in rates else max(rate for rate in rates if rate is not None)
 
 
+def _ranges(traffic: Traffic, line: str) -> list[str]:
+    """Return what was typed as a range in a line, and what is planned for."""
+    read = (BY_NAME[name].read(text, name) for name, text in traffic.texts.items() if name in KEYS[line])
+    typed = [one for one in read if isinstance(one, TypedRange)]
+    return [range_words.told(typed)] if typed else []
+
+
 def _demand(traffic: Traffic) -> list[str]:
     form = next(one for one in FORMS if one.name == form_of(traffic.texts))
     try:
@@ -175,7 +183,7 @@ def _demand(traffic: Traffic) -> list[str]:
         words = f"the busiest slice of {file}"
     else:
         words = traffic.texts.get("tokens", form.words)
-    return [f"{form.label}: {words}", *_recorded(traffic.workload, derived)]
+    return [f"{form.label}: {words}", *_ranges(traffic, "demand"), *_recorded(traffic.workload, derived)]
 
 
 def _profile(traffic: Traffic) -> str | None:
@@ -260,7 +268,10 @@ def _left_out(traffic: Traffic) -> list[str]:
 def _cache(traffic: Traffic) -> list[str]:
     key = BY_NAME[HIT]
     share = planned_at(key.read(traffic.texts.get(HIT, key.default), HIT))
-    return [f"prefix hit {units.percent(share)} of the prompt tokens{'' if share else ' [default]'}"]
+    return [
+        f"prefix hit {units.percent(share)} of the prompt tokens{'' if share else ' [default]'}",
+        *_ranges(traffic, "cache"),
+    ]
 
 
 def _slo(traffic: Traffic) -> list[str]:

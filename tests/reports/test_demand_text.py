@@ -232,3 +232,13 @@ def test_a_profile_of_rates_is_told_by_its_file_until_it_is_read() -> None:
     assert "as recorded: the busiest slice of day.csv" in " ".join(
         traffic_lines(Traffic(texts={"arrivals": "profile:day.csv"}))["demand"].split()
     )
+
+
+def test_what_was_typed_as_a_range_is_told_with_what_is_planned_for() -> None:
+    shown = traffic_lines(Traffic(texts={"users": "20000", "requests-per-user": "4/h:8/h", "prefix-hit": "20%:60%"}))
+    assert shown["demand"].splitlines()[0].endswith("20,000 users × 5.66 requests/h × peak 1 = 31.4 requests/s")
+    assert "requests per user 4/h to 8/h, planned at 5.66/h" in shown["demand"]
+    assert "prefix hit 40% of the prompt tokens" in shown["cache"]
+    assert "prefix hit 20% to 60%, planned at 40%" in shown["cache"]
+    wrong = traffic_lines(Traffic(texts={"rate": "120/s:80/s"}))["demand"]
+    assert "the range is empty" in wrong

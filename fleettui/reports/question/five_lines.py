@@ -271,7 +271,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="demand",
         label="demand",
-        accepted="100/s, 20000 users x 6/h x 2.5, 3e9 tokens/day peak 9%, 400 clients think 20s, as recorded",
+        accepted="100/s, 80:120/s, 20000 users x 6/h x 2.5, 3e9 tokens/day peak 9%, 400 clients think 20s, as recorded",
         keys=("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think"),
         reader=_read_demand,
         writer=_write_demand,
