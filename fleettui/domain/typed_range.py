@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
+from fleettui.domain.checks import Range
 from fleettui.errors import InputError
 
 OF_RATE = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour")
 """Keys of a question whose values multiply its requests per second."""
 HIT = "prefix-hit"
-RANGED = (*OF_RATE, HIT)
+LENGTHS = {"prompt-length": "prompt", "output-length": "output"}
+"""Keys that are factors on the tokens of all requests, by what of them."""
+RANGED = (*OF_RATE, HIT, *LENGTHS)
 """Keys of a question that may be typed as a range."""
+_Recorded = Annotated[
+    float, Range(what="has no value but 1, as recorded", accepted="a range around 1: 0.8:1.3", low=1, high=1)
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedLengths:
+    """What a plan is made at of prompts and outputs, over those recorded."""
+
+    prompt: _Recorded = 1.0
+    output: _Recorded = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +35,7 @@ class TypedRange:
 
     What multiplies the rate is as likely by a factor below the middle as by it above: its logarithm is uniform, as one
     who types 50 to 200 thinks of 100 twice, not of 125. A share of hits, which may be 0, is uniform itself. The plan is
-    made in the middle, below which half of the cases are.
+    made in the middle, below which half of the cases are; lengths are planned as recorded, which lies in their range.
     """
 
     key: str
@@ -33,11 +48,23 @@ class TypedRange:
         least = 0.0 if self.key == HIT else math.nextafter(0.0, 1.0)
         if not least <= self.low < self.high < math.inf:
             raise InputError("the range is empty", where=f"--{self.key}", value=(self.low, self.high))
+        if self.key in LENGTHS and not self.low <= 1.0 <= self.high:
+            raise InputError(
+                "the plan is made as recorded, which is not in the range",
+                where=f"--{self.key}",
+                value=(self.low, self.high),
+                accepted="a range around 1: 0.8:1.3",
+            )
 
     @property
     def middle(self) -> float:
         """The value that the plan is made at."""
-        return self.at(0.5)
+        return 1.0 if self.key in LENGTHS else self.at(0.5)
+
+    @property
+    def changes_requests(self) -> bool:
+        """Whether requests are others at each of its values, not only more."""
+        return self.key not in OF_RATE
 
     def at(self, share: float) -> float:
         """Return the value that lies above the input in this share of the cases.

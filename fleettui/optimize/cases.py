@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fleettui.domain.typed_range import HIT, TypedRange
+from fleettui.domain.typed_range import TypedRange
 from fleettui.domain.uncertain import slower_than
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.held_fleet import HeldFleet, Situation
@@ -23,8 +23,8 @@ PARTS, GENERATOR = 61, 38
 the golden section, so that no two inputs rise together.
 """
 STEP_TIMES = 32
-HITS = 8
-"""Shares of hits are looked at in so many steps: requests are others at each."""
+FEW = 5
+"""Inputs at whose values requests are others are looked at in so many steps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -82,8 +82,8 @@ def situations(typed: Sequence[TypedRange], base: Situation) -> Iterator[Situati
         found = base
         for place, one in enumerate(typed):
             share = (point * pow(GENERATOR, place, PARTS) % PARTS + 0.5) / PARTS
-            if one.key == HIT:
-                share = (int(share * HITS) + 0.5) / HITS
+            if one.changes_requests:
+                share = (int(share * FEW) + 0.5) / FEW
             found = found.where(one, one.at(share))
         yield found
 

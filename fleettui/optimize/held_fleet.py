@@ -10,7 +10,7 @@ from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
-from fleettui.domain.typed_range import HIT, TypedRange
+from fleettui.domain.typed_range import HIT, LENGTHS, TypedRange
 from fleettui.domain.whatif import AS_RECORDED, Lengths
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import rescaled
@@ -41,6 +41,8 @@ class Situation:
         """Return the situation where an input that was typed as a range has a `value`, in place of the middle."""
         if typed.key == HIT:
             return replace(self, prefix_hit=value)
+        if typed.key in LENGTHS:
+            return replace(self, lengths=replace(self.lengths, **{LENGTHS[typed.key]: value}))
         return replace(self, rate=self.rate * value / typed.middle)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from fleettui.domain.hardware import Profile
 from fleettui.domain.study import Quantity
 from fleettui.domain.typed_range import HIT as HITS
-from fleettui.domain.typed_range import OF_RATE, TypedRange
+from fleettui.domain.typed_range import LENGTHS, OF_RATE, TypedRange
 from fleettui.domain.uncertain import END, Factors
 from fleettui.domain.whatif import Lengths, Swing
 from fleettui.optimize.held_fleet import HeldFleet, Situation
@@ -32,9 +32,10 @@ QUANTITIES: dict[str, Quantity] = {
     "tokens": "share",
     "peak-hour": "share",
     HITS: "share",
+    **dict.fromkeys(LENGTHS, "share"),
 }
 """What the inputs are that may be typed as a range; those per user or day are told by how far they are off."""
-OFF = ("requests-per-user", "tokens")
+OFF = ("requests-per-user", "tokens", *LENGTHS)
 
 
 def _band(profiles: Sequence[Profile]) -> Factors:
@@ -55,8 +56,13 @@ def ends(held: HeldFleet, base: Situation) -> tuple[Ends, ...]:
     rows: list[Ends] = [
         *((guessed,) if not _of_rate(typed) else ()),
         *(_typed(one, base) for one in typed),
-        _factor("prompt length", LENGTH, *(replace(base, lengths=Lengths(prompt=f)) for f in _around(LENGTH))),
-        _factor("output length", LENGTH, *(replace(base, lengths=Lengths(output=f)) for f in _around(LENGTH))),
+        *(
+            _factor(
+                key.replace("-", " "), LENGTH, *(replace(base, lengths=Lengths(**{part: f})) for f in _around(LENGTH))
+            )
+            for key, part in LENGTHS.items()
+            if key not in {one.key for one in typed}
+        ),
     ]
     if base.prefix_hit > 0 and not _of_hits(typed):
         low, high = max(0.0, base.prefix_hit - HIT), min(LARGEST_HIT, base.prefix_hit + HIT)
@@ -127,8 +133,7 @@ def draw(base: Situation, *, samples: int, seed: int, typed: Sequence[TypedRange
     rate = np.full(samples, base.rate) if _of_rate(typed) else base.rate * _lognormal(RATE, samples, seed, "rate")
     for one in _of_rate(typed):
         rate = rate * _within(one, samples, seed) / one.middle
-    prompt = _lognormal(LENGTH, samples, seed, "prompt length")
-    output = _lognormal(LENGTH, samples, seed, "output length")
+    prompt, output = (_lengthened(key, samples, seed, typed) for key in LENGTHS)
     moved = _stream(seed, "prefix hit").uniform(-HIT, HIT, samples)
     hit = np.clip(base.prefix_hit + moved, 0.0, LARGEST_HIT) if base.prefix_hit > 0 else np.zeros(samples)
     for one in _of_hits(typed):
@@ -156,16 +161,25 @@ def distributions(held: HeldFleet, base: Situation) -> tuple[tuple[str, str], ..
     return (
         *rate,
         *((one.key.replace("-", " "), f"{one.law}, within the range typed") for one in typed),
-        ("prompt length", f"lognormal, 90 % within a factor of {1.0 + LENGTH:g}"),
-        ("output length", f"lognormal, 90 % within a factor of {1.0 + LENGTH:g}"),
+        *(
+            (key.replace("-", " "), f"lognormal, 90 % within a factor of {1.0 + LENGTH:g}")
+            for key in LENGTHS
+            if key not in {one.key for one in typed}
+        ),
         *hit,
         ("step time", f"lognormal, 90 % within {faster - 1.0:+.0%} to {slower - 1.0:+.0%} (the model's error)"),
     )
 
 
+def _lengthened(key: str, samples: int, seed: int, typed: Sequence[TypedRange]) -> FloatArray:
+    """Return factors on the tokens of all requests."""
+    own = next((one for one in typed if one.key == key), None)
+    return _lognormal(LENGTH, samples, seed, key.replace("-", " ")) if own is None else _within(own, samples, seed)
+
+
 def _within(one: TypedRange, samples: int, seed: int) -> FloatArray:
     """Return values of an input that was typed as a range."""
-    purpose = "prefix hit" if one.key == HITS else one.key
+    purpose = one.key if one.key in OF_RATE else one.key.replace("-", " ")
     return np.array([one.at(share) for share in _stream(seed, purpose).uniform(0.0, 1.0, samples).tolist()])
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fleettui.domain.typed_range import TypedRange
+from fleettui.domain.typed_range import LENGTHS, TypedRange
 from fleettui.reports.question.keys import BY_NAME
 
 _NUMBER = re.compile(r"([\d.]+(?:e[-+]?\d+)?)(.*)")
@@ -36,6 +36,8 @@ def middle(one: TypedRange) -> str:
     >>> middle(TypedRange(key="requests-per-user", low=4 / 3600, high=8 / 3600))
     '5.66/h'
     """
+    if one.key in LENGTHS:
+        return "1, as recorded"
     (low, unit), (high, other) = (_parted(written(one, end)) for end in (one.low, one.high))
     if unit != other:
         return written(one, float(f"{one.middle:.3g}"))

@@ -6,7 +6,7 @@ import pytest
 from fleettui.domain.scenario import Demand, Question
 from fleettui.domain.typed_range import TypedRange
 from fleettui.domain.uncertain import slower_than
-from fleettui.optimize.cases import HITS, PARTS, Cases, situations
+from fleettui.optimize.cases import FEW, PARTS, Cases, situations
 from fleettui.optimize.confidence import confidence_of, sizes_for
 from fleettui.optimize.held_fleet import HeldFleet, Situation
 from tests.optimize.samples import question
@@ -16,6 +16,9 @@ RATE = 60.0
 USERS = TypedRange(key="users", low=1000.0, high=2500.0)
 EACH = TypedRange(key="requests-per-user", low=0.02, high=0.06)
 HIT = TypedRange(key="prefix-hit", low=0.0, high=0.5)
+
+
+LONGER = TypedRange(key="output-length", low=0.7, high=1.6)
 
 
 def asked(*ranges: TypedRange) -> Question:
@@ -29,18 +32,19 @@ def held(*ranges: TypedRange) -> HeldFleet:
     return HeldFleet.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
 
 
-@pytest.mark.parametrize("ranges", [(USERS,), (USERS, EACH), (HIT,), (EACH, HIT)])
+@pytest.mark.parametrize("ranges", [(USERS,), (USERS, EACH), (HIT,), (EACH, HIT), (EACH, LONGER)])
 def test_the_share_is_that_of_draws_from_the_ranges_and_the_step_times(ranges: tuple[TypedRange, ...]) -> None:
     fleet, draw = held(*ranges), np.random.default_rng(4)
-    cases, hits = Cases.of(fleet, RATE), 25 if HIT in ranges else 1
-    needed = []
-    for stratum in range(hits):
-        there = Situation(rate=RATE).where(HIT, HIT.at((stratum + draw.uniform()) / hits)) if hits > 1 else None
-        shape = fleet.planned if there is None else fleet.shape(there)
+    (other,) = [one for one in ranges if one.changes_requests] or (None,)
+    cases, strata, needed = Cases.of(fleet, RATE), 25 if other else 1, []
+    for stratum in range(strata):
+        base = Situation(rate=RATE)
+        there = base.where(other, other.at((stratum + draw.uniform()) / strata)) if other else base
+        shape = fleet.shape(there)
         assert shape is not None
-        rates = np.full(2000 // hits, RATE)
+        rates = np.full(2000 // strata, RATE)
         for typed in ranges:
-            if typed is not HIT:
+            if not typed.changes_requests:
                 rates *= [typed.at(share) / typed.middle for share in draw.uniform(size=len(rates))]
         needed.append(shape.needed(rates, [slower_than(share) for share in draw.uniform(size=len(rates))]))
     drawn = np.concatenate(needed)
@@ -92,4 +96,4 @@ def test_every_input_takes_each_of_its_values_as_often_and_no_two_rise_together(
     second = [point.rate / RATE / by for point, by in zip(points, first, strict=True)]
     assert sorted(second) == pytest.approx([EACH.at((place + 0.5) / PARTS) / EACH.middle for place in range(PARTS)])
     assert abs(np.corrcoef(first, second)[0, 1]) < 0.2
-    assert len({one.prefix_hit for one in situations((USERS, HIT), base)}) == HITS
+    assert len({one.prefix_hit for one in situations((USERS, HIT), base)}) == FEW

@@ -11,7 +11,7 @@ from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.scenario import Question
 from fleettui.domain.typed_range import HIT as HITS
-from fleettui.domain.typed_range import TypedRange
+from fleettui.domain.typed_range import LENGTHS, TypedRange
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.planning.prepared_fleet import SceneSource
@@ -69,7 +69,8 @@ def _others(question: Question) -> Iterator[Other]:
     """Yield what may well be otherwise: what nobody said, or only guessed."""
     demand, typed = question.demand, {one.key: one for one in question.ranges}
     for one in typed.values():
-        yield _costlier(one, question)
+        if one.key not in LENGTHS:
+            yield _costlier(one, question)
     if demand.form == "users" and demand.peak_factor == 1.0:
         yield Other("peak-factor", "1", f"{PEAK:g}", question, PEAK)
     if demand.form == "users" and "requests-per-user" not in typed:

@@ -12,7 +12,7 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.domain.typed_range import TypedRange
+from fleettui.domain.typed_range import LENGTHS, TypedRange
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.hardware import catalog
 from fleettui.reports.question.failure_keys import AVAILABILITY, AVAILABILITY_OF, FAILURES, REPAIR, check_unit
@@ -145,7 +145,7 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
     with aside.aside():
         values = priced(values)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
-    parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}, "bounds": {}}
+    parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}, "bounds": {}, "lengths": {}}
     for name, value in _with_a_meaning(_today(fleet) | _of_fit(values) | values).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part] |= of_measured(value) if isinstance(value, MeasuredShare) else {field: planned_at(value)}
@@ -229,7 +229,8 @@ def to_values(question: Question) -> Values:
     asked = (key for key in BY_NAME.values() if key.demand in ("", question.demand.form))
     own: Values = {PRICES: typed(question.price_terms, question.prices), **{one.key: one for one in question.ranges}}
     own |= {} if question.compressor is None else {COMPRESSIBLE: question.compressor}
-    values = ((key, own.get(key.name, attrgetter(key.field)(question))) for key in asked)
+    said = (key for key in asked if key.name in own or key.name not in LENGTHS)
+    values = ((key, own[key.name] if key.name in own else attrgetter(key.field)(question)) for key in said)
     return _with_a_meaning({key.name: value for key, value in values if key.default or value not in (None, (), "")})
 
 

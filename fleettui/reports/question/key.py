@@ -14,7 +14,7 @@ from fleettui.domain import checks
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.checks import Range
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.domain.typed_range import RANGED, TypedRange
+from fleettui.domain.typed_range import LENGTHS, RANGED, PlannedLengths, TypedRange
 from fleettui.errors import InputError
 from fleettui.reports.question import range_text
 from fleettui.reports.question.text_forms import FLAG, Form
@@ -22,7 +22,13 @@ from fleettui.reports.question.text_forms import FLAG, Form
 if TYPE_CHECKING:
     from fleettui.domain.study import Quantity
 
-HOLDERS: dict[str, type[Any]] = {"": Question, "demand": Demand, "slo": Slo, "bounds": Bounds}
+HOLDERS: dict[str, type[Any]] = {
+    "": Question,
+    "demand": Demand,
+    "slo": Slo,
+    "bounds": Bounds,
+    "lengths": PlannedLengths,
+}
 """Where the fields of a question are, by what stands before the dot."""
 
 
@@ -103,7 +109,8 @@ class Key:
     def read(self, text: str, where: str | None) -> Any:
         """Return the value of a text that stands at `where`, a TypedRange where it says one; raises InputError."""
         if self.is_ranged and range_text.SIGN in text:
-            low, high = range_text.read(text, where, lambda end: self.read_one(end, where))
+            one = self.form.read if self.name in LENGTHS else self.read_one
+            low, high = range_text.read(text, where, lambda end: one(end, where))
             return TypedRange(key=self.name, low=low, high=high)
         return self.read_one(text, where)
 

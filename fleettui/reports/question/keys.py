@@ -15,14 +15,13 @@ from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRES
 from fleettui.errors import UnknownNameError
 from fleettui.hardware.catalog import engine_names
 from fleettui.reports.question.bound_keys import BOUND_KEYS
-from fleettui.reports.question.class_keys import CLASS_KEYS
 from fleettui.reports.question.compressible import COMPRESSIBLE
 from fleettui.reports.question.failure_keys import FAILURE_KEYS
 from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.meter_keys import METER, POWER_LIMITS
-from fleettui.reports.question.prefix_keys import PREFIX_KEYS
 from fleettui.reports.question.price_keys import PRICE_KEYS
 from fleettui.reports.question.replica_keys import REPLICA_KEYS
+from fleettui.reports.question.request_keys import REQUEST_KEYS
 from fleettui.reports.question.text_forms import (
     CORE_PRICE,
     COUNT,
@@ -89,8 +88,7 @@ _LENGTHS = Group(
             "output", PERCENTILES, "p50=200,p99=1.5k", "output tokens by percentile, without a workload; with --prompt"
         ),
         _Traffic("output-share", SHARE, "20%", "share of output in a workload that knows only total tokens"),
-        *PREFIX_KEYS,
-        *CLASS_KEYS,
+        *REQUEST_KEYS,
         _Traffic("drop-longer", FLAG, "true", "leave out, and count, requests longer than the context"),
     ),
 )

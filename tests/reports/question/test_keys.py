@@ -2,6 +2,7 @@ import pytest
 
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.typed_range import PlannedLengths
 from fleettui.errors import InputError
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, FIXED_FLEET_KEYS, KEYS, key_named
@@ -36,6 +37,7 @@ def test_every_field_of_a_question_has_a_key() -> None:
     fields = {name for name in Question.__dataclass_fields__ if name not in others}
     fields |= {f"demand.{name}" for name in Demand.__dataclass_fields__ if name != "form"}
     fields |= {f"slo.{name}" for name in Slo.__dataclass_fields__}
+    fields |= {f"lengths.{name}" for name in PlannedLengths.__dataclass_fields__}
     fields |= {f"bounds.{name}" for name in Bounds.__dataclass_fields__}
     assert fields == {key.field for key in BY_NAME.values()}
 

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -22,6 +23,18 @@ def test_a_range_is_read_planned_in_its_middle_and_written_back() -> None:
     texts = to_texts(question)
     assert (texts["rate"], texts["prefix-hit"]) == ("80/s:120/s", "20%:60%")
     assert digest(to_question(parse(given_at(texts, "again")))) == digest(question)
+
+
+def test_lengths_are_planned_as_recorded_and_may_lie_in_a_range() -> None:
+    plain, question = asked(), asked(output_length="0.8:1.5")
+    assert question.ranges == (TypedRange(key="output-length", low=0.8, high=1.5),)
+    assert question == replace(plain, ranges=question.ranges)
+    assert to_texts(question) == {**to_texts(plain), "output-length": "0.8:1.5"}
+    assert asked(prompt_length="1") == plain
+    for text in ("1.2", "1.2:1.5"):
+        with pytest.raises(InputError, match="as recorded") as refusal:
+            asked(prompt_length=text)
+        assert "a range around 1" in str(refusal.value)
 
 
 @pytest.mark.parametrize(
