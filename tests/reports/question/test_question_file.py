@@ -106,7 +106,7 @@ def test_yaml_lists_mappings_numbers_and_nulls() -> None:
         ("a: b: c\n", "q.yaml line 1: this is no YAML"),
         ("rate: \x00\n", "this is no YAML"),
         ("? [a]\n: b\n", "unknown key"),
-        ("a: " + "[" * 5000 + "]" * 5000, "q.yaml: this is nested too deep"),
+        ("a: " + "[" * 5000 + "]" * 5000, "q.yaml line 1: this is nested too deep"),
         ("rate: &a 1/s\nname: *b\n", "this is no YAML"),
     ],
 )

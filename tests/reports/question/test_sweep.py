@@ -165,7 +165,16 @@ def test_every_key_that_is_a_number_has_a_range() -> None:
 
 def test_what_makes_another_question_is_not_swept() -> None:
     assert {key.name for key in BY_NAME.values() if not key.is_swept} == {
-        *("workload", "prompt", "output", "output-share", "drop-longer", "prompt-length", "output-length"),
+        *(
+            "workload",
+            "prompt",
+            "output",
+            "output-share",
+            "drop-longer",
+            "prompt-length",
+            "output-length",
+            "graph-bins",
+        ),
         *("host-power", "pue", "power-price", "carbon", "prices"),
         *("arrivals", "preset", "verify", "precision", "seed", "name"),
     }
