@@ -129,6 +129,18 @@ class KeptPlan:
                 remedy="plan without them",
             )
 
+    def check_no_drafts(self) -> None:
+        """Raise InputError for a plan whose steps verify drafts, which are not modelled where prefill stands apart."""
+        pools = () if self.answer.answer is None else self.answer.answer.fleet.pools
+        said = next((pool.speculative for pool in pools if pool.speculative), self.question.speculative)
+        if said:
+            raise InputError(
+                "the plan's steps verify drafts, which is not modelled where prefill and decode are apart",
+                where=f"plan {self.handle}: speculative",
+                value=said,
+                remedy="plan without it",
+            )
+
     def check_no_prefix_cache(self) -> None:
         """Raise InputError for a plan of sessions or of kept prefixes, which only its own simulation has."""
         if self.question.sessions:

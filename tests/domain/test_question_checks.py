@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -51,6 +52,38 @@ def test_a_range_is_refused_where_nobody_can_tell_how_sure_a_fleet_is(said: dict
     with pytest.raises(InputError, match=what) as refusal:
         Question(workload="azure-2023-conv", slo=Slo(ttft=0.5), prefix_hit=hit.middle, ranges=(hit,), **said)
     assert "say one value of --prefix-hit" in str(refusal.value)
+
+
+KERNELS: dict[str, Any] = {"step_law": "kernels"}
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ({"step_law": "roofline"}, "the roofline's line does not time steps that verify drafts"),
+        (KERNELS | {"pp": (1, 2)}, "drafts are not modelled with --pp"),
+        (KERNELS | {"attention_dp": True}, "drafts are not modelled with --attention-dp"),
+        (KERNELS | {"parallel": "all"}, "drafts are not modelled with --parallel all"),
+        (KERNELS | {"token_budget": 3}, "no sequence finds its drafts"),
+        (KERNELS | {"speculative": "mtp:3@170%"}, "acceptance is out of range"),
+    ],
+)
+def test_what_drafts_do_not_go_with_is_refused(said: dict[str, Any], what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        Question(slo=Slo(ttft=0.5), **{"speculative": "mtp:3@70%", **said})
+    Question(slo=Slo(ttft=0.5), **{**said, "speculative": ""})
+
+
+def test_a_padded_step_needs_kernels() -> None:
+    with pytest.raises(InputError, match="does not know what a padded step takes"):
+        Question(slo=Slo(ttft=0.5), graph_bins="engine", step_law="roofline")
+
+
+def test_a_question_without_drafts_and_bins_has_the_digest_that_it_had() -> None:
+    asked = Question(workload="azure-2023-conv", slo=Slo(ttft=0.5), step_law="kernels")
+    assert {"speculative", "graph_bins"}.isdisjoint(to_plain(asked))
+    said = (replace(asked, speculative="mtp:1@70%"), replace(asked, graph_bins="engine"))
+    assert len({digest(asked), *map(digest, said)}) == 3
 
 
 def test_a_question_without_ranges_has_the_digest_that_it_had() -> None:

@@ -104,6 +104,7 @@ def _check(kept: KeptPlan) -> None:
     kept.check_no_prefix_cache()
     kept.check_unbounded("at a disaggregated fleet all of them wait")
     kept.check_one_class()
+    kept.check_no_drafts()
     from fleettui.routing import ROUTERS
 
     if ROUTERS.named(kept.question.router).across is not None:

@@ -45,6 +45,10 @@ async def test_links_that_are_too_slow_and_closed_loops_are_refused(
     await make_plan(between, store=store, pool=workers)
     with pytest.raises(InputError, match="sends between pools"):
         await make("disagg", store, pool=workers, plan="last")
+    drafting = question(trace(tmp_path), verify=False, step_law="kernels", speculative="llama-3.1-8b:2@70%")
+    await make_plan(drafting, store=store, pool=workers)
+    with pytest.raises(InputError, match="steps verify drafts"):
+        await make("disagg", store, pool=workers, plan="last")
 
 
 @pytest.mark.parametrize("text", ["50", "50GB", "0GB/s", "fast"])
