@@ -20,6 +20,13 @@ from fleettui.errors import WorkerError
 from fleettui.planning.cluster.address import TLS_FILES, Files
 from fleettui.planning.worker import NICENESS
 
+SELDOM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "5s",
+}
+"""How seldom scheduler and workers look at themselves: otherwise up to a hundred times a second, for a twentieth of a
+core."""
 START_TIME = 60.0
 """Seconds in which it must tell its address, on a machine that does much else."""
 
@@ -56,7 +63,7 @@ def main() -> None:
     from distributed import LocalCluster, Security
 
     os.nice(NICENESS)
-    dask.config.set({"distributed.worker.profile.enabled": False})  # it looks at each worker a hundred times a second
+    dask.config.set(SELDOM)
     made = Security.temporary()
     with LocalCluster(
         n_workers=int(sys.argv[1]),
