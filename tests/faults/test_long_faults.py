@@ -34,6 +34,8 @@ from tests.store import samples
 
 SEEDS, KILLS = 50, 10
 HANG_UPS = 100
+COMPILED = 900.0
+"""Seconds within which the first program of all has compiled the engine and made its plan."""
 GONE = 5.0
 """Seconds after which no process of a killed program may be left."""
 LATEST = {"plan": 6.0, "verify": 6.0, "study": 5.0, "import": 1.5, "resume": 6.0}
@@ -130,7 +132,10 @@ def made(folder: Path) -> Path:
     """Return a store with a plan called "asked", from which every seed starts."""
     database = folder / "asked.db"
     program = start(database, "plan", trace(folder), *BRIEF, "--seed", "1", "--name", "asked")
-    _, told = program.communicate(timeout=PATIENCE)
+    try:
+        _, told = program.communicate(timeout=COMPILED)
+    finally:
+        program.kill()
     assert program.returncode in (0, 3), told
     return database
 
