@@ -28,8 +28,10 @@ NORMAL syncs when the log is carried over into the file: it would keep the file 
 """
 
 LOG = 4_000
-"""Pages of log, 16 MB, after which a commit carries it over into the file, which takes long: SQLite's own figure, 1,000,
-lets one run in a hundred wait for it."""
+"""Pages of log, 16 MB, after which a commit carries it over into the file, which takes long.
+
+With SQLite's own figure, 1,000, one run in a hundred waits for that.
+"""
 
 MAPPED = 2**31 - 2**16
 """Bytes of the file that are read as memory: a page from the middle of a million rows comes in a third of the time."""
