@@ -6,7 +6,7 @@ of that step, prompts too, which makes its first draft, and d − 1 times over o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -111,15 +111,26 @@ def payoff(step: StepTable, plain: StepTable, said: Speculation) -> tuple[str, .
     """
     gain = gains(step, plain, said, SHOWN)
     told = ", ".join(f"{one:.2g}x at {count}" for count, one in zip(SHOWN, gain, strict=True))
-    every = gains(step, plain, said, range(1, MOST + 1))
-    lost = next((count for count, one in enumerate(every, 1) if one < 1.0), None)
-    end = f"they pay up to a batch of {lost - 1}" if lost else f"they pay at every batch up to {MOST:,}"
-    if lost == 1:
-        end = "they cost more than they bring at any batch"
+    end = _where_lost(gains(step, plain, said, range(1, MOST + 1)))
     return (
         f"{said.committed:.3g} tokens a step, of {said.width} that it computes for each sequence",
         f"tokens a second by batch, sequences of {step.shown_tokens:,} tokens: {told}; {end}",
     )
+
+
+def _where_lost(gain: Sequence[float]) -> str:
+    """Return at which batches, from 1 on, drafts pay: with experts the gain may fall below 1 and rise again."""
+    lost = {count for count, one in enumerate(gain, 1) if one < 1.0}
+    begins = sorted(one for one in lost if one - 1 not in lost)
+    spans = [(one, next(end for end in range(one, MOST + 1) if end + 1 not in lost)) for one in begins]
+    if not spans:
+        return f"they pay at every batch up to {MOST:,}"
+    if spans == [(1, MOST)]:
+        return "they cost more than they bring at any batch"
+    if len(spans) == 1 and spans[0][1] == MOST:
+        return f"they pay up to a batch of {spans[0][0] - 1}"
+    told = [f"from {low} on" if high == MOST else f"{low} to {high}" for low, high in spans]
+    return f"they cost more than they bring at batches {', '.join(told)}"
 
 
 def gains(step: StepTable, plain: StepTable, said: Speculation, counts: Iterable[int]) -> list[float]:

@@ -97,6 +97,14 @@ def test_gains_fall_with_the_batch_until_drafts_cost_more_than_they_bring() -> N
     assert "they pay up to a batch of" in profile(said.text).drafts[1]
 
 
+def test_with_experts_the_gain_falls_below_one_and_rises_again() -> None:
+    """Two tokens touch more experts than one at small batches, all of them at large ones."""
+    own = [profile(said, "deepseek-v3", "h200", 8) for said in ("", "mtp:1@30%")]
+    found = gains(table(own[1]), table(own[0]), speculation("mtp:1@30%"), (1, 16, 64))
+    assert found[1] < 1.0 < min(found[0], found[2])
+    assert "they cost more than they bring at batches" in own[1].drafts[1]
+
+
 def test_more_accepted_drafts_gain_more_and_more_drafts_take_longer() -> None:
     steps = [table(profile(f"llama-3.1-8b:{count}@70%")) for count in (1, 2, 4, 8)]
     seconds = [float(step_time(one, decodes=32, context_tokens=65_536)) for one in steps]

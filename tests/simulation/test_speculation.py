@@ -96,7 +96,7 @@ def test_a_run_cut_short_adds_up(seed: int, end: int) -> None:
 def test_a_request_alone_step_by_step(way: str) -> None:
     """Of ten tokens the first is the prompt's; steps of four commit 3, 2, 3 and what is left of 2 by expectation."""
     said = speculation("mtp:3@70%/50%/30%")
-    found = story(way, [engine(drafting=said)], requests((20, 10)))
+    found = story(way, [replace(engine(), drafting=said)], requests((20, 10)))
     first = W + H * 20 + P * 20
     read = [20 + 4, 23 + 4, 25 + 4, 28 + 4]
     assert found.first == pytest.approx([first], abs=1e-12)
@@ -106,7 +106,7 @@ def test_a_request_alone_step_by_step(way: str) -> None:
 def test_more_accepted_drafts_are_never_slower() -> None:
     work = requests(*[(50, 80), (200, 30)] * 30, arrivals=np.linspace(0.0, 3.0, 60).tolist())
     lasts = [
-        finished([engine(drafting=speculation(f"mtp:3@{rate}%"), budget=512)], work).requests["finish"].max()
+        finished([replace(engine(budget=512), drafting=speculation(f"mtp:3@{rate}%"))], work).requests["finish"].max()
         for rate in (1, 20, 40, 60, 80, 100)
     ]
     assert sorted(lasts, reverse=True) == lasts
@@ -117,7 +117,7 @@ def test_sampled_steps_commit_what_is_expected_on_average() -> None:
     work = requests(*[(10, 400)] * 40, arrivals=np.zeros(40).tolist())
     steps = {}
     for mode in ("", ":sampled"):
-        own = engine(drafting=speculation(f"mtp:3@79%/48%/22%{mode}"), places=40, budget=512, luck=7)
+        own = replace(engine(places=40, budget=512, luck=7), drafting=speculation(f"mtp:3@79%/48%/22%{mode}"))
         steps[mode] = int(finished([own], work).pools["joined"].sum())
     assert steps[":sampled"] == pytest.approx(steps[""], rel=0.02)
 
