@@ -79,6 +79,12 @@ def ask(
             where="--detach",
             remedy="leave it out, or give the cap in watts: --power-cap 500W",
         )
+    if detach and question.router == SEARCHED:
+        raise InputError(
+            "routers are searched after the plan with the first, which is all that would be handed over",
+            where="--detach",
+            remedy="leave it out, or name a router",
+        )
     command, begun = "plan" if fleet is None else "simulate", Begun(detach=detach, cluster=cluster)
     with ExitStack() as stack:
         opened = cache(lambda: stack.enter_context(open_store(chosen)))

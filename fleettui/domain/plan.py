@@ -13,10 +13,11 @@ from fleettui.domain.limit import Latency
 from fleettui.domain.redundancy import Redundancy
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.serialization import later
+from fleettui.domain.sessions import RoundSeen
 from fleettui.domain.stock import Stock
 from fleettui.domain.uncertain import Factors, Uncertain
 
-ENGINE_VERSION = 8
+ENGINE_VERSION = 9
 """Raised by hand whenever a number in an answer may change, with a line in `engine_changes`; a golden test fails when
 someone forgets."""
 
@@ -107,6 +108,7 @@ class PoolEvidence:
     request's stay is bounded; `retried` came again, in so many `attempts` of all, 0 where none did. `hit` is the share
     of prompt tokens that was found where prefixes are cached, `misrouted` that of requests which outgrew the pool.
     `attainments` are the shares of each class that kept all its limits, where some requests are of class batch.
+    `rounds` are what it was asked for by round, where requests come in sessions.
     `verdict` is on this pool alone, None where nothing is said of it, as by a short look that does not condemn it.
     """
 
@@ -128,6 +130,7 @@ class PoolEvidence:
     hit: float | None = later(None)
     misrouted: float | None = later(None)
     attainments: tuple[tuple[str, Estimate], ...] = later(())
+    rounds: tuple[RoundSeen, ...] = later(())
 
     def at(self, latency: Latency) -> Estimate:
         """Return a latency as it was estimated, undefined for one that had no limit when this was seen."""

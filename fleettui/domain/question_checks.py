@@ -105,6 +105,32 @@ def of_power_cap(asked: Question) -> None:
         )
 
 
+def of_searches(asked: Question) -> None:
+    """Raise InputError where a cap or a router is to be searched for and cannot be."""
+    of_power_cap(asked)
+    of_router(asked)
+
+
+def of_router(asked: Question) -> None:
+    """Raise InputError where a router is to be searched for by a preset without routers, or beside another search."""
+    if asked.router != SEARCHED:
+        return
+    if asked.preset == "paper":
+        raise InputError(
+            "the papers' pools are one queue each, whatever the router",
+            where="--router",
+            value=SEARCHED,
+            remedy="leave out --router, or --preset",
+        )
+    if asked.power_cap == SEARCHED:
+        raise InputError(
+            "a router and a cap are both to be searched for, each after a plan without",
+            where="--router",
+            value=SEARCHED,
+            remedy="search for the router first, then for the cap behind it",
+        )
+
+
 def of_gamma(gamma: tuple[float, float], most: float) -> None:
     """Raise InputError unless the factors rise from 1 to at most `most`."""
     if not 1.0 <= gamma[0] <= gamma[1] <= most:

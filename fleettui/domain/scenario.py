@@ -309,7 +309,7 @@ class Question:
         question_checks.of_failures(self)
         question_checks.of_bounds(self)
         question_checks.of_classes(self)
-        question_checks.of_power_cap(self)
+        question_checks.of_searches(self)
         question_checks.of_confidence(self)
         question_checks.of_ranges(self)
         question_checks.of_gamma(self.gamma, MOST_GAMMA)

@@ -18,6 +18,22 @@ class Round(NamedTuple):
     wait: float
 
 
+MOST_ROUNDS = 12
+"""From this round on all are told as one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundSeen:
+    """What a pool was asked for in a round of sessions, 1 the first: `requests`, their `prompt` tokens in all, and of
+    them those that its caches `found`.
+    """
+
+    number: int
+    requests: int
+    prompt: int
+    found: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRecord:
     """Sessions as they were recorded or made up; a row is (prompt, output, wait, prompt, output, wait, ...).

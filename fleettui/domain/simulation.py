@@ -10,7 +10,7 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.limit import Latency
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.serialization import later
-from fleettui.domain.sessions import SessionRecord
+from fleettui.domain.sessions import RoundSeen, SessionRecord
 from fleettui.domain.workload import Atom
 
 
@@ -19,12 +19,13 @@ class PoolTraffic:
     """What the router sends to a pool: requests per second, and their (weight, prompt, output) atoms.
 
     Where prefixes are cached or requests come in sessions, `lengths` are the total tokens of what it is sent: above the
-    first, up to the second.
+    first, up to the second; there `found` is the share of prompt tokens that caches find by formula.
     """
 
     arrival_rate: float
     atoms: tuple[Atom, ...]
     lengths: tuple[int, int] | None = later(None)
+    found: float | None = later(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +117,7 @@ class PoolRun:
     `duration` the measured seconds. `spilled` are those of the offered that have the lengths of another pool,
     `misrouted` those that outgrew this one, so that another served the rest; `hit` is the share of prompt tokens that
     was found where prefixes are cached. Where some requests are of class batch, latencies are the interactive ones',
-    those of class batch are among the `further`, and `attainments` are by class.
+    those of class batch are among the `further`, and `attainments` are by class. `rounds` are those of sessions.
     """
 
     name: str
@@ -145,6 +146,7 @@ class PoolRun:
     misrouted: int = later(0)
     hit: float | None = later(None)
     attainments: tuple[tuple[str, float], ...] = later(())
+    rounds: tuple[RoundSeen, ...] = later(())
 
     @property
     def missed(self) -> int:

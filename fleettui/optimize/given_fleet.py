@@ -21,6 +21,7 @@ from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import pool_of
 from fleettui.optimize.compressor_cost import cost_of_fleet
 from fleettui.optimize.evaluate import POOL_NAMES, ScoredPool, broken_constraints, candidate_of
+from fleettui.optimize.found_share import FoundShare
 from fleettui.optimize.offers import with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
 from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, service, steps_of
@@ -74,7 +75,9 @@ def score(
         if not busy:
             raise _unused(named, slices)
         found.append(
-            _score_pool(question=question, sketch=sketch, pool=named, profile=profile, demand=busy, terms=terms)
+            _score_pool(
+                question=question, sketch=sketch, pool=named, profile=profile, demand=busy, terms=terms, slices=slices
+            )
         )
     scored = [one.scored for one in found]
     fleet = Fleet(
@@ -157,7 +160,14 @@ def share(part: Atoms, atoms: Atoms) -> float:
 
 
 def _score_pool(
-    *, question: Question, sketch: FleetSketch, pool: PoolSketch, profile: Profile, demand: Slices, terms: Terms
+    *,
+    question: Question,
+    sketch: FleetSketch,
+    pool: PoolSketch,
+    profile: Profile,
+    demand: Slices,
+    terms: Terms,
+    slices: Slices,
 ) -> _Given:
     assert pool.name is not None, "pools are named by now"
     assert pool.above is not None, "and bounded"
@@ -165,7 +175,10 @@ def _score_pool(
     settings = _settled(pool, profile, question)
     asked = as_set(question, sketch, settings)
     given = profile if pool.profile is None else replace(profile, kv_blocks=pool.profile.kv_blocks)
-    loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
+    total = max(rate for rate, _ in slices)
+    shares = [found_share(asked, pool, given, rate, atoms, total=total) for rate, atoms in demand]
+    pairs = zip(demand, shares, strict=True)
+    loads = [pool_load(replace(asked, prefix_hit=hit), pool, given, rate, atoms) for (rate, atoms), hit in pairs]
 
     # As in the search: the time slice that needs most replicas, among equals the one that fills them most.
     def need(place: int) -> tuple[float, float]:
@@ -205,7 +218,28 @@ def _score_pool(
         replicas_range=(fast, slow),
     )
     told = lengths if question.prefixes or question.rounds else None
-    return _Given(scored=scored, traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms), lengths=told))
+    found = shares[most] if told and question.prefix_cache else None
+    return _Given(scored=scored, traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms), lengths=told, found=found))
+
+
+def found_share(
+    question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms, *, total: float
+) -> float:
+    """Return the share of prompt tokens that a pool's caches find, or that is cached where it has none.
+
+    Requests of all pools come at `total` per second.
+    """
+    finds = FoundShare.of(question)
+    if finds is None:
+        return question.prefix_hit
+
+    def load_at(share: float) -> PoolLoad:
+        return pool_load(replace(question, prefix_hit=share), pool, profile, rate, atoms)
+
+    assert pool.above is not None, "it is bounded"
+    assert pool.up_to is not None, "it is bounded"
+    blocks = pool.profile.kv_blocks if pool.profile else profile.kv_blocks
+    return finds.settled(load_at, profile=profile, blocks=blocks, lengths=(pool.above, pool.up_to), total=total)
 
 
 def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from fleettui.domain.limit import TTFT
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.optimize import sizing
+from fleettui.optimize.found_share import FoundShare
 from fleettui.optimize.ranges import Demanded, Ranges, Slices, concurrency, demanded_of, service
 from fleettui.optimize.standby import has_spares, spares
 from fleettui.optimize.terms import Terms
@@ -163,19 +165,38 @@ def offers_of(
     Those of one kind that are `rivals` are sized only where they may need fewer replicas than those before them.
     """
     budgets = [profile.settled(question).token_budget for profile in profiles]
-    asked = [(budget, one.speculative) for one, budget in zip(profiles, budgets, strict=True)]
-    drafting = {one.speculative: one.drafting for one in profiles}
-    demanded = {key: demanded_of(question, slices, ranges, key[0], drafting[key[1]]) for key in set(asked)}
+    finds, context, busiest = FoundShare.of(question), int(ranges.up_to[0]), max(slices, key=lambda one: one[0])
+    demanded: dict[tuple[int, str, float], list[Demanded]] = {}
     least: dict[Kind, FloatArray] = {}
     found = []
-    for profile, key in zip(profiles, asked, strict=True):
+    for profile, budget in zip(profiles, budgets, strict=True):
         kind = kind_of(profile)
         own = replace(terms, anchor=anchors.get(profile.replica_key, terms.anchor))
+        hit = question.prefix_hit
+        if finds is not None:
+            alone = Ranges.of((), context)
+            whole = partial(_whole, profile=profile, question=question, demand=[busiest], whole=alone)
+            hit = finds.agreed(whole, partial(sizing.size, terms=own), profile=profile, context=context)
+        key = budget, profile.speculative, hit
+        if key not in demanded:
+            found_so = replace(question, prefix_hit=hit)
+            demanded[key] = demanded_of(found_so, slices, ranges, budget, profile.drafting)
         one = offer(profile, demanded[key], ranges, question, own, known=least.get(kind))
         if rivals:
             least[kind] = np.minimum(least.get(kind, np.inf), one.replicas)
         found.append(one)
     return found
+
+
+def _whole(
+    share: float, replicas: float, *, profile: Profile, question: Question, demand: Slices, whole: Ranges
+) -> PoolLoad | None:
+    """Return the load of replicas that serve all requests and find a share of their prompts; None where none fits."""
+    budget = profile.settled(question).token_budget
+    found_so = replace(question, prefix_hit=share)
+    (demanded,) = demanded_of(found_so, demand, whole, budget, profile.drafting)
+    served = _served(profile, demanded, whole, question)
+    return served.load(np.zeros(1, np.int64), np.array([replicas])) if served.places[0] >= 1.0 else None
 
 
 def refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> IntArray:

@@ -18,6 +18,8 @@ from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
 from fleettui.planning.searched_cap import Last, plan_with_cap
+from fleettui.planning.searched_router import plan_with_router
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 
@@ -48,13 +50,15 @@ async def make_plan(
     used where given, otherwise one worker is started. `trace_format` forces the reader of a trace. `begun` is
     told of the plan and its job where there is something to prove; `parent` is the id of the plan that this one is a
     what-if of. `last` has the last word on an answer before it is finished. A study that the question names is looked
-    up first, and a cap that is left to the search is searched for once there is a plan without. Raises InputError for a
-    question that cannot be answered, and nothing is stored then.
+    up first, and a cap or a router that is left to the search is searched for once there is a plan without the cap, or
+    with one router. Raises InputError for a question that cannot be answered, and nothing is stored then.
     """
     question = looked_up(question, store)
     async with borrowed(pool) as workers:
+        make = partial(make_plan, store=store, report=report, pool=workers, trace_format=trace_format, begun=begun)
+        if question.router == SEARCHED:
+            return await plan_with_router(question, make, desk=StudyContext(store, workers, report), parent=parent)
         if question.power_cap == SEARCHED:
-            make = partial(make_plan, store=store, report=report, pool=workers, trace_format=trace_format, begun=begun)
             return await plan_with_cap(question, make, workers=workers, report=report, parent=parent)
         new = await loaded(workers.run("plan", NewPlan, report, question=question, format=trace_format))
         kept = store() if callable(store) else store

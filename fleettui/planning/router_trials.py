@@ -105,7 +105,7 @@ class RouterTrials:
     async def needed(self, name: str) -> Needed:
         """Return the smallest fleet of the plan's shape that holds behind a router; empty where no size does."""
         found, tried = await self.smallest(name)
-        return Needed(router=name) if found is None else _needed(name, found, simulated=tried > 0)
+        return Needed(router=name) if found is None else needed_of(name, found, simulated=tried > 0)
 
     async def smallest(self, name: str) -> tuple[Candidate | None, int]:
         """Return the smallest fleet of the plan's shape that holds behind a router, and how many were simulated.
@@ -184,6 +184,7 @@ class RouterTrials:
         return tuple(None if value is None else value / seconds for value, seconds in pairs)
 
 
-def _needed(name: str, fleet: Candidate, *, simulated: bool) -> Needed:
+def needed_of(name: str, fleet: Candidate, *, simulated: bool) -> Needed:
+    """Return a fleet as what a router needs."""
     sizes = tuple(pool.replicas for pool in fleet.fleet.pools)
     return Needed(router=name, replicas=sizes, gpus=fleet.gpus, cost=fleet.cost_per_hour, simulated=simulated)

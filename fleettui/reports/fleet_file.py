@@ -27,6 +27,7 @@ from fleettui.reports.question.conversion import Given, Values
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, GIVEN_FLEET_KEYS, WORKLOAD
 from fleettui.reports.question.left_keys import left
 from fleettui.reports.question.text_forms import Form, of_quantity
+from fleettui.routing import ROUTERS
 
 MOST_POOLS, LONGEST_NAME = 16, 16
 EXAMPLE = "pools: [{gpu: h100, tp: 8, replicas: 6}]"
@@ -84,7 +85,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "spares": of_quantity(replace(units.COUNT, zero=True, accepted="a whole number, 0 or above")),
 }
 FLEET_FORMS: Mapping[str, Form] = {
-    "router": BY_NAME["router"].form,
+    "router": text_forms.member(ROUTERS),
     "router_refresh": BY_NAME["router-refresh"].form,
     "gamma": of_quantity(units.FACTOR),
     "compressible": of_quantity(units.SHARE),

@@ -16,6 +16,7 @@ from fleettui.reports.compression_text import compression_items
 from fleettui.reports.panes import Pane, pane, picture, told
 from fleettui.reports.pools_table import BUSY, NAME, RATE, PoolRow, known_best
 from fleettui.reports.routers_table import routers_table
+from fleettui.reports.sessions_text import session_panes
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import text_page
 from fleettui.reports.workload_charts import lengths_chart
@@ -65,6 +66,7 @@ def routing_panes(
     found += [] if burst is None else burst_panes(burst, question)
     found += [] if failures is None else [failures_pane(failures)]
     found.append(pane("what each pool gets", [_pools(candidate)]))
+    found += session_panes(candidate)
     found += [pane("borderline requests", *([one] for one in compression))] if compression else []
     found += [_offer(candidate)] if study is None else []
     return [*found, *_numbers_of_pools(candidate, known), *_lengths(candidate, lengths)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.registry import Registry
+from fleettui.errors import InputError
 from fleettui.routing import (
     least_loaded,
     least_tokens,
@@ -33,6 +35,23 @@ ROUTERS: Registry[Router] = Registry(
     least_loaded.ROUTER,
 )
 """The default first; compiled code knows each by its place."""
+
+
+def named(name: str, where: str | None = None) -> Router:
+    """Return the router called `name`; raises InputError for none, and where the choice is left to a search."""
+    if name == SEARCHED:
+        raise InputError(
+            "only a plan by itself searches for a router, which then has a name",
+            where=where,
+            value=name,
+            accepted=", ".join(ROUTERS.names),
+        )
+    return ROUTERS.named(name, where)
+
+
+def formula_kind(router: Router) -> tuple[bool, bool]:
+    """Return what the formulas know of a router: those of one kind are sized alike."""
+    return router.one_queue, router.together
 
 
 def pools_meet(router: str, pools: int) -> bool:

@@ -72,9 +72,10 @@ class Router:
     `knows` names what it decides by at each replica, "" where by nothing; where it does not always know that,
     `counts` says whether it adds what it sends between two looks. It `remembers` so many tokens of prompts of each
     replica that it sent there, those sent last; that helps where prefixes are cached alone. It is `of_sessions` where
-    it knows which rounds are of one session, in which requests must come then. `pools` names the function that cuts a
-    length distribution into the pools' parts. `across` chooses the pool by the present loads, None where a request
-    always goes to the pool of its length; then pools do not meet in an open loop.
+    it knows which rounds are of one session, in which requests must come then. It keeps `together` what begins alike,
+    so that one replica holds it. `pools` names the function that cuts a length distribution into the pools' parts.
+    `across` chooses the pool by the present loads, None where a request always goes to the pool of its length; then
+    pools do not meet in an open loop.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Router:
     counts: bool = False
     remembers: int = 0
     of_sessions: bool = False
+    together: bool = False
     pools: str = "fleettui.routing.length_pools:route"
     across: Across | None = None
 

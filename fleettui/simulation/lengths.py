@@ -117,9 +117,8 @@ class Queue:
     @classmethod
     def of(cls, pool: Pool, own: PoolTraffic, traffic: Traffic, *, one_queue: bool) -> Queue:
         """Return the queue that a pool's `own` part of `traffic` meets."""
-        table = RequestTable.of(
-            own.atoms, chunk=pool.token_budget, prefix_hit=traffic.prefix_hit, drafting=pool.drafting
-        )
+        hit = traffic.prefix_hit if own.found is None else own.found
+        table = RequestTable.of(own.atoms, chunk=pool.token_budget, prefix_hit=hit, drafting=pool.drafting)
         moments = table.moments(0, len(table.weight))
         n, service = float(pool.concurrency), Service.of_pool(pool)
         found = occupancy(moments, service, own.arrival_rate, pool.lanes)

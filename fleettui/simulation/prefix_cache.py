@@ -37,12 +37,15 @@ SPREAD = 0x9E3779B1
 class Cache(NamedTuple):
     """The prefix caches of a run, a row of `nodes`, `table` and `lists` per replica, `prefixes` one per request.
 
-    A hash stands for a block of `size` tokens. The table finds its node; it holds nodes counted from 1.
+    A hash stands for a block of `size` tokens. The table finds its node; it holds nodes counted from 1. `places` has
+    the node of each of the `hashes` where a request that was looked up found it, and that it then uses: two that share
+    hashes, rounds of one session, are never there at once.
     """
 
     size: int
     prefixes: Any
     hashes: NDArray[np.int32]
+    places: NDArray[np.int32]
     nodes: Any
     table: NDArray[np.int32]
     lists: Any
@@ -64,6 +67,7 @@ class Cache(NamedTuple):
             size=prefixes.size,
             prefixes=own,
             hashes=prefixes.hashes,
+            places=np.zeros(len(prefixes.hashes), np.int32),
             nodes=nodes,
             table=np.zeros((len(blocks), 1 << max(2 * most, 1).bit_length()), np.int32),
             lists=lists,
@@ -76,6 +80,7 @@ class Own(NamedTuple):
     size: int
     prefixes: Any
     hashes: NDArray[np.int32]
+    places: NDArray[np.int32]
     nodes: Any
     table: NDArray[np.int32]
     ends: Any
@@ -90,6 +95,7 @@ def own_of(cache: Any, index: int) -> Any:
         cache.size,
         cache.prefixes,
         cache.hashes,
+        cache.places,
         cache.nodes[index],
         cache.table[index],
         cache.lists[index : index + 1],
@@ -120,26 +126,30 @@ def found(own: Any, index: int, tokens: int) -> int:
     """Return how many leading blocks of request `index` are there, one fewer if those are all its `tokens`."""
     first, count = own.prefixes[index].first, 0
     most = min(own.prefixes[index].known, (tokens - 1) // own.size)
-    while count < most and node_of(own, own.hashes[first + count]) >= 0:
+    while count < most:
+        at = node_of(own, own.hashes[first + count])
+        if at < 0:
+            break
+        own.places[first + count] = at
         count += 1
     return count
 
 
 @part
 def in_use(own: Any, index: int, count: int) -> int:
-    """Return the blocks of 16 tokens among a request's first `count` that somebody uses."""
+    """Return the blocks of 16 tokens among a request's first `count`, which were found, that somebody uses."""
     first, used = own.prefixes[index].first, 0
     for place in range(first, first + count):
-        used += int(own.nodes[node_of(own, own.hashes[place])].users > 0)
+        used += int(own.nodes[own.places[place]].users > 0)
     return int(used * (own.size >> 4))
 
 
 @part
 def hold(own: Any, index: int, count: int) -> int:
-    """Let a request use its first `count` blocks, which are there; return the blocks of 16 tokens that were free."""
+    """Let a request use its first `count` blocks, which were found; return the blocks of 16 tokens that were free."""
     first, freed = own.prefixes[index].first, 0
     for place in range(first, first + count):
-        at = node_of(own, own.hashes[place])
+        at = own.places[place]
         if own.nodes[at].users == 0:
             unlink(own, at)
             freed += 1
@@ -159,6 +169,7 @@ def note(own: Any, index: int, computed: int) -> None:
             return
         at = keep(own, key)
         own.nodes[at].users = 1
+        own.places[first + own.prefixes[index].held] = at
         own.prefixes[index].held += 1
 
 
@@ -193,7 +204,7 @@ def give_back(own: Any, index: int, cached: int, beyond: int) -> int:
     if private > 0:
         _free_empty(own, private)
     for place in range(first + count - 1, first - 1, -1):
-        at = node_of(own, own.hashes[place])
+        at = own.places[place]
         own.nodes[at].users -= 1
         if own.nodes[at].users == 0:
             append(own, at)

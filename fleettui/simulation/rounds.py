@@ -15,6 +15,7 @@ class Rounds:
     Request i is followed by `then[i]`, -1 for the last of its session, a later one in number. A later round comes
     `pause[i]` seconds after the end of the round before it, and no sooner than `gap[i]` after that came. Arrays of
     shape (requests,). Where rounds are `parts`, a session is one request, which is counted as its first part comes.
+    `number` counts the rounds of each session from 0 on, those before the run among them; None where nobody asks.
     """
 
     begun: int
@@ -22,6 +23,7 @@ class Rounds:
     pause: NDArray[np.float64]
     gap: NDArray[np.float64]
     parts: bool = False
+    number: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         later = self.then[self.then >= 0]

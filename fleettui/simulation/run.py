@@ -14,6 +14,7 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Slo
+from fleettui.domain.sessions import RoundSeen
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
 from fleettui.routing import pools_meet
 from fleettui.simulation import conservation, kernel
@@ -28,6 +29,7 @@ from fleettui.simulation.lengths import Course
 from fleettui.simulation.measure import Flow, Latencies, Missed, mixture_percentile, pool_run
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.simulation.session_draws import session_draws
+from fleettui.simulation.session_figures import by_round
 from fleettui.simulation.speculation import CHANCES
 
 
@@ -36,7 +38,8 @@ class Played:
     """A finished run: its state, and per pool the flow while the requests [first, last) arrived.
 
     Requests stand in the order in which they came; `homes` are the pools of their lengths, and `outgrown` those that
-    the pool they were sent to did not hold. The last of the measured ones came `until` seconds after the start,
+    the pool they were sent to did not hold, `numbers` which rounds of their sessions they are, where they come in any.
+    The last of the measured ones came `until` seconds after the start,
     infinite where fewer came.
     """
 
@@ -47,11 +50,20 @@ class Played:
     homes: NDArray[np.int32]
     until: float
     outgrown: NDArray[np.bool_]
+    numbers: NDArray[np.int64] | None = None
 
     def latencies(self, pool: int, front_end: float = 0.0) -> Latencies:
         """Return those of the measured requests of a pool, each `front_end` seconds before its replica."""
         measured = self.state.requests[self.first : self.last]
         return Latencies.of(measured[measured["pool"] == pool], front_end)
+
+    def rounds(self, pool: int) -> tuple[RoundSeen, ...]:
+        """Return what the measured requests of a pool found in its caches, by which round of a session they are."""
+        if self.numbers is None:
+            return ()
+        own = self.state.requests[self.first : self.last]
+        mine = own["pool"] == pool
+        return by_round(own[mine], self.numbers[self.first : self.last][mine])
 
     def missed(self, pool: int) -> Missed | None:
         """Return which measured requests of a pool were not served, None where nothing bounds their stay."""
@@ -125,11 +137,22 @@ def play(
     seconds = float(moments[1] - moments[0])
     flows = tuple(Flow(start=marks[0][i], end=marks[1][i], seconds=seconds) for i in range(len(engines)))
     homes, outgrown = draws.pool if homes is None else homes, np.zeros(draws.requests, np.bool_)
+    numbers = None
     if state.sessions is not None:
         state, order, outgrown = in_order_of_coming(state)
         homes = homes[order]
+        numbers = None if draws.rounds is None or draws.rounds.number is None else draws.rounds.number[order]
     until = float(moments[1]) if came >= last else math.inf
-    return Played(state=state, first=first, last=last, flows=flows, homes=homes, until=until, outgrown=outgrown)
+    return Played(
+        state=state,
+        first=first,
+        last=last,
+        flows=flows,
+        homes=homes,
+        until=until,
+        outgrown=outgrown,
+        numbers=numbers,
+    )
 
 
 def replicate(
@@ -265,6 +288,7 @@ def _together(
             spilled=int((homes[served == place] != place).sum()),
             misrouted=int(played.outgrown[course.warm_up : course.end][served == place].sum()),
         )
+        run = replace(run, rounds=played.rounds(place))
         sent = int((played.state.requests["pool"] == place).sum())
         seen.append(Seen(run=run, latencies=latencies, weight=float(run.offered), requests=sent))
     return seen

@@ -176,6 +176,7 @@ def _draws(
             then=then,
             pause=np.zeros(len(order)) if recorded else wait,
             gap=wait if recorded else np.zeros(len(order)),
+            number=(row - table.first[session[life]])[order],
         ),
     )
 

@@ -10,6 +10,7 @@ from scipy import special
 from fleettui.domain.limit import ALWAYS, TTFT, Latency, Limit, further_latencies
 from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.simulation import PoolRun, Replication
+from fleettui.simulation.session_figures import added
 from fleettui.simulation.verdict import LEAST_TO_FAIL, LimitedLatency, Ruling, far_above, rule
 
 LEAST, MOST = LEAST_RUNS, MOST_RUNS
@@ -197,6 +198,7 @@ def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str
             (one.name, _estimated(runs, one, unstable))
             for one in further_latencies(limits, classed=any(run.attainments for run in runs))
         ),
+        rounds=added([run.rounds for run in runs]),
         attainments=tuple(
             (name, _interval([dict(run.attainments).get(name) for run in runs], SHARE, unstable))
             for name, _ in runs[0].attainments

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fleettui.queueing.erlang import erlang_c
-from fleettui.simulation.slots import SlotPool, play_slots
+from fleettui.simulation.slots import SlotPool, play_fleet, play_slots
 
 
 def pool(service: list[float], servers: int, rate: float, prefill: float = 0.0) -> SlotPool:
@@ -43,3 +43,23 @@ def test_runs_differ_by_index_and_repeat_by_seed() -> None:
     first, again, other = (play_slots(made, warm_up=100, measured=2_000, seed=1, index=index) for index in (0, 0, 1))
     assert first == again
     assert first != other
+
+
+def test_a_fleet_tells_of_its_tail_what_waiting_makes_of_it() -> None:
+    idle, busy = pool([1.0], servers=1000, rate=5.0, prefill=0.25), pool([1.0], servers=6, rate=5.0, prefill=0.25)
+
+    def played(*pools: SlotPool) -> tuple[float, float, float, float]:
+        run = play_fleet(pools, warm_up=1_000, measured=40_000, limit=0.3, seed=1, index=0)
+        return run.within, run.tail_wait, run.blocked, run.utilization
+
+    assert played(idle, idle) == (1.0, 0.0, 0.0, pytest.approx(0.005, rel=0.05))
+    within, tail_wait, blocked, utilization = played(idle, busy)
+    assert utilization == pytest.approx(10.0 / 1006.0, rel=0.05)
+    assert 0.1 < 1.0 - within < blocked < 0.5
+    assert tail_wait > 0.7
+
+
+def test_a_tenth_of_the_requests_may_hold_most_of_the_slots() -> None:
+    made = pool([0.1] * 9 + [9.1], servers=100, rate=20.0)
+    run = play_fleet([made], warm_up=1_000, measured=40_000, limit=1.0, seed=1, index=0)
+    assert run.longest_tenth == pytest.approx(0.91, abs=0.01)

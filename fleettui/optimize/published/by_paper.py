@@ -25,6 +25,7 @@ from fleettui.optimize.published.cell_figures import HOURS_PER_YEAR, FleetFound,
 from fleettui.optimize.published.cell_questions import (
     A100,
     EIGHT_K,
+    FACTOR,
     LONGEST,
     Asked,
     Compressed,
@@ -36,10 +37,12 @@ from fleettui.optimize.published.cell_questions import (
     OfLengths,
     OneReplica,
     Repaired,
+    Routed,
     RunsOut,
     SimulatedPool,
 )
 from fleettui.queueing.availability import availability
+from fleettui.routing.length_pools import route
 
 PREFILL_BUSY, DECODE_BUSY, TRANSFER = 0.90, 0.92, 1.80
 """inference-fleet-sim's shares of a worker that serve, and what moving the cache makes of a prefill time."""
@@ -85,7 +88,7 @@ class ByPaper:
                 value = one_replica.by_paper(asked)
             case Compressed():
                 value = self._compressed(asked)
-            case SimulatedPool():
+            case SimulatedPool() | Routed():
                 raise AssertionError("a simulation is run where the engine is")
         return Found(value=value)
 
@@ -103,6 +106,21 @@ class ByPaper:
             replicas=pool.replicas,
             slots=pool.calibration.slots,
         )
+
+    def held_fleet(self, asked: Routed) -> tuple[HeldPool, ...]:
+        """Return the pools of a fleet behind a router, in order of length."""
+        places = range(1 if asked.fleet.cut is None else 2)
+        pools = tuple(self.held(SimulatedPool(fleet=asked.fleet, pool=place, figure="ttft")) for place in places)
+        if asked.router == "length" or len(pools) == 1:
+            return pools
+        every, rate = self._within(asked.fleet.workload, 0, asked.fleet.context), asked.fleet.rate
+        if asked.router == "random":
+            return (replace(pools[-1], atoms=every, rate=rate, replicas=sum(pool.replicas for pool in pools)),)
+        assert asked.fleet.cut is not None, "there are two pools"
+        parts = route(every, [(0, asked.fleet.cut), (asked.fleet.cut, asked.fleet.context)], gamma=FACTOR)
+        whole = sum(atom[0] for atom in every)
+        rows = zip(pools, parts, strict=True)
+        return tuple(replace(pool, atoms=own, rate=rate * sum(atom[0] for atom in own) / whole) for pool, own in rows)
 
     def _compressed(self, asked: Compressed) -> float | None:
         """Return the mean over all requests; how long a prompt takes was measured."""

@@ -11,10 +11,15 @@ LONGEST, EIGHT_K = 65_536, 8192
 DRAWN = 15_000
 """Requests of one of the papers' simulations of a fleet."""
 
+FACTOR = 1.5
+"""The largest total of a request that is compressed, as a multiple of the split."""
+
 LengthFigure = Literal["share", "band", "cliff"]
 SeparateFigure = Literal["prefill", "decode", "replicas", "cost", "ttft", "tpot"]
 CurtailedFigure = Literal["cap", "watts", "fleet watts", "ttft", "simulated ttft"]
 ReplicaFigure = Literal["by memory", "by load", "places", "used", "ratio", "GiB", "per sequence", "step", "rate"]
+SlotRouter = Literal["length", "compress", "random"]
+RoutedFigure = Literal["ttft", "within", "utilization", "tail_wait", "blocked", "longest_tenth", "change"]
 FleetFigure = Literal["replicas", "cost", "saving", "utilization", "gamma", "mean prefill", "ttft"]
 
 
@@ -74,6 +79,19 @@ class SimulatedPool:
     fleet: FleetAsked
     pool: int
     figure: Literal["ttft", "utilization"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routed:
+    """What a simulation shows of all requests to `fleet` behind a router, its slots held for their whole time.
+
+    `length` sends by total tokens, `compress` rewrites prompts up to `FACTOR` times the split to fit below it, `random`
+    sends anywhere, so that every GPU serves the longest requests. `change` is of the P99 TTFT against `length`.
+    """
+
+    fleet: FleetAsked
+    router: SlotRouter
+    figure: RoutedFigure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +159,16 @@ class Compressed:
 
 
 Asked: TypeAlias = (
-    OfFleet | OfLengths | RunsOut | SimulatedPool | Disaggregated | Curtailed | Repaired | OneReplica | Compressed
+    OfFleet
+    | OfLengths
+    | RunsOut
+    | SimulatedPool
+    | Routed
+    | Disaggregated
+    | Curtailed
+    | Repaired
+    | OneReplica
+    | Compressed
 )
 
 
@@ -150,7 +177,8 @@ class Cell:
     """One printed number, None where the paper prints an infinity, and the question that it answers.
 
     `reproduced` is False where no honest computation gives the printed number, `bound` says that it is printed as the
-    most that there may be; `note` says what is to be said of it.
+    most that there may be, `stated` is False where the paper tells of it in words alone; `note` says what is to be said
+    of it.
     """
 
     name: str
@@ -159,6 +187,7 @@ class Cell:
     note: str = ""
     reproduced: bool = True
     bound: bool = False
+    stated: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from fleettui.optimize.plan import find_plan
 from fleettui.optimize.published.cell_figures import FleetFound, PoolFound, figure, last_rate
 from fleettui.optimize.published.cell_questions import (
     A100,
+    FACTOR,
     Asked,
     Compressed,
     Curtailed,
@@ -32,6 +33,7 @@ from fleettui.optimize.published.cell_questions import (
     OfLengths,
     OneReplica,
     Repaired,
+    Routed,
     RunsOut,
     SimulatedPool,
 )
@@ -96,8 +98,8 @@ class Recommended:
                 question = _question(1.0, asked.gpu, Slo())
                 node = max(self._profiles(question), key=lambda profile: profile.tp)
                 found = by_ours(asked, question, node)
-            case Compressed():
-                raise AssertionError("a compressor is timed where it is")
+            case Compressed() | Routed():
+                raise AssertionError("a compressor is timed, and a router simulated, where it is")
         return found
 
     def planned(self, asked: FleetAsked) -> tuple[PlannedPool, ...]:
@@ -114,6 +116,16 @@ class Recommended:
                 if part
             )
         return self._planned[asked]
+
+    def routed(self, asked: Routed) -> FleetAsked:
+        """Return our fleet of a router: as the papers' behind it, each pool sized for what it gets."""
+        if asked.router == "random":
+            return replace(asked.fleet, cut=None)
+        return replace(asked.fleet, gamma=FACTOR) if asked.router == "compress" else asked.fleet
+
+    def words_of(self, asked: FleetAsked) -> str:
+        """Return which of our fleets a question gets, and what is impossible about it."""
+        return self._words(asked, None)
 
     def _within(self, asked: FleetAsked | Curtailed) -> tuple[Atom, ...]:
         """Return the workload's atoms, those beyond the context cut to it, as the papers' draws do."""

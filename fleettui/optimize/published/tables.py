@@ -6,10 +6,16 @@ import re
 from itertools import product
 
 from fleettui.errors import UnknownNameError
-from fleettui.optimize.published import fleet_sim, fleet_sim_more, fleetopt, reference
+from fleettui.optimize.published import fleet_sim, fleet_sim_more, fleetopt, reference, routers
 from fleettui.optimize.published.cell_questions import Published
 
-TABLES: tuple[Published, ...] = (*fleetopt.TABLES, *fleet_sim.TABLES, *fleet_sim_more.TABLES, *reference.TABLES)
+TABLES: tuple[Published, ...] = (
+    *fleetopt.TABLES,
+    *fleet_sim.TABLES,
+    *fleet_sim_more.TABLES,
+    *reference.TABLES,
+    *routers.TABLES,
+)
 PAPERS = {
     "FO": ("fo", "f", "fleetopt"),
     "IFS": ("ifs", "i", "fleetsim", "inferencefleetsim"),

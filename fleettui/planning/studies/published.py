@@ -19,13 +19,15 @@ PRINTED, PAPER = 2, 3
 """The places of a row that hold what is printed, and what the papers' method gives."""
 BOUND_KEPT = "printed as a bound, which is kept: "
 """How the note of a cell begins whose printed number is the most that there may be, and that is below it."""
+NOT_PRINTED = "not printed: "
+"""How the note of a cell begins that the paper tells of in words alone."""
 NOT_REPRODUCED = "not reproduced: "
 """How the note of a cell begins whose printed number no honest computation gives."""
 SENTENCES = (
     "paper: the papers' own method, an 8-GPU node's speed at one GPU's price, prompts free; its fleets cannot be run.",
     "recommended: our method by formula, prompts counted, a replica is the GPUs it takes; tokens are simulated where "
     "the paper simulated.",
-    "Seconds, watts, US dollars and shares; a dash is a value without bound or a cap that does not exist.",
+    "Seconds, watts, US dollars and shares; a dash is a value without bound, a cap that does not exist, or unprinted.",
 )
 RIVAL_SENTENCES = (
     "Other planners: the errors that are reported of them, what their prompt constants come to as MFU, and the same "
@@ -77,7 +79,8 @@ def _study(named: str | None, tables: Sequence[StudyTable]) -> Study:
     from fleettui.domain.study import Study
 
     cells = [row for table in tables for row in table.rows]
-    other = [row for row in cells if differs(row[PRINTED], row[PAPER]) and not str(row[-1]).startswith(BOUND_KEPT)]
+    alike = BOUND_KEPT, NOT_PRINTED
+    other = [row for row in cells if differs(row[PRINTED], row[PAPER]) and not str(row[-1]).startswith(alike)]
     missed = [row for row in other if str(row[-1]).startswith(NOT_REPRODUCED)]
     count = f"{len(cells)} cells of {len(tables)} published {'table' if len(tables) == 1 else 'tables'}"
     honestly = f", {len(missed)} of them because no honest computation gives what is printed" if missed else ""
@@ -141,13 +144,13 @@ Examples:
                 name="table",
                 form="word",
                 example="TABLE",
-                help="FO T1-T6 7.4, IFS T1-T4 T6-T9 Eq. 6, DOC 1 2, rivals; none: all papers",
+                help="FO T1-T6 7.4, IFS T1-T9 4.2 Eq. 6, DOC 1 2 6, rivals; none: all papers",
             ),
         ),
         of_shown=False,
         prompt=Prompt(
             label="published",
-            help=lambda: "FO T1-T6, 7.4; IFS T1-T4, T6-T9, Eq. 6; DOC 1, 2; rivals; or all papers (minutes)",
+            help=lambda: "FO T1-T6, 7.4; IFS T1-T9, 4.2, Eq. 6; DOC 1, 2, 6; rivals; or all papers (minutes)",
             read=read_line,
             value="FO T3",
         ),

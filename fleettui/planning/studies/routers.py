@@ -52,55 +52,39 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Stu
 
 
 def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tuple[str, ...]:
-    """Return the fleet's router and those of `only`, or all that differ on it: in one pool none sends to another.
+    """Return the fleet's router and those of `only`, or all that differ on it.
 
-    Nor is one played that sends between pools where requests come again, or prefixes of a trace are cached, nor one
-    that sends by prefixes, or by sessions, where there are none. Raises InputError for one that is named and does not
-    apply.
+    Raises InputError for one that is named and does not apply.
     """
-    from fleettui.routing import ROUTERS
+    from fleettui.planning.routers_that_apply import Applying
 
-    apart, remedy = "", ""
-    if question.bounds.retries:
-        apart, remedy = "requests come again", "plan without --retries"
-    elif question.length_error:
-        apart, remedy = "lengths are guessed", "plan without --length-error"
-    elif question.prefix_cache and not question.sessions:
-        apart, remedy = "prefix caches are played pool by pool", "plan without --prefix-cache"
-    elif len(fleet.pools) == 1:
-        apart, remedy = "the fleet has one", "plan with --pools 2"
-    alone = [one.name for one in ROUTERS if one.across is not None and apart]
-    blind = [one.name for one in ROUTERS if one.remembers and not question.prefix_cache]
-    lone = [one.name for one in ROUTERS if one.of_sessions and not question.sessions]
-    if told := [name for name in only if name in lone]:
-        raise InputError(
-            f"router {told[0]} sends a session's rounds to one replica, and the plan's requests come in no sessions",
-            where="--only",
-            value=told[0],
-            accepted=", ".join(name for name in ROUTERS.names if name not in (*alone, *blind, *lone)),
-            remedy="plan with --sessions",
-        )
-    if told := [name for name in only if name in blind]:
-        raise InputError(
-            f"router {told[0]} sends prompts to where their beginnings are, and the plan's replicas keep none",
-            where="--only",
-            value=told[0],
-            accepted=", ".join(name for name in ROUTERS.names if name not in (*alone, *blind)),
-            remedy="plan with --prefix-cache",
-        )
-    if told := [name for name in only if name in alone]:
-        raise InputError(
-            f"router {told[0]} sends between pools, and {apart}",
-            where="--only",
-            value=told[0],
-            accepted=", ".join(name for name in ROUTERS.names if name not in alone),
-            remedy=remedy,
-        )
-    return tuple(
-        one.name
-        for one in ROUTERS
-        if one.name == fleet.router or (one.name not in (*alone, *blind, *lone) and (not only or one.name in only))
+    known = Applying.to(question, len(fleet.pools))
+    refusals = (
+        (
+            (*known.alone, *known.blind, *known.lone),
+            known.lone,
+            "sends a session's rounds to one replica, and the plan's requests come in no sessions",
+            "plan with --sessions",
+        ),
+        (
+            (*known.alone, *known.blind),
+            known.blind,
+            "sends prompts to where their beginnings are, and the plan's replicas keep none",
+            "plan with --prefix-cache",
+        ),
+        (known.alone, known.alone, f"sends between pools, and {known.apart}", known.remedy),
     )
+    for left_out, refused, why, remedy in refusals:
+        if told := next((name for name in only if name in refused), None):
+            raise InputError(
+                f"router {told} {why}",
+                where="--only",
+                value=told,
+                accepted=", ".join(known.but(*left_out)),
+                remedy=remedy,
+            )
+    played = {fleet.router, *(name for name in known.names if not only or name in only)}
+    return tuple(name for name in known.but() if name in played)
 
 
 STUDY = StudyType(

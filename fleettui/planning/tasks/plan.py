@@ -38,7 +38,7 @@ from fleettui.planning.tasks.tried_advice import Tried, Try
 from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.planning.worth import worth_of
-from fleettui.routing import ROUTERS
+from fleettui.routing import ROUTERS, named
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.lengths import check_clients
 from fleettui.workloads.arrivals import ARRIVALS
@@ -135,7 +135,7 @@ def _beside_poisson(answer: Answer, poisson: Answer) -> str:
 
 def check_supported(question: Question) -> None:
     """Raise InputError where the question asks for what this version cannot compute."""
-    router = ROUTERS.named(question.router, "--router")
+    router = named(question.router, "--router")
     if question.router_refresh and not router.knows:
         raise InputError(
             f"router {router.name} looks at no loads",

@@ -13,7 +13,7 @@ from fleettui.compression.trials import Bench
 from fleettui.domain.borderline import Band
 from fleettui.domain.compressor_settings import Settings
 from fleettui.domain.plan import Estimate
-from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.domain.simulation import PoolRun, PoolTraffic, Traffic
 from fleettui.domain.study import Cell as StudyCell
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.hardware import catalog
@@ -28,12 +28,14 @@ from fleettui.optimize.published.cell_questions import (
     Curtailed,
     Found,
     OfLengths,
+    Routed,
     SimulatedPool,
 )
 from fleettui.optimize.published.recommended import PlannedPool, Recommended
 from fleettui.optimize.published.tables import TABLES, named
-from fleettui.planning.studies.published import BOUND_KEPT, NOT_REPRODUCED
+from fleettui.planning.studies.published import BOUND_KEPT, NOT_PRINTED, NOT_REPRODUCED
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import routed_cells
 from fleettui.planning.tasks.held_slots import long_runs, slot_pool
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.simulation import lengths, run
@@ -105,6 +107,8 @@ def _row(title: str, cell: Cell, seed: int) -> tuple[StudyCell, ...]:
 
 def _begun(cell: Cell, computed: float | None) -> str:
     """Return how a cell's note begins where its numbers are not simply compared."""
+    if not cell.stated:
+        return NOT_PRINTED
     if not cell.reproduced:
         return NOT_REPRODUCED
     kept = cell.bound and computed is not None and cell.printed is not None and computed <= cell.printed
@@ -114,6 +118,8 @@ def _begun(cell: Cell, computed: float | None) -> str:
 def _by_paper(cell: Cell, seed: int) -> Found:
     paper, asked = methods().paper, cell.asked
     match asked:
+        case Routed():
+            return routed_cells.by_paper(paper, asked, seed)
         case SimulatedPool():
             return _long_runs(paper.held(asked), asked.figure, seed)
         case Curtailed(figure="simulated ttft"):
@@ -126,11 +132,12 @@ def _by_ours(cell: Cell, seed: int) -> Found:
     ours, asked = methods().ours, cell.asked
     if isinstance(asked, Compressed):
         return _compressed(asked)
+    if isinstance(asked, Routed):
+        return routed_cells.by_ours(ours, asked, lambda pool, figure: _shown(pool, figure, seed))
     found = ours.answer(asked)
     if not isinstance(asked, SimulatedPool):
         return found
-    runs = RUNS["ttft"] if asked.figure == "ttft" else FEWER
-    value = _simulated(ours.planned(asked.fleet)[asked.pool], asked.figure, runs, seed)
+    value = _shown(ours.planned(asked.fleet)[asked.pool], asked.figure, seed)
     return Found(value=value.value, note=f"{found.note}, simulated{_ends(value)}")
 
 
@@ -177,20 +184,26 @@ def _slots(pool: HeldPool) -> SlotPool:
     return slot_pool(pool.profile, pool.atoms, slots=pool.slots, replicas=pool.replicas, rate=pool.rate)
 
 
-def _simulated(planned: PlannedPool, figure: str, runs: int, seed: int) -> Estimate:
+def _shown(planned: PlannedPool, figure: str, seed: int) -> Estimate:
     """Return a figure of one of our pools as the token-exact engine shows it."""
+    found = _simulated(planned, FEWER if figure == "utilization" else RUNS["ttft"], seed)
+    values: Sequence[float | None] = [getattr(one, figure) for one in found]
+    return estimate(values, ends=LATENCY)
+
+
+@cache
+def _simulated(planned: PlannedPool, runs: int, seed: int) -> tuple[PoolRun, ...]:
+    """Return what so many runs of one of our pools show."""
     fleet = planned.candidate.fleet
     traffic = Traffic(pools=(PoolTraffic(arrival_rate=planned.rate, atoms=planned.atoms),))
     length = replace(lengths.lengths(fleet, traffic).pools[0], measured=MEASURED)
     run.compile_now()
-    found = [
+    return tuple(
         run.replicate(
             fleet, traffic, [length], profiles=[None], slo=planned.question.slo, seed=seed, index=index
         ).pools[0]
         for index in range(runs)
-    ]
-    values: Sequence[float | None] = [getattr(one, figure) for one in found]
-    return estimate(values, ends=LATENCY)
+    )
 
 
 def _ends(found: Estimate) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.routing import ROUTERS, pools_meet
+from fleettui.routing import named, pools_meet
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.workloads.arrivals import asked
 from fleettui.workloads.recorded import record_of
@@ -21,9 +21,10 @@ def with_record(question: Question, workload: Workload) -> Question:
     """Return `question` with the workload's record where its arrivals rest on that, its prefixes where they count, and
     its sessions where requests come in these.
 
-    By formula the share of hits is what one cache without limit would find of the trace; the simulation decides.
-    Raises InputError where the workload has no times, or too few, or no hashes.
+    The share of hits is what one cache without limit would find, which formulas begin with: what memory and router
+    leave of it they find for each fleet. Raises InputError where the workload has no times, or too few, or no hashes.
     """
+    router = named(question.router, "--router")
     if question.sessions:
         if workload.sessions is None:
             raise _no_sessions(workload)
@@ -34,14 +35,14 @@ def with_record(question: Question, workload: Workload) -> Question:
             raise _shares_nothing(workload)
         check_apart(question.router, max(question.pools))
         question = replace(question, prefixes=workload.prefixes, prefix_hit=reusable(workload.prefixes))
-    if ROUTERS.named(question.router).remembers and not question.prefix_cache:
+    if router.remembers and not question.prefix_cache:
         raise InputError(
             "this router sends prompts to where their beginnings are, and replicas keep none",
             where="--router",
             value=question.router,
             remedy="add --prefix-cache, or name another router",
         )
-    if ROUTERS.named(question.router).of_sessions and not question.sessions:
+    if router.of_sessions and not question.sessions:
         raise InputError(
             "this router sends rounds of a session to where the one before was, and requests come in none",
             where="--router",

@@ -24,7 +24,7 @@ from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.simulation_inputs import Scene, model_of, profile_of, read
 from fleettui.planning.tasks.workload_slices import longest_allowed
 from fleettui.reports import fleet_file
-from fleettui.routing import ROUTERS
+from fleettui.routing import named
 from fleettui.scheduling import SCHEDULERS
 
 
@@ -33,7 +33,7 @@ def run(context: Context, *, sketch: FleetSketch, question: Question, format: st
 
     The verdict is "unproven", the fleet the one candidate.
     """
-    ROUTERS.named(sketch.router)
+    named(sketch.router, "--router")
     SCHEDULERS.named(sketch.admission)
     question = replace(question, model=model_of(sketch.pools))
     check_supported(question)

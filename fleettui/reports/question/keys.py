@@ -224,7 +224,7 @@ _FLEET = Group(
         Key("gamma", GAMMA, "1.0:2.0", "compress requests of up to gamma splits to fit below; a range is searched"),
         Key("compressible", COMPRESSIBLE, "75%", "share of them that can be; or a study, which measured it"),
         Key("core-price", CORE_PRICE, "0.04/h", "US dollars for a core for an hour: counts the compressor's, measured"),
-        Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool"),
+        Key("router", or_word(member(ROUTERS), SEARCHED), ROUTERS.default.name, "how requests find a pool; or auto"),
         Key("router-refresh", DURATION, "50ms", "how often the router looks at the loads; always if unsaid"),
         _Given("length-error", SHARE, "40%", "how far off (CV) the router guesses outputs; it knows them if unsaid"),
         _Setting(

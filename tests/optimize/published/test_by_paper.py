@@ -16,6 +16,7 @@ from fleettui.optimize.published.cell_questions import (
     OneReplica,
     Repaired,
     ReplicaFigure,
+    Routed,
     SeparateFigure,
     SimulatedPool,
 )
@@ -30,7 +31,7 @@ SLOW = {"FO T6", "IFS T4"}
 
 
 def simulated(cell: Cell) -> bool:
-    return isinstance(cell.asked, SimulatedPool) or getattr(cell.asked, "figure", "") == "simulated ttft"
+    return isinstance(cell.asked, SimulatedPool | Routed) or getattr(cell.asked, "figure", "") == "simulated ttft"
 
 
 def compressed(cell: Cell) -> bool:
@@ -109,6 +110,22 @@ def test_what_compression_adds_to_all_requests_is_computed_and_the_rest_was_meas
     agent = Compressed(workload=AGENT, cut=8192, median=0.0034)
     assert by_paper.answer(agent).value == pytest.approx(0.1117 * 0.0034, rel=1e-3)
     assert by_paper.answer(Compressed(workload=AGENT, cut=8192, share=0.5)).value is None
+
+
+def test_a_router_sends_to_the_same_gpus_what_it_would(by_paper: ByPaper) -> None:
+    """inference-fleet-sim, Table 5: 2 and 23 H100, and all 25 for the longest requests where any may come anywhere."""
+    cells = [cell.asked for cell in named("IFS T5").cells if isinstance(cell.asked, Routed)]
+    by_router = {asked.router: by_paper.held_fleet(asked) for asked in cells}
+    assert {name: [pool.replicas for pool in pools] for name, pools in by_router.items()} == {
+        "length": [2, 23],
+        "compress": [2, 23],
+        "random": [25],
+    }
+    assert all(sum(pool.rate for pool in pools) == pytest.approx(20.0) for pools in by_router.values())
+    assert by_router["compress"][0].rate > by_router["length"][0].rate
+    assert by_router["random"][0].slots == by_router["length"][1].slots
+    with pytest.raises(AssertionError, match="engine"):
+        by_paper.answer(cells[0])
 
 
 def test_a_simulation_is_not_answered_by_formula(by_paper: ByPaper) -> None:

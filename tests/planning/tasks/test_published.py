@@ -6,11 +6,11 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import UnknownNameError
-from fleettui.optimize.published.cell_questions import Curtailed, SimulatedPool
+from fleettui.optimize.published.cell_questions import Curtailed, Routed, SimulatedPool
 from fleettui.optimize.published.tables import TABLES, named
 from fleettui.planning.studies.published import BOUND_KEPT, NOT_REPRODUCED
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import published
+from fleettui.planning.tasks import published, routed_cells
 
 
 def cell(title: str, name: str) -> Any:
@@ -67,3 +67,20 @@ def test_a_printed_bound_that_is_kept_is_no_difference(monkeypatch: pytest.Monke
     assert isinstance(row[4], float)
     assert row[4] > 0.0
     assert not str(published._row("FO T4", no_bound, 1)[-1]).startswith(BOUND_KEPT)
+
+
+def test_a_fleet_behind_a_router_is_simulated_with_its_slots_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routed_cells, "RUNS", 2)
+    monkeypatch.setattr(routed_cells, "MEASURED", 50_000)
+    routed_cells._runs.cache_clear()
+    paper = published.methods().paper
+    busy, late, *why = (one.asked for one in named("IFS 4.2").cells if isinstance(one.asked, Routed))
+    found = routed_cells.by_paper(paper, busy, seed=1)
+    assert found.value == pytest.approx(0.88, abs=0.02)  # of 24 x 16 slots, where .30 is printed
+    assert "24 x 16" in found.note
+    assert 0.1 < (routed_cells.by_paper(paper, late, seed=1).value or 0.0) < 1.0  # printed 1.052
+    assert all(0.0 < (routed_cells.by_paper(paper, one, seed=1).value or 0.0) < 1.0 for one in why)
+    (change, *_) = (one.asked for one in named("DOC 6").cells)
+    assert isinstance(change, Routed)
+    assert routed_cells.by_paper(paper, change, seed=1).value == pytest.approx(0.0, abs=0.1)  # printed .33
+    routed_cells._runs.cache_clear()

@@ -1,0 +1,75 @@
+"""What caches find by formula and as played: `python -m tests.evidence.found_share`.
+
+Shipped sessions and a trace with hashes on Llama-3.1-70B in fp8, whose replicas of two and four H100 have little and
+much memory for caches; the played share is that of one run.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+from fleettui.domain.fleet import FleetSketch, PoolSketch
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.recorded_arrivals import with_record
+from fleettui.planning.tasks.simulation_inputs import Scene, read
+from fleettui.simulation import lengths, run
+
+CASES = (  # workload, in sessions, GPUs of a replica, replicas, requests per second
+    ("agent-sessions", True, 2, 12, 2.0),
+    ("agent-sessions", True, 4, 10, 5.0),
+    ("mooncake-conversation", True, 2, 12, 2.0),
+    ("mooncake-conversation", True, 4, 12, 5.0),
+    ("mooncake-conversation", False, 2, 12, 2.0),
+    ("mooncake-conversation", False, 4, 12, 5.0),
+)
+IN_SESSIONS = ("session-affinity", "prefix-aware", "random", "length")
+BY_HASHES = ("prefix-aware", "random", "length")
+MOST = 15_000
+"""Requests of a run at most, after its warm-up."""
+
+
+def shares(name: str, *, sessions: bool, tp: int, replicas: int, rate: float, router: str) -> tuple[float, float]:
+    """Return the share of prompt tokens that is found by formula, and as played."""
+    asked = Question(
+        workload=name,
+        sessions=sessions,
+        prefix_cache=True,
+        demand=Demand(form="rate", rate=rate),
+        slo=Slo(ttft=60.0),
+        model="llama-3.1-70b",
+        dtype="fp8",
+        router=router,
+        pools=(1,),
+        drop_longer=True,
+    )
+    workload = workload_of(asked, longest=131_072, format=None)
+    question = with_record(asked, workload)
+    cases, context = read(question, workload)
+    scene = Scene(question=question, case=cases[0], rate=rate, context=context)
+    pool = PoolSketch(gpu="h100", model="llama-3.1-70b", dtype="fp8", tp=tp, replicas=replicas)
+    scored, profiles = scene.stage(FleetSketch(router=router, pools=(pool,)))
+    fleet, traffic = scored.candidate.fleet, scored.traffic
+    wanted = [replace(one, measured=min(one.measured, MOST)) for one in lengths.lengths(fleet, traffic).pools]
+    played = run.replicate(fleet, traffic, wanted, profiles=profiles, slo=question.slo, seed=1, index=0)
+    found = traffic.pools[0].found
+    assert found is not None, "replicas keep prefixes"
+    return found, played.pools[0].hit or 0.0
+
+
+def main() -> None:
+    """Tell it of each case and router, and how far apart they are."""
+    off = []
+    for name, sessions, tp, replicas, rate in CASES:
+        kind = "sessions" if sessions else "hashes"
+        sys.stdout.write(f"{name} by {kind}, {replicas} replicas of {tp} H100, {rate:g}/s\n")
+        for router in IN_SESSIONS if sessions else BY_HASHES:
+            found, hit = shares(name, sessions=sessions, tp=tp, replicas=replicas, rate=rate, router=router)
+            off.append(abs(found - hit))
+            sys.stdout.write(f"  {router}: {found:.1%} by formula, {hit:.1%} as played\n")
+    sys.stdout.write(f"off by {100 * sum(off) / len(off):.1f} points in the mean, {100 * max(off):.1f} at most\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Che's approximation against caches that are played request by request."""
+
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+
+from fleettui.queueing.reuse import Accesses, Reuse
+
+REQUESTS, PARTS = 30_000, 2_000
+
+
+def requests() -> tuple[np.ndarray, Reuse]:
+    """Return independent requests for single parts by Zipf's law, one a second, and their reuse."""
+    weights = 1.0 / np.arange(1, PARTS + 1) ** 0.9
+    asked = np.random.default_rng(5).choice(PARTS, size=REQUESTS, p=weights / weights.sum())
+    accesses = Accesses(
+        part=asked, time=np.arange(REQUESTS, dtype=float), tokens=np.ones(REQUESTS), requests=REQUESTS, prompt=1.0
+    )
+    return asked, Reuse.of(accesses)
+
+
+def played(asked: np.ndarray, room: int, replicas: int) -> float:
+    """Return the share that LRU caches of so many parts find when each request goes to one at random."""
+    caches = [OrderedDict[int, None]() for _ in range(replicas)]
+    places = np.random.default_rng(6).integers(replicas, size=len(asked))
+    found = 0
+    for one, place in zip(asked.tolist(), places.tolist(), strict=True):
+        cache = caches[place]
+        found += one in cache
+        cache[one] = None
+        cache.move_to_end(one)
+        if len(cache) > room:
+            cache.popitem(last=False)
+    return found / len(asked)
+
+
+@pytest.mark.parametrize(("room", "replicas"), [(50, 1), (200, 1), (800, 1), (200, 4)])
+def test_it_finds_what_caches_find_that_are_played(room: int, replicas: int) -> None:
+    asked, reuse = requests()
+    by_formula = reuse.share(rate=1.0, replicas=replicas, room=room, together=replicas == 1)
+    assert by_formula == pytest.approx(played(asked, room, replicas), abs=0.015)
+
+
+def test_replicas_that_keep_together_what_begins_alike_are_one_cache() -> None:
+    _, reuse = requests()
+    apart, together = (reuse.share(rate=1.0, replicas=4, room=100, together=one) for one in (False, True))
+    assert together == pytest.approx(reuse.share(rate=1.0, replicas=1, room=400, together=True), abs=1e-6)
+    assert apart < together
+    assert reuse.share(rate=1.0, replicas=1, room=0, together=True) == 0.0
+
+
+def test_what_all_have_in_common_is_always_found_where_there_is_room_for_it() -> None:
+    accesses = Accesses(
+        part=np.arange(10), time=np.zeros(10), tokens=np.full(10, 60.0), requests=10, prompt=100.0, common=40.0
+    )
+    reuse = Reuse.of(accesses)
+    assert reuse.share(rate=1.0, replicas=2, room=1e9, together=False) == pytest.approx(0.4)
+    assert reuse.share(rate=1.0, replicas=2, room=10.0, together=False) == 0.0
+
+
+def test_copies_of_a_counted_trace_ask_again_as_late_as_in_the_trace() -> None:
+    asked, _ = requests()
+    accesses = Accesses(
+        part=asked,
+        time=np.arange(REQUESTS, dtype=float),
+        tokens=np.ones(REQUESTS),
+        requests=REQUESTS,
+        prompt=1.0,
+        is_counted=True,
+    )
+    reuse = Reuse.of(accesses)
+    once = reuse.share(rate=1.0, replicas=1, room=200, together=True)
+    twice = reuse.share(rate=2.0, replicas=1, room=200, together=True, copies=2)
+    assert twice == pytest.approx(reuse.share(rate=1.0, replicas=1, room=100, together=True), abs=1e-6)
+    assert twice < once
