@@ -29,6 +29,7 @@ REFUSED = {
     "infinite time": (NORMALIZED + "inf,1,2\n", "line 2", "'inf'", "a finite number of seconds"),
     "date that is none": (AZURE + "2023-02-30 00:00:00,1,10\r\n", "line 2", "'2023-02-30 00:00:00'", "2023-11-16"),
     "time runs backwards": (NORMALIZED + "0,1,2\n5,1,2\n4.5,1,2\n", "line 4", "got 4.5", "5 s or later"),
+    "negative time": (NORMALIZED + "-1,1,2\n5,1,2\n", "line 2", "got -1.0", "0 or above"),
     "short row": (NORMALIZED + "0,1,2\n1,1\n", "line 3", "'1,1'", "3 cells"),
     "cut json lines": (REQUEST + '{"input_tokens": 3, "outp', "line 2", "outp", "one complete object per line"),
     "cut json": ('{"format": "length-distribution/1",\n "atoms": [[1, 2,', "line 2", "[[1, 2,", "one complete JSON"),

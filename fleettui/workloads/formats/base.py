@@ -64,7 +64,7 @@ Format: TypeAlias = TraceFormat | DistributionFormat
 
 
 def in_order(chunks: Iterator[Chunk], path: Path) -> Iterator[Chunk]:
-    """Pass chunks on; raise InputError where the clock runs backwards or times stop or start being given."""
+    """Pass chunks on; raise InputError where times are negative, run backwards, or stop or start being given."""
     last: float | None = None
     timed: bool | None = None
     for chunk in chunks:
@@ -78,6 +78,14 @@ def in_order(chunks: Iterator[Chunk], path: Path) -> Iterator[Chunk]:
 
 
 def _check_order(arrivals: Floats, last: float | None, lines: Sequence[int], path: Path) -> None:
+    if arrivals[0] < 0.0:
+        raise InputError(
+            "the time is negative",
+            where=f"{path}: line {lines[0]}",
+            value=float(arrivals[0]),
+            accepted="seconds, 0 or above, or dates",
+            remedy="count from the first request on",
+        )
     before = np.concatenate(([arrivals[0] if last is None else last], arrivals[:-1]))
     backwards = arrivals < before
     if backwards.any():
