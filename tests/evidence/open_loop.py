@@ -162,7 +162,7 @@ def main(words: list[str] | None = None) -> int:
     )
     parser.add_argument("file", type=Path, nargs="?", default=Path("../shared/data/measured/openloop-h100-vllm.csv"))
     parser.add_argument("--uncached", type=float, default=UNCACHED, help="share of a prompt that is computed")
-    parser.add_argument("--step-law", choices=STEP_LAWS, default=Question(slo=Slo()).step_law)
+    parser.add_argument("--step-law", choices=STEP_LAWS, default="kernels")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     asked = parser.parse_args(words)
     stages = read(asked.file)

@@ -70,7 +70,7 @@ clients: sequences that a replica runs at once; prompt, output: tokens; GPUs: of
 the whole fleet
 
 h100 fp8 tp4: the answer, H100 tp4 x3 + A100 tp4 x1; steps are known to -22% to
-+38% (kernels measured), by a fit to two runs to -17% to +27%, nine in ten
++38% (kernels measured), by a fit to two runs to -15% to +22%, nine in ten
 """
     )
     beyond = replace(ANSWER, known_by="own fit prod", unseen=("66 requests at once, seen 1 to 32",))
@@ -92,7 +92,7 @@ def test_nothing_to_measure_says_why() -> None:
     none = replace(FOUND, prospects=(), known=(ANSWER.server,))
     assert " ".join(next_points_text(none).split()) == (
         "what to measure next for plan 41a7 chat nothing: llama-3.1-70b fp8 on 4 h100 under vllm is known at least as "
-        "well as by a fit to two runs (-17% to +27%)"
+        "well as by a fit to two runs (-15% to +22%)"
     )
     assert next_points_text(replace(none, known=())).endswith("nothing: no fit would narrow its range of GPUs")
     assert next_points_json(none)["points"] == next_points_json(none)["then"] == []
