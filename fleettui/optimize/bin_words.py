@@ -19,10 +19,11 @@ def bin_words(answer: Candidate, profiles: Sequence[Profile]) -> tuple[str, ...]
 
 
 def _sentences(answer: Candidate, profiles: Sequence[Profile]) -> Iterator[str]:
-    for pool, figures, profile in zip(answer.fleet.pools, answer.pools, profiles, strict=True):
+    batches = {one.name: one.batch for one in answer.pools}
+    for pool, profile in zip(answer.fleet.pools, profiles, strict=True):
         if not profile.graph_bins:
             continue
-        batch = min(figures.batch, float(pool.concurrency))
+        batch = min(batches[pool.name], float(pool.concurrency))
         more = inflation(batch, profile.graph_bins, profile.drafting.width)
         yield (
             f"pool {pool.name}: {len(profile.graph_bins)} graph bins up to {profile.graph_bins[-1]:,} tokens pad its "
