@@ -19,7 +19,7 @@ from fleettui.simulation.run import replicate
 from fleettui.workloads import library
 from tests.simulation.samples import pool
 
-SHORT, CONTEXT = 1_024, 131_072
+CONTEXT = 131_072
 LENGTH = PoolLength(warm_up=5_000, measured=40_000, relaxation=1.0)
 
 
@@ -40,19 +40,20 @@ def chats() -> SessionRecord:
 def told(record: SessionRecord, replicas: int, rate: float) -> str:
     """Return how fast a fleet of so many replicas in two pools is played at a rate of all rounds, and what it finds."""
     atoms = [(1.0, float(one.prompt), float(one.output)) for row in record.rows for one in rounds_of(row)]
-    long = [atom for atom in atoms if atom[1] + atom[2] > SHORT]
+    split = int(np.median([prompt + output for _, prompt, output in atoms]))
+    long = [atom for atom in atoms if atom[1] + atom[2] > split]
     share = len(long) / len(atoms)
     fleet = Fleet(
         router="least-loaded",
         pools=(
-            pool("short", replicas=max(1, round(replicas * (1.0 - share))), up_to=SHORT),
-            pool("long", replicas=max(1, round(replicas * share)), up_to=CONTEXT, above=SHORT),
+            pool("short", replicas=max(1, round(replicas * (1.0 - share))), up_to=split),
+            pool("long", replicas=max(1, round(replicas * share)), up_to=CONTEXT, above=split),
         ),
     )
-    short = tuple(atom for atom in atoms if atom[1] + atom[2] <= SHORT)
+    short = tuple(atom for atom in atoms if atom[1] + atom[2] <= split)
     parts = (
-        PoolTraffic(arrival_rate=rate * (1.0 - share), atoms=short, lengths=(0, SHORT)),
-        PoolTraffic(arrival_rate=rate * share, atoms=tuple(long), lengths=(SHORT, CONTEXT)),
+        PoolTraffic(arrival_rate=rate * (1.0 - share), atoms=short, lengths=(0, split)),
+        PoolTraffic(arrival_rate=rate * share, atoms=tuple(long), lengths=(split, CONTEXT)),
     )
     traffic = Traffic(pools=parts, sessions=record, keeps=True)
     seconds = []
