@@ -78,7 +78,8 @@ def _parameter(key: Key) -> inspect.Parameter:
     kind: Any = bool | None if key.is_flag else str | None
     option = f"{key.option}/--no-{key.name}" if key.is_flag and key.default == "true" else key.option
     metavar = None if key.is_flag else key.example
-    annotation = Annotated[kind, typer.Option(option, help=key.full_help + default, metavar=metavar)]
+    known = [option, f"--{key.also}"] if key.also else [option]
+    annotation = Annotated[kind, typer.Option(*known, help=key.full_help + default, metavar=metavar)]
     name = key.name.replace("-", "_")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 

@@ -10,6 +10,7 @@ from fleettui.cli.detached import Detach
 from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
+from fleettui.errors import InputError
 from fleettui.reports.question.keys import SIMULATED_KEYS
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ Examples:
   fleettui simulate plan.json azure-2023-conv --rate 120/s --slo-ttft 500ms
   fleettui export last -o simulated.yaml && fleettui simulate simulated.yaml
   fleettui simulate fleet.yaml trace.csv --preset paper --slo-ttft 500ms
+  fleettui simulate fleet.yaml --against bench.json
 """
 
 app = new_app("simulate")
@@ -46,6 +48,14 @@ def simulate(
         str | None, typer.Argument(help="a shipped name (fleettui workload list), a length distribution, or a trace")
     ] = None,
     *,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="RUN",
+            help="a run to play again, request by request: vllm bench serve --save-detailed, or JSON lines",
+        ),
+    ] = None,
     trace_format: TraceFormat = None,
     workers: Workers = None,
     cluster: OnCluster = None,
@@ -61,11 +71,15 @@ def simulate(
     from fleettui.reports.question import conversion, left_keys
 
     file = ask_question.read(fleet, "fleet")
-    given = texts({**typed, "workload": workload})
+    if against is not None and workload is not None:
+        raise InputError("the run is the workload", where="WORKLOAD", value=workload, remedy="leave it out")
+    given = texts({**typed, "workload": workload or against})
     chosen, values = ask_question.values(given, file, keys=SIMULATED_KEYS, reader=fleet_file.read_question)
     sketch = fleet_in(file.text, file.where, values)
     left_keys.check(sketch, values, given)
     question = conversion.to_question(values, sketch)
+    if against is not None:
+        return _beside_a_run(sketch, question, against, workers, as_json=as_json)
     if question.preset == "paper":
         return _with_slots_held(sketch, question, trace_format, workers, as_json=as_json)
     return ask_question.ask(
@@ -79,6 +93,23 @@ def simulate(
         detach=detach,
         as_json=as_json,
     )
+
+
+def _beside_a_run(sketch: FleetSketch, question: Question, path: str, workers: int | None, *, as_json: bool) -> int:
+    """Print how the engine plays a run that was served, request by request: a study, not a plan."""
+    from fleettui.cli.study_output import print_study
+    from fleettui.cli.worker_progress import answer_from_store
+    from fleettui.planning.studies.study_context import make
+
+    if question.preset == "paper":
+        raise InputError("the papers' fleets play no requests", where="--against", remedy="leave out --preset")
+    study = answer_from_store(
+        lambda store, report, pool: make(
+            "against", store, report=report, pool=pool, sketch=sketch, question=question, run=path
+        ),
+        workers,
+    )
+    return print_study(study, as_json=as_json, command="simulate")
 
 
 def _with_slots_held(

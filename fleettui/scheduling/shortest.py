@@ -14,7 +14,7 @@ def rank(request: Any, /) -> float:
 
 SCHEDULER = Scheduler(
     name="shortest",
-    help="paged, shortest prompt first",
+    help="prompt first",
     reserves=False,
     rank=rank,
     caution=(

@@ -44,18 +44,18 @@ def give_back(replica: Any, cache: Any, index: int, tokens: int, beyond: int) ->
 def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any) -> bool:
     """Give every decoding sequence the blocks that its next tokens need; True if that took preemption."""
     preempted = False
-    needed = _needed(pool, replica, slots, keys, phases, requests)
+    needed = grows(pool, replica, slots, keys, phases, requests)
     while needed > replica.free:
         place = victim(pool, replica, slots, requests)
         preempt(pool, replica, slots, keys, phases, requests, cache, place)
         preempted = True
-        needed = _needed(pool, replica, slots, keys, phases, requests)
+        needed = grows(pool, replica, slots, keys, phases, requests)
     take(replica, cache, needed)
     return preempted
 
 
 @inlined
-def _needed(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> int:
+def grows(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> int:
     """Return the blocks that the decoding sequences need for what the coming step commits of them."""
     if replica.width == 1:
         return int(phases[-replica.done & 15])
@@ -90,7 +90,7 @@ def make_room(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, reque
         tokens = min(slot.target - slot.computed, pool.budget - beside)
         needed = _further(replica, slot.computed, tokens)
         if not pool.alone:
-            needed += _needed(pool, replica, slots, keys, phases, requests)
+            needed += grows(pool, replica, slots, keys, phases, requests)
         place = victim(pool, replica, slots, requests)
         if needed <= replica.free or not requests[slots[place].request].batch:
             break
@@ -256,7 +256,7 @@ def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, request
     slot = slots[place]
     index = slot.request
     request = requests[index]
-    if place == replica.partial:
+    if slot.ends < 0:
         give_back(replica, cache, index, slot.computed, replica.width - 1)
         replica.partial = -1
         vacate(replica, slots, place)
@@ -282,3 +282,15 @@ def queue(replica: Any, requests: Any, index: int, before: int, after: int) -> N
         replica.head = index
     else:
         requests[before].next = index
+
+
+@part
+def unqueue(replica: Any, requests: Any, before: int, index: int) -> None:
+    """Take request `index`, which stands behind `before`, out of the queue; -1 where it is the head."""
+    behind = requests[index].next
+    if before < 0:
+        replica.head = behind
+    else:
+        requests[before].next = behind
+    if behind < 0:
+        replica.tail = before

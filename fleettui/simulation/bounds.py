@@ -186,7 +186,7 @@ def leave(
         behind = requests[one].next
         due = bounds.stays[one].due
         if math.isnan(requests[one].first) and due <= now:
-            _take_out(replica, requests, before, one)
+            batch.unqueue(replica, requests, before, one)
             gone[at + count] = one
             count += 1
         else:
@@ -210,15 +210,3 @@ def leave(
         bounds.stays[gone[place]].left = now
     bounds.pools[replica.pool].timed_out += count
     return count
-
-
-@inlined
-def _take_out(replica: Any, requests: Any, before: int, one: int) -> None:
-    """Take a request, which stands behind `before`, out of the queue."""
-    behind = requests[one].next
-    if before < 0:
-        replica.head = behind
-    else:
-        requests[before].next = behind
-    if behind < 0:
-        replica.tail = before

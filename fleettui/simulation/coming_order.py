@@ -24,7 +24,15 @@ def in_order_of_coming(state: State) -> tuple[State, NDArray[np.int64], NDArray[
         first = np.flatnonzero(outgrown)
         requests["finish"][first] = requests["finish"][own.then[first]]
         requests["output"][first] += requests["output"][own.then[first]]
-    came = own.came[kept]
-    order = np.argsort(np.where(came < 0, len(came), came), kind="stable")
+    order = order_of(own.came[kept])
     bounds = state.bounds and state.bounds._replace(stays=state.bounds.stays[order])
     return state._replace(requests=requests[order], bounds=bounds), order, outgrown[order]
+
+
+def order_of(came: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the requests in the order in which they `came`, by how many had come before each; -1 did not, and is last.
+
+    >>> order_of(np.array([1, -1, 0])).tolist()
+    [2, 0, 1]
+    """
+    return np.argsort(np.where(came < 0, len(came), came), kind="stable")

@@ -41,7 +41,8 @@ class Draws:
     `arrivals` are seconds from the start, NaN for the later `rounds` of sessions, None for a closed loop of `clients`
     clients; `thinking` is what a client waits after request i. With `prefixes` every replica keeps what it computed,
     and `cached` are results. `jitter`, of shape (requests, retries), spreads the times at which requests come again.
-    `batch` are those of class batch, None where there are no classes.
+    `batch` are those of class batch, None where there are no classes. `guess` are output tokens as a scheduler guesses
+    them, None where it knows them.
     """
 
     prompt: Whole
@@ -56,6 +57,7 @@ class Draws:
     jitter: Floats | None = None
     batch: NDArray[np.bool_] | None = None
     rounds: Rounds | None = None
+    guess: Floats | None = None
 
     @property
     def requests(self) -> int:

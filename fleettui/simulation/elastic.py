@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.simulation import kernel, leaps
+from fleettui.simulation import kernel, leaps, turns
 from fleettui.simulation.bounds import is_full
 from fleettui.simulation.compiled import compiled
 from fleettui.simulation.curve import Curve
@@ -122,6 +122,7 @@ class ElasticPool:
         lanes = engine.replicas
         assert 1 <= replicas <= most, (replicas, most)
         assert draws.arrivals is not None, "an open loop has arrivals"
+        turns.check_none(engine.scheduler, "here replicas come and go")
         full = replace(engine, replicas=lanes * most)
         state = prepare([full], draws)
         away = BEYOND * (engine.places + queue) + 1

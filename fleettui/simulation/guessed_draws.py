@@ -29,6 +29,13 @@ def guesses(output: NDArray[np.int32], error: float, draws: np.random.Generator)
     return np.maximum(np.rint(output * factors), 1.0)
 
 
+def with_guesses(draws: Draws, error: float | None, *, seed: int, index: int, place: int) -> Draws:
+    """Return requests with a guess of each output for their scheduler, which knows them where there is no `error`."""
+    if not error:
+        return draws
+    return replace(draws, guess=guesses(draws.output, error, stream(seed, index, place, "guesses")))
+
+
 def guessed(draws: Draws, ends: Sequence[int], error: float, *, front_end: Floats, seed: int, index: int) -> Draws:
     """Return the requests of `draws`, each in the pool of its guessed length, with the parts of those that outgrow it.
 
@@ -37,8 +44,8 @@ def guessed(draws: Draws, ends: Sequence[int], error: float, *, front_end: Float
     """
     edges = np.array(ends)
     total = draws.prompt.astype(np.int64) + draws.output
-    guess = draws.prompt + guesses(draws.output, error, stream(seed, index, 0, "guesses"))
-    pool = np.minimum(np.searchsorted(edges, guess), len(edges) - 1)
+    outputs = guesses(draws.output, error, stream(seed, index, 0, "guesses"))
+    pool = np.minimum(np.searchsorted(edges, draws.prompt + outputs), len(edges) - 1)
     outgrown = np.flatnonzero(edges[pool] < total)
     first = draws.output.copy()
     first[outgrown] = edges[pool[outgrown]] - draws.prompt[outgrown]
@@ -61,6 +68,7 @@ def guessed(draws: Draws, ends: Sequence[int], error: float, *, front_end: Float
         tie=np.concatenate([draws.tie, draws.tie[outgrown]]),
         batch=None if draws.batch is None else np.concatenate([draws.batch, draws.batch[outgrown]]),
         arrivals=np.concatenate([draws.arrivals, np.full(parts, np.nan)]),
+        guess=np.concatenate([outputs, np.maximum(outputs - first, 1.0)[outgrown]]),
         prefixes=Prefixes(
             size=BLOCK_SIZE,
             offsets=np.zeros(count + parts, np.int64),

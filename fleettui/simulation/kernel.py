@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fleettui.routing import ROUTERS, load_order
 from fleettui.routing.router import stay
-from fleettui.simulation import bounds, leaps, retries, sessions
+from fleettui.simulation import bounds, leaps, retries, sessions, turns
 from fleettui.simulation import replica as engine
 from fleettui.simulation.compiled import by_code, compiled, inlined, part
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
@@ -70,6 +70,7 @@ def play(state: State, first: int, last: int, leaping: bool, finished: Any, mark
             for place in range(served):
                 open_ones -= int(first <= sessions.number(state.sessions, finished[place]) < last)
                 sessions.go_on(state.sessions, requests, finished[place], index)
+                turns.follow(state.turns, state.sessions, requests, finished[place])
                 if closed:
                     again = requests[finished[place]].finish + state.thinking[finished[place]]
                     push_key(state.clients, clients, again)
@@ -136,7 +137,8 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
     replica = state.replicas[chosen]
     note_sent(state, pool, replica, chosen, request.prompt)
     remember(state.sent, pool, chosen, index, request.prompt)
-    engine.wait(pool, replica, state.requests, index)
+    turns.come(state.turns, request, index)
+    engine.wait(pool, replica, state.requests, index, state.turns)
     set_due(state, state.bounds, request, index, chosen)
     if state.spot[chosen] < 0:
         replica.clock = request.arrival
@@ -144,7 +146,8 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
         state.heap[busy] = chosen
         rise(state.heap, state.spot, state.replicas, busy)
         return 1
-    if replica.leap > 1 and replica.head == index and replica.running < pool.places:
+    has_place = replica.running < pool.places or turns.takes_places(state.turns, request.pool)
+    if replica.leap > 1 and replica.head == index and has_place:
         leaps.shorten(replica, request.arrival)
         rise(state.heap, state.spot, state.replicas, state.spot[chosen])
     return 0
@@ -260,6 +263,7 @@ def start(state: State, own: Any, pool: Any, replica: Any, index: int, leaping: 
         state.curves.batches[replica.pool],
         state.curves.prompts[replica.pool],
         leaping,
+        turns.own_turns(state.turns, replica.pool, index),
     )
     if own is not None and started and replica.leap > 1 and own.look[index] < replica.wake:
         leaps.shorten(replica, own.look[index])

@@ -24,6 +24,7 @@ from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.records import POOL, REPLICA, REQUEST, SLOT, Records
 from fleettui.simulation.sessions import SessionState, sessions_of
 from fleettui.simulation.speculation import chances
+from fleettui.simulation.turns import TurnState, turns_of
 
 UNLIMITED = 2**40
 
@@ -46,8 +47,8 @@ class State(NamedTuple):
     them when it last looked (load, running, tokens): copies where it `looks` from time to time, else they themselves.
     `bounds` are those of queues and of clients' patience, `cache` the prefixes that replicas hold, `sent` those that a
     router remembers to have sent there, `sessions` which request follows which; each is None where there is none of it,
-    which the compiled loop is made without. Sessions stand beside every cache: one loop less to compile. `across` says
-    whether the router sends between pools.
+    which the compiled loop is made without. Sessions stand beside every cache: one loop less to compile. So are the
+    `turns` of prompts. `across` says whether the router sends between pools.
     """
 
     requests: Records
@@ -71,6 +72,7 @@ class State(NamedTuple):
     cache: Cache | None = None
     sent: Cache | None = None
     sessions: SessionState | None = None
+    turns: TurnState | None = None
     across: bool = False
     looks: bool = False
 
@@ -131,7 +133,8 @@ class Engine:
         The scheduler of `admission` admits by blocks up to the engine's own limit; or it reserves, its concurrency of
         whole contexts, and then blocks limit nothing. Every running sequence must find its token in the budget.
         """
-        paged = not SCHEDULERS.named(admission).reserves
+        scheduler = SCHEDULERS.named(admission)
+        paged = not scheduler.reserves
         profile = pool.profile
         most = pool.settings.places(pool.pp, pool.drafting.width)
         places = most if paged else min(pool.concurrency, pool.token_budget // pool.drafting.width)
@@ -147,7 +150,7 @@ class Engine:
             router=router,
             refresh=refresh or 0.0,
             scheduler=admission,
-            alone=pool.settings.alone,
+            alone=pool.settings.alone or scheduler.alone,
             api_token=profile.api_token * pool.batches,
             lanes=pool.pp,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
@@ -179,8 +182,9 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
     bounds = bounds_of(limits, draws.requests, replicas, draws.jitter)
     assert bounds is None or draws.arrivals is not None, "the clients of a closed loop wait for their answers"
     assert draws.rounds is None or draws.prefixes is not None, "sessions stand beside caches, if only empty ones"
+    requests = _requests(draws)
     return State(
-        requests=_requests(draws),
+        requests=requests,
         pools=_pools(engines, levels, draws.batch is not None),
         replicas=records,
         seen=records.copy() if looks else records,
@@ -201,6 +205,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         cache=None if draws.prefixes is None else Cache.of(draws.prefixes, records["free"].tolist()),
         sent=None if draws.prefixes is None else _index(engines, draws.prefixes),
         sessions=None if draws.prefixes is None else sessions_of(draws.rounds, draws.requests),
+        turns=turns_of([one.scheduler for one in engines], replicas, places, requests, draws.guess),
         across=pools_meet(engines[0].router, len(engines)),
         looks=looks,
     )

@@ -14,7 +14,7 @@ import math
 from typing import Any
 
 from fleettui.scheduling import SCHEDULERS
-from fleettui.simulation import batch, handing_out, leaps
+from fleettui.simulation import batch, handing_out, leaps, turns
 from fleettui.simulation.bounds import came_late
 from fleettui.simulation.compiled import by_code, inlined, part
 from fleettui.simulation.curve import attention_time
@@ -38,22 +38,24 @@ def start(
     batches: Any,
     prompts: Any,
     leaping: bool,
+    own: Any,
 ) -> bool:
     """Compose the step that starts at `replica.clock` and set when it ends; False when there is nothing to do.
 
     While nothing but decoding can happen, the steps up to the next completion or shortage of blocks are one leap. A
-    leap of none is a step of prompts alone.
+    leap of none is a step of prompts alone. `own` are its turns, None where prompts take none.
     """
     preempted = False
+    turns.make_way(pool, replica, slots, keys, phases, requests, cache, own)
     if pool.classed and replica.partial >= 0:
         preempted = batch.make_room(pool, replica, slots, keys, phases, requests, cache)
     if not pool.alone:
         preempted = batch.grow(pool, replica, slots, keys, phases, requests, cache) or preempted
     prompt, context, attention, gave_way = 0, 0, 0.0, False
     replica.chunks, replica.fresh = 0, 0
-    if replica.partial >= 0 or (replica.head >= 0 and not preempted):
+    if replica.partial >= 0 or turns.has_cuts(own) or (replica.head >= 0 and not preempted):
         prompt, context, attention, gave_way = _prompts(
-            pool, replica, slots, keys, fresh, phases, requests, cache, prompts, preempted
+            pool, replica, slots, keys, fresh, phases, requests, cache, prompts, preempted, own
         )
     replica.prompted, replica.reached, replica.leap = prompt, context, 1
     if prompt > 0:
@@ -66,7 +68,8 @@ def start(
         return False
     if pool.curved:
         replica.base, replica.per_context = batches[replica.decodes].base, batches[replica.decodes].per_context
-    if leaping and not preempted and not gave_way and not _finds_less(pool, replica, requests, cache):
+    settled = leaping and not preempted and not gave_way and not _finds_less(pool, replica, requests, cache)
+    if settled and not turns.may_preempt(pool, replica, slots, requests, own):
         replica.leap = leaps.leap(pool, replica, keys, phases)
     replica.wake = replica.clock + leaps.leap_time(replica, replica.leap)
     return True
@@ -96,11 +99,15 @@ def _prompts(
     cache: Any,
     prompts: Any,
     preempted: bool,
+    own: Any,
 ) -> tuple[int, int, float, bool]:
     """Give the step its prompts, those of new requests if nobody was `preempted`.
 
     Returns their tokens and context, the seconds of their attention, and whether the prompt that was cut gave way.
     """
+    if own is not None:
+        given = turns.give_turns(pool, replica, slots, keys, fresh, phases, requests, cache, prompts, preempted, own)
+        return given[0], given[1], given[2], given[3]
     budget = pool.budget if pool.alone else pool.budget - replica.decodes * replica.width
     prompt, context, attention, gave_way = 0, 0, 0.0, False
     if replica.partial >= 0 and budget > 0:
@@ -225,29 +232,34 @@ def _committed(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requ
     return replica.leap, replica.leap * replica.decodes + more
 
 
+@inlined
+def rank_of(pool: Any, requests: Any, index: int, ranked: Any) -> float:
+    """Return the rank of a request of a pool; where prompts take turns, that which it has there."""
+    return rank(pool.scheduler, requests[index]) if ranked is None else ranked.turns[index].rank
+
+
 @part
-def _is_before(pool: Any, waiting: Any, request: Any, own: float) -> bool:
+def _is_before(pool: Any, requests: Any, waiting: int, index: int, own: float, ranked: Any) -> bool:
     """Return whether a waiting request is served before one that comes now and ranks `own` in its class."""
-    if waiting.batch != request.batch:
-        return bool(request.batch)
-    return not math.isnan(waiting.admitted) or rank(pool.scheduler, waiting) <= own
+    if requests[waiting].batch != requests[index].batch:
+        return bool(requests[index].batch)
+    return not math.isnan(requests[waiting].admitted) or rank_of(pool, requests, waiting, ranked) <= own
 
 
 @part
-def wait(pool: Any, replica: Any, requests: Any, index: int) -> None:
+def wait(pool: Any, replica: Any, requests: Any, index: int, ranked: Any) -> None:
     """Put request `index` into the queue before the first that ranks after it, at the end if the last does not.
 
-    What was preempted stands at the head of its class whatever its rank.
+    What was preempted stands at the head of its class whatever its rank. `ranked` are the turns, None without.
     """
-    request = requests[index]
-    own = rank(pool.scheduler, request)
+    own = rank_of(pool, requests, index, ranked)
     if replica.head < 0:
         before, after = -1, -1
-    elif _is_before(pool, requests[replica.tail], request, own):
+    elif _is_before(pool, requests, replica.tail, index, own, ranked):
         before, after = replica.tail, -1
     else:
         before, after = -1, replica.head
-        while _is_before(pool, requests[after], request, own):
+        while _is_before(pool, requests, after, index, own, ranked):
             before, after = after, requests[after].next
     batch.queue(replica, requests, index, before, after)
 

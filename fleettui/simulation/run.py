@@ -21,7 +21,7 @@ from fleettui.simulation import conservation, kernel
 from fleettui.simulation.coming_order import in_order_of_coming
 from fleettui.simulation.compiled import compiling_once, forget_old, loaded, mark_used, warm
 from fleettui.simulation.draws import Draws, closed_draws, drawn, stream
-from fleettui.simulation.guessed_draws import guessed
+from fleettui.simulation.guessed_draws import guessed, with_guesses
 from fleettui.simulation.histogram import digest
 from fleettui.simulation.joint_draws import joint_draws, mixed
 from fleettui.simulation.layout import Engine, State, prepare
@@ -222,11 +222,8 @@ def _open(
     index: int,
 ) -> Seen:
     """Run one pool by itself."""
-    pool, own, course = fleet.pools[place], traffic.pools[place], Course.alone(length)
-    draws = drawn(traffic, place, course.requests, seed=seed, index=index)
-    engine = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
-    engine = lucky(bounded(engine, traffic.bounds, pool.profile.front_end), seed, index, place)
-    played = play([engine], draws, course.warm_up, course.end)
+    pool, own = fleet.pools[place], traffic.pools[place]
+    played, requests = played_alone(fleet, traffic, place, length, profile, seed=seed, index=index)
     latencies = played.latencies(0, pool.profile.front_end)
     run = pool_run(
         pool,
@@ -238,7 +235,19 @@ def _open(
         slo=slo,
         missed=played.missed(0),
     )
-    return Seen(run=run, latencies=latencies, weight=own.arrival_rate, requests=course.requests)
+    return Seen(run=run, latencies=latencies, weight=own.arrival_rate, requests=requests)
+
+
+def played_alone(
+    fleet: Fleet, traffic: Traffic, place: int, length: PoolLength, profile: Profile | None, *, seed: int, index: int
+) -> tuple[Played, int]:
+    """Play one pool of an open loop by itself; return the run, and its requests."""
+    pool, course = fleet.pools[place], Course.alone(length)
+    draws = drawn(traffic, place, course.requests, seed=seed, index=index)
+    draws = with_guesses(draws, traffic.length_error, seed=seed, index=index, place=place)
+    engine = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
+    engine = lucky(bounded(engine, traffic.bounds, pool.profile.front_end), seed, index, place)
+    return play([engine], draws, course.warm_up, course.end), course.requests
 
 
 def _together(
@@ -255,6 +264,44 @@ def _together(
 
     They are those that it served, whichever pool is that of their length.
     """
+    played = played_together(fleet, traffic, lengths, profiles, seed=seed, index=index)
+    measured = slice(played.first, played.last)
+    homes, served = (pools[measured] for pools in (played.homes, played.state.requests["pool"]))
+    seen = []
+    for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
+        own = mixed(traffic, np.bincount(homes[served == place], minlength=len(fleet.pools)).tolist(), place)
+        latencies = played.latencies(place, pool.profile.front_end)
+        run = pool_run(
+            pool,
+            traffic=own,
+            prefix_hit=None if traffic.caches else traffic.prefix_hit,
+            profile=profile,
+            latencies=latencies,
+            flow=played.flows[place],
+            slo=slo,
+            missed=played.missed(place),
+            spilled=int((homes[served == place] != place).sum()),
+            misrouted=int(played.outgrown[measured][served == place].sum()),
+        )
+        run = replace(run, rounds=played.rounds(place))
+        sent = int((played.state.requests["pool"] == place).sum())
+        seen.append(Seen(run=run, latencies=latencies, weight=float(run.offered), requests=sent))
+    return seen
+
+
+def played_together(
+    fleet: Fleet,
+    traffic: Traffic,
+    lengths: Sequence[PoolLength],
+    profiles: Sequence[Profile | None],
+    *,
+    seed: int,
+    index: int,
+) -> Played:
+    """Play a closed loop, the streams of all pools in one, or sessions: these until enough of them have begun.
+
+    What a request takes in front of its replica is in a client's cycle, and between a session's rounds.
+    """
     shares = [pool.arrival_rate / traffic.rate for pool in traffic.pools]
     course = Course.together(lengths, shares, traffic.concurrency or 0)
     engines = [
@@ -270,37 +317,6 @@ def _together(
         )
         for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True))
     ]
-    played = _played_together(fleet, traffic, engines, course, seed=seed, index=index)
-    homes, served = (pools[course.warm_up : course.end] for pools in (played.homes, played.state.requests["pool"]))
-    seen = []
-    for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
-        own = mixed(traffic, np.bincount(homes[served == place], minlength=len(shares)).tolist(), place)
-        latencies = played.latencies(place, pool.profile.front_end)
-        run = pool_run(
-            pool,
-            traffic=own,
-            prefix_hit=None if traffic.caches else traffic.prefix_hit,
-            profile=profile,
-            latencies=latencies,
-            flow=played.flows[place],
-            slo=slo,
-            missed=played.missed(place),
-            spilled=int((homes[served == place] != place).sum()),
-            misrouted=int(played.outgrown[course.warm_up : course.end][served == place].sum()),
-        )
-        run = replace(run, rounds=played.rounds(place))
-        sent = int((played.state.requests["pool"] == place).sum())
-        seen.append(Seen(run=run, latencies=latencies, weight=float(run.offered), requests=sent))
-    return seen
-
-
-def _played_together(
-    fleet: Fleet, traffic: Traffic, engines: Sequence[Engine], course: Course, *, seed: int, index: int
-) -> Played:
-    """Play a closed loop, the streams of all pools in one, or sessions: these until enough of them have begun.
-
-    What a request takes in front of its replica is in a client's cycle, and between a session's rounds.
-    """
     in_front = np.array([pool.profile.front_end for pool in fleet.pools])
     requests = course.requests
     if traffic.concurrency:
@@ -308,10 +324,11 @@ def _played_together(
         draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])
     elif traffic.sessions is None:
         draws = joint_draws(traffic, requests=requests, seed=seed, index=index)
-        if traffic.length_error:
+        if traffic.length_error and len(fleet.pools) > 1:
             ends, error, homes = [pool.up_to for pool in fleet.pools], traffic.length_error, draws.pool
             draws = guessed(draws, ends, error, front_end=in_front, seed=seed, index=index)
             return play(engines, draws, course.warm_up, course.end, np.append(homes, draws.pool[len(homes) :]))
+        draws = with_guesses(draws, traffic.length_error, seed=seed, index=index, place=0)
     else:
         while True:
             draws, until = session_draws(traffic, requests=requests, seed=seed, index=index)

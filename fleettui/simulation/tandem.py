@@ -117,7 +117,7 @@ def _arrive(state: State, index: int, busy: Any) -> None:
     note_presence(pool, request.arrival, 1)
     replica = state.replicas[chosen]
     note_sent(state, pool, replica, chosen, request.prompt)
-    engine.wait(pool, replica, state.requests, index)
+    engine.wait(pool, replica, state.requests, index, state.turns)
     if state.spot[chosen] < 0:
         _wake_up(state, chosen, request.arrival, False, busy, 0)
 

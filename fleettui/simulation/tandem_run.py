@@ -21,6 +21,7 @@ from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.lengths import Course
 from fleettui.simulation.measure import Flow, Latencies
 from fleettui.simulation.tandem import Tandem
+from fleettui.simulation.turns import check_none
 
 CLOSE = 1e-6
 """Part by which bytes that were counted differently may differ."""
@@ -62,6 +63,7 @@ class PlayedTandem:
 
 def ready(prefill: Engine, decode: Engine, draws: Draws, moved: Moved) -> Tandem:
     """Return the arrays of a run at its start: everything idle, nothing arrived."""
+    check_none(prefill.scheduler, "here prefill and decode have replicas of their own")
     own = replace(draws, output=np.ones_like(draws.output))
     later = replace(draws, cached=np.zeros_like(draws.cached), arrivals=np.full(draws.requests, np.nan), clients=0)
     links = transfers.prepared(

@@ -14,8 +14,9 @@ import numpy as np
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
-from fleettui.simulation.twin import Replica, Request, next_arrival
+from fleettui.simulation.twin import Replica, next_arrival
 from fleettui.simulation.twin_dispatch import Dispatch
+from fleettui.simulation.twin_request import Request
 
 
 @dataclass(slots=True)

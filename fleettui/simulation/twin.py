@@ -10,11 +10,13 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.scheduling import SCHEDULERS
+from fleettui.scheduling.scheduler import Turns
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.prefixes import Prefixes
@@ -23,45 +25,9 @@ from fleettui.simulation.twin_curve import curved
 from fleettui.simulation.twin_dispatch import Dispatch, send
 from fleettui.simulation.twin_drafts import commits
 from fleettui.simulation.twin_prefixes import NoPrefixes, PrefixTwin, cache_of
+from fleettui.simulation.twin_request import Request
 from fleettui.simulation.twin_sessions import SessionsTwin
-
-
-@dataclass(slots=True)
-class Request:
-    """One request and what became of it; times are NaN until they happen."""
-
-    index: int
-    arrival: float
-    prompt: int
-    cached: int
-    output: int
-    pool: int
-    tie: float
-    batch: bool = False
-    generated: int = 0
-    computed: int = 0
-    admitted: float = math.nan
-    first: float = math.nan
-    finish: float = math.nan
-    preempted: int = 0
-    decodes: bool = False
-    due: float = math.inf
-    left: float = math.nan
-    rejected: bool = False
-    asked: float = math.nan
-    attempts: int = 0
-    beyond: int = 0
-    read: int = 0
-
-    @property
-    def target(self) -> int:
-        """Tokens that must be in the cache before it decodes: the prompt and, after a preemption, its output so far."""
-        return self.prompt + self.generated
-
-    @property
-    def blocks(self) -> int:
-        """Blocks that its cached tokens fill, and its drafts beyond them."""
-        return -(-(self.computed + self.beyond) // BLOCK_SIZE)
+from fleettui.simulation.twin_turns import come, give_turns, make_way, queue_rank
 
 
 @dataclass(slots=True)
@@ -79,7 +45,13 @@ class Replica:
     kept: int = 0
     coming: int = 0
     over: int = 0
+    upper: int = 0
     cache: PrefixTwin | NoPrefixes = field(default_factory=NoPrefixes)
+
+    @property
+    def turns(self) -> Turns | None:
+        """How prompts take turns, None where they do not."""
+        return SCHEDULERS.named(self.engine.scheduler).turns
 
     @property
     def here(self) -> list[Request]:
@@ -104,7 +76,9 @@ class Replica:
         That is one of a later class, or one of its own that ranks after it and was never admitted.
         """
         request.due = request.arrival + self.engine.patience
-        rank = SCHEDULERS.named(self.engine.scheduler).rank
+        if self.turns is not None:
+            come(request, self.turns)
+        rank = queue_rank(self)
 
         def is_later(one: Request) -> bool:
             if one.batch != request.batch:
@@ -118,31 +92,12 @@ class Replica:
         """Compose the step that starts now; `wake` is its end, None when there is nothing to do."""
         e = self.engine
         self.decoding = [] if e.alone else self._ready()
-        made_room = self._make_room()
+        make_way(self)
+        made_room = self.turns is None and self._make_room()
         preempted = self._grow() or made_room
-        self.prefilling, prompt, chunks = [], 0, list[tuple[int, int]]()
-        for request in [one for one in self.running if not one.decodes]:
-            tokens = min(request.target - request.computed, e.budget - self._verified)
-            if tokens <= 0:
-                continue
-            if self._missing(request, tokens) > self.free:
-                self._preempt(request)
-                preempted = True
-            else:
-                self._compute(request, tokens)
-                prompt += tokens
-                chunks.append((tokens, request.computed))
-        while not preempted and self.waiting:
-            tokens = self._admissible(e.budget - self._verified - prompt)
-            if tokens == 0:
-                break
-            request = self.waiting.popleft()
-            self.cache.hold(request)
-            request.admitted = now if math.isnan(request.admitted) else request.admitted
-            self.running.append(request)
-            self._compute(request, tokens)
-            prompt += tokens
-            chunks.append((tokens, request.computed))
+        self.prefilling = []
+        given = self._prompts if self.turns is None else partial(give_turns, self, self.turns)
+        prompt, chunks = given(now, preempted)
         if e.alone and not chunks:
             self.decoding = self._ready()
             self._grow()
@@ -182,6 +137,38 @@ class Replica:
         note_late(done)
         return [*done, *leave(self, self.wake)]
 
+    def _prompts(self, now: float, preempted: bool) -> tuple[int, list[tuple[int, int]]]:
+        """Give the step its prompts, new ones if nobody was preempted; return their tokens and chunks."""
+        e, prompt, chunks = self.engine, 0, list[tuple[int, int]]()
+        for request in [one for one in self.running if not one.decodes]:
+            tokens = min(request.target - request.computed, e.budget - self.verified)
+            if tokens <= 0:
+                continue
+            if self.missing(request, tokens) > self.free:
+                self.preempt(request)
+                preempted = True
+            else:
+                self.compute(request, tokens)
+                prompt += tokens
+                chunks.append((tokens, request.computed))
+        while not preempted and self.waiting:
+            tokens = self.admissible(e.budget - self.verified - prompt)
+            if tokens == 0:
+                break
+            request = self.admit(now)
+            self.compute(request, tokens)
+            prompt += tokens
+            chunks.append((tokens, request.computed))
+        return prompt, chunks
+
+    def admit(self, now: float) -> Request:
+        """Let the head of the queue join; return it."""
+        request = self.waiting.popleft()
+        self.cache.hold(request)
+        request.admitted = now if math.isnan(request.admitted) else request.admitted
+        self.running.append(request)
+        return request
+
     def _through(self, now: float, each: float) -> float:
         """Return when a step that starts now has passed every stage, `each` for so long, after what is there before."""
         for place, free in enumerate(self.stages):
@@ -190,14 +177,14 @@ class Replica:
         return now
 
     @property
-    def _verified(self) -> int:
+    def verified(self) -> int:
         """Tokens that the present step computes of its decodes."""
         return self.engine.drafting.width * len(self.decoding)
 
     def _ready(self) -> list[Request]:
         return [request for request in self.running if request.decodes]
 
-    def _victim(self) -> Request:
+    def victim(self) -> Request:
         """Return who gives way first: the latest admitted of class batch, or else of all."""
         return next((one for one in reversed(self.running) if one.batch), self.running[-1])
 
@@ -205,13 +192,13 @@ class Replica:
         """Let those of class batch give way while an interactive prompt that was cut finds no blocks to go on."""
         preempted = False
         for request in [one for one in self.running if not one.decodes and not one.batch]:
-            while self._victim().batch:
-                tokens = min(request.target - request.computed, self.engine.budget - self._verified)
-                needed = self._missing(request, tokens)
-                needed += sum(self._missing(one, commits(self, one)) for one in self.decoding)
+            while self.victim().batch:
+                tokens = min(request.target - request.computed, self.engine.budget - self.verified)
+                needed = self.missing(request, tokens)
+                needed += sum(self.missing(one, commits(self, one)) for one in self.decoding)
                 if needed <= self.free:
                     break
-                self._preempt(self._victim())
+                self.preempt(self.victim())
                 preempted = True
         return preempted
 
@@ -221,43 +208,46 @@ class Replica:
         Those beyond its end are held as drafts are.
         """
         preempted = False
-        while sum(self._missing(one, commits(self, one)) for one in self.decoding) > self.free:
-            self._preempt(self._victim())
+        while sum(self.missing(one, commits(self, one)) for one in self.decoding) > self.free:
+            self.preempt(self.victim())
             preempted = True
         for request in self.decoding:
             tokens = commits(self, request)
-            self.cache.take(self._missing(request, tokens))
+            self.cache.take(self.missing(request, tokens))
             request.read = request.computed + self.engine.drafting.width
             own = min(tokens, request.output - request.generated)
             request.computed += own
             request.beyond += tokens - own
         return preempted
 
-    def _admissible(self, budget: int) -> int:
-        """Return the tokens that the head of the queue would get, 0 when it must wait."""
+    def admissible(self, budget: int, grows: int = 0) -> int:
+        """Return the tokens that the head of the queue gets where decodes grow by blocks, 0 when it must wait."""
         if budget <= 0 or len(self.running) + self.coming >= self.engine.places:
             return 0
         head = self.waiting[0]
         head.cached = self.cache.tokens_found(head)
         tokens = min(head.target - head.cached, budget)
         needed = -(-(head.cached + tokens + self.engine.drafting.drafts) // BLOCK_SIZE) - self.cache.shared(head)
-        if (self.running or self.kept) and self.free - needed < self.engine.watermark:
+        if (self.running or self.kept) and self.free - grows - needed < self.engine.watermark:
             return 0
         head.computed = head.cached
         return tokens
 
-    def _missing(self, request: Request, tokens: int) -> int:
+    def missing(self, request: Request, tokens: int) -> int:
+        """Return the blocks that so many further tokens of a request need."""
         beyond = max(request.beyond, self.engine.drafting.drafts)
         return -(-(request.computed + tokens + beyond) // BLOCK_SIZE) - request.blocks
 
-    def _compute(self, request: Request, tokens: int) -> None:
-        self.cache.take(self._missing(request, tokens))
+    def compute(self, request: Request, tokens: int) -> None:
+        """Let a request compute so many tokens of its prompt."""
+        self.cache.take(self.missing(request, tokens))
         request.computed += tokens
         request.beyond = self.engine.drafting.drafts
         self.cache.note(request)
         self.prefilling.append(request)
 
-    def _preempt(self, request: Request) -> None:
+    def preempt(self, request: Request) -> None:
+        """Send a request back to the head of its class in the queue, to compute all that it had again."""
         request.preempted += 1
         self.cache.give_back(request)
         request.computed, request.beyond, request.decodes = 0, 0, False
@@ -336,7 +326,12 @@ def _requests(draws: Draws) -> list[Request]:
     batch = np.zeros(draws.requests, np.bool_) if draws.batch is None else draws.batch
     columns = (draws.prompt, draws.cached, draws.output, draws.pool, draws.tie, batch)
     rows = zip(arrivals, *(column.tolist() for column in columns), strict=True)
-    return [Request(index, *row) for index, row in enumerate(rows)]
+    found = [Request(index, *row) for index, row in enumerate(rows)]
+    for request, guess in zip(
+        found, [] if draws.guess is None else draws.guess.tolist(), strict=draws.guess is not None
+    ):
+        request.guess = guess
+    return found
 
 
 def next_arrival(coming: Sequence[Request], arrived: int, asking: Sequence[float]) -> float:

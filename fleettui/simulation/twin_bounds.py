@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fleettui.simulation.draws import Draws
     from fleettui.simulation.layout import Engine
-    from fleettui.simulation.twin import Replica, Request
+    from fleettui.simulation.twin import Replica
+    from fleettui.simulation.twin_request import Request
 
 
 def note_attempt(request: Request) -> None:

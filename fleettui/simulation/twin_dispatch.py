@@ -13,7 +13,8 @@ from fleettui.simulation.twin_bounds import is_turned_away, note_attempt
 from fleettui.simulation.twin_prefixes import PrefixTwin
 
 if TYPE_CHECKING:
-    from fleettui.simulation.twin import Replica, Request
+    from fleettui.simulation.twin import Replica
+    from fleettui.simulation.twin_request import Request
 
 
 @dataclass(slots=True)

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fleettui.simulation.rounds import Rounds
+from fleettui.simulation.twin_turns import follow
 
 if TYPE_CHECKING:
-    from fleettui.simulation.twin import Replica, Request
+    from fleettui.simulation.twin import Replica
+    from fleettui.simulation.twin_request import Request
 
 
 @dataclass(slots=True)
@@ -48,5 +50,6 @@ class SessionsTwin:
             return ended
         round_, self.homes[later] = coming[later], replica
         round_.arrival = max(request.finish + float(rounds.pause[later]), request.arrival + float(rounds.gap[later]))
+        follow(round_, request)
         self.due.append(round_)
         return 1

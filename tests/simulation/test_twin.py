@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from fleettui.simulation.layout import Engine
-from fleettui.simulation.twin import Replica, Request, play
+from fleettui.simulation.twin import Replica, play
 from fleettui.simulation.twin_dispatch import Dispatch
+from fleettui.simulation.twin_request import Request
 from tests.simulation.samples import H, P, W, engine, requests
 
 

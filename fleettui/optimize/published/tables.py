@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import product
 
 from fleettui.errors import UnknownNameError
@@ -20,8 +21,14 @@ PAPERS = {
     "FO": ("fo", "f", "fleetopt"),
     "IFS": ("ifs", "i", "fleetsim", "inferencefleetsim"),
     "DOC": ("doc", "d", "reference", "modelreference"),
+    "FR": ("fr", "frontier"),
 }
-PARTS = {"T": ("t", "tab", "table", ""), "Eq. ": ("eq", "equation"), "": ("", "s", "sec", "section")}
+PARTS = {
+    "T": ("t", "tab", "table", ""),
+    "Fig. ": ("fig", "figure"),
+    "Eq. ": ("eq", "equation"),
+    "": ("", "s", "sec", "section"),
+}
 
 
 def named(text: str) -> Published:
@@ -30,13 +37,21 @@ def named(text: str) -> Published:
     >>> [named(text).title for text in ("fo t3", "ft3", "FleetOpt, Table 3", "IFS9", "fo7.4", "eq. 6", "DOC §1")]
     ['FO T3', 'FO T3', 'FO T3', 'IFS T9', 'FO 7.4', 'IFS Eq. 6', 'DOC 1']
     """
+    title = title_named(text, [table.title for table in TABLES])
+    return next(table for table in TABLES if table.title == title)
+
+
+def title_named(text: str, titles: Sequence[str]) -> str:
+    """Return that of `titles` which `text` names; raises UnknownNameError.
+
+    >>> title_named("frontier fig 21", ["FO T3", "FR Fig. 21"])
+    'FR Fig. 21'
+    """
     wanted = _plain(text)
-    for table in TABLES:
-        if wanted in _spellings(table.title):
-            return table
-    raise UnknownNameError(
-        "published table", text, [table.title for table in TABLES], listing="fleettui published --help"
-    )
+    for title in titles:
+        if wanted in _spellings(title):
+            return title
+    raise UnknownNameError("published table", text, titles, listing="fleettui published --help")
 
 
 def _spellings(title: str) -> set[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from fleettui.domain.registry import Registry
 from fleettui.errors import InputError
 from fleettui.planning.studies import (
+    against,
     autoscale,
     backtest,
     burst,
@@ -25,6 +26,7 @@ from fleettui.planning.studies import (
     published,
     restate,
     routers,
+    scheduler,
     sensitivity,
     slots,
     steps,
@@ -45,6 +47,7 @@ STUDIES: Registry[StudyType] = Registry(
     sensitivity.STUDY,
     pareto.STUDY,
     routers.STUDY,
+    scheduler.STUDY,
     capacity.STUDY,
     disagg.STUDY,
     power.STUDY,
@@ -58,6 +61,7 @@ STUDIES: Registry[StudyType] = Registry(
     causes.STUDY,
     joint.STUDY,
     slots.STUDY,
+    against.STUDY,
 )
 
 

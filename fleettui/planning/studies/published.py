@@ -23,6 +23,14 @@ NOT_PRINTED = "not printed: "
 """How the note of a cell begins that the paper tells of in words alone."""
 NOT_REPRODUCED = "not reproduced: "
 """How the note of a cell begins whose printed number no honest computation gives."""
+CANNOT_BE_HAD = "cannot be had here: "
+"""How the note of a mechanism's row begins for which the paper's machines or traces would be needed."""
+MECHANISM = "FR "
+"""How the title of a table begins that shows a mechanism with intervals, whose cells are not held to ours."""
+MECHANISM_SENTENCE = (
+    "FR: changes as shares, ours by the token-exact engine on other hardware than the paper's: that their sign is the "
+    "same is what is shown, where the interval leaves out 0."
+)
 SENTENCES = (
     "paper: the papers' own method, an 8-GPU node's speed at one GPU's price, prompts free; its fleets cannot be run.",
     "recommended: our method by formula, prompts counted, a replica is the GPUs it takes; tokens are simulated where "
@@ -78,11 +86,14 @@ def _rivals(tables: tuple[StudyTable, ...]) -> Study:
 def _study(named: str | None, tables: Sequence[StudyTable]) -> Study:
     from fleettui.domain.study import Study
 
-    cells = [row for table in tables for row in table.rows]
+    held = [table for table in tables if not table.title.startswith(MECHANISM)]
+    if not held:
+        return _mechanisms(tables)
+    cells = [row for table in held for row in table.rows]
     alike = BOUND_KEPT, NOT_PRINTED
     other = [row for row in cells if differs(row[PRINTED], row[PAPER]) and not str(row[-1]).startswith(alike)]
     missed = [row for row in other if str(row[-1]).startswith(NOT_REPRODUCED)]
-    count = f"{len(cells)} cells of {len(tables)} published {'table' if len(tables) == 1 else 'tables'}"
+    count = f"{len(cells)} cells of {len(held)} published {'table' if len(held) == 1 else 'tables'}"
     honestly = f", {len(missed)} of them because no honest computation gives what is printed" if missed else ""
     named_so = (
         f"by the papers' own method {len(other)} {'differs' if len(other) == 1 else 'differ'} from what is printed, "
@@ -95,7 +106,29 @@ def _study(named: str | None, tables: Sequence[StudyTable]) -> Study:
         title=tables[0].title if named else "Published tables",
         question=" ".join(["published", *([tables[0].title] if named else [])]),
         seed=SEED,
-        sentences=(f"{count}; {named_so}.", *SENTENCES),
+        sentences=(f"{count}; {named_so}.", *SENTENCES, *([MECHANISM_SENTENCE] if len(tables) > len(held) else [])),
+        tables=tuple(tables),
+    )
+
+
+def _mechanisms(tables: Sequence[StudyTable]) -> Study:
+    """Return the study of a table of a mechanism: how many of its changes have the sign that is printed."""
+    from fleettui.domain.study import Study
+
+    rows = [row for table in tables for row in table.records()]
+    alike = [row for row in rows if row["printed"] and row["it_is"] in ("lower", "higher")]
+    same = [row for row in alike if (float(str(row["printed"])) < 0.0) == (row["it_is"] == "lower")]
+    missing = sum(str(row["note"]).startswith(CANNOT_BE_HAD) for row in rows)
+    return Study(
+        kind="published",
+        title=tables[0].title,
+        question=f"published {tables[0].title}",
+        seed=SEED,
+        sentences=(
+            f"{len(alike)} of {len(rows)} figures have a printed change and one of ours that is proven, {len(same)} of "
+            f"them with the same sign; {missing} cannot be had without the paper's machines.",
+            MECHANISM_SENTENCE,
+        ),
         tables=tuple(tables),
     )
 
@@ -144,13 +177,13 @@ Examples:
                 name="table",
                 form="word",
                 example="TABLE",
-                help="FO T1-T6 7.4, IFS T1-T9 4.2 Eq. 6, DOC 1 2 6, rivals; none: all papers",
+                help="FO T1-T6 7.4, IFS T1-T9 4.2 Eq. 6, DOC 1 2 6, FR 5.5 Fig. 21, rivals; none: all",
             ),
         ),
         of_shown=False,
         prompt=Prompt(
             label="published",
-            help=lambda: "FO T1-T6, 7.4; IFS T1-T9, 4.2, Eq. 6; DOC 1, 2, 6; rivals; or all papers (minutes)",
+            help=lambda: "FO T1-T6, 7.4; IFS T1-T9, 4.2, Eq. 6; DOC 1, 2, 6; FR 5.5, Fig. 21; rivals; or all (minutes)",
             read=read_line,
             value="FO T3",
         ),

@@ -32,6 +32,7 @@ from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
+from fleettui.planning.tasks.scheduler_checks import check_scheduler
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.tried_advice import Tried, Try
@@ -39,7 +40,6 @@ from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.planning.worth import worth_of
 from fleettui.routing import ROUTERS, named
-from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.lengths import check_clients
 from fleettui.workloads.arrivals import ARRIVALS
 from fleettui.workloads.arrivals import asked as asked_arrivals
@@ -157,7 +157,7 @@ def check_supported(question: Question) -> None:
             value=question.bounds.retries,
             remedy=f"leave out --retries, or plan with --router {ROUTERS.default.name}",
         )
-    SCHEDULERS.named(question.admission, "--admission")
+    check_scheduler(question, question.admission)
     arrivals = asked_arrivals(question.arrivals, "--arrivals")
     clients = question.demand.concurrency if question.demand.form == "concurrency" else None
     if clients is not None and arrivals.process is not ARRIVALS.default:

@@ -15,8 +15,10 @@ from fleettui.domain.compressor_settings import Settings
 from fleettui.domain.plan import Estimate
 from fleettui.domain.simulation import PoolRun, PoolTraffic, Traffic
 from fleettui.domain.study import Cell as StudyCell
-from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.domain.study import StudyColumn, StudyTable, table_of
 from fleettui.hardware import catalog
+from fleettui.optimize.mechanisms import MECHANISMS
+from fleettui.optimize.mechanisms.mechanism import Mechanism
 from fleettui.optimize.published.by_paper import ByPaper, HeldPool
 from fleettui.optimize.published.cell_questions import (
     AGENT,
@@ -32,8 +34,8 @@ from fleettui.optimize.published.cell_questions import (
     SimulatedPool,
 )
 from fleettui.optimize.published.recommended import PlannedPool, Recommended
-from fleettui.optimize.published.tables import TABLES, named
-from fleettui.planning.studies.published import BOUND_KEPT, NOT_PRINTED, NOT_REPRODUCED
+from fleettui.optimize.published.tables import TABLES, named, title_named
+from fleettui.planning.studies.published import BOUND_KEPT, CANNOT_BE_HAD, NOT_PRINTED, NOT_REPRODUCED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import routed_cells
 from fleettui.planning.tasks.held_slots import long_runs, slot_pool
@@ -86,17 +88,40 @@ def methods() -> Methods:
 def titles(context: Context, *, text: str | None) -> tuple[str, ...]:
     """Return the title of the table that `text` names, those of all without; raises UnknownNameError."""
     context.check()
-    return tuple(one.title for one in ([named(text)] if text else TABLES))
+    known = (*(one.title for one in TABLES), *(one.title for one in MECHANISMS))
+    return (title_named(text, known),) if text else known
 
 
 def table(context: Context, *, title: str, seed: int) -> StudyTable:
     """Return the study's table of the published one called `title`; `seed` is of its simulations."""
+    mechanism = next((one for one in MECHANISMS if one.title == title), None)
+    if mechanism is not None:
+        return _of_mechanism(context, mechanism, seed)
     published = named(title)
     rows, total = [], len(published.cells)
     for done, cell in enumerate(published.cells):
         context.progress(f"{published.title}: {cell.name}", done, total)
         rows.append(_row(published.title, cell, seed))
     return StudyTable(title=published.title, columns=COLUMNS, rows=tuple(rows), note=published.about)
+
+
+def _of_mechanism(context: Context, mechanism: Mechanism, seed: int) -> StudyTable:
+    """Return the table of a mechanism: what is printed, and ours with the ends of its 95 % interval."""
+    run.compile_now()
+    rows = mechanism.rows(seed, lambda words, done, total: context.progress(f"{mechanism.title}: {words}", done, total))
+    return table_of(
+        mechanism.title,
+        rows,
+        ("table", "text", lambda _: mechanism.title),
+        ("cell", "text", lambda row: row.name),
+        ("printed", "share", lambda row: row.printed),
+        ("ours", "share", lambda row: None if row.ours is None else row.ours.value),
+        ("low", "share", lambda row: None if row.ours is None else row.ours.low),
+        ("high", "share", lambda row: None if row.ours is None else row.ours.high),
+        ("it_is", "text", lambda row: row.shown),
+        ("note", "text", lambda row: row.note if row.ours is not None else f"{CANNOT_BE_HAD}{row.note}"),
+        note=mechanism.about,
+    )
 
 
 def _row(title: str, cell: Cell, seed: int) -> tuple[StudyCell, ...]:

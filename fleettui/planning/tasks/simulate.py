@@ -21,11 +21,11 @@ from fleettui.planning.tasks.plan import check_supported
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
+from fleettui.planning.tasks.scheduler_checks import check_scheduler
 from fleettui.planning.tasks.simulation_inputs import Scene, model_of, profile_of, read
 from fleettui.planning.tasks.workload_slices import longest_allowed
 from fleettui.reports import fleet_file
 from fleettui.routing import named
-from fleettui.scheduling import SCHEDULERS
 
 
 def run(context: Context, *, sketch: FleetSketch, question: Question, format: str | None = None) -> NewPlan:
@@ -34,9 +34,9 @@ def run(context: Context, *, sketch: FleetSketch, question: Question, format: st
     The verdict is "unproven", the fleet the one candidate.
     """
     named(sketch.router, "--router")
-    SCHEDULERS.named(sketch.admission)
     question = replace(question, model=model_of(sketch.pools))
     check_supported(question)
+    check_scheduler(question, sketch.admission)
     profiles = tuple(_hardware(sketch, index, question) for index in range(len(sketch.pools)))
     question = replace(question, context=question.context or _context(sketch))
     longest = longest_allowed(question, catalog.model(question.model))

@@ -41,7 +41,8 @@ class Key:
     the key. `now` is the text of its default in a new question where that differs from the field's default, which is
     what questions have that were kept before there was the key. `is_setting` where a default of one's own can be set;
     `of_given` where it says something of a fleet that is given; `is_swept` where another value is the same question
-    elsewhere; `is_input` where the answer rests on it, and `of_proof` where it only says how that is proven.
+    elsewhere; `is_input` where the answer rests on it, and `of_proof` where it only says how that is proven. `also` is
+    another name that people know it by.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Key:
     is_swept: bool = True
     is_input: bool = True
     of_proof: bool = False
+    also: str = ""
 
     @property
     def option(self) -> str:

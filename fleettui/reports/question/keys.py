@@ -227,9 +227,7 @@ _FLEET = Group(
         Key("router", or_word(member(ROUTERS), SEARCHED), ROUTERS.default.name, "how requests find a pool; or auto"),
         Key("router-refresh", DURATION, "50ms", "how often the router looks at the loads; always if unsaid"),
         _Given("length-error", SHARE, "40%", "how far off (CV) the router guesses outputs; it knows them if unsaid"),
-        _Setting(
-            "admission", member(SCHEDULERS), SCHEDULERS.default.name, "which waiting request joins a batch, and when"
-        ),
+        _Setting("admission", member(SCHEDULERS), SCHEDULERS.default.name, "who joins a batch next", also="scheduler"),
         _Setting(
             "max-num-seqs",
             optional(COUNT, OWN),
@@ -317,6 +315,7 @@ def _registered(keys: tuple[Key, ...]) -> dict[str, Key]:
 
 
 BY_NAME: dict[str, Key] = _registered((WORKLOAD, *KEYS))
+ALSO = {key.also: key.name for key in KEYS if key.also}
 FIXED_FLEET_KEYS: tuple[Key, ...] = tuple(key for key in KEYS if key.of_given)
 """The keys that are left of a question when the fleet is given."""
 _POOLS = "model dtype kv-dtype expert-parallel attention-dp speculative max-num-seqs token-budget prompt-steps"
@@ -332,7 +331,8 @@ OF_GIVEN = frozenset({WORKLOAD.name, "model", *(key.name for key in FIXED_FLEET_
 
 def key_named(name: str, where: str | None = None) -> Key:
     """Return the key called `name`, with - or _; raises UnknownNameError with the nearest."""
-    wanted = name.strip().replace("_", "-")
+    said = name.strip().replace("_", "-")
+    wanted = ALSO.get(said, said)
     if wanted not in BY_NAME:
         raise UnknownNameError("key", name, BY_NAME, where=where, listing="fleettui plan --write-question")
     return BY_NAME[wanted]

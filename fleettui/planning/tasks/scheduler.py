@@ -1,0 +1,76 @@
+"""The tasks of `scheduler`: one run of a fleet under a scheduler, and what all runs say of each of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Estimate
+from fleettui.domain.schedulers import FIGURES, Scheduled, ScheduledRun
+from fleettui.domain.simulation import PoolLength
+from fleettui.errors import InputError
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.scheduler_checks import check_scheduler
+from fleettui.planning.tasks.simulation_inputs import scene_of
+from fleettui.planning.tasks.verification import make_ready
+from fleettui.simulation.scheduled import scheduled
+from fleettui.simulation.statistics import estimate
+
+
+def applies(context: Context, *, source: SceneSource, names: tuple[str, ...], required: bool) -> tuple[str, ...]:
+    """Return which schedulers can serve a plan's question; raises InputError where all are `required`."""
+    context.check()
+    question, found = scene_of(source).question, []
+    for name in names:
+        try:
+            check_scheduler(question, name)
+        except InputError:
+            if required:
+                raise
+        else:
+            found.append(name)
+    return tuple(found)
+
+
+def replicate(
+    context: Context, *, source: SceneSource, fleet: Fleet, lengths: tuple[PoolLength, ...], seed: int, index: int
+) -> ScheduledRun:
+    """Run replication `index` of `fleet` under the root `seed` for `lengths`."""
+    scene = scene_of(source)
+    make_ready(context.progress)
+    context.check()
+    found, profiles = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
+    return scheduled(found.candidate.fleet, found.traffic, lengths, profiles=profiles, seed=seed, index=index)
+
+
+def run(
+    context: Context,
+    *,
+    names: tuple[str, ...],
+    runs: tuple[tuple[ScheduledRun, ...], ...],
+    unstable: tuple[str, ...],
+    own: str,
+) -> tuple[Scheduled, ...]:
+    """Return what each scheduler's `runs` come to, beside those of the scheduler `own`, which is among `names`."""
+    context.check()
+    plain = runs[names.index(own)]
+    return tuple(
+        Scheduled(
+            scheduler=name,
+            values=tuple(_interval([one.values[at] for one in these], why) for at in range(len(FIGURES))),
+            changes=tuple(_change(these, plain, at, why) for at in range(len(FIGURES))),
+            unstable=why,
+        )
+        for name, these, why in zip(names, runs, unstable, strict=True)
+    )
+
+
+def _change(runs: Sequence[ScheduledRun], plain: Sequence[ScheduledRun], at: int, unstable: str) -> Estimate:
+    pairs = [(one.values[at], other.values[at]) for one, other in zip(runs, plain, strict=True)]
+    return _interval([None if one is None or other is None else one - other for one, other in pairs], unstable)
+
+
+def _interval(values: Sequence[float | None], unstable: str) -> Estimate:
+    found = estimate(values)
+    return Estimate(value=found.value) if unstable else found

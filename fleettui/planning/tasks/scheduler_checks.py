@@ -1,0 +1,39 @@
+"""What a scheduler needs of a question, and what it does not go with."""
+
+from __future__ import annotations
+
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.scheduling import SCHEDULERS
+
+
+def check_scheduler(question: Question, name: str) -> None:
+    """Raise InputError where the scheduler `name` cannot serve what a question asks for.
+
+    Raises UnknownNameError for one that there is none of.
+    """
+    scheduler = SCHEDULERS.named(name, "--admission")
+    if scheduler.alone and question.step_law == "roofline":
+        raise InputError(
+            "the roofline does not time prompts in steps of their own",
+            where="--admission",
+            value=name,
+            remedy=f"add --step-law kernels, or plan with --admission {SCHEDULERS.default.name}",
+        )
+    if scheduler.turns is None:
+        return
+    plain = ", ".join(one.name for one in SCHEDULERS if one.turns is None)
+    if question.bounds.timeout is not None:
+        raise InputError(
+            f"admission {name} does not know of clients that leave before their first token",
+            where="--client-timeout",
+            value=f"{question.bounds.timeout:g} s",
+            remedy=f"leave it out, or plan with --admission {plain}",
+        )
+    if scheduler.turns.preempts and not question.batch_share:
+        raise InputError(
+            f"admission {name} lets interactive requests preempt those of class batch, and none is",
+            where="--admission",
+            value=name,
+            remedy=f"add --batch-share 30%, or plan with --admission {plain}",
+        )

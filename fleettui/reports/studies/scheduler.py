@@ -1,0 +1,99 @@
+"""The schedulers beside each other as a study: a table a figure, with the differences to the plan's scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Estimate
+from fleettui.domain.schedulers import FIGURES, Figure, Scheduled
+from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.reports import fleet_text, units
+
+OWN, NOT_PROVEN = "the plan's", "not proven"
+SHORTEST = ("ttft_mean", "ttft_p99", "session_ttft", "tpot_mean")
+"""The figures whose best scheduler is told in a sentence."""
+
+
+def scheduler_study(plan: Answer, best: Candidate, played: Sequence[Scheduled], *, only: Sequence[str] = ()) -> Study:
+    """Return the study of schedulers on the fleet `best` of a plan; `only` are those that were asked for by name."""
+    story = _Story(best=best, played=played)
+    return Study.of(
+        plan.plan,
+        kind="scheduler",
+        title=f"{plan.plan.called}: what another scheduler changes",
+        question=" ".join(["scheduler", plan.plan.handle, *(["--only", ",".join(only)] if only else [])]),
+        sentences=story.sentences(),
+        tables=tuple(story.table(place, figure) for place, figure in enumerate(FIGURES) if story.known(place)),
+        warnings=story.warnings(),
+    )
+
+
+def change_words(figure: Figure, change: Estimate) -> str:
+    """Return what a difference between two schedulers shows, where its interval leaves out 0.
+
+    >>> change_words(FIGURES[0], Estimate(value=0.2, low=0.1, high=0.3))
+    'worse'
+    >>> change_words(FIGURES[0], Estimate(value=0.2, low=-0.1, high=0.5))
+    'not proven'
+    """
+    if change.low is None or change.high is None or change.low <= 0.0 <= change.high:
+        return NOT_PROVEN
+    return "better" if (change.low > 0.0) == figure.more_is_better else "worse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Story:
+    """Schedulers on the fleet of a plan, told in sentences and tables."""
+
+    best: Candidate
+    played: Sequence[Scheduled]
+
+    @property
+    def own(self) -> str:
+        return self.best.fleet.admission
+
+    def known(self, place: int) -> bool:
+        """Return whether runs have a figure: only sessions have an aTTFT, for one."""
+        return any(row.values[place].value is not None for row in self.played)
+
+    def sentences(self) -> Iterator[str]:
+        for place, figure in enumerate(FIGURES):
+            if figure.name in SHORTEST and self.known(place):
+                yield self._best(place, figure)
+        yield f"every scheduler met the same requests: arrivals, lengths and seeds of {LEAST_RUNS} runs"
+
+    def _best(self, place: int, figure: Figure) -> str:
+        better = [row for row in self.played if change_words(figure, row.changes[place]) == "better"]
+        if not better:
+            return f"no scheduler is proven to have a shorter {figure.label} than {self.own}"
+        best = min(better, key=lambda row: row.changes[place].value or 0.0)
+        plain = next(row for row in self.played if row.scheduler == self.own).values[place].value or 0.0
+        value, change = best.values[place].value or 0.0, best.changes[place].value or 0.0
+        share = f", {units.percent(-change / plain)} less" if plain > 0.0 else ""
+        return f"{best.scheduler} has the shortest {figure.label}, {units.seconds(value)}{share} than {self.own}"
+
+    def table(self, place: int, figure: Figure) -> StudyTable:
+        """Return the table of a figure: of each scheduler the value and its difference to the plan's."""
+        rows = [(row.scheduler, row.values[place], row.changes[place]) for row in self.played]
+        return table_of(
+            f"{figure.label} on the plan's fleet, {fleet_text.fleet(self.best.fleet)}",
+            rows,
+            ("scheduler", "text", lambda row: row[0]),
+            (figure.name, figure.quantity, lambda row: row[1].value),
+            ("low", figure.quantity, lambda row: row[1].low),
+            ("high", figure.quantity, lambda row: row[1].high),
+            ("change", figure.quantity, lambda row: None if row[0] == self.own else row[2].value),
+            ("from", figure.quantity, lambda row: None if row[0] == self.own else row[2].low),
+            ("to", figure.quantity, lambda row: None if row[0] == self.own else row[2].high),
+            ("it_is", "text", lambda row: OWN if row[0] == self.own else change_words(figure, row[2])),
+            note=f"the change to {self.own} run by run, ends of 95 % intervals; {NOT_PROVEN} where it may be 0",
+        )
+
+    def warnings(self) -> Iterator[str]:
+        unstable = [row for row in self.played if row.unstable]
+        if unstable:
+            names = ", ".join(row.scheduler for row in unstable)
+            yield f"no intervals of {names}: {unstable[0].unstable}"
+        if self.best.fleet.pools[0].settings.alone:
+            yield "the plan's engine runs prompts alone, so every scheduler here does"

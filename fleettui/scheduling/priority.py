@@ -1,0 +1,21 @@
+"""Class before class, and what waits and is interactive takes the place of what runs and is of class batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleettui.scheduling.scheduler import Scheduler, Turns, caution
+
+
+def rank(request: Any, turn: Any, /) -> float:  # noqa: ARG001
+    """Return the same for every request: within a class they are served as they come."""
+    return 0.0
+
+
+SCHEDULER = Scheduler(
+    name="priority",
+    help="batch yields",
+    reserves=False,
+    turns=Turns(rank=rank, preempts=True),
+    caution=caution("priority", "those of class batch lose their places to the others"),
+)

@@ -1,0 +1,21 @@
+"""The request with the fewest output tokens by guess first; blocks as they fill."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleettui.scheduling.scheduler import Scheduler, Turns, caution
+
+
+def rank(request: Any, turn: Any, /) -> float:  # noqa: ARG001
+    """Return the tokens that it is guessed to put out."""
+    return float(turn.guess)
+
+
+SCHEDULER = Scheduler(
+    name="shortest-predicted",
+    help="by guess",
+    reserves=False,
+    turns=Turns(rank=rank, guesses=True),
+    caution=caution("shortest-predicted", "long answers wait longer than they say and short ones less"),
+)

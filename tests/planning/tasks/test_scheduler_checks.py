@@ -1,0 +1,35 @@
+"""What a scheduler needs of a question is said before anything runs."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.bounds import Bounds
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.planning.tasks.scheduler_checks import check_scheduler
+from fleettui.scheduling import SCHEDULERS
+from tests.planning.simulated import SHIPPED
+
+
+def test_the_roofline_times_no_prompts_alone() -> None:
+    with pytest.raises(InputError, match="does not time prompts in steps of their own"):
+        check_scheduler(SHIPPED, "prefill-first")
+    check_scheduler(replace(SHIPPED, step_law="kernels"), "prefill-first")
+
+
+def test_turns_know_of_no_clients_that_leave() -> None:
+    impatient = replace(SHIPPED, bounds=Bounds(timeout=9.0))
+    for one in SCHEDULERS:
+        if one.turns is None and not one.alone:
+            check_scheduler(impatient, one.name)
+    with pytest.raises(InputError, match="clients that leave"):
+        check_scheduler(impatient, "mlfq")
+    check_scheduler(replace(SHIPPED, bounds=Bounds(queue=9)), "mlfq")
+
+
+def test_priority_needs_two_classes() -> None:
+    with pytest.raises(InputError, match="preempt those of class batch"):
+        check_scheduler(SHIPPED, "priority")
+    check_scheduler(replace(SHIPPED, batch_share=0.3), "priority")
+    with pytest.raises(UnknownNameError, match="admission"):
+        check_scheduler(SHIPPED, "h2q")

@@ -1,0 +1,60 @@
+"""A run beside the engine: what is off, the worst requests, the batch over time; and played again it is itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fleettui.domain.fleet import Fleet
+from fleettui.simulation.against import SERVED, batches, compared, played, worst
+from tests.simulation.samples import pool
+
+
+def run_of(*rows: tuple[float, float, float, int, int]) -> np.ndarray:
+    return np.array(list(rows), SERVED)
+
+
+RUN = run_of((0.0, 1.0, 3.0, 100, 5), (1.0, 2.0, 2.0, 100, 1), (2.0, 4.0, 6.0, 100, 3))
+ENGINE = run_of((0.0, 1.5, 3.0, 100, 5), (1.0, 2.0, 2.0, 100, 1), (2.0, 3.0, 6.0, 100, 3))
+
+
+def test_each_latency_is_compared_request_by_request() -> None:
+    ttft, tpot, e2e = compared(RUN, ENGINE)
+    assert (ttft.metric, ttft.requests) == ("ttft", 3)
+    assert ttft.run == pytest.approx((4 / 3, 1.0, 2.0, 2.0))
+    assert ttft.off == pytest.approx((0.5, 0.5, 0.5))
+    assert ttft.bias == pytest.approx(3.5 / 4 - 1)
+    assert tpot.requests == 2
+    assert tpot.run[0] == pytest.approx(0.75)
+    assert tpot.engine[0] == pytest.approx((0.375 + 1.5) / 2)
+    assert e2e.off == (0.0, 0.0, 0.0)
+
+
+def test_the_worst_are_told_with_their_rows() -> None:
+    found = worst(RUN, ENGINE, np.array([7, 8, 9]))
+    first = next(one for one in found if one.metric == "ttft")
+    assert (first.row, first.run, first.engine) == (10, 2.0, 1.0)
+    assert all(one.metric != "tpot" or one.output > 1 for one in found)
+
+
+def test_the_batch_over_time_adds_up_to_the_time_that_requests_took() -> None:
+    found = batches(RUN, ENGINE)
+    span = 6.0 / len(found)
+    assert sum(one.run_waiting for one in found) * span == pytest.approx(4.0)
+    assert sum(one.run_decoding for one in found) * span == pytest.approx(4.0)
+    assert sum(one.decoding for one in found) * span == pytest.approx(4.5)
+
+
+@pytest.mark.parametrize("clients", [0, 3])
+def test_what_the_engine_served_is_played_again_as_it_was(clients: int) -> None:
+    fleet = Fleet(pools=(pool("only", replicas=1),))
+    rng = np.random.default_rng(1)
+    asked = np.zeros(40, SERVED)
+    asked["arrival"] = 0.0 if clients else np.cumsum(rng.exponential(0.1, 40))
+    asked["prompt"], asked["output"] = rng.integers(10, 900, 40), rng.integers(1, 60, 40)
+    first, preempted = played(fleet, [None], asked, clients)
+    again, _ = played(fleet, [None], first if not clients else asked, clients)
+    assert preempted == 0
+    assert np.array_equal(first, again)
+    assert (first["first"] > first["arrival"]).all()
+    assert all(one.off == (0.0, 0.0, 0.0) for one in compared(first, again))
