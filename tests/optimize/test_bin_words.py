@@ -9,7 +9,8 @@ import pytest
 
 from fleettui.domain.graph_bins import bins, padded
 from fleettui.optimize.bin_words import bin_words, inflation
-from fleettui.simulation.twin import Replica, Request
+from fleettui.simulation.twin import Replica
+from fleettui.simulation.twin_request import Request
 from tests.optimize.samples import profile
 from tests.simulation.samples import engine
 from tests.store.samples import candidate

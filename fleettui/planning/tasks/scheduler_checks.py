@@ -30,6 +30,13 @@ def check_scheduler(question: Question, name: str) -> None:
             value=f"{question.bounds.timeout:g} s",
             remedy=f"leave it out, or plan with --admission {plain}",
         )
+    if question.speculative:
+        raise InputError(
+            f"admission {name} is not simulated with drafts",
+            where="--speculative",
+            value=question.speculative,
+            remedy=f"leave it out, or plan with --admission {plain}",
+        )
     if scheduler.turns.preempts and not question.batch_share:
         raise InputError(
             f"admission {name} lets interactive requests preempt those of class batch, and none is",

@@ -27,6 +27,11 @@ def test_turns_know_of_no_clients_that_leave() -> None:
     check_scheduler(replace(SHIPPED, bounds=Bounds(queue=9)), "mlfq")
 
 
+def test_turns_know_of_no_drafts() -> None:
+    with pytest.raises(InputError, match="not simulated with drafts"):
+        check_scheduler(replace(SHIPPED, step_law="kernels", speculative="mtp:3@79%/48%/22%"), "mlfq")
+
+
 def test_priority_needs_two_classes() -> None:
     with pytest.raises(InputError, match="preempt those of class batch"):
         check_scheduler(SHIPPED, "priority")
