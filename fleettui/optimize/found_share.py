@@ -36,9 +36,14 @@ class FoundShare:
 
     @classmethod
     def of(cls, question: Question) -> FoundShare | None:
-        """Return it, None where no prefixes are kept or nothing tells of them."""
+        """Return it, None where no prefixes are kept or nothing tells of them, and behind a router that goes by loads.
+
+        There, who comes again soon finds its replica oftener than at random, since that has just lost a request: the
+        question's share, that of one cache without limit, stays, and the simulation decides.
+        """
         kept = question.prefix_cache and not (question.prefixes is None and question.rounds is None)
-        return cls(question=question) if kept else None
+        router = ROUTERS.named(question.router)
+        return cls(question=question) if kept and (router.together or not router.knows) else None
 
     def settled(
         self, load_at: LoadAt, *, profile: Profile, blocks: int, lengths: tuple[int, int], total: float

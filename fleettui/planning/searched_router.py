@@ -59,8 +59,11 @@ async def plan_with_router(question: Question, make: Make, *, desk: StudyContext
 
 
 def _first(names: Sequence[str], formulas: Mapping[str, Candidate | None], question: Question) -> str:
-    """Return the router of the least fleet by formula, of equals the first."""
-    return min(names, key=lambda name: _worth(formulas[name], question))
+    """Return the router of the least fleet by formula, of equals the first; where prefixes are cached one that keeps
+    together what begins alike.
+    """
+    apart = {name: question.prefix_cache and not ROUTERS.named(name).together for name in names}
+    return min(names, key=lambda name: (_worth(formulas[name], question), apart[name]))
 
 
 def asked_with(question: Question, name: str) -> Question:

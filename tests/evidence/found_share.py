@@ -24,8 +24,8 @@ CASES = (  # workload, in sessions, GPUs of a replica, replicas, requests per se
     ("mooncake-conversation", False, 2, 12, 2.0),
     ("mooncake-conversation", False, 4, 12, 5.0),
 )
-IN_SESSIONS = ("session-affinity", "prefix-aware", "random", "length")
-BY_HASHES = ("prefix-aware", "random", "length")
+IN_SESSIONS = ("session-affinity", "prefix-aware", "random")
+BY_HASHES = ("prefix-aware", "random")
 MOST = 15_000
 """Requests of a run at most, after its warm-up."""
 
