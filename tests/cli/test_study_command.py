@@ -19,6 +19,13 @@ Run = Callable[..., tuple[int, str, str]]
 Asked = list[tuple[str, dict[str, Any]]]
 SMALL = ("--rate", "20/s", "--model", "llama-3.1-8b", "--gpu", "h100,a100", "--tp", "1", "--pools", "1")
 SEEN = ("--observed", "tpot.p50=40ms,running=9", "--over", "2h")
+NEEDED: dict[str, tuple[str, ...]] = {
+    "whatif": ("last", "--steps"),
+    "backtest": ("last", *SEEN),
+    "against": ("last", "run.jsonl"),
+    "compress": ("generated",),
+}
+"""What a command cannot do without."""
 KEYS = ["table", "cell", "printed", "paper", "recommended", "note"]
 
 
@@ -72,8 +79,7 @@ def test_what_is_lost_by_an_interrupt_is_told(run: Run, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("fleettui.planning.studies.study_context.make", stop)
     for name, command in commands().items():
-        words = {"whatif": ("last", "--steps"), "backtest": ("last", *SEEN), "compress": ("generated",)}.get(name, ())
-        code, out, err = run(name, *words)
+        code, out, err = run(name, *NEEDED.get(name, ()))
         assert (code, out) == (130, "")
         assert ("nothing of it is kept" in err) == command.whole
 
