@@ -38,7 +38,7 @@ def classed(seed: int) -> tuple[list[Engine], Draws]:
     """Return a random fleet with a random share of class batch, every second one with bounds."""
     engines, draws = bounded(seed) if seed % 2 else fleet(seed)
     rng = np.random.default_rng([seed, 31])
-    names = SCHEDULERS.names
+    names = [one.name for one in SCHEDULERS if one.turns is None]  # those with turns know no bounds
     engines = [replace(one, scheduler=names[seed % len(names)]) for one in engines]
     return engines, replace(draws, batch=rng.random(draws.requests) < rng.choice((0.2, 0.5, 0.8)))
 
