@@ -19,8 +19,10 @@ from fleettui.planning.worker_process import COMMAND, Report
 if TYPE_CHECKING:
     from fleettui.planning.cluster.connection import Connection
 
-OF_FILES = frozenset({"calibration", "compress", "joint", "paper_fleets", "plan", "profile", "simulate", "workload"})
-"""The modules of tasks that read traces, measured runs, prompts and tokenizers."""
+OF_FILES = frozenset(
+    {"against", "calibration", "compress", "joint", "paper_fleets", "plan", "profile", "simulate", "workload"}
+)
+"""The modules of tasks that read traces, measured and served runs, prompts and tokenizers."""
 
 
 class ClusterPool(WorkerPool):

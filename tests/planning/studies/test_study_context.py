@@ -22,6 +22,8 @@ OF_PLAN = tuple(one for one in STUDIES if one.command is not None and one.comman
 
 
 SHORT_DAY = "start,end,rate\n0,300,6\n300,600,12\n"
+SERVED = '{{"arrival": {}, "input_tokens": 200, "output_tokens": 20, "ttft": 0.1, "e2e": 0.5}}\n'
+SHORT_RUN = "".join(SERVED.format(0.2 * place) for place in range(40))
 
 
 def typed(kind: StudyType, plan: str, folder: Path) -> dict[str, Any]:
@@ -36,13 +38,17 @@ def typed(kind: StudyType, plan: str, folder: Path) -> dict[str, Any]:
         given[chooses.name] = {"flag": True, "several": (chooses.example,)}.get(chooses.form, chooses.example)
     own = {one.name for one in kind.arguments}
     given |= {name: text for name, text in (("for", "20s"), ("runs", "2"), ("load", "5s")) if name in own}
-    takes = {one.name for one in kind.command.arguments}
-    given |= {"only": "random"} if "only" in takes else {}
+    takes = {one.name: one.example for one in kind.command.arguments}
+    given |= {"only": takes["only"].split(",")[0]} if "only" in takes else {}
     given |= {"no-verify": True} if "no-verify" in takes else {}
     if "day" in takes:
         day = folder / "day.csv"
         day.write_text(SHORT_DAY, "utf-8")
         given |= {"day": str(day), "policies": "keda"}
+    if "run" in takes:
+        served = folder / "run.jsonl"
+        served.write_text(SHORT_RUN, "utf-8")
+        given |= {"run": str(served)}
     return asked(kind.command, given)[1]
 
 
