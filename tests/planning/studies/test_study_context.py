@@ -39,7 +39,8 @@ def typed(kind: StudyType, plan: str, folder: Path) -> dict[str, Any]:
     own = {one.name for one in kind.arguments}
     given |= {name: text for name, text in (("for", "20s"), ("runs", "2"), ("load", "5s")) if name in own}
     takes = {one.name: one.example for one in kind.command.arguments}
-    given |= {"only": takes["only"].split(",")[0]} if "only" in takes else {}
+    only = takes.get("only")
+    given |= {"only": only.split(",")[0]} if only else {}
     given |= {"no-verify": True} if "no-verify" in takes else {}
     if "day" in takes:
         day = folder / "day.csv"

@@ -6,6 +6,7 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import UnknownNameError
+from fleettui.optimize.mechanisms import MECHANISMS
 from fleettui.optimize.published.cell_questions import Curtailed, Routed, SimulatedPool
 from fleettui.optimize.published.tables import TABLES, named
 from fleettui.planning.studies.published import BOUND_KEPT, NOT_REPRODUCED
@@ -19,7 +20,7 @@ def cell(title: str, name: str) -> Any:
 
 def test_titles_of_one_table_or_of_all() -> None:
     assert published.titles(Context(), text="ft2") == ("FO T2",)
-    assert len(published.titles(Context(), text=None)) == len(TABLES)
+    assert len(published.titles(Context(), text=None)) == len(TABLES) + len(MECHANISMS)
     with pytest.raises(UnknownNameError):
         published.titles(Context(), text="FO T9")
 

@@ -236,14 +236,14 @@ async def test_what_runs_elsewhere_is_followed_until_it_ends(
 async def test_it_is_not_followed_while_another_view_is_seen(
     make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs_view, "LOOK", 0.02)
+    monkeypatch.setattr(jobs_view, "LOOK", 0.1)
     _, job = samples.begin(store)
     async with driven(make_app()) as pilot:
         await jobs_of(pilot)
         await pilot.press(KEY["fleet"])
         await settle(pilot)
         read = watched(monkeypatch)
-        await pilot.pause(0.2)
+        await pilot.pause(0.5)
         assert not read
         store.beat(job.id, done=4, total=10, message="")
         await pilot.press(KEY["jobs"])
