@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype, Units
@@ -105,7 +106,8 @@ def build_profile(
     ways = 1 if attention_dp else tp
     weights = weights_of(gpu, model, dtype)
     units = weights.fastest(gpu)
-    step = step_of(
+    steps = partial(
+        step_of,
         gpu,
         model,
         dtype=dtype,
@@ -117,21 +119,11 @@ def build_profile(
         expert_parallel=expert_parallel,
         pp=pp,
         attention_dp=attention_dp,
-        said=said,
     )
+    step = steps(said=said)
     told: tuple[str, ...] = ()
     if said and isinstance(step, StepTable):
-        plain = step_of(
-            gpu,
-            model,
-            dtype=dtype,
-            tp=tp,
-            engine=serving,
-            engine_overhead=engine_overhead,
-            step_law=step_law,
-            cache=budget.cache,
-            expert_parallel=expert_parallel,
-        )
+        plain = steps()
         assert isinstance(plain, StepTable), "by the same law"
         told = payoff(step, plain, said)
     drafts_read = said.drafts * weights_of(gpu, drafter, dtype).always if said and drafter else 0.0
