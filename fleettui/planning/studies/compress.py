@@ -138,7 +138,12 @@ def read_line(line: str) -> Given:
     names, values = words[1::2], words[2::2]
     known = [one.name for one in ARGUMENTS if one.form != "word"]
     if not words or len(names) != len(values) or not set(names) <= set(known):
-        raise InputError("this does not read", value=line, accepted=f"a file or generated, then {', '.join(known)}")
+        raise InputError(
+            "this does not read",
+            value=line,
+            accepted=f"a file or generated, then {', '.join(known)}",
+            remedy="write each name and its value apart: generated gamma 1.5",
+        )
     return {"prompts": words[0], **dict(zip(names, values, strict=True))}
 
 
