@@ -46,7 +46,9 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free -= {"length-error"}  # beside which much cannot stand
     form = draw(st.sampled_from(FORMS))
     free = _of_bounds(_of_failures(free), form)
-    alone = {"confidence", "prefix-cache", "sessions"}  # another rate at other speeds; no order, no rounds
+    free -= {"pp", "attention-dp", "parallel", "step-law", "token-budget"} if "speculative" in free else set()
+    ranges = {"prompt-length", "output-length"}
+    alone = {"confidence", "prefix-cache", "sessions"} | ranges  # another rate at other speeds; no order, no rounds
     free -= alone if "concurrency" in form else set()
     names = (*lengths, *form, *limits, *free)
     return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
