@@ -31,7 +31,7 @@ def test_fewer_layers_and_old_names_are_taken(tmp_path: Path) -> None:
     old = {name.replace("LayerNorm.bias", "LayerNorm.beta"): own for name, own in old.items()}
     new = Encoder.of(folder, 1).embed(TOKENS)
     write_tensors(folder / "model.safetensors", old)
-    np.testing.assert_array_equal(Encoder.of(folder, 1).embed(TOKENS), new)
+    np.testing.assert_allclose(Encoder.of(folder, 1).embed(TOKENS), new, rtol=1e-3, atol=1e-5)
     np.testing.assert_allclose(new[1, :4], [0.888466, -0.887597, -0.711006, 1.307498], atol=2e-6)
 
 
