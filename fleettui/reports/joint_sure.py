@@ -11,6 +11,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.reports import confidence_text, units
 from fleettui.reports.fleet_text import counted
+from fleettui.reports.range_words import span
 
 Row = tuple[str, Candidate, Confidence]
 """A workload's name, its fleet, and how sure that is."""
@@ -40,8 +41,14 @@ def sure_table(plan: JointPlan) -> StudyTable:
         ("holds", "share", lambda row: row[2].holds),
         ("gpus_likely", "count", lambda row: row[2].gpus),
         ("cost_likely", "dollars per hour", lambda row: row[2].cost),
-        note=f"holds: how sure, over {confidence_text.STEP_TIMES}; likely: what makes it {LIKELY:.0%}",
+        note=f"holds: how sure, {_over(plan)}; likely: what makes it {LIKELY:.0%}",
     )
+
+
+def _over(plan: JointPlan) -> str:
+    """Return over what it is told how sure the fleets are: the step times of all, and what was typed as a range."""
+    typed = ((name, ", ".join(map(span, sure.ranges))) for name, _, sure in rows(plan) if sure.ranges)
+    return "; ".join((f"over {confidence_text.STEP_TIMES}", *(f"of {name} also {spans}" for name, spans in typed)))
 
 
 def sentences(plan: JointPlan) -> tuple[str, ...]:
@@ -55,7 +62,7 @@ def sentences(plan: JointPlan) -> tuple[str, ...]:
     if needed is None:
         return (told,)
     counts, cost = needed
-    fits = "within all limits" if not (over := _over(plan, counts, cost)) else f"beyond {' and '.join(over)}"
+    fits = "within all limits" if not (over := _broken(plan, counts, cost)) else f"beyond {' and '.join(over)}"
     words = counted(sorted(counts.items()))
     likely = units.percent(LIKELY)
     return (told, f"to be {likely} sure of each, {words} ({units.dollars_per_hour(cost)}), {fits}")
@@ -75,7 +82,7 @@ def _together(plan: JointPlan) -> tuple[Mapping[str, int], float] | None:
     return total, cost
 
 
-def _over(plan: JointPlan, counts: Mapping[str, int], cost: float) -> list[str]:
+def _broken(plan: JointPlan, counts: Mapping[str, int], cost: float) -> list[str]:
     """Return the shared limits that so many GPUs at this cost would break."""
     limits = plan.question.limits
     found = [

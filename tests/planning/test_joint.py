@@ -11,6 +11,7 @@ from fleettui.domain.joint import Entry, JointPlan, JointQuestion, Kind, Option,
 from fleettui.domain.plan import Answer, PlanIdentity, Verdict
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.study import Study
+from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError
 from fleettui.planning import joint as joint_planning
 from fleettui.planning.example import FOLDER
@@ -77,7 +78,26 @@ async def test_by_formula_alone_it_is_chosen_and_kept_without_proof(
     assert (plan.verdict, plan.joint.paid) == ("pass", (40,))
     assert [sizes(one.plan.answer) for one in plan.planned if one.plan] == [(3,), (2,)]
     assert store.count() == 2
-    assert study.sentences[0].startswith("PASS by formula: 40 H100 of 40, $")
+    assert study.sentences[0].startswith("PASS at nominal speed, by formula: 40 H100 of 40, $")
+
+
+async def test_by_formula_alone_it_says_how_sure_each_is_over_what_was_typed_as_a_range_too(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    """A rate that may be a third more or less leaves chat less sure; the table says over what."""
+    rate = TypedRange(key="rate", low=15.0, high=26.7)
+    asked = joint(trace(tmp_path), 64, verify=False)
+    chat, code = asked.entries
+    ranged = replace(chat, question=replace(chat.question, ranges=(rate,)))
+    known, _ = await made(asked, store=store, pool=workers)
+    plan, study = await made(replace(asked, entries=(ranged, code)), store=store, pool=workers)
+    first, second = ([one.plan.confidence for one in made.planned if one.plan] for made in (known, plan))
+    assert first[0] is not None
+    assert second[0] is not None
+    assert second[0].holds < first[0].holds < 1.0
+    assert second[1] == first[1]
+    (table,) = [one for one in study.tables if one.title == "How sure"]
+    assert "; of chat also rate 15/s to 26.7/s; likely" in table.note
 
 
 async def test_fleets_of_more_pools_and_with_compression_are_proven_as_any(

@@ -26,7 +26,14 @@ from fleettui.optimize.terms import Terms
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of
 from fleettui.planning.tasks.input_warnings import caveats
-from fleettui.planning.tasks.plan import advised, answer_case, at_own_rates, check_supported, costliest
+from fleettui.planning.tasks.plan import (
+    advised,
+    answer_case,
+    at_own_rates,
+    check_supported,
+    costliest,
+    sure_by_formula,
+)
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
@@ -130,6 +137,8 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
     )
     if question.demand.form == "concurrency":
         answer = at_own_rates(answer, found.scene)
+    elif not question.verify and question.preset != "paper":
+        answer = sure_by_formula(answer, found.scene, {})
     answer, others = found.scene.with_fit_warnings(answer), scorer.candidates(found.front.choices[:MOST_RANKED])
     return found.kept(replace(answer, warnings=advised(answer, found.scene, found.profiles, found.workload, others)))
 
