@@ -11,9 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fleettui.domain.demand import Demand
     from fleettui.domain.fleet import FleetSketch, PoolSketch
     from fleettui.domain.plan import Answer, Candidate
-    from fleettui.domain.scenario import Demand, Question, Slo
+    from fleettui.domain.scenario import Question
+    from fleettui.domain.slo import Slo
     from fleettui.errors import FleettuiError, InputError
     from fleettui.planning.results import ComparisonResult, PlanResult, StudyResult
     from fleettui.planning.synchronous import compare, load, plan, question, simulate, study, verify, whatif

@@ -15,8 +15,8 @@ from fleettui.domain.job import Job
 from fleettui.domain.limit import ALWAYS
 from fleettui.domain.look import Look
 from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow, Verdict
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, Replication
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyTable
 from fleettui.errors import InputError, UnreadableError
 from store import histogram_codec

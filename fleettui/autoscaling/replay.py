@@ -14,7 +14,7 @@ from fleettui.autoscaling.events import changed, strikes
 from fleettui.autoscaling.policy import Policy, ReplicaLoad, Signals
 from fleettui.autoscaling.workers import Workers
 from fleettui.domain.autoscale import SPAN, Choice, PoolReplay, Site
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.elastic import ElasticPool

@@ -8,12 +8,14 @@ from typing import Literal
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.decisive import Decisive
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import Latency
 from fleettui.domain.redundancy import Redundancy
-from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import later
 from fleettui.domain.sessions import RoundSeen
+from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Stock
 from fleettui.domain.uncertain import Factors, Uncertain
 

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Annotated, Literal, TypeVar, get_args
 
 from fleettui.domain import checks, question_checks
 from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
+from fleettui.domain.demand import OF_THE_TRACE, Demand
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.engine_settings import PromptSteps
 from fleettui.domain.failures import FailingUnit, Failures, Rack
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
-from fleettui.domain.limit import ALWAYS, E2E, ClassShare, Latency, Limit
+from fleettui.domain.limit import ClassShare
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.offers import PriceTerms
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.domain.sessions import SessionRecord
+from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError
 
-DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
 Served = TypeVar("Served", Profile, PoolProfile)
 Preset = Literal["recommended", "paper"]
 PRESETS: tuple[Preset, ...] = get_args(Preset)
@@ -45,141 +46,10 @@ SERVER_FIELDS = (
 MOST_POOLS, MOST_GAMMA = 4, 4.0
 LARGEST_SEED = 2**63 - 1
 Seed = Annotated[int, Range(what="is no seed", accepted="a whole number from 0 to 2^63 - 1", low=0, high=LARGEST_SEED)]
-PeakFactor = Annotated[float, Range(what="is below the average", accepted="a factor of 1 or above", low=1)]
 Wished = Annotated[
     float,
     Range(what="is no confidence to size for", accepted="50% (step times as predicted) to 99.9%", low=0.5, high=0.999),
 ]
-LEAST_RATE, MOST_RATE = 1e-6, 1e7
-"""Requests per second that a question may come to; beyond, whole replicas are no longer told apart."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Demand:
-    """How much is asked for, in the form in which it is known. Rates and tokens are per second, times in seconds.
-
-    `trace` takes the workload's own rate; `rate` uses `rate`; `users` uses users × requests_per_user × peak_factor;
-    `tokens` uses tokens (prompt and output, averaged over the day) with the share of the day's tokens that falls
-    into the peak hour; `concurrency` is a closed loop of that many clients with a think time.
-    """
-
-    form: DemandForm = "trace"
-    rate: Positive | None = None
-    users: Positive | None = None
-    requests_per_user: Positive | None = None
-    peak_factor: PeakFactor = 1.0
-    tokens: Positive | None = None
-    peak_hour: OpenShare = 0.09
-    concurrency: PositiveCount | None = None
-    think: NotNegative = 0.0
-
-    def __post_init__(self) -> None:
-        for name in self.required():
-            if getattr(self, name) is None:
-                raise InputError(f"demand by {self.form} needs {name}")
-        checks.fields(self)
-
-    def required(self) -> tuple[str, ...]:
-        """Return the names of the fields that this form needs."""
-        by_form: dict[str, tuple[str, ...]] = {
-            "rate": ("rate",),
-            "users": ("users", "requests_per_user"),
-            "tokens": ("tokens",),
-            "concurrency": ("concurrency",),
-        }
-        return by_form.get(self.form, ())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DerivedDemand:
-    """Requests per second that the demand comes to, and the arithmetic that led there in one line.
-
-    `pairing` is how prompts and outputs were paired: as recorded, or the costliest way where that is unknown.
-    """
-
-    rate: float
-    arithmetic: str
-    pairing: str = ""
-
-    def __post_init__(self) -> None:
-        if not LEAST_RATE <= self.rate <= MOST_RATE:
-            raise InputError(
-                "the demand is beyond any fleet's",
-                value=f"{self.rate:.3g} requests/s",
-                accepted=f"{LEAST_RATE:g} to {MOST_RATE:g} requests/s",
-            )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slo:
-    """Latency limits in seconds; `percentile` is the share of a pool's requests that must stay within each.
-
-    `further` are (name, seconds) of limits at percentiles of their own, such as ttft.p50, and of those of class batch,
-    such as batch.ttft; all others are the interactive class's where there are two. A plan needs at least one limit; a
-    fleet that is only looked at needs none.
-    """
-
-    ttft: float | None = None
-    tpot: float | None = None
-    e2e: float | None = None
-    percentile: float = 0.99
-    further: tuple[tuple[str, float], ...] = later(())
-
-    def __post_init__(self) -> None:
-        checks.open_share("percentile", self.percentile)
-        limits = self.limits()
-        own = [one.name for one in self.own() if one.is_further]
-        taken = {(one.metric, one.batch, self.share(one)) for one in limits}
-        if own != [name for name, _ in self.further] or len(taken) < len(limits):
-            raise InputError(
-                "a limit stands twice or has no percentile of its own",
-                value=", ".join(one.name for one in limits),
-                accepted="each latency once at each percentile: ttft.p50, and ttft.p99 where the SLO's is another",
-            )
-
-    def require_a_limit(self) -> None:
-        """Raise InputError unless a limit is set, as a plan needs one."""
-        if not self.limits():
-            raise InputError(
-                "no service level objective is given",
-                accepted="at least one of --slo-ttft 500ms, --slo-tpot 50ms, --slo-e2e 30s, --limit ttft.p50=200ms",
-            )
-
-    def limits(self) -> tuple[Limit, ...]:
-        """Return the limits that are set: those at the SLO's percentile in the order ttft, tpot, e2e, then further."""
-        return (*self.shared(), *self.own())
-
-    def own(self) -> tuple[Limit, ...]:
-        """Return the limits at percentiles of their own, and those of class batch."""
-        return tuple(Limit.of(name, seconds) for name, seconds in self.further)
-
-    def shared(self, *, batch: bool = False) -> tuple[Limit, ...]:
-        """Return the limits at the SLO's percentile, for class `batch` its own: what one request keeps or breaks."""
-        if batch:
-            return tuple(one for one in self.own() if one.batch and one.percentile is None)
-        values = ((metric.name, getattr(self, metric.name)) for metric in ALWAYS)
-        return tuple(Limit(metric=name, seconds=seconds) for name, seconds in values if seconds is not None)
-
-    def latencies(self) -> tuple[Latency, ...]:
-        """Return the latencies that a wide table shows: TTFT, TPOT, E2E where it has a limit, and the further ones."""
-        shared = (metric.latency for metric in ALWAYS if metric is not E2E or self.e2e is not None)
-        return tuple({(one.metric, one.batch, self.share(one)): one for one in (*shared, *self.own())}.values())
-
-    def limit_on(self, latency: Latency) -> float | None:
-        """Return the seconds that a latency may take, None where it has no limit."""
-        return next((one.seconds for one in self.limits() if one.name == latency.name), None)
-
-    def share(self, latency: Latency) -> float:
-        """Return the share of requests at which a latency is taken."""
-        return self.percentile if latency.percentile is None else latency.percentile
-
-    def moved(self, limit: Limit, seconds: float | None) -> Slo:
-        """Return the SLO with one of its limits at other seconds, or without it."""
-        if not limit.is_further:
-            shared: dict[str, Any] = {limit.metric: seconds}
-            return replace(self, **shared)
-        moved = ((name, seconds if name == limit.name else most) for name, most in self.further)
-        return replace(self, further=tuple((name, most) for name, most in moved if most is not None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,7 +93,7 @@ class Question:
     prefix_cache: bool = later(False)
     sessions: bool = later(False)
     drop_longer: bool = False
-    demand: Demand = Demand()
+    demand: Demand = OF_THE_TRACE
     slo: Slo
     model: str = "llama-3.1-70b"
     dtype: DtypeChoice = "bf16"

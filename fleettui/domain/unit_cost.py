@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import later
 from fleettui.domain.unit_served import cost_per_million, served_share
 

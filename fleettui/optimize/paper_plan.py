@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PlanIdentity, PoolEvidence, PoolFigures
-from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, SETTINGS, WARNING, PaperProfile
 from fleettui.hardware.power import power

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import METRICS, Limit
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
-from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.scenario import Question
 from fleettui.optimize import explain
 from fleettui.optimize.better_known import better_known
 from fleettui.optimize.budgets import with_budgets

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.anchor import Anchor, SeenPool
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import ALWAYS
 from fleettui.domain.look import Look
 from fleettui.domain.plan import Answer, Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.replica import ReplicaKey
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
 from fleettui.planning.pool_facts import PoolKind
 from fleettui.routing import pools_meet

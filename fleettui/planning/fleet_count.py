@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.plan import Evidence
 from fleettui.domain.progress import Interval, Progress
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.planning.worker_process import Report
 from fleettui.reports.fleet_text import high_end, ranked
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import encode
 from fleettui.domain.simulation import PoolLength
 from fleettui.domain.workload import Workload

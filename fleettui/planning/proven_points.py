@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 from fleettui.domain.anchor import Anchor
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Candidate
 from fleettui.domain.replica import ReplicaKey
-from fleettui.domain.scenario import DerivedDemand
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point, Sweep
 from fleettui.planning.anchors import by_replica
 from fleettui.planning.kept_plan import KeptPlan

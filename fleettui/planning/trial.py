@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Candidate, Evidence, Verdict
-from fleettui.domain.scenario import DerivedDemand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.scenario import Demand, DemandForm, DerivedDemand, Slo
+from fleettui.domain.demand import Demand, DemandForm, DerivedDemand
+from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import TypedRange
 from fleettui.domain.workload import LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.errors import InputError

@@ -12,7 +12,8 @@ from fleettui.domain.limit import METRICS, TPOT, TTFT, Latency, Limit
 from fleettui.domain.meter import feed
 from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate, Estimate, PoolEvidence, PoolFigures, Verdict
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.reports import units

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.reports import bounds_text, classes_text, fleet_text, misrouted_text, prefix_text, redundancy_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.durations import seconds_alike

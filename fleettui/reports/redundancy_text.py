@@ -10,7 +10,7 @@ from fleettui.domain.failures import FailingUnit
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.limit import TTFT
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import Table

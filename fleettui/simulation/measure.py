@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS, METRICS, Limit, further_latencies
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolRun, PoolTraffic
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import affine
 from fleettui.queueing.moments import RequestTable

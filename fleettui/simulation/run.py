@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Slo
 from fleettui.domain.sessions import RoundSeen
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.routing import pools_meet
 from fleettui.simulation import conservation, kernel
 from fleettui.simulation.coming_order import in_order_of_coming

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.domain.failing import PoolCount
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.stretch import SPAN, Bin, Burst, Change, Phase, PoolStretch
 from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.curve import Curve

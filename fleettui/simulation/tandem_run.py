@@ -11,8 +11,8 @@ from fleettui.domain.disagg import DisaggFleet
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.hardware.kv_transfer import bytes_of
 from fleettui.simulation import conservation, measure, tandem, transfers
 from fleettui.simulation.draws import Draws, Floats, drawn

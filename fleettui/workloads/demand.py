@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fleettui.domain import checks
-from fleettui.domain.scenario import Demand, DerivedDemand
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.workload import Timing
 from fleettui.errors import InputError
 

@@ -12,7 +12,7 @@ from fleettui.autoscaling.replay import perfect_share, replay
 from fleettui.autoscaling.warp import enough, warped
 from fleettui.domain.autoscale import SPAN, Event, PoolReplay, Rules, Site
 from fleettui.domain.day import Day, Window, steady
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.measure import Latencies
 from fleettui.simulation.run import play

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Replication
+from fleettui.domain.slo import Slo
 from fleettui.simulation import kernel, twin
 from fleettui.simulation.draws import Draws, open_draws
 from fleettui.simulation.layout import Engine, State, prepare

@@ -10,7 +10,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
 from fleettui.optimize.offers import offer

@@ -8,9 +8,11 @@ from typing import Any
 
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.new_plan import NewPlan
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import Replication
+from fleettui.domain.slo import Slo
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.worker_pool import WorkerPool
 

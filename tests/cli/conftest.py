@@ -11,6 +11,7 @@ import pytest
 
 import fleettui.planning.make_plan
 from fleettui.cli import error_messages, main
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.job import Job
 from fleettui.domain.plan import (
@@ -25,7 +26,8 @@ from fleettui.domain.plan import (
 )
 from fleettui.domain.plan_inputs import PlanInputs, Size
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.planning import plan_files
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store

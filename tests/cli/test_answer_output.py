@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from fleettui.cli.answer_output import print_answer
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from store import Store
 from tests.store import samples
 

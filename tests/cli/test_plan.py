@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.planning.worker_pool import WorkerPool, default_workers
 from fleettui.reports.backtest.study import backtest_study
 from store import Store

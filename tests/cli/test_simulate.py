@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch, PoolSketch
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 
 Run = Callable[..., tuple[int, str, str]]
 FLEET = "pools:\n  - {gpu: h100, tp: 8, replicas: 6}\n"

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from fleettui.domain.bounds import Bounds
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 
 

@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from fleettui.domain.joint import Entry, JointQuestion, Kind, Offered, SharedLimits, kinds_of, stock
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 
 ASKED = Question(workload="azure-2023-conv", slo=Slo(ttft=0.5))

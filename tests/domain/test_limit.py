@@ -7,8 +7,8 @@ import pytest
 from fleettui.domain.digest import digest
 from fleettui.domain.limit import ALWAYS, METRICS, Latency, Limit, further_latencies
 from fleettui.domain.plan import Estimate, PoolEvidence
-from fleettui.domain.scenario import Slo
 from fleettui.domain.serialization import dumps, from_plain, to_plain
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, UnknownNameError
 
 TWO = Slo(ttft=0.5, further=(("ttft.p50", 0.2), ("e2e.p99.9", 20.0)))

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from fleettui.domain.bounds import Bounds
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
+from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 import pytest
 from pydantic import ValidationError
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest, handle_of, said
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import decode, dumps, encode, from_plain, later, to_plain
+from fleettui.domain.slo import Slo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,10 @@ import dataclasses
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.unit_cost import UnitCost
 from tests.reports.conftest import two_pools
 

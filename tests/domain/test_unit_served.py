@@ -3,8 +3,9 @@
 import math
 from dataclasses import replace
 
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
+from fleettui.domain.slo import Slo
 from fleettui.domain.unit_cost import UnitCost
 from fleettui.domain.unit_served import cost_per_million, served_share
 from tests.cli.conftest import BEST, PROVEN

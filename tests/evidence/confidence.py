@@ -25,11 +25,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import from_plain, to_plain
+from fleettui.domain.slo import Slo
 from fleettui.domain.uncertain import factor_at, slower_than
 from fleettui.errors import FleettuiError
 from fleettui.hardware.error_band import bands

@@ -9,8 +9,10 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch, PoolSketch
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.simulation_inputs import Scene, read

@@ -26,10 +26,12 @@ import argparse
 import sys
 from dataclasses import dataclass
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import TUNINGS, Tuning
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import run
 from tests.evidence import common

@@ -26,7 +26,8 @@ import numpy as np
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.hardware import STEP_LAWS, StepLaw
 from fleettui.domain.limit import E2E, TTFT
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
 from fleettui.optimize.given_fleet import score

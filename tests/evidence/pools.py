@@ -10,8 +10,9 @@ from fleettui.domain.fleet import Fleet, FleetSketch, PoolSketch
 from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.replica import division_name
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, PoolRun, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record

@@ -20,11 +20,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import from_plain, to_plain
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.planning.make_plan import make_plan

@@ -12,9 +12,9 @@ import time
 import numpy as np
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.scenario import Slo
 from fleettui.domain.sessions import SessionRecord, rounds_of
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.simulation.run import replicate
 from fleettui.workloads import library
 from tests.simulation.samples import pool

@@ -16,7 +16,7 @@ from fleettui.autoscaling.replay import replay
 from fleettui.autoscaling.warp import enough, warped
 from fleettui.domain.autoscale import Rules, Site
 from fleettui.domain.day import Day, Window
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.statistics import estimate
 from tests.simulation.samples import engine

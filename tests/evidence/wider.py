@@ -20,9 +20,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import FleettuiError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.engine_changes import CHANGES
 from fleettui.domain.plan import ENGINE_VERSION
-from fleettui.domain.scenario import Demand, Preset, Question, Slo
+from fleettui.domain.scenario import Preset, Question
 from fleettui.domain.serialization import to_plain, to_wire
 from fleettui.domain.simulation import PoolLength
+from fleettui.domain.slo import Slo
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import verification

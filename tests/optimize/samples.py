@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import PowerCurve, Profile, StepCost
 from fleettui.domain.plan import Answer, PoolFigures
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.optimize.given_fleet import score
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import sketch_of

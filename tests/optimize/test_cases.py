@@ -3,7 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
 from fleettui.domain.typed_range import TypedRange
 from fleettui.domain.uncertain import slower_than
 from fleettui.optimize.cases import FEW, PARTS, Cases, situations

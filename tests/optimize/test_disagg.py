@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.hardware.kv_transfer import cache_size, links_between
 from fleettui.hardware.profile import build_profile

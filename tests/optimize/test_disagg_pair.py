@@ -7,8 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.hardware.profile import build_profile
 from fleettui.optimize.disagg import Sized, disaggregated
 from fleettui.simulation.tandem_run import replicate

@@ -8,7 +8,8 @@ import pytest
 from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Pool
 from fleettui.domain.fleet_words import fleet_words
-from fleettui.domain.scenario import Objective, Slo
+from fleettui.domain.scenario import Objective
+from fleettui.domain.slo import Slo
 from fleettui.optimize import explain
 from fleettui.optimize.plan import find_plan
 from tests.optimize.samples import atoms, plan, profile, question

@@ -7,8 +7,9 @@ import pytest
 from fleettui.domain.calibration import Calibration, Envelope
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.optimize.fit_words import beyond, front_end, known
 from tests.own_fits import FIT, SERVER, values
 from tests.store import samples

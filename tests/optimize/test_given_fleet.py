@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.scenario import Question
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.plan import find_plan

@@ -4,9 +4,11 @@ from itertools import product
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.dtype import DTYPES
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile

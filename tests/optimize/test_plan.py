@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from fleettui.domain.limit import ALWAYS, Latency, Limit
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Objective, Slo
+from fleettui.domain.scenario import Objective
+from fleettui.domain.slo import Slo
 from tests.optimize.samples import atoms, plan, profile, question
 from tests.repeated import few
 

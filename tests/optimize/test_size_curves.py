@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import SizeCurve, cost_of_sizes
+from fleettui.domain.slo import Slo
 from fleettui.optimize.size_curves import size_curves
 from tests.optimize.samples import atoms, in_each_slice, question
 from tests.optimize.test_enlarge import CONTEXT, ONE_SLICE, PROFILES, Slices, found, scored

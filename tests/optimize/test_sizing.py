@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.optimize import sizing
 from fleettui.optimize.terms import Terms
 from tests.queueing.loads import random_load

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.optimize.terms import Terms
 from tests.optimize.samples import question
 

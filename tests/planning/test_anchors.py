@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import LEAST_RUNS
-from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.whatif import Outcome, Point
 from fleettui.planning import edges
 from fleettui.planning.anchors import anchors_by_replica, anchors_of, as_known, as_simulated

@@ -10,9 +10,10 @@ import pytest
 import pytest_asyncio
 
 from fleettui.domain.backtest import CONSTANTS, Constant, Figure
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.hardware import kept_fits

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.hardware import Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.causes import Side, differing, mixed
 from fleettui.planning.compare import compare_plans, compared

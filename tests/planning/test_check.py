@@ -8,7 +8,7 @@ import pytest
 
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.planning.check import check
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
-from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.check_joint import check_joint
 from fleettui.planning.worker_pool import WorkerPool

@@ -6,7 +6,8 @@ import pytest
 
 from fleettui.domain.backtest import Band, Constant
 from fleettui.domain.calibration import OperatingPoint, StepTerms
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
 from fleettui.planning.corrections import corrected, hindrance

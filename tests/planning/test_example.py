@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.planning.bug_report import program_version
 from fleettui.planning.example import CANDIDATE, HANDLE, PLAN, QUESTION, example
 from fleettui.planning.make_plan import make_plan

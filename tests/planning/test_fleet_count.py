@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from fleettui.domain.plan import Estimate
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.planning.fleet_count import FleetCount, intervals
 from tests.store import samples
 

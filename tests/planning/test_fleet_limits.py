@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Stock
 from fleettui.planning import fleet_limits
 from fleettui.planning.fleet_limits import FleetLimits

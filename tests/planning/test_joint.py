@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.joint import Entry, JointPlan, JointQuestion, Kind, Option, SharedLimits
 from fleettui.domain.plan import Answer, PlanIdentity, Verdict
-from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError

@@ -1,8 +1,10 @@
 from dataclasses import replace
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.joint import Entry, Kind, Offered, Option
 from fleettui.domain.plan import Answer, Verdict
-from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.planning.joint_candidates import Menu
 from tests.planning.trials import shape
 

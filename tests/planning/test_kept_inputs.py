@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import FinishedPlan, chosen_together, formula_again, verdict_of

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import said
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, StoreError, UnknownNameError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rounds import LOOK

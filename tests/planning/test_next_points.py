@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.next_points import MOST_POINTS, _most, next_points

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from fleettui.domain.plan import Estimate, PoolEvidence, Verdict
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.planning.pool_facts import Known
 from fleettui.planning.proof_reasons import reasons
 from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Untried

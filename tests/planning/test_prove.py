@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import said
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import WorkerError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.whatif import Axis, Lengths, Outcome, Point, Sweep
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.proven_points import MOST_LOOKS, can_be_simulated, deciding

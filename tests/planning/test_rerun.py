@@ -9,7 +9,7 @@ import pytest
 from fleettui.domain.engine_changes import CHANGES
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning.make_plan import make_plan

@@ -15,7 +15,8 @@ import pytest_asyncio
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION, Answer
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.hardware import catalog
 from fleettui.optimize import given_fleet, offers

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import said
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, Interrupted
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.resume_job import resume_job

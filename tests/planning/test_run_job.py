@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.digest import said
 from fleettui.domain.job import Job
 from fleettui.domain.plan import LEAST_RUNS, Answer
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Demand, DerivedDemand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.rounds import LOOK, Rounds

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.cli.ask_question import ask
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning import searched_router
 from fleettui.planning.make_plan import make_plan

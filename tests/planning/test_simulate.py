@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.bounds import Bounds
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.job import Job
 from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.simulate import simulate
 from store import Store

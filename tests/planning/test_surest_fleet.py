@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from fleettui.domain.confidence import LIKELY
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan

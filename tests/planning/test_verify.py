@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.verify import verify

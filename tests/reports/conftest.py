@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.plan import (
     Answer,
@@ -15,7 +16,8 @@ from fleettui.domain.plan import (
     PoolFigures,
     Verdict,
 )
-from fleettui.domain.scenario import Demand, DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.reports.table import Table
 
 PROFILE = PoolProfile(

@@ -6,7 +6,8 @@ import pytest
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Answer, Candidate, Verdict
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import TypedRange
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.plan_json import plan_json

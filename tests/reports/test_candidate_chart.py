@@ -3,7 +3,8 @@ import dataclasses
 import pytest
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.chart import Chart
 

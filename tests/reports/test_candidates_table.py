@@ -9,7 +9,8 @@ import pytest
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Objective, Question, Slo
+from fleettui.domain.scenario import Objective, Question
+from fleettui.domain.slo import Slo
 from fleettui.reports.candidates_table import (
     RUNNERS_UP,
     candidate_columns,

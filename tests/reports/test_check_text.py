@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.plan_inputs import Size
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.reports.check_text import Checked, Pair
 from fleettui.reports.input_changes import Change
 from tests.cli.conftest import ANSWER, BEST, PROVEN

@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from fleettui.domain.scenario import DerivedDemand
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.workload import (
     ArrivalStatistics,
     LengthDistribution,

@@ -5,7 +5,8 @@ from xml.etree import ElementTree
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.plan_inputs import Size
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.reports import findings
 
 

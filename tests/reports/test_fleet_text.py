@@ -3,7 +3,8 @@ from pathlib import Path
 
 from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import Candidate, Estimate
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.reports import fleet_text
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 from typing import Any
 
 from fleettui.domain.plan_inputs import PlanInputs
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.reports import input_changes
 from tests.planning.simulated import question
 from tests.store import samples

@@ -1,9 +1,11 @@
 from dataclasses import replace
 from typing import Any
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.joint import Entry, HeldBack, Joint, JointPlan, JointQuestion, Kind, Planned, SharedLimits, Use
 from fleettui.domain.plan import Answer, PlanIdentity, Verdict
-from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import StudyTable
 from fleettui.reports.joint_study import joint_study
 from fleettui.reports.study_text import study_text

@@ -7,7 +7,8 @@ import pytest
 
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.provenance import Provenance
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.reports.plan_text import plan_screen, plan_text, preview_text, row_screen, verdict_of
 from fleettui.reports.text_page import lines, warned
 from tests import kept_text

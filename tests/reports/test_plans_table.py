@@ -1,7 +1,7 @@
 import dataclasses
 
 from fleettui.domain.plan import PlanRow
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.reports.plans_table import gpu_totals, plans_table
 from fleettui.reports.table import render
 

@@ -1,7 +1,8 @@
 import dataclasses
 
 from fleettui.domain.plan import Candidate, Estimate
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.reports.proof_text import FORMULA_ONLY, proof_text
 
 

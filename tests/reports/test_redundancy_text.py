@@ -2,7 +2,7 @@ import dataclasses
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.reports.redundancy_text import alone, key, redundancy_table, told
 
 LATE, OVER = Serving(ttft=0.53, holds=False), Serving(ttft=None, holds=False)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from fleettui.domain.plan import PlanIdentity
 from fleettui.domain.power_levels import CapChoice
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import run
 from fleettui.reports.searched_cap_text import AUTO, beside_caps, beside_none, bill

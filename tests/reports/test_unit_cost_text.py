@@ -4,8 +4,9 @@ import dataclasses
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.scenario import Question
 from fleettui.reports.answer_head import fleet_head
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.text_page import lines

@@ -1,7 +1,8 @@
 """The schedulers by name."""
 
 from fleettui.domain.fleet import Fleet, FleetSketch
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.scheduling import SCHEDULERS
 
 

@@ -12,7 +12,9 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
 from fleettui.reports.plan_text import plan_text
 from fleettui.reports.plans_table import plans_table

@@ -13,8 +13,8 @@ from scipy import optimize
 from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.plan import Estimate
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.simulation.lengths import lengths
 from fleettui.simulation.run import replicate
 from fleettui.simulation.statistics import estimate

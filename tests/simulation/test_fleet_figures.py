@@ -7,8 +7,8 @@ import pytest
 
 from fleettui.domain.backtest import Figure
 from fleettui.domain.fleet import Fleet, PoolProfile
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, PoolLength, PoolRun, PoolTraffic, Replication, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.simulation.fleet_figures import figure
 from fleettui.simulation.histogram import histogram
 from fleettui.simulation.run import replicate

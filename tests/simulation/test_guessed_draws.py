@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.simulation import conservation
 from fleettui.simulation.coming_order import in_order_of_coming
 from fleettui.simulation.draws import Draws

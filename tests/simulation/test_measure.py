@@ -11,8 +11,8 @@ import pytest
 from fleettui.domain.fleet import Pool, PoolProfile
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolTraffic
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import affine
 from fleettui.queueing.moments import RequestTable

@@ -14,9 +14,9 @@ import pytest
 
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet, Pool
-from fleettui.domain.scenario import Slo
 from fleettui.domain.serialization import dumps
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
+from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Atom
 from fleettui.errors import InputError
 from fleettui.queueing.batching import Occupancy, occupancy, saturated_rate

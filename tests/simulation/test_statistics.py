@@ -11,8 +11,8 @@ import pytest
 
 from fleettui.domain.limit import Limit
 from fleettui.domain.plan import Estimate
-from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolRun, Replication
+from fleettui.domain.slo import Slo
 from fleettui.simulation.statistics import LEAST, MOST, REQUEST_BUDGET, estimate, hopeless, judge, wanted
 from fleettui.simulation.verdict import LEAST_TO_FAIL
 

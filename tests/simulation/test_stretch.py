@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.stretch import Burst, Change
 from fleettui.simulation import stretch
 from fleettui.simulation.curve import BATCH, PROMPT, Curve

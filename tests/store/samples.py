@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TypedDict
 
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.hardware import Citation, PowerCurve, Profile, StepCost
@@ -27,8 +28,9 @@ from fleettui.domain.plan import (
     Verdict,
 )
 from fleettui.domain.provenance import Provenance
-from fleettui.domain.scenario import Demand, DerivedDemand, Question, Scenario, Slo
+from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.simulation import Histogram, PoolRun, Replication
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.domain.workload import (
     ArrivalStatistics,

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.new_plan import NewPlan
-from fleettui.domain.scenario import DerivedDemand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, StoreError
 from store import Store, plans
 from store.peek import peek

@@ -11,10 +11,12 @@ from pathlib import Path
 import platformdirs
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.job import Job
 from fleettui.domain.opening import Opening
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.tui.app import FleetApp

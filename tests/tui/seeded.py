@@ -8,9 +8,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from fleettui.cli import main
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning import settings, workloads

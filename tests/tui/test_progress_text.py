@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.tui.progress_text import badge, doing, ended, left_words, question_lines, status
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.state import AppState, Shown

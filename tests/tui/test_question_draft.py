@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch, PoolSketch
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS
 from fleettui.tui.question_draft import Draft

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from fleettui.domain.scenario import Demand
+from fleettui.domain.demand import Demand
 from fleettui.errors import InputError
 from fleettui.workloads.demand import derive_demand
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Atom
 from fleettui.hardware.paper_profiles import SETTINGS, paper_profile
 from fleettui.optimize.paper import GAMMAS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolFigures
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Declared, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, hardware, resized
 from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, LimitCheck, broken, finite, limits, told

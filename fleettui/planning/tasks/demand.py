@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from fleettui.domain.demand import LEAST_RATE, MOST_RATE, Demand, DerivedDemand
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import LEAST_RATE, MOST_RATE, Demand, DerivedDemand
 from fleettui.planning.tasks.workload_slices import Case
 from fleettui.workloads.demand import derive_demand
 

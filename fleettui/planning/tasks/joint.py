@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.hardware import Profile
 from fleettui.domain.joint import Joint, JointObjective, Kind, Offered, Option, SharedLimits
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, PlanIdentity
-from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import dumps
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog

@@ -8,11 +8,12 @@ from functools import partial
 
 import numpy as np
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import counted
 from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, Evidence
-from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog

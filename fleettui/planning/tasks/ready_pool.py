@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Slo
 from fleettui.domain.serialization import dumps
 from fleettui.domain.simulation import Traffic
+from fleettui.domain.slo import Slo
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError

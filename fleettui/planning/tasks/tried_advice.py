@@ -9,10 +9,11 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import counted
 from fleettui.domain.limit import ALWAYS
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.reports import units

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.look import Look
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import SERVER_FIELDS, Demand, Question
+from fleettui.domain.scenario import SERVER_FIELDS, Question
 from fleettui.domain.study import StudyTable
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError

@@ -9,9 +9,11 @@ from pathlib import PurePath
 from typing import Any
 
 from fleettui.domain.bounds import Bounds
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.measured_share import MeasuredShare
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import LENGTHS, TypedRange
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.hardware import catalog

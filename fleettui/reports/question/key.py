@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from fleettui.domain import checks
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.checks import Range
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import LENGTHS, RANGED, PlannedLengths, TypedRange
 from fleettui.errors import InputError
 from fleettui.reports.question import range_text

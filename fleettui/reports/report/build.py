@@ -8,7 +8,8 @@ from fleettui.domain.limit import BATCH, INTERACTIVE, METRICS, Latency
 from fleettui.domain.meter import feed
 from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import EVERY_GPU, Question, Slo
+from fleettui.domain.scenario import EVERY_GPU, Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports import confidence_text, fleet_text, redundancy_text, stock_text, units
 from fleettui.reports.columns import Column, table, words

@@ -2,7 +2,9 @@
 
 import pytest
 
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.published.cell_questions import (

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.plan import Estimate, Evidence, PoolEvidence
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.optimize.reasons.limits import LimitCheck, broken, finite, limits, tables, told, worst
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question

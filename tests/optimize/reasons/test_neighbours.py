@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from fleettui.domain.limit import TTFT
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.optimize import sizing
 from fleettui.optimize.reasons.limits import limits
 from fleettui.optimize.reasons.neighbours import gains, neighbours, sentences, table

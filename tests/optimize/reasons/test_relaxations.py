@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.optimize.reasons.relaxations import constraints, relaxations, sentences, tables
 from tests.optimize.reasons.grounds import ground

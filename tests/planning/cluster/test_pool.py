@@ -11,7 +11,7 @@ from distributed import LocalCluster
 
 from fleettui.domain.digest import said
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, UnknownNameError, WorkerError
 from fleettui.planning.cluster import connection, remote
 from fleettui.planning.cluster.address import Cluster

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.scenario import Demand
+from fleettui.domain.demand import Demand
 from fleettui.errors import InputError
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import asked

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.scenario import Demand
+from fleettui.domain.demand import Demand
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.bounds import Bounds
-from fleettui.domain.scenario import Demand
+from fleettui.domain.demand import Demand
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies import arguments_of, asked, commands

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Cell, Study
 from fleettui.errors import InputError
 from fleettui.optimize.pareto import TRADED

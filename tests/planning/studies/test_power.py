@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning import capped_proof, power_trials, power_window
 from fleettui.planning.kept_plan import KeptPlan

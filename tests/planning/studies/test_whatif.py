@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Cell, Study, StudyTable
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan

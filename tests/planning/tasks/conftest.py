@@ -2,7 +2,9 @@ from collections.abc import Callable
 
 import pytest
 
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.workload import LengthDistribution, TimeSlice, Workload
 
 Timed = Callable[..., Workload]

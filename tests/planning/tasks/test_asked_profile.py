@@ -5,8 +5,9 @@ from functools import partial
 
 import pytest
 
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.hardware.own_fit import fitted
 from fleettui.hardware.profile import build_profile

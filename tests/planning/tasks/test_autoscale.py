@@ -6,8 +6,8 @@ import pytest
 
 from fleettui.domain.autoscale import Delay, PoolSite, Rules
 from fleettui.domain.day import steady
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.scenario import Demand
 from fleettui.errors import InputError
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context

@@ -6,8 +6,10 @@ import pytest
 
 from fleettui.domain.anchor import UNSEEN
 from fleettui.domain.decisive import Decisive
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import TypedRange
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context

@@ -4,9 +4,9 @@ from dataclasses import MISSING, fields, replace
 
 import pytest
 
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.plan import Answer, Candidate, PoolFigures
-from fleettui.domain.scenario import Demand, DerivedDemand
 from fleettui.domain.serialization import from_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError

@@ -2,8 +2,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fleettui.domain.bounds import Bounds
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Workload
 from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.workload_slices import Case, cases_of

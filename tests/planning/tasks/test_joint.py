@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.joint import Joint, JointQuestion, Kind, Offered, Option, SharedLimits, kinds_of
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import from_plain, to_plain
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.joint_apart import Left
 from fleettui.planning.joint_candidates import Menu

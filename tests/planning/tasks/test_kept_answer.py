@@ -1,7 +1,9 @@
 from dataclasses import replace
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.whatif import Outcome
 from fleettui.hardware import catalog
 from fleettui.planning.kept_inputs import FormulaInputs

@@ -11,8 +11,8 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.next_points import OWN_FIT, BenchPoint, Prospect
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Slo
 from fleettui.domain.serialization import dumps
+from fleettui.domain.slo import Slo
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import plan, simulate

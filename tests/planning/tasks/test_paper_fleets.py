@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.paper_fleet import PaperFleet
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import paper_fleets, plan

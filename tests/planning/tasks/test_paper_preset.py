@@ -4,7 +4,8 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.hardware import StepCost
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_gpus, paper_profiles

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.hardware import Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.pareto import Tradeoff
-from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.scenario import Question
 from fleettui.optimize.pareto import trade
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Demand, DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, Interrupted
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import at_own_rates, check_supported, costliest, formula_evidence, run

@@ -1,7 +1,8 @@
 from dataclasses import replace
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.scenario import Question
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import run
 

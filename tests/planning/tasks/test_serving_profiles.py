@@ -5,7 +5,8 @@ from typing import Literal
 import pytest
 
 from fleettui.domain.offers import PriceTerms
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.optimize.plan import find_plan

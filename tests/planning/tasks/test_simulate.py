@@ -3,10 +3,12 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, Interrupted
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulate import run

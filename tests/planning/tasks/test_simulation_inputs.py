@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Demand, DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.workload import ArrivalStatistics, Workload
 from fleettui.planning.tasks.tried_advice import Tried
 from tests.planning.tasks.test_input_warnings import ATOMS, Timed

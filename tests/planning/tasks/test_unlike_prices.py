@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
 from fleettui.planning.tasks.unlike_prices import unlike_prices
 from tests.store import samples

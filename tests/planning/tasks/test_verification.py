@@ -3,12 +3,14 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Candidate, Evidence
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Demand, DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.slo import Slo
 from fleettui.errors import Interrupted
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable
 from fleettui.errors import Interrupted
 from fleettui.hardware import catalog

@@ -1,6 +1,7 @@
 import dataclasses
 
-from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.slo import Slo
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared, Row
 from tests.reports.comparison.conftest import Make

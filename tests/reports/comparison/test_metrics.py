@@ -3,7 +3,7 @@ import math
 import pytest
 
 from fleettui.domain.plan import Estimate
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.model import Cell, Compared
 from tests.reports.comparison.conftest import Make, at

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared, Row
 from fleettui.reports.comparison.shared import with_shared_proofs

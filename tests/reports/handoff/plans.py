@@ -10,7 +10,7 @@ from typing import Any
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.plan import Candidate, PlanIdentity
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.workload import LengthDistribution, TimeSlice, Workload
 from fleettui.reports.handoff.model import Subject
 from fleettui.reports.report.model import Kept

@@ -1,7 +1,8 @@
 import pytest
 
 from fleettui.domain.measured_share import MeasuredShare
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.reports.question import conversion
 from fleettui.reports.question.keys import BY_NAME

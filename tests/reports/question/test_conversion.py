@@ -3,10 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
 from fleettui.domain.failures import Failures, Rack
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.reports.question.conversion import Given, merge, parse, summary, to_question, to_texts, to_values
 from tests.model_file import quantized

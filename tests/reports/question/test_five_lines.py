@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports.question import conversion, five_lines
 from fleettui.reports.question.conversion import Given

@@ -1,6 +1,6 @@
 import pytest
 
-from fleettui.domain.scenario import Demand
+from fleettui.domain.demand import Demand
 from fleettui.errors import Gathered, InputError, SeveralErrors
 from fleettui.reports.question import joint_file
 from fleettui.reports.question.conversion import Given

@@ -1,7 +1,9 @@
 import pytest
 
 from fleettui.domain.bounds import Bounds
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import PlannedLengths
 from fleettui.errors import InputError
 from fleettui.reports.question.key import Key

@@ -3,7 +3,9 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.whatif import Axis, Lengths
 from fleettui.errors import InputError
 from fleettui.reports.question.keys import BY_NAME

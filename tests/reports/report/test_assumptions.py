@@ -1,7 +1,8 @@
 from dataclasses import replace
 
 from fleettui.domain.hardware import Citation
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.report.assumptions import assumptions, origin
 from fleettui.reports.report.model import Kept

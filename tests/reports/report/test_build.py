@@ -3,7 +3,9 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.confidence import Confidence
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.reports.report.build import NO_FLEET, asked, report
 from fleettui.reports.report.model import Kept, Report
 

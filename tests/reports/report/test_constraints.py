@@ -1,6 +1,7 @@
 from dataclasses import replace
 
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import TypedRange
 from fleettui.reports.report.constraints import constraints
 

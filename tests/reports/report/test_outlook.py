@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.optimize.reasons import flips, neighbours
 from fleettui.reports.report.model import Kept

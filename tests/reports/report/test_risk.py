@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from fleettui.domain.scenario import Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.reports.report.model import Kept
 from fleettui.reports.report.risk import risk

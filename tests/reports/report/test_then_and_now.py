@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fleettui.domain.scenario import Demand
+from fleettui.domain.demand import Demand
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.input_changes import Change

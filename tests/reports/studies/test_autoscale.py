@@ -8,7 +8,8 @@ from fleettui.autoscaling.policies import POLICIES
 from fleettui.domain.autoscale import Choice, Delay, Event, PolicyFigures, PoolSite, Rules, Site, Staffing, Tuned
 from fleettui.domain.day import Day, Window
 from fleettui.domain.plan import Estimate
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.reports.studies.autoscale import autoscale_study
 from fleettui.reports.studies.day_case import Asked, front

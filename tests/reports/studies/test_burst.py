@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.plan import Estimate
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.stretch import PHASES, Burst, Moment, PhaseFigures, PoolFigures, StretchFigures
 from fleettui.domain.study import Study
 from fleettui.reports.studies.burst import burst_study

@@ -2,8 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import ENGINE_VERSION, Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.reports.studies.causes import Alone, Causes, causes_study, parts_of

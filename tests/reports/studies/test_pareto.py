@@ -2,10 +2,11 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, DerivedDemand, Slo
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.planning.studies import STUDIES
 from fleettui.reports.studies.pareto import dearer, fleet, pareto_study

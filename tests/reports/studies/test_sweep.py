@@ -2,8 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer, PlanIdentity
-from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Axis, Outcome, Point, Sweep
 from fleettui.reports.studies.sweep import column_name, elasticity, sweep_study, value

@@ -16,8 +16,9 @@ import pytest
 
 from fleettui.domain.digest import digest
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Scenario, Slo
+from fleettui.domain.scenario import Scenario
 from fleettui.domain.serialization import decode
+from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Workload
 from fleettui.errors import StoreError, StoreVersionError
 from store import Store, opening

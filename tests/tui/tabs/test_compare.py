@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand
 from fleettui.planning.compare import spread_of
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool

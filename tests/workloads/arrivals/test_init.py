@@ -1,7 +1,8 @@
 """The arrival processes by name."""
 
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import Traffic
+from fleettui.domain.slo import Slo
 from fleettui.workloads.arrivals import ARRIVALS
 
 
