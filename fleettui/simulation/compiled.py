@@ -26,6 +26,7 @@ import numba
 import platformdirs
 
 from fleettui.errors import InputError
+from fleettui.simulation.parts import also_linked, linked
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -60,25 +61,25 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """
     # Set each time: numba goes back to its own environment whenever that has changed.
     vars(numba.config)["CACHE_DIR"] = str(folder())
-    return cast(Callable[P, R], _one_process_at_a_time(numba.njit(cache=True, nogil=True, **BORROWS)(function)))
+    found = _one_process_at_a_time(numba.njit(cache=True, nogil=True, **BORROWS)(function))
+    also_linked(found, part(function))
+    return cast(Callable[P, R], found)
 
 
 def part(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` in machine code, as `compiled` does, for compiled functions alone: Python cannot call it.
+    """Return `function` as a part of compiled functions that call it, with which it is kept: Python cannot call it.
 
-    It would end the process. What it takes to be called from Python, every array of every argument unpacked, is a third
-    of the time that compiling a function of many arrays takes.
+    It would end the process.
     """
-    vars(numba.config)["CACHE_DIR"] = str(folder())
-    return cast(Callable[P, R], numba.njit(cache=True, nogil=True, **ALONE, **BORROWS)(function))
+    return cast(Callable[P, R], linked(function, nogil=True, **ALONE, **BORROWS))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` as a part of every compiled function that calls it, with which it is kept; Python cannot.
+    """Return `function` as a part that stands in place of every call of it.
 
     What takes many arrays costs more to call than it does.
     """
-    return cast(Callable[P, R], numba.njit(nogil=True, forceinline=True, **ALONE, **BORROWS)(function))
+    return cast(Callable[P, R], linked(function, nogil=True, forceinline=True, **ALONE, **BORROWS))
 
 
 def by_code(rules: Sequence[Callable[..., R]]) -> Callable[..., R]:

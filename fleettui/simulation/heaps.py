@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.simulation.compiled import compiled
+from fleettui.simulation.compiled import compiled, inlined
 
 
 @compiled
@@ -64,10 +64,9 @@ def push_key(keys: Any, size: int, key: Any) -> None:
     keys[at] = key
 
 
-@compiled
-def pop_key(keys: Any, size: int) -> None:
-    """Take the smallest key out of a heap of `size` keys."""
-    key, at, size = keys[size - 1], 0, size - 1
+@inlined
+def _fall(keys: Any, size: int, key: Any, at: int) -> None:
+    """Put `key` at place `at` of a heap of `size` keys or, where smaller ones are below, further down."""
     while True:
         below = 2 * at + 1
         if below >= size:
@@ -78,8 +77,13 @@ def pop_key(keys: Any, size: int) -> None:
             break
         keys[at] = keys[below]
         at = below
-    if size > 0:
-        keys[at] = key
+    keys[at] = key
+
+
+@compiled
+def pop_key(keys: Any, size: int) -> None:
+    """Take the smallest key out of a heap of `size` keys."""
+    _fall(keys, size - 1, keys[size - 1], 0)
 
 
 @compiled
@@ -99,15 +103,4 @@ def remove_key(keys: Any, size: int, key: int) -> None:
 def heapify(keys: Any, size: int) -> None:
     """Make `size` keys in any order a heap."""
     for first in range((size >> 1) - 1, -1, -1):
-        key, at = keys[first], first
-        while True:
-            below = 2 * at + 1
-            if below >= size:
-                break
-            if below + 1 < size and keys[below + 1] < keys[below]:
-                below += 1
-            if keys[below] >= key:
-                break
-            keys[at] = keys[below]
-            at = below
-        keys[at] = key
+        _fall(keys, size, keys[first], first)
