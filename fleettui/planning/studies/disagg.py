@@ -41,7 +41,7 @@ async def work(desk: StudyContext, plan: str, link: float | None = None, verify:
     from fleettui.reports.studies.disagg import disagg_study
 
     kept = desk.kept(plan)
-    _check(kept)
+    check_apart(kept)
     left_out = _known_worse(kept)
     source = kept.source(f"disagg {kept.id}", kept.profiles)
     near = _near(kept.answer, {one.gpu for one in kept.profiles})
@@ -97,7 +97,8 @@ def _makes(best: Candidate, own: Candidate | None) -> list[Candidate]:
     return [own] if make(own) == make(best) else [best, own]
 
 
-def _check(kept: KeptPlan) -> None:
+def check_apart(kept: KeptPlan) -> None:
+    """Raise InputError for a plan whose prefill and decode cannot be taken apart."""
     kept.check_no_paper("has no prefill to take apart: there, prompts cost no time")
     kept.check_finished()
     kept.check_open_loop("both ways would be asked for different rates")

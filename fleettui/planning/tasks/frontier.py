@@ -1,0 +1,226 @@
+"""The tasks of `frontier`: which rates and layouts there are, every fleet at one rate, and a point simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from fleettui.domain.afd import AfdLayout
+from fleettui.domain.calibration import StepTerms
+from fleettui.domain.disagg import Links
+from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.frontier import FrontierAsked, FrontierPoint, FrontierProof, FrontierRange, FrontierTried
+from fleettui.domain.hardware import Gpu, Profile
+from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.afd import AfdReplica
+from fleettui.hardware.kv_transfer import cache_size, links_between
+from fleettui.hardware.own_fit import fitted_step
+from fleettui.optimize.architectures import Architectures
+from fleettui.optimize.disagg import pair_of
+from fleettui.optimize.disagg_pair import Pair
+from fleettui.optimize.ranges import Slices
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.plan import checked
+from fleettui.planning.tasks.serving_profiles import profiles_of
+from fleettui.planning.tasks.simulation_inputs import KEPT, scene_of
+from fleettui.planning.tasks.task_cache import Recent
+from fleettui.planning.tasks.verification import make_ready
+from fleettui.simulation import lengths, run, tandem_run
+from fleettui.simulation.statistics import LATENCY, estimate
+
+STEPS = 20
+"""Rates that are tried, from a part of the highest on, evenly spread."""
+RUNS = 5
+MOST_REQUESTS = 20_000
+"""Replications of a point, and requests of each that are measured at most, and before them."""
+
+Made: TypeAlias = tuple[Architectures, tuple[tuple[str, str], ...]]
+_recent = Recent[Made](KEPT)
+
+
+def rates(context: Context, *, source: SceneSource, asked: FrontierAsked) -> FrontierRange:
+    """Return the rates up to which some fleet may keep up, and the AFD layouts that hold the model."""
+    context.progress("laying out replicas")
+    made, refused = _made(source, asked)
+    most = made.most_rate()
+    if not most > 0.0:
+        raise InputError(
+            f"no replica of {asked.gpus} {asked.gpu} can hold the plan's requests", where="--gpus", value=asked.gpus
+        )
+    return FrontierRange(
+        rates=tuple(most * place / STEPS for place in range(1, STEPS + 1)),
+        layouts=tuple(text for text, _ in made.afd),
+        left_out=refused,
+    )
+
+
+def points(context: Context, *, source: SceneSource, asked: FrontierAsked, rate: float) -> FrontierTried:
+    """Return what every fleet does at one rate, those that another beats left out."""
+    return _at(source, asked, rate).tried(context.check)
+
+
+def play(
+    context: Context,
+    *,
+    source: SceneSource,
+    asked: FrontierAsked,
+    points: tuple[FrontierPoint, ...],
+    bound: float,
+    tpot: float,
+    seed: int,
+) -> FrontierProof:
+    """Return the first of `points`, highest rate first, whose latencies are within `bound` and `tpot` by simulation.
+
+    The last one that was simulated where none is.
+    """
+    make_ready(context.progress)
+    for tried, point in enumerate(points, 1):
+        made = _at(source, asked, point.rate)
+        runs = list[Replication]()
+        for index in range(RUNS):
+            context.check()
+            runs.append(_replicate(made, point, seed, index))
+        first = estimate([one.pools[0].ttft for one in runs], ends=LATENCY)
+        later = estimate([one.pools[0].tpot for one in runs], ends=LATENCY)
+        holds = (first.value or 0.0) <= bound and (later.value or 0.0) <= tpot
+        proof = FrontierProof(bound=bound, point=point, ttft=first, tpot=later, holds=holds, runs=RUNS, tried=tried)
+        if holds:
+            break
+    return proof
+
+
+def _replicate(made: Architectures, point: FrontierPoint, seed: int, index: int) -> Replication:
+    """Run replication `index` of a point's fleet, in the time slice with most requests."""
+    question = made.question
+    if point.together is not None:
+        found = made.score_together(FleetSketch.of(point.together))
+        assert found is not None, "a fleet that was scored is scored again"
+        fleet, traffic = found.candidate.fleet, found.traffic
+        profile = next(one for one in made.profiles if one.replica_key == fleet.pools[0].replica_key)
+        long = [_short(one) for one in lengths.lengths(fleet, traffic).pools]
+        return run.replicate(fleet, traffic, long, profiles=[profile], slo=question.slo, seed=seed, index=index)
+    pair = _pair(made, point)
+    assert point.apart is not None, "a point has one of two fleets"
+    busiest = max(range(len(made.slices)), key=lambda place: made.slices[place][0])
+    rate, atoms = made.slices[busiest]
+    traffic = Traffic(
+        pools=(PoolTraffic(arrival_rate=rate, atoms=tuple(atoms)),),
+        prefix_hit=question.prefix_hit,
+        arrivals=question.arrivals,
+        record=question.record,
+    )
+    return tandem_run.replicate(
+        point.apart,
+        traffic,
+        PoolLength(warm_up=MOST_REQUESTS // 4, measured=MOST_REQUESTS, relaxation=0.0),
+        admission=question.admission,
+        profiles=(pair.prefill.profile, pair.decode.profile),
+        slo=question.slo,
+        seed=seed,
+        index=index,
+    )
+
+
+def _short(length: PoolLength) -> PoolLength:
+    return replace(length, warm_up=MOST_REQUESTS // 4, measured=MOST_REQUESTS)
+
+
+def _pair(made: Architectures, point: FrontierPoint) -> Pair:
+    """Return the pair of profiles that a point's fleet is made of."""
+    fleet = point.apart
+    assert fleet is not None, "only a fleet that prefills apart is a pair"
+    prefill = next(one for one in made.profiles if one.replica_key == fleet.prefill.replica_key)
+    decode = (
+        dict(made.afd)[point.layout]
+        if point.layout
+        else next(one for one in made.profiles if one.replica_key == fleet.decode.replica_key)
+    )
+    return pair_of(fleet, made.question, slices=made.slices, profiles=(prefill, decode), context=made.context)
+
+
+def _at(source: SceneSource, asked: FrontierAsked, rate: float) -> Architectures:
+    """Return what may be built, at a rate."""
+    made, _ = _made(source, asked)
+    return replace(made, slices=scene_of(source).case.at(rate))
+
+
+def _made(source: SceneSource, asked: FrontierAsked) -> Made:
+    """Return what may be built at the scene's rate, and which layouts cannot, with why."""
+    return _recent.get(f"{source.key} {asked!r}", lambda: _make(source, asked))
+
+
+def _make(source: SceneSource, asked: FrontierAsked) -> Made:
+    scene = scene_of(source)
+    question = checked(scene.question)
+    model = catalog.model(question.model)
+    known = {one.name: one for one in catalog.asked_gpus(question.gpus, dict(question.prices))}
+    gpu = known.get(asked.gpu) or catalog.gpu(asked.gpu)
+    profiles = [one for one in profiles_of(question, model) if one.gpus_per_replica <= asked.gpus]
+    if not profiles:
+        raise InputError(
+            f"no replica of {model.name} fits on so few GPUs", where="--gpus", value=asked.gpus, remedy="name more"
+        )
+    slices, afd, refused = scene.case.at(scene.rate), list[tuple[str, Profile]](), list[tuple[str, str]]()
+    for text in asked.layouts:
+        try:
+            afd.append((text, _afd(text, profiles, gpu, question=question, slices=slices, link=asked.link)))
+        except InputError as refusal:
+            refused.append((text, refusal.what))
+
+    def links(prefill: Profile, decode: Profile) -> Links:
+        return links_between(prefill, decode, {gpu.name: gpu}, asked.link)
+
+    made = Architectures(
+        question=question,
+        slices=slices,
+        context=scene.context,
+        gpus=asked.gpus,
+        profiles=profiles,
+        afd=tuple(afd),
+        cache=cache_size(model, profiles[0].kv_dtype),
+        links_of=links,
+    )
+    return made, tuple(refused)
+
+
+def _afd(
+    text: str, profiles: Sequence[Profile], gpu: Gpu, *, question: Question, slices: Slices, link: float | None
+) -> Profile:
+    """Return the profile of AFD replicas laid out as `text` says, with the engine of the widest co-located one."""
+    like, layout = max(profiles, key=lambda one: one.gpus_per_replica), AfdLayout.read(text)
+    network = gpu.scale_out if link is None else link / like.gpus_per_replica
+    if network is None:
+        raise InputError(
+            f"nothing is known of the network of {gpu.name}", where="--link", remedy="type it: --link 50GB/s"
+        )
+    replica = AfdReplica(
+        model=catalog.model(question.model),
+        dtype=like.dtype,
+        kv_dtype=like.kv_dtype,
+        attention_gpu=gpu,
+        feed_forward_gpu=gpu,
+        layout=layout,
+        network=network,
+        engine=question.engine,
+        terms=catalog.engine(question.engine).terms,
+    )
+    price = like.price_per_hour
+    found = replica.profile(like, (price, price), mean_context(slices))
+    factor = StepTerms(factor=like.public_factor)
+    return replace(found, step=fitted_step(found.step, factor, 1.0))
+
+
+def mean_context(slices: Slices) -> float:
+    """Return the cached tokens that a decoding sequence holds on average over its steps.
+
+    >>> mean_context([(1.0, ((1.0, 100.0, 10.0), (1.0, 300.0, 30.0)))])
+    262.5
+    """
+    atoms = [(rate * weight, prompt, output) for rate, part in slices for weight, prompt, output in part]
+    steps = sum(weight * output for weight, _, output in atoms)
+    return sum(weight * output * (prompt + output / 2.0) for weight, prompt, output in atoms) / steps
