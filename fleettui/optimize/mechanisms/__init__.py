@@ -6,7 +6,12 @@ its row, and says so.
 
 from __future__ import annotations
 
-from fleettui.optimize.mechanisms import agent_sessions, prefill_first
+from fleettui.optimize.mechanisms import agent_sessions, drafts, padding, prefill_first
 from fleettui.optimize.mechanisms.mechanism import Mechanism
 
-MECHANISMS: tuple[Mechanism, ...] = (agent_sessions.MECHANISM, prefill_first.MECHANISM)
+MECHANISMS: tuple[Mechanism, ...] = (
+    agent_sessions.MECHANISM,
+    prefill_first.MECHANISM,
+    padding.MECHANISM,
+    drafts.MECHANISM,
+)
