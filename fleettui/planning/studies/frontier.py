@@ -37,17 +37,25 @@ MOST_TRIED = 6
 
 def read(given: Given) -> dict[str, Any]:
     """Return the plan and what is typed; raises InputError for what does not read."""
+    from fleettui.reports.units import DURATION
+
+    found = {**read_fleets(given), "verify": "no-verify" not in given}
+    if "ttft" in given:
+        found["bounds"] = tuple(sorted({DURATION.parse(one, "--ttft") for one in given["ttft"].split(",")}))
+    return found
+
+
+def read_fleets(given: Given) -> dict[str, Any]:
+    """Return the plan, and the GPUs, AFD layouts and links that are typed; raises InputError."""
     from fleettui.domain.afd import AfdLayout
     from fleettui.reports.link_units import LINK
-    from fleettui.reports.units import COUNT, DURATION
+    from fleettui.reports.units import COUNT
 
-    found: dict[str, Any] = {"plan": given["plan"], "verify": "no-verify" not in given}
+    found: dict[str, Any] = {"plan": given["plan"]}
     if "gpu" in given:
         found["gpu"] = given["gpu"].strip().lower()
     if "gpus" in given:
         found["gpus"] = int(COUNT.parse(given["gpus"], "--gpus"))
-    if "ttft" in given:
-        found["bounds"] = tuple(sorted({DURATION.parse(one, "--ttft") for one in given["ttft"].split(",")}))
     if "afd" in given:
         found["layouts"] = tuple(dict.fromkeys(AfdLayout.read(one).text for one in given["afd"].split(",")))
     if "link" in given:
@@ -72,11 +80,29 @@ async def work(
     and a quarter of it. Raises InputError for what `disagg` refuses, for a plan without a fleet, and for layouts none
     of which holds the model, where they are named.
     """
-    from fleettui.domain.frontier import FrontierAsked, FrontierFound, FrontierRange, FrontierTried
-    from fleettui.errors import InputError
     from fleettui.reports.studies.frontier import frontier_study
 
     kept = desk.kept(plan)
+    source, found = await explored(desk, kept, gpu=gpu, gpus=gpus, bounds=bounds, layouts=layouts, link=link)
+    if verify:
+        found = replace(found, proofs=await _proofs(desk, kept, source, found))
+    return frontier_study(kept.answer, found, typed=_typed(gpu, gpus, bounds, layouts, link))
+
+
+async def explored(
+    desk: StudyContext,
+    kept: KeptPlan,
+    *,
+    gpu: str = "",
+    gpus: int = 0,
+    bounds: tuple[float, ...] = (),
+    layouts: tuple[str, ...] = (),
+    link: float | None = None,
+) -> tuple[SceneSource, FrontierFound]:
+    """Return every architecture by formula, and the scene in which its fleets are; arguments as `work` has them."""
+    from fleettui.domain.frontier import FrontierAsked, FrontierFound, FrontierRange, FrontierTried
+    from fleettui.errors import InputError
+
     check_apart(kept)
     best = kept.fleet_for("to arrange in another way")
     count = gpus or max(LEAST_GPUS, best.fleet.gpus)
@@ -92,7 +118,7 @@ async def work(
     tasks = [desk.run("frontier-points", FrontierTried, source=source, asked=asked, rate=rate) for rate in span.rates]
     tried = await desk.each(tasks, f"scoring fleets of {count} GPUs at {len(tasks)} rates")
     slo = kept.question.slo
-    found = FrontierFound(
+    return source, FrontierFound(
         asked=asked,
         rates=span.rates,
         points=tuple(point for one in tried for point in one.points),
@@ -103,9 +129,6 @@ async def work(
         percentile=slo.percentile,
         proofs=(),
     )
-    if verify:
-        found = replace(found, proofs=await _proofs(desk, kept, source, found))
-    return frontier_study(kept.answer, found, typed=_typed(gpu, gpus, bounds, layouts, link))
 
 
 def _bounds(ttft: float | None) -> tuple[float, ...]:

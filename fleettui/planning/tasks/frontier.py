@@ -149,6 +149,11 @@ def _at(source: SceneSource, asked: FrontierAsked, rate: float) -> Architectures
     return replace(made, slices=scene_of(source).case.at(rate))
 
 
+def made_of(source: SceneSource, asked: FrontierAsked) -> Architectures:
+    """Return what may be built at the scene's rate."""
+    return _made(source, asked)[0]
+
+
 def _made(source: SceneSource, asked: FrontierAsked) -> Made:
     """Return what may be built at the scene's rate, and which layouts cannot, with why."""
     return _recent.get(f"{source.key} {asked!r}", lambda: _make(source, asked))
@@ -192,27 +197,40 @@ def _afd(
     text: str, profiles: Sequence[Profile], gpu: Gpu, *, question: Question, slices: Slices, link: float | None
 ) -> Profile:
     """Return the profile of AFD replicas laid out as `text` says, with the engine of the widest co-located one."""
-    like, layout = max(profiles, key=lambda one: one.gpus_per_replica), AfdLayout.read(text)
-    network = gpu.scale_out if link is None else link / like.gpus_per_replica
-    if network is None:
-        raise InputError(
-            f"nothing is known of the network of {gpu.name}", where="--link", remedy="type it: --link 50GB/s"
-        )
-    replica = AfdReplica(
+    like = max(profiles, key=lambda one: one.gpus_per_replica)
+    replica = afd_replica(AfdLayout.read(text), (gpu, gpu), like, question, link=link)
+    price = like.price_per_hour
+    return as_run(replica.profile(like, (price, price), mean_context(slices)), like)
+
+
+def afd_replica(
+    layout: AfdLayout, gpus: tuple[Gpu, Gpu], like: Profile, question: Question, *, link: float | None
+) -> AfdReplica:
+    """Return AFD replicas on the GPUs of either role, whose numbers and engine are those of a co-located one.
+
+    A typed `link` is of a whole replica of that kind. Raises InputError where no network of a GPU is known.
+    """
+    known = [gpu.scale_out for gpu in gpus] if link is None else [link / like.gpus_per_replica]
+    for gpu, one in zip(gpus, known, strict=False):
+        if one is None:
+            what = f"nothing is known of the network of {gpu.name}"
+            raise InputError(what, where="--link", remedy="type what a replica's link moves: --link 50GB/s")
+    return AfdReplica(
         model=catalog.model(question.model),
         dtype=like.dtype,
         kv_dtype=like.kv_dtype,
-        attention_gpu=gpu,
-        feed_forward_gpu=gpu,
+        attention_gpu=gpus[0],
+        feed_forward_gpu=gpus[1],
         layout=layout,
-        network=network,
+        network=min(one for one in known if one is not None),
         engine=question.engine,
         terms=catalog.engine(question.engine).terms,
     )
-    price = like.price_per_hour
-    found = replica.profile(like, (price, price), mean_context(slices))
-    factor = StepTerms(factor=like.public_factor)
-    return replace(found, step=fitted_step(found.step, factor, 1.0))
+
+
+def as_run(found: Profile, like: Profile) -> Profile:
+    """Return an AFD profile whose steps take the part of their kernels that public runs of the co-located one took."""
+    return replace(found, step=fitted_step(found.step, StepTerms(factor=like.public_factor), 1.0))
 
 
 def mean_context(slices: Slices) -> float:

@@ -1,0 +1,63 @@
+"""Cheaper GPUs for some roles of a small kept plan's disaggregated fleets."""
+
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.slo import Slo
+from fleettui.errors import InputError
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies import asked, commands
+from fleettui.planning.studies.study_context import make
+from fleettui.planning.tasks import frontier as tasks
+from store import Store
+from tests.planning.simulated import Here, Watched, question, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_each_role_is_scored_beside_one_gpu_type(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "STEPS", 4)
+    async with Here(1) as workers:
+        plan = await make_plan(question(trace(tmp_path), verify=False, slo=Slo(ttft=5.0)), store=store, pool=workers)
+        study = await make(
+            "hetero", store, pool=workers, plan="last", cheaper="h20", price=1.2, layouts=("tp2dp2/tp4",)
+        )
+    assert (study.kind, study.plan, store.study(study.handle)) == ("hetero", plan.plan.id, study)
+    assert study.question.endswith("--cheaper h20=1.2 --afd tp2dp2/tp4")
+    rows, roles = (table.records() for table in study.tables)
+    plain = [row for row in rows if row["cheaper"] == "none"]
+    assert [row["fleet"] for row in plain] == ["prefill/decode", "attention/FFN"]
+    assert {(row["spend_ratio"], row["efficiency"], row["it_is"]) for row in plain} == {(1.0, 1.0, "the base")}
+    mixed = [row for row in rows if row["cheaper"] != "none"]
+    assert len(mixed) == 6
+    assert all(float(str(row["spend_ratio"])) > 1.0 for row in mixed)
+    slower = {str(row["role"]): float(str(row["slower"])) for row in roles}
+    assert slower["prefill"] > 2.0
+    assert slower["prefill"] > slower["attention"]
+    assert all(str(row["it_is"]).startswith("gate 1") for row in mixed if row["cheaper"] == "prefill")
+
+
+async def test_a_gpu_that_saves_nothing_or_has_no_price_is_refused(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    layouts = ("tp2dp2/tp4",)
+    with pytest.raises(InputError, match="no price of h20 is known"):
+        await make("hetero", store, pool=workers, plan="last", cheaper="h20", layouts=layouts)
+    with pytest.raises(InputError, match="no cheaper than h100"):
+        await make("hetero", store, pool=workers, plan="last", cheaper="h20", price=90.0, layouts=layouts)
+
+
+async def test_a_gpu_is_typed_with_its_price_or_without() -> None:
+    command = commands()["hetero"]
+    assert asked(command, {"plan": "last", "cheaper": "H20=1.20"})[1] == {
+        "plan": "last",
+        "cheaper": "h20",
+        "price": 1.2,
+    }
+    assert asked(command, {"plan": "last", "cheaper": "a100"})[1] == {"plan": "last", "cheaper": "a100"}
+    with pytest.raises(InputError, match="--cheaper"):
+        asked(command, {"plan": "last", "cheaper": "h20=free"})
