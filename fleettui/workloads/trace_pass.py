@@ -42,6 +42,7 @@ class Reading:
         self._tick: float | None = None
         self._times: list[float] | None = [] if times else None
         self._dropped = 0
+        self._columns: dict[str, None] = {}
         self._arrivals = ArrivalTally()
         self._pairs: dict[int, PairCounts] = {}
         for chunk in self._stream([self._opened(path, one) for path, one in traces]):
@@ -54,6 +55,8 @@ class Reading:
         return (kept for chunk in in_order(one.read(path), path) if len((kept := self._short(chunk)).prompt))
 
     def _short(self, chunk: Chunk) -> Chunk:
+        if chunk.column:
+            self._columns[chunk.column] = None
         if self._drop_above is None:
             return chunk
         keep = chunk.prompt.astype(np.int64) + chunk.output <= self._drop_above
@@ -176,7 +179,7 @@ class Reading:
         return TimeSlice(start=start, duration=duration, rate=rate, lengths=lengths)
 
     def _notes(self) -> tuple[str, ...]:
-        notes = []
+        notes = [f"the times are those of column {column}" for column in self._columns]
         if self._tick is not None:
             notes.append(
                 f"arrivals were recorded in {self._tick:g}-second ticks; they are spread evenly over each tick,"

@@ -102,3 +102,10 @@ def test_the_last_grid_point_is_the_longest_request(write):
     lengths = build_workload([str(path)], name="x").slices[0].lengths
     assert lengths.cdf[-1] == (300.0, 1.0)
     assert all(fraction == 0.5 for _, fraction in lengths.cdf[:-1])
+
+
+def test_a_column_of_times_of_another_name_is_told(write):
+    path = write("timestamp,input_tokens,output_tokens\n1,10,1\n3,20,1\n")
+    workload = build_workload([str(path)], name="x")
+    assert workload.notes == ("the times are those of column timestamp",)
+    assert workload.arrivals.duration == 2.0

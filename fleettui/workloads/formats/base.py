@@ -20,12 +20,16 @@ MOST_TOKENS = 2**31 - 1
 
 
 class Chunk(NamedTuple):
-    """Some successive requests of a trace: seconds (None: untimed), prompt and output tokens, and file lines."""
+    """Some successive requests of a trace: seconds (None: untimed), prompt and output tokens, and file lines.
+
+    `column` has the times, where that is not the one that the format names.
+    """
 
     arrivals: Floats | None
     prompt: Tokens
     output: Tokens
     lines: Sequence[int] = ()
+    column: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,8 @@ from fleettui.workloads.formats.base import MOST_TOKENS
 _WHOLE = re.compile(r"\s*\+?(\d+)(?:\.0*)?\s*", re.ASCII)
 MOMENT = "2023-11-16 18:17:03.9799600"
 """A date and time as an example, in messages."""
+TOO_LATE = 1e11
+"""No clock shows so many seconds: it counts milliseconds, or less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,21 @@ def clock_of_text(value: str, column: str, path: Path, line: int, unit: TimeUnit
         what = "is a number given as text" if _number(value) is not None else f"is neither {unit.name} nor a date"
         accepted = f"a number of {unit.name} without quotation marks, or a date and time such as {MOMENT}"
         raise _refused(f"{column} {what}", value, path, line, accepted) from None
+
+
+def seconds_or_clock(value: object, column: str, path: Path, line: int) -> float:
+    """Return in seconds a number of them, or a date and time as `clock` does; raises InputError for anything else."""
+    number = _number(value)
+    if number is None:
+        accepted = f"a number of seconds, or a date and time such as {MOMENT}"
+        try:
+            return _moment(str(value))
+        except ValueError:
+            raise _refused(f"{column} is neither seconds nor a date", value, path, line, accepted) from None
+    if number >= TOO_LATE:
+        what, remedy = f"{column} is too late for a time in seconds", "divide milliseconds by 1,000"
+        raise _refused(what, value, path, line, "seconds", remedy=remedy)
+    return number
 
 
 def clock(value: object, column: str, path: Path, line: int) -> float:

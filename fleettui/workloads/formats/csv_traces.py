@@ -40,15 +40,30 @@ DATES = Times(csv_columns.moments, cell_values.clock)
 """Times are dates with a time of day."""
 
 
+def _either(column: csv_columns.Column) -> Floats | None:
+    found = csv_columns.decimals(column)
+    if found is None:
+        return csv_columns.moments(column)
+    return None if (found >= cell_values.TOO_LATE).any() else found
+
+
+SECONDS_OR_DATES = Times(_either, cell_values.seconds_or_clock)
+"""Times are seconds on any clock, or dates with a time of day."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The columns that a CSV format needs, and how its times are read."""
+    """The columns that a CSV format needs, and how its times are read.
+
+    Where no column is called `arrival`, the first of `others` that is there has the times, whatever its case.
+    """
 
     arrival: str
     prompt: str
     output: str
     arrival_needed: bool
     times: Times = IN_SECONDS
+    others: tuple[str, ...] = ()
 
     @property
     def header(self) -> str:
@@ -73,6 +88,12 @@ class Table:
             if rows.data.strip():
                 yield self._at_once(rows, names) or self._row_by_row(rows, names, path)
 
+    def _column(self, names: list[str]) -> str:
+        """Return the column that the times are in, the table's own where none is."""
+        cased = {name.casefold(): name for name in reversed(names)}
+        found = (cased[other] for other in self.others if other in cased)
+        return self.arrival if self.arrival in names else next(found, self.arrival)
+
     def _missing(self, names: list[str]) -> list[str]:
         needed = (self.arrival, self.prompt, self.output) if self.arrival_needed else (self.prompt, self.output)
         return [name for name in needed if name not in names]
@@ -95,23 +116,27 @@ class Table:
         output = csv_columns.integers(split[names.index(self.output)])
         if prompt is None or output is None:
             return None
-        lines = range(rows.first_line, rows.first_line + len(prompt))
-        if self.arrival not in names or not split[names.index(self.arrival)].widths.any():
+        lines, column = range(rows.first_line, rows.first_line + len(prompt)), self._column(names)
+        if column not in names or not split[names.index(column)].widths.any():
             return Chunk(None, prompt, output, lines)
-        arrivals = self.times.at_once(split[names.index(self.arrival)])
-        return None if arrivals is None else Chunk(arrivals, prompt, output, lines)
+        arrivals = self.times.at_once(split[names.index(column)])
+        return None if arrivals is None else Chunk(arrivals, prompt, output, lines, self._told(column))
+
+    def _told(self, column: str) -> str:
+        return "" if column == self.arrival else column
 
     def _row_by_row(self, rows: Block, names: list[str], path: Path) -> Chunk:
         arrivals: list[float] = []
         prompt: list[int] = []
         output: list[int] = []
         lines: list[int] = []
+        column = self._column(names)
         for line, text in lines_of(rows, path):
             row = dict(zip(names, _cells(text, len(names), path, line), strict=True))
             prompt.append(cell_values.tokens(row[self.prompt], self.prompt, path, line))
             output.append(cell_values.tokens(row[self.output], self.output, path, line))
-            if timed := row.get(self.arrival, "").strip():
-                arrivals.append(self.times.one(timed, self.arrival, path, line))
+            if timed := row.get(column, "").strip():
+                arrivals.append(self.times.one(timed, column, path, line))
             lines.append(line)
             if len(arrivals) not in (0, len(lines)):
                 raise mixed_times(path, line)
@@ -120,6 +145,7 @@ class Table:
             np.array(prompt, dtype=np.int32),
             np.array(output, dtype=np.int32),
             lines,
+            self._told(column) if arrivals else "",
         )
 
 

@@ -1,20 +1,22 @@
-"""The normalized CSV: seconds from the start of the file's clock (empty or absent: untimed) and tokens."""
+"""The normalized CSV: seconds on the file's clock or dates (empty or absent: untimed) and tokens."""
 
 from __future__ import annotations
 
 from fleettui.workloads.formats.base import TraceFormat
-from fleettui.workloads.formats.csv_traces import Table
+from fleettui.workloads.formats.csv_traces import SECONDS_OR_DATES, Table
 
 TABLE = Table(
     arrival="arrival_s",
     prompt="input_tokens",
     output="output_tokens",
     arrival_needed=False,
+    times=SECONDS_OR_DATES,
+    others=("timestamp", "arrival", "arrival_time", "arrived_at", "start_time", "time"),
 )
 
 FORMAT = TraceFormat(
     name="normalized",
-    help=f"CSV with at least {TABLE.header} (arrival in seconds, may be empty)",
+    help=f"CSV with at least {TABLE.header} (arrival in seconds or a date, may be empty; or a column timestamp)",
     known_by=f"CSV with {TABLE.header}",
     sniff=TABLE.known_in,
     read=TABLE.read,

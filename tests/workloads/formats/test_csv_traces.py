@@ -50,3 +50,31 @@ def test_a_missing_column_is_refused(write):
         rows(write("arrival_s,input_tokens,tokens\n0,1,2\n"))
     assert "line 1: the column output_tokens is missing" in str(caught.value)
     assert "accepted: arrival_s,input_tokens,output_tokens" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["timestamp", "Timestamp", "arrival", "arrived_at", "start_time", "time"])
+def test_times_may_be_in_a_column_of_another_usual_name_which_is_told(write, name):
+    path = write(f"input_tokens,{name},output_tokens\n3,0.5,4\n5,1.5,6\n")
+    assert rows(path)[0] == [[0.5, 1.5]]
+    assert [chunk.column for chunk in TABLE.read(path)] == [name]
+    quoted = write(f'input_tokens,{name},output_tokens\n3,"0.5",4\n5,1.5,6\n', "quoted.csv")
+    assert rows(quoted)[0] == [[0.5, 1.5]]
+    assert [chunk.column for chunk in TABLE.read(quoted)] == [name]
+
+
+def test_the_formats_own_column_goes_before_others_and_needs_no_telling(write):
+    path = write("timestamp,arrival_s,input_tokens,output_tokens\n9,0.5,3,4\n")
+    assert rows(path)[0] == [[0.5]]
+    assert [chunk.column for chunk in TABLE.read(path)] == [""]
+
+
+def test_times_may_be_dates(write):
+    path = write("timestamp,input_tokens,output_tokens\n2026-01-01 00:00:01,3,4\n2026-01-01T00:00:02.5Z,5,6\n")
+    ((first, second),) = rows(path)[0]
+    assert (second - first, first % 60.0) == (1.5, 1.0)
+
+
+@pytest.mark.parametrize("cell", ["1700000000000", '"1700000000000"'])
+def test_milliseconds_are_not_taken_for_seconds(write, cell):
+    with pytest.raises(InputError, match="line 2: timestamp is too late for a time in seconds"):
+        rows(write(f"timestamp,input_tokens,output_tokens\n{cell},3,4\n"))
