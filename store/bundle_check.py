@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,10 +13,13 @@ from fleettui.domain.scenario import Scenario
 from fleettui.domain.workload import Workload
 from store import candidates, convert, inputs, plans, replications
 from store.bundle_format import refuse
+from store.parts import filled
 from store.studies import read as read_study
 from store.tables import CANDIDATE, PLAN, REPLICATION, SCENARIO, VERIFICATION, WORKLOAD
 
-LATER = ("body", "method", "ttft", "tpot", "e2e")
+SEALED = ("body", "checksum")
+"""A body and what follows from its text: one of another version may say the same in other words."""
+LATER = (*SEALED, "method", "ttft", "tpot", "e2e")
 """Columns that a later proof of the plan's answer would give other figures."""
 
 
@@ -31,10 +35,11 @@ def check_plan(connection: Connection, plan: str, where: str) -> None:
     found |= {"workload": inputs.get(connection, WORKLOAD, Workload, scenario.workload).name}
     found |= {"candidates": candidates.count(connection, plan)}
     _compare(PLAN, row, {name: value for name, value in found.items() if name not in LATER}, where)
-    for one in connection.execute(select(CANDIDATE).filter_by(plan=plan)).mappings():
-        value = convert.decode_figures(Candidate, one["body"])
-        made = convert.from_candidate(value, plan=plan, rank=one["rank"])
-        _compare(CANDIDATE, one, {name: made[name] for name in made if name not in ("id", "handle", "body")}, where)
+    own = connection.execute(select(CANDIDATE).filter_by(plan=plan)).mappings().all()
+    for one, whole in zip(own, filled(connection, plan, own), strict=True):
+        value = convert.decode_figures(Candidate, whole["body"])
+        made = convert.from_candidate(value, plan=plan, rank=one["rank"], body=one["body"])
+        _compare(CANDIDATE, one, {name: made[name] for name in made if name not in ("id", "handle")}, where)
         _check_proof(connection, one["id"], where)
 
 
@@ -48,14 +53,14 @@ def _check_proof(connection: Connection, candidate: str, where: str) -> None:
     """Raise InputError unless the simulations of a candidate read and their columns follow from their bodies."""
     for one in connection.execute(select(VERIFICATION).filter_by(candidate=candidate)).mappings():
         made = convert.from_evidence(convert.decode_figures(Evidence, one["body"]))
-        _compare(VERIFICATION, one, {name: made[name] for name in made if name != "body"}, where)
+        _compare(VERIFICATION, one, {name: made[name] for name in made if name not in SEALED}, where)
     for one in connection.execute(select(REPLICATION).filter_by(candidate=candidate)).mappings():
         made = convert.from_replication(convert.to_replication(one["body"]))
-        _compare(REPLICATION, one, {name: made[name] for name in made if name != "body"}, where)
+        _compare(REPLICATION, one, {name: made[name] for name in made if name not in SEALED}, where)
     for seed in connection.scalars(select(REPLICATION.c.seed).filter_by(candidate=candidate).distinct()).all():
         try:
             replications.read(connection, candidate, seed, histograms=True)
-        except (ValueError, IndexError, ArithmeticError):
+        except (ValueError, IndexError, ArithmeticError, zlib.error):
             refuse("a histogram does not read", where)
 
 

@@ -1,7 +1,8 @@
 """What a bundle is: one gzip file of JSON lines, the first of which counts and names the digests of the others.
 
-The first line is `{"fleettui_bundle": 1, "schema": "0005", "tables": {"plan": {"rows": 1, "sha256": "..."}, ...}}`;
-each other is `["plan", {"id": "...", ...}]`, a row with all its columns but its handle, which every store gives anew.
+The first line is `{"fleettui_bundle": 1, "schema": "0006", "tables": {"plan": {"rows": 1, "sha256": "..."}, ...}}`;
+each other is `["plan", {"id": "...", ...}]`, a row with all its columns but its handle and checksum, which every store
+gives anew.
 There are no members with names of their own, so there is no path that could lead elsewhere.
 """
 
@@ -19,6 +20,7 @@ from store.tables import (
     CANDIDATE,
     EXCLUDED,
     HISTOGRAM,
+    PART,
     PLAN,
     PROFILE,
     PROVENANCE,
@@ -37,6 +39,7 @@ PARTS: tuple[Table, ...] = (
     SCENARIO,
     PROVENANCE,
     PLAN,
+    PART,
     CANDIDATE,
     EXCLUDED,
     VERIFICATION,
@@ -45,6 +48,11 @@ PARTS: tuple[Table, ...] = (
     STUDY,
 )
 """What goes along, each table after those that it refers to."""
+
+ANEW = frozenset({"handle", "checksum"})
+"""Columns that are not in a bundle."""
+SINCE = {PART: "0006"}
+"""By table: the schema of the first bundles that have it."""
 
 LARGEST_FILE = 64_000_000
 """Bytes of a bundle's file."""
@@ -63,7 +71,7 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066
 
 def columns(table: Table) -> tuple[str, ...]:
     """Return the columns of a table that stand in a bundle."""
-    return tuple(one.name for one in table.columns if one.name != "handle")
+    return tuple(one.name for one in table.columns if one.name not in ANEW)
 
 
 def line(value: object) -> bytes:

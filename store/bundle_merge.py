@@ -23,6 +23,7 @@ from store import convert, handles, labels
 from store.bundle_check import check_plan, check_study
 from store.bundle_format import parsed, refuse
 from store.bundle_read import Row
+from store.checksum import checksum
 from store.identity import new_handles, timestamp
 from store.tables import CANDIDATE, PLAN, PROFILE, PROVENANCE, SCENARIO, STUDY, WORKLOAD
 from store.triggers import LABELS
@@ -111,7 +112,7 @@ class _Merging:
             self.renamed += _label(self.connection, row, self.where)
         elif table is STUDY:
             self.studies.append(row["id"])
-        self.connection.execute(insert(table).values(**_with_handle(self.connection, table, row)))
+        self.connection.execute(insert(table).values(**_with_anew(self.connection, table, row)))
 
     def _is_of_new_plan(self, table: Table, row: Mapping[str, Any]) -> bool:
         """Tell whether a row is an input or belongs to a plan that the bundle adds; raises InputError for neither."""
@@ -220,10 +221,14 @@ def _free_name(connection: Connection, name: str) -> str:
     return wanted
 
 
-def _with_handle(connection: Connection, table: Table, row: dict[str, Any]) -> dict[str, Any]:
-    if "handle" not in table.c:
-        return row
-    return row | {"handle": new_handles([row["id"]], lambda wanted: handles.taken(connection, wanted))[0]}
+def _with_anew(connection: Connection, table: Table, row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with its handle and its checksum, where the table has them."""
+    anew: dict[str, Any] = {}
+    if "handle" in table.c:
+        anew["handle"] = new_handles([row["id"]], lambda wanted: handles.taken(connection, wanted))[0]
+    if "checksum" in table.c:
+        anew["checksum"] = checksum(row["body"])
+    return row | anew
 
 
 def _handles(connection: Connection, plans: Iterable[str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from store.bundle_format import (
     MARK,
     MOST_ROWS,
     PARTS,
+    SINCE,
     VERSION,
     columns,
     parsed,
@@ -49,7 +50,7 @@ def rows(data: bytes, where: str) -> Iterator[Row]:
     """
     lines = _lines(data, where)
     tables = _manifest(next(lines, b""), where)
-    for table in PARTS:
+    for table in (one for one in PARTS if one.name in tables):
         count, wanted = tables[table.name]
         sum_ = hashlib.sha256()
         for _ in range(count):
@@ -77,7 +78,8 @@ def _manifest(text: bytes, where: str) -> dict[str, tuple[int, str]]:
             remedy="upgrade fleettui; nothing of it was kept",
         )
     tables = head.get("tables")
-    if not isinstance(tables, dict) or set(tables) != {table.name for table in PARTS}:
+    known = {table.name for table in PARTS if schema >= SINCE.get(table, FIRST)}
+    if not isinstance(tables, dict) or set(tables) != known:
         refuse("the bundle names other tables than it should", where)
     found = {name: _part(part, where) for name, part in tables.items()}
     if sum(count for count, _ in found.values()) > MOST_ROWS:
@@ -103,7 +105,9 @@ def _row(text: bytes, table: Table, where: str) -> dict[str, Any]:
     match parsed(text, where):
         case [table.name, dict(row)] if set(row) == set(columns(table)):
             kinds = {name: KINDS[type(table.c[name].type)] for name in row}
-            if all(value is None or type(value) in kinds[name] for name, value in row.items()):
+            if all(
+                table.c[name].nullable if value is None else type(value) in kinds[name] for name, value in row.items()
+            ):
                 return row
     refuse(f"a row of {table.name} does not have its columns", where)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select, update
@@ -12,7 +13,8 @@ from sqlalchemy import Connection, Select, func, select, update
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
 from store import convert, handles, paging
-from store.insertion import Insertion
+from store.insertion import BATCH, Insertion, indexed_later
+from store.parts import NewParts, filled
 from store.tables import CANDIDATE, PLAN, VERIFICATION
 
 RANKING = (
@@ -47,13 +49,21 @@ SPAN = (
     .label("span")
 )
 """Of a plan's answer the GPUs at both ends of the error by what its simulations showed, as JSON."""
-WHOLE = select(CANDIDATE.c.id, CANDIDATE.c.handle, CANDIDATE.c.rank, CANDIDATE.c.body, EVIDENCE, SPAN)
+COLUMNS = (CANDIDATE.c.id, CANDIDATE.c.handle, CANDIDATE.c.plan, CANDIDATE.c.rank, CANDIDATE.c.body)
+WHOLE = select(*COLUMNS, EVIDENCE, SPAN)
 _insert = Insertion(CANDIDATE)
 
 
-def write(connection: Connection, plan: str, ranked: Iterable[tuple[int, Candidate]]) -> None:
+def write(connection: Connection, plan: str, ranked: Collection[tuple[int, Candidate]]) -> None:
     """Write candidates that bear ids and handles, each with its rank in the plan."""
-    _insert(connection, (convert.from_candidate(candidate, plan=plan, rank=rank) for rank, candidate in ranked))
+    parts, waiting = NewParts(connection, plan), iter(ranked)
+    with indexed_later(connection, CANDIDATE, len(ranked)):
+        while some := tuple(islice(waiting, BATCH)):
+            _insert(
+                connection,
+                [convert.from_candidate(one, plan=plan, rank=rank, body=parts.body(one)) for rank, one in some],
+            )
+            parts.write()
 
 
 def add(connection: Connection, plan: str, candidate: Candidate, *, moment: datetime, randomness: int) -> Candidate:
@@ -76,19 +86,20 @@ def _with_fleet(connection: Connection, plan: str, candidate: Candidate) -> Cand
         CANDIDATE.c.gpus == candidate.gpus,
         CANDIDATE.c.topology == convert.describe_topology(fleet),
     )
-    known = map(convert.to_candidate, connection.execute(alike).mappings().all())
+    known = map(convert.to_candidate, _whole(connection, plan, alike))
     return next((one for one in known if one.fleet == fleet), None)
 
 
 def read(connection: Connection, identifier: str) -> Candidate:
     """Return the candidate with this id."""
-    return convert.to_candidate(connection.execute(WHOLE.where(CANDIDATE.c.id == identifier)).mappings().one())
+    query = WHOLE.where(CANDIDATE.c.id == identifier)
+    return next(map(convert.to_candidate, _whole(connection, plan_of(connection, identifier), query)))
 
 
 def of_rank(connection: Connection, plan: str, rank: int) -> Candidate:
     """Return the candidate of a plan that has this rank."""
     query = WHOLE.where(CANDIDATE.c.plan == plan, CANDIDATE.c.rank == rank)
-    return convert.to_candidate(connection.execute(query).mappings().one())
+    return next(map(convert.to_candidate, _whole(connection, plan, query)))
 
 
 def rows(connection: Connection, plan: str, most: int | None = None) -> Iterable[convert.Row]:
@@ -98,14 +109,16 @@ def rows(connection: Connection, plan: str, most: int | None = None) -> Iterable
     """
     total = count(connection, plan)
     query = _page(WHOLE, plan, "rank", total=total, limit=total if most is None else most, offset=0, reverse=False)
-    return connection.execute(query).mappings()
+    return _whole(connection, plan, query)
 
 
-def in_order(connection: Connection, plan: str, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Return candidates of a plan, which are stored by now, in the order of rank."""
-    query = select(CANDIDATE.c.id).where(CANDIDATE.c.plan == plan).order_by(*paging.clauses(RANKING))
-    places = {identifier: place for place, identifier in enumerate(connection.scalars(query))}
-    return tuple(sorted(candidates, key=lambda one: places[one.candidate]))
+def in_order(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Return a plan's candidates, which the search told in this order, in the order of rank."""
+
+    def ranking(one: Candidate) -> tuple[bool, float, int]:
+        return bool(one.shortfalls), convert.cost_told_apart(one), one.gpus
+
+    return tuple(sorted(candidates, key=ranking))
 
 
 def page(
@@ -115,7 +128,12 @@ def page(
     if order not in ORDERS:
         raise InputError("candidates cannot be sorted by this", value=order, accepted=", ".join(ORDERS))
     query = _page(WHOLE, plan, order, total=count(connection, plan), limit=limit, offset=offset, reverse=reverse)
-    return tuple(map(convert.to_candidate, connection.execute(query).mappings()))
+    return tuple(map(convert.to_candidate, _whole(connection, plan, query)))
+
+
+def _whole(connection: Connection, plan: str, query: Select[Any]) -> Iterator[convert.Row]:
+    """Yield the rows of a plan's candidates with whole bodies."""
+    return filled(connection, plan, connection.execute(query).mappings().all())
 
 
 def _page(

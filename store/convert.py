@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from fleettui.domain import serialization
@@ -20,13 +21,13 @@ from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyTable
 from fleettui.errors import InputError, UnreadableError
 from store import histogram_codec
+from store.checksum import checksum
 from store.nan_json import as_nan, finite
 
 Row = Mapping[Any, Any]
 Value = TypeVar("Value")
 LATENCIES = tuple(metric.name for metric in ALWAYS)
-NAMES = frozenset({"candidate", "handle"})
-"""Fields of a candidate that have columns of their own, and are not in its body."""
+_latencies = attrgetter(*LATENCIES)
 COST_DECIMALS = 9
 """As far as costs are told apart."""
 
@@ -68,6 +69,12 @@ def worst(candidate: Candidate, latency: str) -> float | None:
     return _longest([getattr(pool, latency) for pool in candidate.pools])
 
 
+def _worst_of_all(candidate: Candidate) -> dict[str, float | None]:
+    """Return the longest of each latency, as `worst` does."""
+    by_pool = [_latencies(pool) for pool in candidate.pools]
+    return {name: _longest([one[place] for one in by_pool]) for place, name in enumerate(LATENCIES)}
+
+
 def worst_known(candidate: Candidate, latency: str) -> float | None:
     """Return the longest `latency` over the candidate's pools as simulated, where it was, or else by formula."""
     evidence = candidate.evidence
@@ -82,8 +89,9 @@ def worst_seen(evidence: Evidence, latency: str) -> float | None:
 
 
 def _longest(values: Sequence[float | None]) -> float | None:
-    defined = [value for value in values if value is not None and math.isfinite(value)]
-    return max(defined) if defined and len(defined) == len(values) else None
+    defined = [value for value in values if value is not None]
+    whole = len(defined) == len(values) and math.isfinite(sum(defined))  # as each of them is: they are seconds
+    return max(defined) if defined and whole else None
 
 
 def describe_fleet(fleet: Fleet) -> str:
@@ -111,27 +119,37 @@ def describe_topology(fleet: Fleet) -> str:
     return " + ".join(f"{pool.gpu} {pool.division}" for pool in fleet.pools)
 
 
-def from_candidate(candidate: Candidate, *, plan: str, rank: int) -> dict[str, Any]:
-    """Return the columns of a candidate that already bears its id and handle."""
+def cost_told_apart(candidate: Candidate) -> float:
+    """Return US dollars per hour, rounded to what is told apart."""
+    return round(candidate.cost_per_hour, COST_DECIMALS)
+
+
+def from_candidate(candidate: Candidate, *, plan: str, rank: int, body: str) -> dict[str, Any]:
+    """Return the columns of a candidate that already bears its id and handle; `body` as `store.parts` makes it."""
     return {
         "id": candidate.candidate,
         "handle": candidate.handle,
         "plan": plan,
         "rank": rank,
-        "cost_per_hour": round(candidate.cost_per_hour, COST_DECIMALS),
+        "cost_per_hour": cost_told_apart(candidate),
         "gpus": candidate.gpus,
         "power": finite(candidate.power),
-        **{latency: worst(candidate, latency) for latency in LATENCIES},
+        **_worst_of_all(candidate),
         "feasible": int(not candidate.shortfalls),
         "topology": describe_topology(candidate.fleet),
-        "body": serialization.encode(Candidate, candidate, without=NAMES),
+        **_sealed(body),
     }
 
 
-def to_candidate(row: Row) -> Candidate:
-    """Return the candidate of a row with columns id, handle, body, evidence and span.
+def _sealed(body: str) -> dict[str, Any]:
+    """Return the columns of a body and its checksum."""
+    return {"body": body, "checksum": checksum(body)}
 
-    Those are its newest verification's body and, of an answer, the range of GPUs that its simulations give, if any.
+
+def to_candidate(row: Row) -> Candidate:
+    """Return the candidate of a row with columns id, handle, whole body, evidence and span.
+
+    The last two are its newest verification's body and, of an answer, the range of GPUs by its simulations, if any.
     """
     value = replace(decode_figures(Candidate, row["body"]), candidate=row["id"], handle=row["handle"])
     if row["span"]:
@@ -169,8 +187,8 @@ def from_finding(answer: Answer, *, rank: int | None, finished: bool) -> dict[st
         "gpus": best.gpus if best else None,
         "cost_per_hour": best.cost_per_hour if best else None,
         **{latency: worst_known(best, latency) if best else None for latency in LATENCIES},
-        "body": serialization.encode(
-            Answer, replace(answer, plan=PlanIdentity(), answer=None, candidates=(), excluded=())
+        **_sealed(
+            serialization.encode(Answer, replace(answer, plan=PlanIdentity(), answer=None, candidates=(), excluded=()))
         ),
     }
 
@@ -245,7 +263,7 @@ def from_evidence(evidence: Evidence) -> dict[str, Any]:
         "ttft": finite(evidence.ttft.value),
         "ttft_low": finite(evidence.ttft.low),
         "ttft_high": finite(evidence.ttft.high),
-        "body": serialization.encode(Evidence, evidence),
+        **_sealed(serialization.encode(Evidence, evidence)),
     }
 
 
@@ -258,7 +276,7 @@ def from_replication(replication: Replication) -> dict[str, Any]:
         "ttft": finite(replication.ttft),
         "attainment": finite(replication.attainment),
         "digest": replication.digest,
-        "body": serialization.encode(Replication, bare),
+        **_sealed(serialization.encode(Replication, bare)),
     }
 
 
@@ -320,7 +338,7 @@ def from_study(study: Study) -> dict[str, Any]:
     """Return the columns of a study that bears its id and handle; a figure that is not finite becomes undefined."""
     body = StudyBody(**{name: getattr(study, name) for name in StudyBody.__slots__})
     columns = {name: getattr(study, name) for name in STUDY_COLUMNS}
-    return columns | {"plan": study.plan or None, "body": serialization.encode(StudyBody, body)}
+    return columns | {"plan": study.plan or None, **_sealed(serialization.encode(StudyBody, body))}
 
 
 def to_study(row: Row) -> Study:

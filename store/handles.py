@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
+from store import paging
 from store.identity import new_handles, new_ids
 from store.tables import CANDIDATE, JOB, PLAN, STUDY, VERIFICATION
 
@@ -29,6 +30,11 @@ def ids_and_handles(connection: Connection, count: int, *, moment: datetime, ran
 
 def taken(connection: Connection, handles: Collection[str]) -> set[str]:
     """Return those of `handles` that an act bears; call it under the write lock, which keeps it true."""
-    wanted = func.json_each(json.dumps(sorted(handles))).table_valued("value")
-    used = (select(table.c.handle).join(wanted, table.c.handle == wanted.c.value) for table in WITH_HANDLE)
-    return {handle for query in used for handle in connection.scalars(query)}
+    found, wanted = set[str](), func.json_each(json.dumps(sorted(handles))).table_valued("value")
+    for table in WITH_HANDLE:
+        if len(handles) > (connection.scalar(select(func.max(paging.ROW_ID)).select_from(table)) or 0):
+            found |= set(connection.scalars(select(table.c.handle))) & set(handles)
+        else:
+            query = select(table.c.handle).join(wanted, table.c.handle == wanted.c.value)
+            found |= set(connection.scalars(query))
+    return found

@@ -111,10 +111,10 @@ def _add(connection: Connection, answer: Answer, rank: int | None, *, finished: 
     connection.execute(insert(PLAN).values(**columns, **origin, candidates=count, note="", tags="[]", archived=0))
     if answer.answer is not None and rank == 0:
         candidates.write(connection, plan, [(0, answer.answer)])
-    candidates.write(connection, plan, enumerate(answer.candidates, start=1))
+    candidates.write(connection, plan, list(enumerate(answer.candidates, start=1)))
     if excluded := convert.from_excluded(answer.excluded, plan=plan):
         connection.execute(insert(EXCLUDED), excluded)
-    return replace(answer, candidates=candidates.in_order(connection, plan, answer.candidates))
+    return replace(answer, candidates=candidates.in_order(answer.candidates))
 
 
 def finish(connection: Connection, plan: str, answer: Answer, *, moment: datetime, randomness: int) -> None:
@@ -148,8 +148,8 @@ def tell_so_far(connection: Connection, plan: str, words: str) -> None:
     if row["finished"]:
         return
     known = replace(convert.to_answer(row, None, (), ()), so_far=words)
-    body = convert.from_finding(known, rank=None, finished=False)["body"]
-    connection.execute(update(PLAN).where(PLAN.c.id == plan).values(body=body))
+    told = convert.from_finding(known, rank=None, finished=False)
+    connection.execute(update(PLAN).where(PLAN.c.id == plan).values(body=told["body"], checksum=told["checksum"]))
 
 
 def _rank(connection: Connection, plan: str, candidate: str) -> int:

@@ -15,6 +15,7 @@ from store.tables import (
     EXCLUDED,
     HISTOGRAM,
     JOB,
+    PART,
     PLAN,
     REPLICATION,
     SCENARIO,
@@ -26,7 +27,7 @@ from store.tables import (
 
 SCORED = (HISTOGRAM, REPLICATION)
 """The runs of a plan, each table before those that it refers to."""
-WHOLE = (VERIFICATION, STUDY, JOB, EXCLUDED, CANDIDATE)
+WHOLE = (VERIFICATION, STUDY, JOB, EXCLUDED, CANDIDATE, PART)
 """What else goes before a plan does, in the same order."""
 BATCH = 5_000
 """Ids of one statement."""

@@ -1,7 +1,7 @@
 """The tables: columns for what is sorted or filtered, JSON (`body`) for what is read whole.
 
 Types are SQLite's own and every table is STRICT, since SQLModel does not validate what it writes. NULL means
-undefined. The tables of the inputs stand in `store.input_tables`.
+undefined, `checksum` is that of the body. The tables of the inputs stand in `store.input_tables`.
 """
 
 from __future__ import annotations
@@ -91,6 +91,17 @@ class Plan(SQLModel, table=True):
     tpot: float | None = Field(sa_type=REAL)
     e2e: float | None = Field(sa_type=REAL)
     body: str = Field(sa_type=TEXT)
+    checksum: int = Field(sa_type=INTEGER)
+
+
+class Part(SQLModel, table=True):
+    """A pool or its figures, which candidates of a plan share; `number` counts from 1. See `store.parts`."""
+
+    __table_args__ = (CheckConstraint("json_valid(body)", name="part_body_is_json"), STRICT)
+    plan: str = Field(sa_type=TEXT, foreign_key="plan.id", primary_key=True)
+    number: int = Field(sa_type=INTEGER, primary_key=True)
+    body: str = Field(sa_type=TEXT)
+    checksum: int = Field(sa_type=INTEGER)
 
 
 class Candidate(SQLModel, table=True):
@@ -124,6 +135,7 @@ class Candidate(SQLModel, table=True):
     feasible: int = Field(sa_type=INTEGER)
     topology: str = Field(sa_type=TEXT)
     body: str = Field(sa_type=TEXT)
+    checksum: int = Field(sa_type=INTEGER)
 
 
 class Excluded(SQLModel, table=True):
@@ -160,6 +172,7 @@ class Verification(SQLModel, table=True):
     ttft_low: float | None = Field(sa_type=REAL)
     ttft_high: float | None = Field(sa_type=REAL)
     body: str = Field(sa_type=TEXT)
+    checksum: int = Field(sa_type=INTEGER)
 
 
 class Replication(SQLModel, table=True):
@@ -179,6 +192,7 @@ class Replication(SQLModel, table=True):
     attainment: float | None = Field(sa_type=REAL)
     digest: str = Field(sa_type=TEXT)
     body: str = Field(sa_type=TEXT)
+    checksum: int = Field(sa_type=INTEGER)
 
 
 class Histogram(SQLModel, table=True):
@@ -261,6 +275,7 @@ class Study(SQLModel, table=True):
     engine_version: int = Field(sa_type=INTEGER)
     created: str = Field(sa_type=TEXT)
     body: str = Field(sa_type=TEXT)
+    checksum: int = Field(sa_type=INTEGER)
 
 
 def _table(name: str) -> Table:
@@ -268,7 +283,7 @@ def _table(name: str) -> Table:
 
 
 WORKLOAD, PROFILE, SCENARIO, PROVENANCE = map(_table, ("workload", "profile", "scenario", "provenance"))
-PLAN, CANDIDATE, EXCLUDED = map(_table, ("plan", "candidate", "excluded"))
+PLAN, PART, CANDIDATE, EXCLUDED = map(_table, ("plan", "part", "candidate", "excluded"))
 VERIFICATION, REPLICATION, HISTOGRAM = map(_table, ("verification", "replication", "histogram"))
 JOB, STUDY = map(_table, ("job", "study"))
 TABLES = (
@@ -277,6 +292,7 @@ TABLES = (
     SCENARIO,
     PROVENANCE,
     PLAN,
+    PART,
     CANDIDATE,
     EXCLUDED,
     VERIFICATION,

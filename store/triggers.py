@@ -24,6 +24,7 @@ ANSWER = frozenset(
         "tpot",
         "e2e",
         "body",
+        "checksum",
     }
 )
 """The columns of a plan that change until it is finished."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -16,6 +16,8 @@ Value = TypeVar("Value")
 
 LATER = "later"
 """What is said of a field in its metadata that came after values of its class had digests."""
+EVERYTHING: Mapping[str, Any] = {}
+"""Leaves nothing out."""
 AS_THEY_ARE = frozenset({str, int, bool, type(None)})
 """Types that JSON has itself, whatever the value."""
 
@@ -84,16 +86,16 @@ def dumps(value: object) -> str:
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def encode(kind: type[Value], value: Value, *, without: frozenset[str] = frozenset()) -> str:
+def encode(kind: type[Value], value: Value, *, without: Mapping[str, Any] = EVERYTHING) -> str:
     """Return compact JSON of `value`, fields in their written order; floats that are not finite become null.
 
-    Fields of its own that are named in `without` are left out, and must have defaults to be read again.
+    Fields of its own that are True in `without` are left out, and of one that has a mapping there the fields in that.
 
     Some fifteen times faster than `dumps`, for text that no digest is taken of: what came later stands in it with its
     default. A value that does not fit its declared type raises pydantic's PydanticSerializationError, so nothing is
     written that cannot be read.
     """
-    return _adapter(cast(Hashable, kind)).dump_json(value, exclude=set(without), warnings="error").decode()
+    return _adapter(cast(Hashable, kind)).dump_json(value, exclude=without, warnings="error").decode()
 
 
 def decode(kind: type[Value], text: str) -> Value:

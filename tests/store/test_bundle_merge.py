@@ -21,6 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fleettui.domain.digest import said
 from fleettui.domain.new_plan import NewPlan
 from fleettui.errors import FleettuiError, InputError
 from store import Store
@@ -250,3 +251,13 @@ def test_whatever_is_changed_is_taken_or_refused_in_words(data: st.DataObject, b
         assert len(told.splitlines()) <= 3
         for plan in added:
             other.plan(plan)
+
+
+def test_a_bundle_of_the_schema_before_parts_is_taken_in_whole(other: Store) -> None:
+    past = (DATABASES.parent / "bundles" / "schema-5.fleet").read_bytes()
+    (handle,) = other.take_in(past, "past").added
+    with Store.open(other.path.with_name("now.db"), clock=samples.clock(), entropy=lambda: 12_345) as now:
+        proved = samples.prove(now)
+    assert said(other.plan(handle)) == said(proved)
+    again = other.bundle([handle])
+    assert other.take_in(again, "again").known == (handle,)

@@ -8,20 +8,23 @@ from typing import Any
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Estimate, PlanRow
+from fleettui.domain.serialization import encode
 from store import convert
 from store.tables import CANDIDATE, HISTOGRAM, JOB, PLAN, REPLICATION, VERIFICATION
 from store.triggers import ANSWER
 from tests.store import samples
 
 
+def row_of(candidate: Candidate) -> dict[str, Any]:
+    return convert.from_candidate(candidate, plan="p", rank=1, body=encode(Candidate, candidate))
+
+
 def stored(candidate: Candidate, evidence: str | None = None, span: str | None = None) -> Candidate:
-    return convert.to_candidate(
-        convert.from_candidate(candidate, plan="p", rank=1) | {"evidence": evidence, "span": span}
-    )
+    return convert.to_candidate(row_of(candidate) | {"evidence": evidence, "span": span})
 
 
 def test_a_candidates_columns_are_its_worst_pools() -> None:
-    row = convert.from_candidate(samples.candidate(), plan="p", rank=1)
+    row = row_of(samples.candidate())
     assert set(row) == set(CANDIDATE.c.keys())
     assert (row["ttft"], row["tpot"], row["feasible"], row["topology"]) == (0.48, 0.034, 1, "h100 tp4 + a100 tp4")
 
@@ -34,7 +37,7 @@ def test_one_undefined_pool_makes_the_worst_undefined() -> None:
 
 
 def test_shortfalls_make_a_candidate_infeasible() -> None:
-    row = convert.from_candidate(samples.candidate(shortfalls=("TTFT by 31 ms",)), plan="p", rank=1)
+    row = row_of(samples.candidate(shortfalls=("TTFT by 31 ms",)))
     assert row["feasible"] == 0
 
 
@@ -89,7 +92,7 @@ def test_what_was_simulated_goes_before_what_a_formula_says() -> None:
     undefined = replace(samples.simulated().pools[0], tpot=Estimate(value=None))
     silent = replace(given, evidence=replace(samples.simulated(), pools=(undefined,)))
     assert convert.worst_known(silent, "tpot") is None
-    assert convert.from_candidate(given, plan="p", rank=1)["ttft"] == 0.48
+    assert row_of(given)["ttft"] == 0.48
 
 
 def test_a_row_of_each_noun_has_its_columns() -> None:
@@ -134,6 +137,6 @@ def test_a_list_row_has_a_column_for_each_field() -> None:
 
 
 def test_a_cost_is_stored_as_far_as_it_is_told_apart() -> None:
-    row = convert.from_candidate(samples.candidate(cost=80.0 + 1e-12), plan="p", rank=1)
+    row = row_of(samples.candidate(cost=80.0 + 1e-12))
     assert row["cost_per_hour"] == 80.0
     assert stored(samples.candidate(cost=80.0 + 1e-12)).cost_per_hour > 80.0

@@ -107,19 +107,31 @@ def test_nothing_is_deleted_or_replaced(raw: sqlite3.Connection, table: str) -> 
         ("INSERT INTO provenance VALUES ('short', '{}')", "provenance_digest_is_sha256"),
         ("INSERT INTO provenance VALUES (hex(zeroblob(32)), '{')", "provenance_body_is_json"),
         ("UPDATE plan SET archived = 2", "plan_archived_is_flag"),
-        ("INSERT INTO replication SELECT candidate, 8, 0, created, 1, 'nan', 1, digest, body FROM replication", "REAL"),
         (
-            "INSERT INTO replication SELECT candidate, 8, 0, created, 1, 1, 1, 'short', body FROM replication",
+            "INSERT INTO replication SELECT candidate, 8, 0, created, 1, 'nan', 1, digest, body, 0 FROM replication",
+            "REAL",
+        ),
+        (
+            "INSERT INTO replication SELECT candidate, 8, 0, created, 1, 1, 1, 'short', body, 0 FROM replication",
             "replication_digest_is_sha256",
         ),
         ("INSERT INTO histogram SELECT candidate, 8, 0, 0, 0, metric, cells FROM histogram LIMIT 1", "FOREIGN KEY"),
-        ("INSERT INTO study SELECT 'a', 'a', '', title, '', plan, 1, 1, created, body FROM study", "study_has_a_kind"),
         (
-            "INSERT INTO study SELECT 'a', 'a', kind, title, '', plan, 1, 1, created, '{' FROM study",
+            "INSERT INTO study SELECT 'a', 'a', '', title, '', plan, 1, 1, created, body, 0 FROM study",
+            "study_has_a_kind",
+        ),
+        (
+            "INSERT INTO study SELECT 'a', 'a', kind, title, '', plan, 1, 1, created, '{', 0 FROM study",
             "study_body_is_json",
         ),
-        ("INSERT INTO study SELECT 'a', 'a', kind, title, '', 'nobody', 1, 1, created, body FROM study", "FOREIGN KEY"),
-        ("INSERT INTO study SELECT 'a', handle, kind, title, '', plan, 1, 1, created, body FROM study", "study.handle"),
+        (
+            "INSERT INTO study SELECT 'a', 'a', kind, title, '', 'nobody', 1, 1, created, body, 0 FROM study",
+            "FOREIGN KEY",
+        ),
+        (
+            "INSERT INTO study SELECT 'a', handle, kind, title, '', plan, 1, 1, created, body, 0 FROM study",
+            "study.handle",
+        ),
         ("INSERT INTO histogram SELECT candidate, 7, 0, 9, 9, metric, 'text' FROM histogram", "cannot store TEXT"),
     ],
 )

@@ -22,6 +22,7 @@ from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Workload
 from fleettui.errors import StoreError, StoreVersionError
 from store import Store, opening
+from store.checksum import checksum
 from store.migrations.upgrade import backup_path
 from store.schema import APPLICATION_ID, SCHEMA, Schema
 from tests.store import samples
@@ -30,13 +31,13 @@ ROOT = Path(__file__).parents[3]
 DATABASES = ROOT / "tests" / "databases"
 FIRST = DATABASES / "schema-1.db"
 SECOND = DATABASES / "schema-2.db"
-PRESENT = DATABASES / "schema-5.db"
+PRESENT = DATABASES / "schema-6.db"
 STEPS = Path(__file__).parents[1]
 
 
-def schema_5(folder: str) -> Schema:
+def next_schema(folder: str) -> Schema:
     """Return the schema of a program to come, which one of the steps in the tests' folders leads to."""
-    return Schema(revision="0006", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
+    return Schema(revision="0007", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
 
 
 @pytest.fixture
@@ -97,16 +98,13 @@ def test_every_past_schema_opens_and_reads(tmp_path: Path) -> None:
 
 
 def test_the_first_schema_keeps_everything_on_its_way_to_the_present(first: Path) -> None:
-    columns = [row[1] for row in query(first, "PRAGMA table_info(plan)")]
-    tables = {
-        "plan": ", ".join(map(str, columns)),
-        **dict.fromkeys(("workload", "profile", "scenario", "provenance", "candidate", "excluded"), "*"),
-    }
+    named = ("plan", "workload", "profile", "scenario", "provenance", "candidate", "excluded")
+    tables = {one: ", ".join(str(row[1]) for row in query(first, f"PRAGMA table_info({one})")) for one in named}
     before = {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()}
     content = dump(first)
     Store.open(first).close()
     assert {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()} == before
-    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0005", 1), ("0005", 1)]
+    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0006", 1), ("0006", 1)]
     assert query(first, "PRAGMA foreign_key_check") == []
     assert query(first, "PRAGMA integrity_check") == [("ok",)]
     assert dump(backup_path(first, "0001")) == content
@@ -164,7 +162,7 @@ def test_a_file_from_before_studies_takes_them_and_keeps_its_plans(tmp_path: Pat
         assert store.studies(plan="chat in may") == [kept]
     after = query(path, "SELECT body FROM candidate ORDER BY id") + query(path, "SELECT body FROM plan ORDER BY id")
     assert after == bodies
-    assert query(path, "SELECT version_num FROM alembic_version") == [("0005",)]
+    assert query(path, "SELECT version_num FROM alembic_version") == [("0006",)]
     with pytest.raises(sqlite3.IntegrityError, match="a stored study does not change"):
         query(path, "UPDATE study SET title = 'x'")
 
@@ -203,8 +201,8 @@ def test_the_present_schema_holds_proof_and_jobs(old: Path) -> None:
 
 
 def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
-    opening.open_file(first, schema=schema_5("revisions")).engine.dispose()
-    assert query(first, "SELECT version_num FROM alembic_version") == [("0006",)]
+    opening.open_file(first, schema=next_schema("revisions")).engine.dispose()
+    assert query(first, "SELECT version_num FROM alembic_version") == [("0007",)]
     assert query(first, "SELECT DISTINCT owner, finished FROM plan") == [("", 1)]
     assert dump(backup_path(first, "0001")) == dump(FIRST)
 
@@ -212,13 +210,13 @@ def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
 def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
     with Store.open(old) as store:
         before = [store.plan(row.id) for row in store.plans()]
-    opened = opening.open_file(old, schema=schema_5("revisions"))
+    opened = opening.open_file(old, schema=next_schema("revisions"))
     opened.engine.dispose()
-    assert query(old, "SELECT version_num FROM alembic_version") == [("0006",)]
+    assert query(old, "SELECT version_num FROM alembic_version") == [("0007",)]
     assert query(old, "SELECT DISTINCT owner FROM plan") == [("",)]
     assert query(old, "PRAGMA foreign_key_check") == []
     assert query(old, "PRAGMA integrity_check") == [("ok",)]
-    after = opening.open_file(old, schema=schema_5("revisions"))
+    after = opening.open_file(old, schema=next_schema("revisions"))
     assert after.refusal is None
     store = Store(after, clock=lambda: pytest.fail("no time is asked for"), entropy=lambda: 0)
     assert [store.plan(one.plan.id) for one in before] == before
@@ -228,7 +226,7 @@ def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
 def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
     triggers = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     before = query(old, triggers)
-    opening.open_file(old, schema=schema_5("revisions")).engine.dispose()
+    opening.open_file(old, schema=next_schema("revisions")).engine.dispose()
     assert query(old, triggers) == before
     with pytest.raises(sqlite3.IntegrityError, match="does not change"):
         query(old, "UPDATE plan SET gpus = 1")
@@ -236,8 +234,8 @@ def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
 
 def test_a_copy_of_the_older_file_is_kept(old: Path) -> None:
     before = dump(old)
-    opening.open_file(old, schema=schema_5("revisions")).engine.dispose()
-    copy = backup_path(old, "0005")
+    opening.open_file(old, schema=next_schema("revisions")).engine.dispose()
+    copy = backup_path(old, "0006")
     assert dump(copy) == before
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     with Store.open(copy) as store:
@@ -247,7 +245,7 @@ def test_a_copy_of_the_older_file_is_kept(old: Path) -> None:
 def test_a_step_that_breaks_references_changes_nothing(old: Path) -> None:
     before = dump(old)
     with pytest.raises(StoreError, match=r"references would break.*nothing was changed\n  do: report"):
-        opening.open_file(old, schema=schema_5("broken_revisions"))
+        opening.open_file(old, schema=next_schema("broken_revisions"))
     assert dump(old) == before
     with Store.open(old) as store:
         assert store.count() == 5
@@ -256,25 +254,25 @@ def test_a_step_that_breaks_references_changes_nothing(old: Path) -> None:
 def test_a_step_that_loses_strict_is_a_bug_and_changes_nothing(old: Path) -> None:
     before = dump(old)
     with pytest.raises(AssertionError, match=r"no longer STRICT.*excluded"):
-        opening.open_file(old, schema=schema_5("loose_revisions"))
+        opening.open_file(old, schema=next_schema("loose_revisions"))
     assert dump(old) == before
 
 
 def test_an_older_file_is_not_raised_when_it_may_only_be_read(old: Path) -> None:
     before = old.read_bytes()
     with pytest.raises(StoreError, match="written by an older fleettui"):
-        opening.open_file(old, read_only=True, schema=schema_5("revisions"))
+        opening.open_file(old, read_only=True, schema=next_schema("revisions"))
     assert old.read_bytes() == before
-    assert not backup_path(old, "0005").exists()
+    assert not backup_path(old, "0006").exists()
 
 
 def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
-    opening.open_file(old, schema=schema_5("revisions")).engine.dispose()
+    opening.open_file(old, schema=next_schema("revisions")).engine.dispose()
     before = dump(old)
     with Store.open(old) as store:
         assert "upgrade fleettui" in store.notice
         assert store.plan("chat in may").verdict == "pass"
-        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0006, this one knows 0005\)"):
+        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0007, this one knows 0006\)"):
             store.set_name("last", "x")
     assert dump(old) == before
 
@@ -301,3 +299,17 @@ def test_alembic_is_imported_only_for_an_older_file(old: Path) -> None:
         "assert 'alembic' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=60)
+
+
+def test_older_candidates_keep_their_bodies_and_every_body_gets_its_checksum(tmp_path: Path) -> None:
+    path = Path(shutil.copy(DATABASES / "schema-5.db", tmp_path / "old.db"))
+    sealed = ("plan", "candidate", "verification", "replication", "study")
+    before = {table: query(path, f"SELECT body FROM {table} ORDER BY rowid") for table in sealed}
+    with Store.open(path) as store:
+        assert [len(store.plan(row.id).candidates) for row in store.plans()]
+        fork = samples.add(store, parent="chat in may")
+        assert len(store.plan(fork.plan.id).candidates) == 5
+    for table, bodies in before.items():
+        after = query(path, f"SELECT body, checksum FROM {table} ORDER BY rowid")
+        assert [(body,) for body, _ in after[: len(bodies)]] == bodies
+        assert all(checksum(str(body)) == kept for body, kept in after)
