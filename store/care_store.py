@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from sqlalchemy import select, update
 
-from store import failures, job_owner, prune
+from store import failures, job_owner, prune, soundness
 from store.file import StoreFile
+from store.soundness import Altered
 from store.tables import JOB
+
+
+def _for_oneself(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +47,27 @@ class CareStore(StoreFile):
         return tuple(one for one in found if one != "ok") + tuple(
             f"a row of {one[0]} is of nothing" for one in lost[:5]
         )
+
+    def altered(self) -> tuple[Altered, ...]:
+        """Return the rows that are not as they were written, by their checksums and digests."""
+        with self._reading() as connection:
+            return soundness.altered(connection)
+
+    def set_aside(self) -> tuple[tuple[Altered, ...], Path | None]:
+        """Take out of the store the altered rows that it can do without, into a new file beside it.
+
+        Returns all the altered rows, and that file, None where nothing was taken out.
+        """
+        with self._writing() as connection:
+            found = soundness.altered(connection)
+            if not any(one.spared for one in found):
+                return found, None
+            kept = self.path.with_name(f"{self.path.name}.set-aside-{self._clock():%Y%m%dT%H%M%S%f}")
+            with open(kept, "xb", opener=_for_oneself) as file:
+                file.writelines(soundness.take_out(connection, found))
+                file.flush()
+                os.fsync(file.fileno())
+        return found, kept
 
     def release_jobs(self) -> tuple[str, ...]:
         """Take the jobs of processes of this machine that are gone from them, and return the handles of these jobs.

@@ -24,7 +24,11 @@ app = new_app("doctor")
 @app.command("doctor", epilog=EXAMPLES)
 def doctor(
     repair: Annotated[
-        bool, typer.Option("--repair", help="read the store through, and take its jobs from programs that are gone")
+        bool,
+        typer.Option(
+            "--repair",
+            help="read the store through, set aside damaged runs, and take its jobs from programs that are gone",
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> int:

@@ -7,6 +7,7 @@ import os
 import platform
 import sqlite3
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
@@ -19,8 +20,11 @@ from fleettui.reports.table import Table
 
 if TYPE_CHECKING:
     from store import Store
+    from store.soundness import Altered
 
 State = Literal["ok", "warn", "fail"]
+MOST_TOLD = 5
+"""Kinds of lost rows that are told."""
 LARGE = 2_000_000_000
 """Bytes of a store from which on pruning is advised."""
 OLDEST_PYTHON = (3, 11)
@@ -136,9 +140,31 @@ def _repaired(store: Store) -> Iterator[Check]:
         found="; ".join(broken) or "whole: every page, index and reference",
         remedy=restore if broken else "",
     )
+    if not broken:
+        yield _rows(store, restore)
     released = store.release_jobs()
     found = f"stopped, their programs are gone: {', '.join(released)}" if released else "none is left by a program"
     yield Check(name="jobs", state="ok", found=found, remedy="fleettui jobs resume ID goes on" if released else "")
+
+
+def _rows(store: Store, restore: str) -> Check:
+    """Hold every row to its checksum or digest, and set aside what is not as it was written."""
+    altered, kept = store.set_aside()
+    if not altered:
+        return Check(name="store rows", state="ok", found="each as it was written, by its checksum or digest")
+    told = [f"{what}{f' ({times} times)' if times > 1 else ''}" for what, times in Counter(map(_lost, altered)).items()]
+    more = f"; {len(told) - MOST_TOLD} more" if len(told) > MOST_TOLD else ""
+    left = [one for one in altered if not one.spared]
+    return Check(
+        name="store rows",
+        state="fail" if left else "warn",
+        found=f"not as written: {', '.join(told[:MOST_TOLD])}{more}" + (f"; set aside in {kept}" if kept else ""),
+        remedy=restore if left else "fleettui rerun PLAN makes runs again; a backup still has what was lost",
+    )
+
+
+def _lost(one: Altered) -> str:
+    return one.said if one.spared else f"{one.said}, which stays in its place"
 
 
 def _terminal() -> Check:

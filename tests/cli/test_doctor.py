@@ -46,3 +46,15 @@ def test_pruning_tells_before_it_deletes(run: Run, refused: Callable[..., str]) 
     assert json.loads(run("prune", "--archived", "--yes", "--older-than", "2w", "--json")[1])["deleted"] is True
     for age in ("90", "99999w", "-1d", "9" * 5000 + "d"):
         assert "--older-than" in refused(run("prune", f"--older-than={age}"))
+
+
+def test_what_was_written_over_is_told_with_the_plan_that_it_is_of(run: Run) -> None:
+    with Store.open() as store:
+        plan, path = samples.add(store), store.path
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b'"bandwidth_use":0.51', b'"bandwidth_use":0.61', 1))
+    code, out, _ = run("doctor", "--repair", "--json")
+    (rows,) = (one for one in json.loads(out)["checks"] if one["name"] == "store rows")
+    assert (code, rows["state"]) == (3, "fail")
+    assert f"a part of {plan.plan.handle}, which stays in its place" in rows["found"]
+    assert "backup" in rows["remedy"]
