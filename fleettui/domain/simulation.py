@@ -40,7 +40,8 @@ class Traffic:
     `batch_share` of the requests is of class batch, which waits behind the others, the interactive ones. With
     `sessions` the process is that by which sessions begin, each one of theirs, so often that all rounds come at the
     pools' rates; replicas keep what they computed where it is said so, and find it in later rounds. The router guesses
-    outputs with a coefficient of variation `length_error`, None where it knows them.
+    outputs with a coefficient of variation `length_error`, None where it knows them. `kv_offload` is the memory beside
+    each GPU for the cache of preempted sequences, as a question says it, empty where they compute again.
     """
 
     pools: tuple[PoolTraffic, ...]
@@ -55,6 +56,7 @@ class Traffic:
     sessions: SessionRecord | None = later(None)
     keeps: bool = later(False)
     length_error: float | None = later(None)
+    kv_offload: str = later("")
 
     @property
     def caches(self) -> bool:

@@ -105,6 +105,7 @@ def score(
         sessions=question.rounds,
         keeps=question.sessions and question.prefix_cache,
         length_error=question.length_error or None,
+        kv_offload=question.kv_offload,
     )
     broken = broken_constraints(candidate, question, profiles)
     return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic)

@@ -83,6 +83,7 @@ class KeptPlan:
         best = self.fleet_for(what)
         self.check_open_loop(closed)
         self.check_no_prefix_cache()
+        self.check_no_offload()
         self.check_unbounded(bounded)
         self.check_one_class()
         self.check_pools_apart(best.fleet, apart)
@@ -139,6 +140,16 @@ class KeptPlan:
                 where=f"plan {self.handle}: speculative",
                 value=said,
                 remedy="plan without it",
+            )
+
+    def check_no_offload(self) -> None:
+        """Raise InputError for a plan whose preempted sequences are moved out, which only its own simulation has."""
+        if self.question.kv_offload:
+            raise InputError(
+                "the plan moves out the cache of preempted sequences, and here they compute it again",
+                where=f"plan {self.handle}: kv-offload",
+                value=self.question.kv_offload,
+                remedy="plan without --kv-offload",
             )
 
     def check_no_prefix_cache(self) -> None:

@@ -14,6 +14,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
+from fleettui.simulation.offload import with_offload
 from fleettui.simulation.run import play
 
 Floats = NDArray[np.float64]
@@ -29,16 +30,19 @@ SERVED = np.dtype([(name, "f8") for name in ("arrival", "first", "finish")] + [(
 
 
 def played(
-    fleet: Fleet, profiles: Sequence[Profile | None], run: Any, clients: int, *, seed: int = 1
+    fleet: Fleet, profiles: Sequence[Profile | None], run: Any, clients: int, *, seed: int = 1, kv_offload: str = ""
 ) -> tuple[Any, int]:
     """Return the requests of a `run` (records of SERVED, by their arrival) as the engine serves them on a fleet.
 
-    They come at their times, or as so many `clients` have their answers. Also returns how many were preempted.
+    They come at their times, or as so many `clients` have their answers. Also returns how many were preempted; what
+    these had cached is moved to the memory `kv_offload` where one is said.
     """
     total = run["prompt"].astype(np.int64) + run["output"]
     pool = np.searchsorted([one.up_to for one in fleet.pools], total).astype(np.int32)
     engines = [
-        Engine.of(one, fleet.admission, fleet.router, profile, fleet.router_refresh)
+        with_offload(
+            Engine.of(one, fleet.admission, fleet.router, profile, fleet.router_refresh), kv_offload, one, profile
+        )
         for one, profile in zip(fleet.pools, profiles, strict=True)
     ]
     draws = Draws(

@@ -8,16 +8,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fleettui.simulation import prefix_cache
-from fleettui.simulation.compiled import compiled, inlined, part
+from fleettui.simulation import prefix_cache, swap_out
+from fleettui.simulation.blocks import blocks_of
+from fleettui.simulation.compiled import inlined, part
 from fleettui.simulation.heaps import push_key, remove_key
 from fleettui.simulation.speculation import SLOT_BITS, blocks_wanted, tokens_of
-
-
-@compiled
-def blocks_of(tokens: int) -> int:
-    """Return the blocks of 16 tokens that hold `tokens`."""
-    return (tokens + 15) >> 4
 
 
 @inlined
@@ -129,6 +124,8 @@ def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache:
         return 0
     index = replica.head
     request = requests[index]
+    if request.away:
+        return 0
     target = request.prompt + request.generated
     if cache is not None:
         request.cached = prefix_cache.found(cache, index, target) * cache.size
@@ -250,6 +247,8 @@ def vacate(replica: Any, slots: Any, place: int) -> None:
 def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any, place: int) -> None:
     """Send the sequence at a slot back to the head of its class in the queue, to compute all that it had again.
 
+    What it had is kept where there is a memory beside that takes it.
+
     That is the `victim`, or the prompt that was cut and finds no blocks: the last admitted too, since it took what was
     left of the budget, unless a cache landed meanwhile.
     """
@@ -264,6 +263,7 @@ def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, request
         remove_key(keys, replica.keys, (slot.ends << SLOT_BITS) | place)
         replica.keys -= 1
         request.generated = request.output - (slot.ends - replica.done)
+        swap_out.put_away(pool, replica, request)
         leave_decode(replica, slots, phases, cache, place)
     before, after = -1, replica.head
     while after >= 0 and request.batch and not requests[after].batch:

@@ -24,6 +24,7 @@ def check(state: State, blocks: list[int]) -> None:
         served = state.requests[(state.requests["pool"] == index) & np.isfinite(state.requests["finish"])]
         assert (served["admitted"] < served["first"]).all(), f"pool {index}: a request was served out of order"
         check_blocks(state, index, blocks[index])
+        check_moved_out(state, index)
     check_sessions(state)
 
 
@@ -119,6 +120,18 @@ def check_blocks(state: State, index: int, blocks: int) -> None:
         held += _shared_once(state, rows)
     assert np.array_equal(replicas["free"] + held, np.full(len(replicas), blocks)), f"pool {index}: blocks were lost"
     assert (replicas["free"] >= 0).all(), f"pool {index}: more blocks are held than there are"
+
+
+def check_moved_out(state: State, index: int) -> None:
+    """Hold the blocks in the memory beside a pool's replicas to its room, and to the sequences that wait to be back."""
+    pool, replicas = state.pools[index], state.replicas[state.replicas["pool"] == index]
+    out = state.requests[(state.requests["pool"] == index) & state.requests["away"]]
+    blocks = int((-(-(out["prompt"].astype(np.int64) + out["generated"] - 1) // BLOCK_SIZE)).sum())
+    assert replicas["away"].sum() == blocks, (
+        f"pool {index}: {replicas['away'].sum()} blocks are out, of {blocks} waiting"
+    )
+    assert (replicas["away"] <= pool["beside"]).all(), f"pool {index}: more blocks are out than there is room for"
+    assert not np.isfinite(out["finish"]).any(), f"pool {index}: a request was served while its cache was out"
 
 
 def _committing(state: State, index: int, replicas: Records, slots: Records) -> np.ndarray:

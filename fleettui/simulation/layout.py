@@ -87,7 +87,8 @@ class Engine:
     any of them goes through as many stages, each for one batch at a time. `queue` requests may wait at a replica, any
     number where that is None, and a client waits `patience` seconds for its first token; it comes again `retries` times
     at most, `backoff` seconds later and longer each time. With `full` requests (0: its places) a replica is full. Steps
-    verify the drafts of `drafting`; where it is sampled, `luck` is the seed of that.
+    verify the drafts of `drafting`; where it is sampled, `luck` is the seed of that. A memory
+    `beside` each replica takes so many blocks of what is preempted while it decodes, each in `move` seconds, and back.
     """
 
     base: float
@@ -112,6 +113,8 @@ class Engine:
     full: int = 0
     drafting: Speculation = NO_DRAFTS
     luck: int = 0
+    beside: int = 0
+    move: float = 0.0
 
     @property
     def gain(self) -> tuple[int, int]:
@@ -232,7 +235,7 @@ def _requests(draws: Draws) -> Records:
 
 OF_ENGINE = (
     *("base", "per_context", "per_prompt", "api_token"),
-    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "alone", "refresh"),
+    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "alone", "refresh", "beside", "move"),
 )
 """What a pool's record has as it stands in its engine."""
 

@@ -28,6 +28,7 @@ REQUEST = np.dtype(
         ("next", "i4"),  # behind it in the queue
         ("pool", "i2"),
         ("batch", "b1"),  # whether it is of class batch, which stands behind interactive ones
+        ("away", "b1"),  # whether it was preempted and what it had cached is in the memory beside
         ("tie", "f8"),
     ],
     align=True,
@@ -51,6 +52,8 @@ POOL = np.dtype(
         ("full", "i8"),  # requests at a replica from which on a router takes it to be full
         ("blocks", "i8"),
         ("watermark", "i8"),
+        ("beside", "i8"),  # blocks that the memory beside a replica takes of what is preempted
+        ("move", "f8"),  # seconds in which a block gets there, or back
         ("start", "i8"),  # of its replicas, among all
         ("replicas", "i8"),
         ("levels", "i8"),  # start of its part of `ends`
@@ -72,6 +75,7 @@ POOL = np.dtype(
         ("arrived", "i8"),
         ("completed", "i8"),
         ("preempted", "i8"),
+        ("moved", "i8"),  # blocks to that memory, and back
         ("steps", "i8"),
         ("busy", "f8"),  # replica-seconds of running steps
         ("joined", "i8"),  # sequences summed over steps
@@ -109,6 +113,8 @@ REPLICA = np.dtype(
         ("tokens", "i8"),  # of the prompts of all requests here
         ("sent", "i8"),  # tokens of the request that comes, which a router that remembers sent here before
         ("kept", "i8"),  # blocks of caches on their way from here, or of those that come
+        ("away", "i8"),  # blocks of preempted sequences in the memory beside it
+        ("moving", "i8"),  # blocks that are moved there and back before the step that starts
         ("coming", "i4"),  # sequences whose cache is on its way here, each with a place
         ("decodes", "i4"),
         ("running", "i4"),

@@ -14,7 +14,7 @@ import math
 from typing import Any
 
 from fleettui.scheduling import SCHEDULERS
-from fleettui.simulation import batch, handing_out, leaps, turns
+from fleettui.simulation import batch, handing_out, leaps, swap_in, swap_out, turns
 from fleettui.simulation.bounds import came_late
 from fleettui.simulation.compiled import by_code, inlined, part
 from fleettui.simulation.curve import attention_time
@@ -46,6 +46,7 @@ def start(
     leap of none is a step of prompts alone. `own` are its turns, None where prompts take none.
     """
     preempted = False
+    swap_in.bring_back(pool, replica, slots, keys, phases, requests, cache)
     turns.make_way(pool, replica, slots, keys, phases, requests, cache, own)
     if pool.classed and replica.partial >= 0:
         preempted = batch.make_room(pool, replica, slots, keys, phases, requests, cache)
@@ -61,6 +62,7 @@ def start(
     if prompt > 0:
         replica.leap = int(not pool.alone)
         replica.wake = replica.clock + _span(pool, replica, linear, batches, prompt, context, attention)
+        replica.wake += swap_out.seconds(pool, replica)
         return True
     if pool.alone:
         preempted = batch.grow(pool, replica, slots, keys, phases, requests, cache)
@@ -69,9 +71,10 @@ def start(
     if pool.curved:
         replica.base, replica.per_context = batches[replica.decodes].base, batches[replica.decodes].per_context
     settled = leaping and not preempted and not gave_way and not _finds_less(pool, replica, requests, cache)
-    if settled and not turns.may_preempt(pool, replica, slots, requests, own):
+    if settled and replica.moving == 0 and not turns.may_preempt(pool, replica, slots, requests, own):
         replica.leap = leaps.leap(pool, replica, keys, phases)
     replica.wake = replica.clock + leaps.leap_time(replica, replica.leap)
+    replica.wake += swap_out.seconds(pool, replica)
     return True
 
 

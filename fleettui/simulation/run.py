@@ -27,6 +27,7 @@ from fleettui.simulation.joint_draws import joint_draws, mixed
 from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.lengths import Course
 from fleettui.simulation.measure import Flow, Latencies, Missed, mixture_percentile, pool_run
+from fleettui.simulation.offload import with_offload
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.simulation.session_draws import session_draws
 from fleettui.simulation.session_figures import by_round
@@ -210,6 +211,14 @@ def lucky(engine: Engine, seed: int, index: int, place: int) -> Engine:
     return replace(engine, luck=int(stream(seed, index, place, "drafts").integers(CHANCES)))
 
 
+def _engine(fleet: Fleet, traffic: Traffic, place: int, profile: Profile | None, *, seed: int, index: int) -> Engine:
+    """Return the engine of a pool with all that its traffic brings."""
+    pool = fleet.pools[place]
+    own = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
+    own = bounded(with_offload(own, traffic.kv_offload, pool, profile), traffic.bounds, pool.profile.front_end)
+    return lucky(own, seed, index, place)
+
+
 def _open(
     *,
     fleet: Fleet,
@@ -242,11 +251,10 @@ def played_alone(
     fleet: Fleet, traffic: Traffic, place: int, length: PoolLength, profile: Profile | None, *, seed: int, index: int
 ) -> tuple[Played, int]:
     """Play one pool of an open loop by itself; return the run, and its requests."""
-    pool, course = fleet.pools[place], Course.alone(length)
+    course = Course.alone(length)
     draws = drawn(traffic, place, course.requests, seed=seed, index=index)
     draws = with_guesses(draws, traffic.length_error, seed=seed, index=index, place=place)
-    engine = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
-    engine = lucky(bounded(engine, traffic.bounds, pool.profile.front_end), seed, index, place)
+    engine = _engine(fleet, traffic, place, profile, seed=seed, index=index)
     return play([engine], draws, course.warm_up, course.end), course.requests
 
 
@@ -305,17 +313,7 @@ def played_together(
     shares = [pool.arrival_rate / traffic.rate for pool in traffic.pools]
     course = Course.together(lengths, shares, traffic.concurrency or 0)
     engines = [
-        lucky(
-            bounded(
-                Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh),
-                traffic.bounds,
-                pool.profile.front_end,
-            ),
-            seed,
-            index,
-            place,
-        )
-        for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True))
+        _engine(fleet, traffic, place, profile, seed=seed, index=index) for place, profile in enumerate(profiles)
     ]
     in_front = np.array([pool.profile.front_end for pool in fleet.pools])
     requests = course.requests

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fleettui.simulation import batch, leaps, transfers
 from fleettui.simulation import replica as engine
+from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise
 from fleettui.simulation.kernel import chosen_by, end, go_on, note_presence, note_sent, start
@@ -152,7 +153,7 @@ def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bo
     for place in range(served):
         request = int(finished[place])
         if tandem.decode.requests[request].output > 1:
-            blocks = batch.blocks_of(state.requests[request].prompt)
+            blocks = blocks_of(state.requests[request].prompt)
             replica.free -= blocks
             replica.kept += blocks
             tandem.transfers.source[request] = index
@@ -197,7 +198,7 @@ def _admit(tandem: Tandem, index: int, now: float) -> None:
     replica, pool = state.replicas[index], state.pools[0]
     while tandem.head[index] >= 0 and replica.head < 0 and replica.running + replica.coming < pool.places:
         request = tandem.head[index]
-        needed = batch.blocks_of(state.requests[request].prompt + 1)
+        needed = blocks_of(state.requests[request].prompt + 1)
         if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
             return
         tandem.head[index] = tandem.follows[request]
@@ -215,7 +216,7 @@ def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
     source, target = int(tandem.transfers.source[index]), int(tandem.transfers.target[index])
     tandem.decode.requests[index].first = now
     prefill = tandem.prefill.replicas[source]
-    blocks = batch.blocks_of(tandem.prefill.requests[index].prompt)
+    blocks = blocks_of(tandem.prefill.requests[index].prompt)
     prefill.kept -= blocks
     prefill.free += blocks
     if tandem.prefill.spot[source] < 0:
@@ -246,9 +247,9 @@ def _join(tandem: Tandem, index: int) -> None:
         landed = tandem.first[index]
         tandem.first[index] = tandem.follows[landed]
         request = state.requests[landed]
-        reserved = batch.blocks_of(request.prompt + 1)
+        reserved = blocks_of(request.prompt + 1)
         replica.kept -= reserved
-        replica.free += reserved - batch.blocks_of(request.prompt)
+        replica.free += reserved - blocks_of(request.prompt)
         replica.coming -= 1
         request.generated = 1
         place = batch.seat(replica, slots, landed, request.prompt, request.prompt)

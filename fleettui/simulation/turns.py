@@ -18,6 +18,7 @@ from fleettui.errors import InputError
 from fleettui.scheduling import SCHEDULERS
 from fleettui.scheduling.scheduler import LOWER
 from fleettui.simulation import batch, prefix_cache
+from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import by_code, inlined, part
 from fleettui.simulation.curve import attention_time
 from fleettui.simulation.records import Records
@@ -194,7 +195,7 @@ def _fits(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests:
     if not pool.alone:
         tokens = min(tokens, pool.budget - replica.decodes * replica.width)
         grows = batch.grows(pool, replica, slots, keys, phases, requests)
-    needed = batch.blocks_of(request.cached + tokens + replica.width - 1) + grows
+    needed = blocks_of(request.cached + tokens + replica.width - 1) + grows
     if cache is not None:
         needed -= prefix_cache.in_use(cache, replica.head, request.cached // cache.size)
     return bool(replica.free - needed >= pool.watermark)

@@ -27,6 +27,7 @@ from fleettui.simulation.twin_drafts import commits
 from fleettui.simulation.twin_prefixes import NoPrefixes, PrefixTwin, cache_of
 from fleettui.simulation.twin_request import Request
 from fleettui.simulation.twin_sessions import SessionsTwin
+from fleettui.simulation.twin_swap import bring_back, put_away, seconds
 from fleettui.simulation.twin_turns import come, give_turns, make_way, queue_rank
 
 
@@ -46,6 +47,7 @@ class Replica:
     coming: int = 0
     over: int = 0
     upper: int = 0
+    moving: int = 0
     cache: PrefixTwin | NoPrefixes = field(default_factory=NoPrefixes)
 
     @property
@@ -91,6 +93,7 @@ class Replica:
     def start(self, now: float) -> None:
         """Compose the step that starts now; `wake` is its end, None when there is nothing to do."""
         e = self.engine
+        bring_back(self)
         self.decoding = [] if e.alone else self._ready()
         make_way(self)
         made_room = self.turns is None and self._make_room()
@@ -107,6 +110,7 @@ class Replica:
         if self.decoding or prompt:
             affine = e.base + e.per_context * context + e.per_prompt * prompt
             self.wake = now + (affine if e.curve is None else curved(e.curve, len(self.decoding), decoding, chunks))
+            self.wake += seconds(self)
             if e.lanes > 1:
                 self.wake = self._through(now, (self.wake - now) / e.lanes)
 
@@ -222,7 +226,7 @@ class Replica:
 
     def admissible(self, budget: int, grows: int = 0) -> int:
         """Return the tokens that the head of the queue gets where decodes grow by blocks, 0 when it must wait."""
-        if budget <= 0 or len(self.running) + self.coming >= self.engine.places:
+        if budget <= 0 or len(self.running) + self.coming >= self.engine.places or self.waiting[0].away:
             return 0
         head = self.waiting[0]
         head.cached = self.cache.tokens_found(head)
@@ -249,6 +253,7 @@ class Replica:
     def preempt(self, request: Request) -> None:
         """Send a request back to the head of its class in the queue, to compute all that it had again."""
         request.preempted += 1
+        put_away(self, request)
         self.cache.give_back(request)
         request.computed, request.beyond, request.decodes = 0, 0, False
         self.running.remove(request)

@@ -40,6 +40,7 @@ class Request:
     long: bool = False
     carries: bool = False
     rank: float = 0.0
+    away: bool = False
 
     @property
     def target(self) -> int:

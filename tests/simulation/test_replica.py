@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.simulation import batch
+from fleettui.simulation.blocks import blocks_of
 from tests.simulation.samples import WAYS, H, P, W, engine, finished, requests, story
 
 each_way = pytest.mark.parametrize("way", WAYS)
@@ -209,7 +209,7 @@ def test_the_lanes_of_an_instance_wait_for_each_others_stages(way: str) -> None:
 
 
 def test_blocks_hold_sixteen_tokens() -> None:
-    assert [batch.blocks_of(tokens) for tokens in (0, 1, 16, 17, 32, 33)] == [0, 1, 1, 2, 2, 3]
+    assert [blocks_of(tokens) for tokens in (0, 1, 16, 17, 32, 33)] == [0, 1, 1, 2, 2, 3]
 
 
 def test_sums_are_those_of_the_steps() -> None:

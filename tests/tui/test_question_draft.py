@@ -49,6 +49,7 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     form = draw(st.sampled_from(FORMS))
     free = _of_bounds(_of_failures(free), form)
     free -= {"pp", "attention-dp", "parallel", "step-law", "token-budget"} if "speculative" in free else set()
+    free -= {"pp", "attention-dp", "parallel", "prefix-cache", "sessions"} if "kv-offload" in free else set()
     ranges = {"prompt-length", "output-length"}
     alone = {"confidence", "prefix-cache", "sessions"} | ranges  # another rate at other speeds; no order, no rounds
     free -= alone if "concurrency" in form else set()

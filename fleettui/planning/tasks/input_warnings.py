@@ -55,7 +55,7 @@ def _other_arrivals(question: Question, workload: Workload, rate: float) -> str 
 
 def _of_formulas(question: Question, answers: Sequence[Answer]) -> tuple[str | None, ...]:
     """Return what the formulas leave out, where no simulation follows that has it."""
-    return *_cautions(answers), _bounded(question)
+    return *_cautions(answers), _bounded(question), _moved_out(question)
 
 
 def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:
@@ -84,6 +84,13 @@ def _bounded(question: Question) -> str | None:
         "the formulas let every request wait; the simulation turns away and lets leave: its latencies are of served "
         "requests, and its verdict counts all others as misses of every limit"
     )
+
+
+def _moved_out(question: Question) -> str | None:
+    """Return what a reader must know where the cache of preempted sequences is moved out."""
+    if not question.kv_offload:
+        return None
+    return "the formulas know nothing of preemption, so that --kv-offload is in the simulation alone"
 
 
 def _unlimited(question: Question) -> str | None:

@@ -70,6 +70,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--attention-dp", question.attention_dp),
         ("--speculative", question.speculative),
         ("--graph-bins", question.graph_bins),
+        ("--kv-offload", question.kv_offload),
         ("--token-budget auto", question.token_budget == SEARCHED),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),

@@ -20,6 +20,14 @@ def check_scheduler(question: Question, name: str) -> None:
             value=name,
             remedy=f"add --step-law kernels, or plan with --admission {SCHEDULERS.default.name}",
         )
+    if question.kv_offload and (scheduler.reserves or scheduler.turns is not None):
+        why = "preempts nothing" if scheduler.reserves else "is not simulated with it"
+        raise InputError(
+            f"admission {name} {why}",
+            where="--kv-offload",
+            value=question.kv_offload,
+            remedy=f"leave it out, or plan with --admission {SCHEDULERS.default.name}",
+        )
     if scheduler.turns is None:
         return
     plain = ", ".join(one.name for one in SCHEDULERS if one.turns is None)

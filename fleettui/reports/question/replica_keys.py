@@ -6,7 +6,7 @@ from functools import partial
 
 from fleettui.domain.engine_settings import DIVISIONS
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.text_forms import FLAG, GRAPH_BINS, SPECULATION, choice, numbers
+from fleettui.reports.question.text_forms import FLAG, GRAPH_BINS, KV_OFFLOAD, SPECULATION, choice, numbers
 
 _Setting = partial(Key, is_setting=True)
 
@@ -23,6 +23,13 @@ REPLICA_KEYS = (
         "tokens to which steps are padded as CUDA graphs: 1,2,4,8-256/8, or engine",
         of_given=True,
         is_swept=False,
+    ),
+    Key(
+        "kv-offload",
+        KV_OFFLOAD,
+        "100GB@25GB/s",
+        "memory per GPU and link for preempted caches, which are else computed again",
+        of_given=True,
     ),
     Key(
         "speculative",

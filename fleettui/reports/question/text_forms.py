@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from fleettui.domain import graph_bins
+from fleettui.domain import graph_bins, kv_offload
 from fleettui.domain.dtype import DTYPES
 from fleettui.domain.limit import BATCH, METRICS, Latency
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
@@ -120,6 +120,8 @@ SPECULATION = Form(lambda text, where: speculation(text, where).text, str)
 
 GRAPH_BINS = Form(graph_bins.written, str)
 """The CUDA-graph bins to which steps are padded, or the word for the engine's own."""
+KV_OFFLOAD = Form(kv_offload.written, str)
+"""The memory beside each GPU that takes the cache of what is preempted, and the bandwidth of the way there."""
 
 
 def list_of(form: Form, accepted: str) -> Form:

@@ -32,6 +32,17 @@ def test_turns_know_of_no_drafts() -> None:
         check_scheduler(replace(SHIPPED, step_law="kernels", speculative="mtp:3@79%/48%/22%"), "mlfq")
 
 
+def test_what_is_moved_out_was_preempted_without_turns() -> None:
+    asked = replace(SHIPPED, step_law="kernels", kv_offload="100GB@25GB/s")
+    for one in SCHEDULERS:
+        if one.turns is None and not one.reserves:
+            check_scheduler(asked, one.name)
+    with pytest.raises(InputError, match="admission reserved preempts nothing"):
+        check_scheduler(asked, "reserved")
+    with pytest.raises(InputError, match="admission mlfq is not simulated with it"):
+        check_scheduler(asked, "mlfq")
+
+
 def test_priority_needs_two_classes() -> None:
     with pytest.raises(InputError, match="preempt those of class batch"):
         check_scheduler(SHIPPED, "priority")

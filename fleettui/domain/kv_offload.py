@@ -1,0 +1,77 @@
+"""A memory beside each GPU that takes the cache of preempted sequences, over a link, so that they need not compute it.
+
+It is the host's, or a remote one; both are said by their size and the bandwidth of each GPU's way there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fleettui.domain.engine_settings import ALL_DIVISIONS
+from fleettui.errors import InputError
+
+if TYPE_CHECKING:
+    from fleettui.domain.scenario import Question
+
+WHERE = "--kv-offload"
+EXAMPLE = "100GB@25GB/s: the memory for each GPU, and the bandwidth of its way there"
+MOST = 1e15
+_SAID = re.compile(r"(\d+(?:\.\d+)?)(GB|TB)@(\d+(?:\.\d+)?)(GB|TB)/s", re.ASCII | re.IGNORECASE)
+_UNITS = {"GB": 1e9, "TB": 1e12}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offload:
+    """The bytes of memory for each GPU, and its bandwidth one way, in bytes per second."""
+
+    memory: float
+    bandwidth: float
+
+
+def offload(text: str, where: str | None = WHERE) -> Offload:
+    """Return the memory that a text says; raises InputError.
+
+    >>> offload("100GB@25GB/s")
+    Offload(memory=100000000000.0, bandwidth=25000000000.0)
+    """
+    found = _SAID.fullmatch(text.replace(" ", ""))
+    if found is None:
+        raise InputError("this is no memory and bandwidth", where=where, value=text, accepted=EXAMPLE)
+    memory, bandwidth = (float(found[at]) * _UNITS[found[at + 1].upper()] for at in (1, 3))
+    if not (0.0 < memory <= MOST and 0.0 < bandwidth <= MOST):
+        raise InputError("memory and bandwidth are above 0 and at most 1000 TB", where=where, value=text)
+    return Offload(memory=memory, bandwidth=bandwidth)
+
+
+def written(text: str, where: str | None = WHERE) -> str:
+    """Return it as it is written; raises InputError for what is none.
+
+    >>> written("0.1tb @ 25 GB/s")
+    '100GB@25GB/s'
+    """
+    found = offload(text, where)
+    return f"{found.memory / 1e9:.10g}GB@{found.bandwidth / 1e9:.10g}GB/s"
+
+
+def check(asked: Question) -> None:
+    """Raise InputError where a question asks beside that for what it is not simulated with."""
+    if not asked.kv_offload:
+        return
+    if written(asked.kv_offload) != asked.kv_offload:
+        raise InputError("this is not as it is written", where=WHERE, value=asked.kv_offload)
+    beside = {
+        "--pp": asked.pp != (1,),
+        "--attention-dp": asked.attention_dp,
+        f"--parallel {ALL_DIVISIONS}": asked.parallel == ALL_DIVISIONS,
+        "--prefix-cache": asked.prefix_cache,
+        "--sessions": asked.sessions,
+    }
+    if other := next((name for name, is_asked in beside.items() if is_asked), None):
+        raise InputError(
+            f"moving out what preempted sequences had is not simulated with {other}",
+            where=WHERE,
+            value=asked.kv_offload,
+            remedy=f"leave out {other}, or {WHERE}",
+        )

@@ -1,0 +1,39 @@
+"""An engine with the memory beside its GPUs that a question asks for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fleettui.domain.fleet import BLOCK_SIZE, Pool
+from fleettui.domain.hardware import Profile
+from fleettui.domain.kv_offload import WHERE, offload
+from fleettui.errors import InputError
+from fleettui.simulation.layout import Engine
+
+
+def with_offload(engine: Engine, said: str, pool: Pool, profile: Profile | None) -> Engine:
+    """Return the engine of a pool with that memory, each GPU's of its own; as it is where nothing is said.
+
+    A block of b tokens is moved in b·(bytes of a token on all GPUs)/(GPUs · bandwidth) seconds. Raises InputError where
+    the replicas run several batches, whose memory is not divided here, or where it holds not one block.
+    """
+    if not said:
+        return engine
+    assert profile is not None, f"pool {pool.name}: a cache on hardware that nobody knows"
+    own, block = offload(said), BLOCK_SIZE * profile.kv_bytes_per_token
+    if pool.batches > 1:
+        raise InputError(
+            f"pool {pool.name}: moving caches out is not simulated where a replica runs several batches",
+            where=WHERE,
+            value=said,
+            remedy=f"leave out {WHERE}, or let the pool's replicas have one stage and no --attention-dp",
+        )
+    blocks = int(own.memory * pool.tp // block)
+    if blocks == 0:
+        raise InputError(
+            f"pool {pool.name}: this memory holds not one block of {BLOCK_SIZE} tokens",
+            where=WHERE,
+            value=said,
+            accepted=f"{block / pool.tp / 1e9:.2g}GB or more for each GPU",
+        )
+    return replace(engine, beside=blocks, move=block / (own.bandwidth * pool.tp))
