@@ -169,14 +169,15 @@ def compiling_once() -> Iterator[None]:
 
 def _one_process_at_a_time(function: Any) -> Any:
     """Let a compiled function, and all that it calls, be compiled by one process at a time; return it."""
+    if not hasattr(function, "overloads"):  # NUMBA_DISABLE_JIT left it as it is
+        return function
     compile_now = function.compile
 
     def compile_alone(signature: Any) -> Any:
         with compiling_once():
             return compile_now(signature)
 
-    if hasattr(function, "overloads"):  # it is compiled at all
-        function.compile = compile_alone
+    function.compile = compile_alone
     return function
 
 

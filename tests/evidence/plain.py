@@ -14,7 +14,6 @@ import numpy as np
 from fleettui.simulation import layout
 from fleettui.simulation.draws import Draws
 
-RECORDS = ("requests", "pools", "replicas", "slots")
 prepare = layout.prepare
 
 
@@ -43,11 +42,21 @@ class Records(np.ndarray[Any, Any]):
         found = super().__getitem__(key)
         return Record(found) if isinstance(found, np.void) else found
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, object.__getattribute__(value, "_row") if isinstance(value, Record) else value)
+
 
 def plain(engines: Sequence[layout.Engine], draws: Draws) -> layout.State:
     """Return the arrays of a run at its start, of such records."""
-    state = prepare(engines, draws)
-    return state._replace(**{name: getattr(state, name).view(Records) for name in RECORDS})
+    state: layout.State = with_records(prepare(engines, draws))
+    return state
+
+
+def with_records(part: Any) -> Any:
+    """Return a part of a state, of such records, and so are its own parts."""
+    if isinstance(part, np.ndarray):
+        return part.view(Records) if part.dtype.names else part
+    return part._replace(**{name: with_records(one) for name, one in part._asdict().items()}) if isinstance(part, tuple) else part
 
 
 def pytest_configure() -> None:
