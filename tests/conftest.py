@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+from collections.abc import Generator
 from importlib.util import find_spec
 
 import pytest
@@ -45,9 +46,29 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return cores * 3 // 2
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Let each core begin with another part of a folder: what one made of a test file, the others find.
+
+    Most of the time that reading the files takes is the making of their bytecode.
+    """
+    report = yield
+    if isinstance(collector, pytest.Dir) and "PYTEST_XDIST_WORKER" in os.environ:
+        number = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
+        first = len(report.result) * number // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        report.result = [*report.result[first:], *report.result[:first]]
+    return report
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Count properties as evidence where that is asked for, since they are tried with more examples then."""
+    """Count properties as evidence where that is asked for, since they are tried with more examples then.
+
+    All cores have the files in the same order, in whichever they read them.
+    """
+    items.sort(key=lambda item: item.path)
     if repeated.wants_evidence(config.option.markexpr):
         for item in items:
             if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):

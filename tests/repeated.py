@@ -16,14 +16,19 @@ EXAMPLES, MANY_EXAMPLES = 12, 300
 """Examples of a property, and as evidence."""
 
 
-def few(values: Iterable[Any], count: int) -> Sequence[Any]:
-    """Return the parameters of a test, a tuple for several; those after the first `count` are evidence."""
+def few(values: Iterable[Any], count: int, *, whole: bool = False) -> Sequence[Any]:
+    """Return the parameters of a test; those after the first `count` are evidence.
+
+    A tuple is the values of several parameters; with `whole` it is the one value of one.
+    """
     rest = iter(values)
-    return [*islice(rest, count), *(_evidence(one) for one in rest)]
+    return [*islice(rest, count), *(_evidence(one, whole) for one in rest)]
 
 
-def _evidence(value: Any) -> Any:
-    values = value if isinstance(value, tuple) else (value,)
+def _evidence(value: Any, whole: bool) -> Any:
+    if isinstance(value, type(pytest.param())):
+        return pytest.param(*value.values, marks=[*value.marks, pytest.mark.evidence], id=value.id)
+    values = value if isinstance(value, tuple) and not whole else (value,)
     return pytest.param(*values, marks=pytest.mark.evidence)
 
 

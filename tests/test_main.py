@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.repeated import few
+
 APP = ("textual", "rich", "fleettui.tui")
 
 
@@ -28,19 +30,21 @@ def test_the_module_runs_the_command_line() -> None:
     assert found.stderr.startswith("fleettui: unknown GPU")
 
 
+@pytest.mark.evidence
 def test_alone_and_without_a_terminal_it_says_what_to_type() -> None:
     found = started()
     assert (found.returncode, found.stderr) == (0, "")
     assert "fleettui plan azure-2023-conv" in found.stdout
 
 
+@pytest.mark.evidence
 def test_open_without_a_terminal_is_refused() -> None:
     found = started("open", "41a7")
     assert (found.returncode, found.stdout) == (2, "")
     assert "this needs a terminal: the input is not a terminal" in " ".join(found.stderr.split())
 
 
-@pytest.mark.parametrize("words", [("gpu", "list"), ("list",), ("config", "show"), ("--version",)])
+@pytest.mark.parametrize("words", few([("gpu", "list"), ("list",), ("config", "show"), ("--version",)], 1, whole=True))
 def test_a_command_loads_nothing_of_the_app(words: tuple[str, ...]) -> None:
     code = (
         "import sys; from fleettui.__main__ import main; code = main(); "
@@ -52,7 +56,7 @@ def test_a_command_loads_nothing_of_the_app(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/ptmx").exists(), reason="a terminal is made through /dev/ptmx")
-@pytest.mark.parametrize("kind", ["dumb", "unknown"])
+@pytest.mark.parametrize("kind", few(["dumb", "unknown"], 1))
 def test_alone_on_a_dumb_terminal_it_prints(kind: str) -> None:
     import pty
 
@@ -86,7 +90,7 @@ def test_settings_that_do_not_read_are_refused_before_the_app(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["CONFIG", "DB"])
-@pytest.mark.parametrize("words", [(), ("list",)])
+@pytest.mark.parametrize("words", few([(), ("list",)], 1, whole=True))
 def test_a_path_that_no_file_can_have_is_refused(name: str, words: tuple[str, ...]) -> None:
     found = started(*words, **{f"FLEETTUI_{name}": "~nobody-x/file"})
     assert found.returncode in (2, 4)

@@ -24,6 +24,7 @@ def struck(*events: Event, own: Site = PLAIN, policy: str = "static-peak") -> Po
     return played(policy, replace(own, events=events))
 
 
+@pytest.mark.evidence
 def test_a_warning_spares_requests_and_costs_capacity_before() -> None:
     """All that was warned finishes what it has in time, is paid for until then, and is launched again at once."""
     lost, warned = struck(event("loss", 0.5)), struck(event("reclaim", 0.5, seconds=120.0))

@@ -45,6 +45,7 @@ def night(tmp_path: Path, run: Run) -> Night:
     return found
 
 
+@pytest.mark.evidence
 def test_it_holds_night_after_night_and_each_is_kept(night: Night) -> None:
     for _ in range(2):
         code, out = night.check()
@@ -71,6 +72,7 @@ def test_a_dearer_price(night: Night) -> None:
     assert "it holds although:\n- price: none -> h100=1" in out
 
 
+@pytest.mark.evidence
 def test_a_tighter_slo(night: Night) -> None:
     night.write(ttft="100ms")
     code, out = night.check()
@@ -79,6 +81,7 @@ def test_a_tighter_slo(night: Night) -> None:
     assert "needs more GPUs" in out or "INFEASIBLE" in out
 
 
+@pytest.mark.evidence
 def test_a_trace_with_other_lengths(night: Night) -> None:
     rows = [json.loads(line) for line in night.trace.read_text().splitlines()]
     night.trace.write_text("".join(json.dumps({**row, "output_tokens": 400}) + "\n" for row in rows))
@@ -88,6 +91,7 @@ def test_a_trace_with_other_lengths(night: Night) -> None:
     assert "has other lengths or arrivals: digest" in " ".join(out.split())
 
 
+@pytest.mark.evidence
 def test_a_maximum_and_the_same_as_data(night: Night, run: Run) -> None:
     assert night.check("--max-cost", "1000000/h")[0] == 0
     code, out = night.check("--max-cost", "1/h")
@@ -122,6 +126,7 @@ def pipeline(**values: str) -> list[str]:
     return [values.get(word.partition(".")[0], word) for word in words]
 
 
+@pytest.mark.evidence
 def test_the_pipeline_of_readme_holds_a_plan_in_git_to_its_question(
     night: Night, run: Run, refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,7 @@ def test_what_is_not_kept_is_refused(run: Run, refused: Callable[..., str]) -> N
     assert "nosuch" in refused(run("diff", "nosuch", "last"))
 
 
+@pytest.mark.evidence
 def test_a_plan_in_a_file_is_compared_with_one_that_is_kept(
     run: Run, refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

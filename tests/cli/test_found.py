@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.repeated import few
+
 Run = Callable[..., tuple[int, str, str]]
 
 CONV = ("plan", "azure-2023-conv", "--no-verify", "--pools", "1")
@@ -89,6 +91,7 @@ def test_13_prices_of_unlike_class_are_not_ranked_in_silence(run: Run) -> None:
     assert "prices of unlike class rank this" in " ".join(run(*CONV, *few)[1].split())
 
 
+@pytest.mark.evidence
 def test_15_no_range_is_from_a_number_to_itself_and_no_pass_without_a_limit(
     run: Run, refused: Callable[..., str]
 ) -> None:
@@ -110,12 +113,15 @@ def test_17_requests_of_one_length_and_memory_that_cannot_be_set(run: Run, refus
 
 @pytest.mark.parametrize(
     ("words", "told"),
-    [
-        ((*CONV, "--rate", "5/s", "--slo-ttft", "1s", "--engine-overhead", "1e300s"), "duration is above 60"),
-        (("list", "--offset", "9" * 20), "less than or equal to"),
-        (("plan", "six.csv", "--rate", "5/s", "--slo-ttft", "1s"), "of no known format"),
-        (("workload", "show", "return.csv"), "of no known format"),
-    ],
+    few(
+        [
+            ((*CONV, "--rate", "5/s", "--slo-ttft", "1s", "--engine-overhead", "1e300s"), "duration is above 60"),
+            (("list", "--offset", "9" * 20), "less than or equal to"),
+            (("plan", "six.csv", "--rate", "5/s", "--slo-ttft", "1s"), "of no known format"),
+            (("workload", "show", "return.csv"), "of no known format"),
+        ],
+        2,
+    ),
 )
 def test_26_27_30_what_cannot_be_is_refused_in_few_lines(
     words: tuple[str, ...],
@@ -171,6 +177,7 @@ def test_12_what_the_meter_sees_stands_beside_what_gpus_draw(planned: Callable[.
     assert 1500.0 < found["meter"]["site"] / gpus < 1900.0
 
 
+@pytest.mark.evidence
 def test_14_one_name_is_one_thing_in_schema_2(run: Run, planned: Callable[..., dict[str, Any]]) -> None:
     plain = planned(*SMALL, "--no-verify", "--pools", "1")
     found = json.loads(run("--schema", "2", "show", "last", "--json")[1])
@@ -185,6 +192,7 @@ def test_14_one_name_is_one_thing_in_schema_2(run: Run, planned: Callable[..., d
     assert "time_per_context_token" not in json.dumps(shown).replace("step_time_per_context_token", "")
 
 
+@pytest.mark.evidence
 def test_16_18_orders_are_whole_nodes_few_with_a_range_and_late_against_today(
     planned: Callable[..., dict[str, Any]],
 ) -> None:

@@ -33,6 +33,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.evidence
 def test_a_file_with_several_workloads_is_planned_whole_and_kept(run: Run, file: Path) -> None:
     code, out, err = run("plan", "-f", str(file), "--no-verify")
     assert (code, err) == (0, "")

@@ -12,6 +12,7 @@ from fleettui.domain.slo import Slo
 from fleettui.planning.worker_pool import WorkerPool, default_workers
 from fleettui.reports.backtest.study import backtest_study
 from store import Store
+from tests.repeated import few
 from tests.reports.backtest.samples import fit, found
 from tests.store import samples
 
@@ -142,33 +143,39 @@ def test_the_number_of_workers_is_no_part_of_the_question(
 
 @pytest.mark.parametrize(
     ("options", "what"),
-    [
-        (("--rate", "100"), "--rate: rate needs a unit (got '100')"),
-        (("--rate", "0/s"), "--rate: rate must be above zero"),
-        (("--rate", "-1/s"), "--rate: rate must be above zero"),
-        (("--rate", "nan"), "--rate: rate must be a finite number"),
-        (("--rate", "inf/s"), "--rate: rate must be a finite number"),
-        (("--slo-tpot", "50"), "--slo-tpot: duration needs a unit"),
-        (("--slo-tpot", "0ms"), "--slo-tpot: duration must be above zero"),
-        (("--slo-tpot", "-5ms"), "--slo-tpot: duration must be above zero"),
-        (("--rate", "1/s", "--tokens", "3e9/day"), "--rate and --tokens: demand is given in two forms"),
-        (("--token-budget", "any"), "--token-budget: this is no number of tokens (got 'any')"),
-        (("--parallel", "never"), "--parallel: unknown word (got 'never')"),
-        (("--parallel", "auto", "--expert-parallel"), "--parallel: how experts are divided is both given and searched"),
-        (("--arrivals", "waves"), "--arrivals: unknown arrival process (got 'waves')"),
-        (("--router", "fastest"), "--router: unknown router (got 'fastest')"),
-        (("--dtype", "int3"), "--dtype: unknown word (got 'int3')"),
-        (("--tp", "3"), "--tp: not among the numbers"),
-        (("--pools", "5"), "--pools: not among the numbers"),
-        (("--prefix-hit", "110%"), "--prefix-hit: share is above 1"),
-        (("--percentile", "100"), "--percentile: this is no percentile"),
-        (("--context", "0"), "--context: number of tokens must be above zero"),
-        (("--precision", "5"), "--precision: share is above 1"),
-        (("--precision", "0%"), "--precision: the share must be below 1 and above 0"),
-        (("--workers", "0"), "--workers"),
-        (("--workers", "65"), "--workers"),
-        (("--price", "h100"), "--price: this is no list of name=value"),
-    ],
+    few(
+        [
+            (("--rate", "100"), "--rate: rate needs a unit (got '100')"),
+            (("--rate", "0/s"), "--rate: rate must be above zero"),
+            (("--rate", "-1/s"), "--rate: rate must be above zero"),
+            (("--rate", "nan"), "--rate: rate must be a finite number"),
+            (("--rate", "inf/s"), "--rate: rate must be a finite number"),
+            (("--slo-tpot", "50"), "--slo-tpot: duration needs a unit"),
+            (("--slo-tpot", "0ms"), "--slo-tpot: duration must be above zero"),
+            (("--slo-tpot", "-5ms"), "--slo-tpot: duration must be above zero"),
+            (("--rate", "1/s", "--tokens", "3e9/day"), "--rate and --tokens: demand is given in two forms"),
+            (("--token-budget", "any"), "--token-budget: this is no number of tokens (got 'any')"),
+            (("--parallel", "never"), "--parallel: unknown word (got 'never')"),
+            (
+                ("--parallel", "auto", "--expert-parallel"),
+                "--parallel: how experts are divided is both given and searched",
+            ),
+            (("--arrivals", "waves"), "--arrivals: unknown arrival process (got 'waves')"),
+            (("--router", "fastest"), "--router: unknown router (got 'fastest')"),
+            (("--dtype", "int3"), "--dtype: unknown word (got 'int3')"),
+            (("--tp", "3"), "--tp: not among the numbers"),
+            (("--pools", "5"), "--pools: not among the numbers"),
+            (("--prefix-hit", "110%"), "--prefix-hit: share is above 1"),
+            (("--percentile", "100"), "--percentile: this is no percentile"),
+            (("--context", "0"), "--context: number of tokens must be above zero"),
+            (("--precision", "5"), "--precision: share is above 1"),
+            (("--precision", "0%"), "--precision: the share must be below 1 and above 0"),
+            (("--workers", "0"), "--workers"),
+            (("--workers", "65"), "--workers"),
+            (("--price", "h100"), "--price: this is no list of name=value"),
+        ],
+        16,
+    ),
 )
 def test_bad_options_are_refused(
     options: tuple[str, ...], what: str, run: Run, refused: Callable[..., str], asked: list[Question]

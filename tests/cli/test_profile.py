@@ -55,6 +55,7 @@ def test_what_does_not_fit_is_refused_with_the_arithmetic(run: Run, refused: Cal
     assert "--dtype" in refused(run("profile", "show", "h100", "llama-3.1-8b", "--dtype", "int3"))
 
 
+@pytest.mark.evidence
 def test_predicted_against_measured(run: Run, tmp_path: Path) -> None:
     if not MEASURED.exists():
         pytest.skip("the measured points are not beside this checkout")
@@ -102,6 +103,7 @@ def test_own_runs_are_fitted_and_kept(
     assert "a fit of other runs" in refused(run("profile", "fit", str(file), *said, "--step-law", "roofline"))
 
 
+@pytest.mark.evidence
 def test_what_to_measure_next_of_a_plan(run: Run, refused: Callable[..., str]) -> None:
     assert (
         run("plan", "azure-2023-conv", "--rate", "100/s", "--slo-ttft", "500ms", "--gpu", "h100", "--no-verify")[0] == 0

@@ -21,6 +21,7 @@ def test_a_kept_plan_is_the_same_to_the_byte(run: Run) -> None:
     assert "by formula" in out
 
 
+@pytest.mark.evidence
 def test_what_differs_is_exit_code_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     keep = make_plan.keep
 

@@ -9,6 +9,7 @@ from fleettui.cli import root
 from fleettui.errors import Interrupted, StoreBusyError, WorkerError
 from fleettui.planning.studies import commands
 from fleettui.planning.use_cases import command_helps, use_cases
+from tests.repeated import few
 
 HEAVY = (
     "textual",
@@ -195,7 +196,7 @@ def test_a_bug_is_1_and_names_its_report(
     assert getattr(error, "details", "") in text
 
 
-@pytest.mark.parametrize("arguments", [["gpu", "list"], ["plan", "--help"], ["config", "show", "--json"]])
+@pytest.mark.parametrize("arguments", few([["gpu", "list"], ["plan", "--help"], ["config", "show", "--json"]], 1))
 def test_a_closed_pipe_is_quiet(arguments: list[str]) -> None:
     code = (
         "import os, sys; reader, writer = os.pipe(); os.close(reader); os.dup2(writer, 1); "

@@ -121,6 +121,7 @@ def test_a_plan_that_is_not_kept_is_refused(run: Run, refused: Callable[..., str
     assert "missing argument 'PLAN'" in refused(run("whatif", "--steps"))
 
 
+@pytest.mark.evidence
 def test_the_reasons_of_a_kept_plan_are_printed_and_kept(run: Run) -> None:
     run("plan", "azure-2023-conv", *SMALL, "--slo-ttft", "500ms", "--no-verify", "--name", "small")
     code, out, err = run("why", "small")
@@ -135,6 +136,7 @@ def test_the_reasons_of_a_kept_plan_are_printed_and_kept(run: Run) -> None:
     assert found["tables"][0]["rows"][0]["limit"] == "TTFT"
 
 
+@pytest.mark.evidence
 def test_an_infeasible_question_is_told_what_would_do(run: Run) -> None:
     run("plan", "azure-2023-conv", *SMALL, "--slo-ttft", "500ms", "--budget", "1/h", "--no-verify")
     code, out, _ = run("why", "last")
@@ -147,6 +149,7 @@ def test_no_reasons_of_what_is_not_kept(run: Run, refused: Callable[..., str]) -
     assert "nosuch" in refused(run("why", "nosuch"))
 
 
+@pytest.mark.evidence
 def test_the_trade_off_of_a_kept_plan_is_printed_and_kept(run: Run) -> None:
     run("plan", "azure-2023-conv", *SMALL, "--slo-ttft", "500ms", "--no-verify", "--name", "small")
     code, out, err = run("pareto", "small")
@@ -193,6 +196,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     return str(fleet), trace(tmp_path)
 
 
+@pytest.mark.evidence
 def test_a_fleet_is_tested_and_the_test_is_kept_with_its_plan(run: Run, files: tuple[str, str]) -> None:
     code, out, err = run("backtest", *files, "--rate", "20/s", *SEEN)
     assert (code, err) == (0, "")

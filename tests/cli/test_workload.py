@@ -70,6 +70,7 @@ def test_bad_input_is_refused(run: Run, refused: Callable[..., str], trace: Path
     assert "--output-share" in refused(run("workload", "show", "azure-2023-conv", "--output-share", "2"))
 
 
+@pytest.mark.evidence
 def test_two_scrapes_become_a_workload_that_plans(run: Run, tmp_path: Path) -> None:
     target = str(tmp_path / "live.json")
     code, out, err = run("workload", "from-metrics", *pair(tmp_path), "--between", "5min", "-o", target)

@@ -84,6 +84,7 @@ def any_text(source: random.Random) -> str:
     return "word " * source.randrange(800)
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("seed", few(range(100), 1))
 def test_a_hundred_thousand_prompts_are_never_over_budget(seed: int) -> None:
     source = random.Random(seed)
@@ -92,6 +93,7 @@ def test_a_hundred_thousand_prompts_are_never_over_budget(seed: int) -> None:
         holds(asked, source.randrange(600))
 
 
+@pytest.mark.evidence
 @given(seed=st.integers(0, 999), budget=st.integers(0, 40))
 def test_seams_between_sentences_are_counted(seed: int, budget: int) -> None:
     holds((Part(prompt("prose", 1500, seed).text),), budget, SeamCounter())

@@ -68,6 +68,7 @@ def test_blocks_within_prose_are_told_apart() -> None:
     assert [block.kind for block in found] == [None, "code", None, "table", None]
 
 
+@pytest.mark.evidence
 @given(st.lists(st.one_of(st.text(max_size=30), st.sampled_from(["```", "~~~", CODE, JSON, LOG, PROSE]))))
 def test_blocks_lose_no_character(parts: list[str]) -> None:
     text = "\n".join(parts)

@@ -56,7 +56,10 @@ def with_records(part: Any) -> Any:
     """Return a part of a state, of such records, and so are its own parts."""
     if isinstance(part, np.ndarray):
         return part.view(Records) if part.dtype.names else part
-    return part._replace(**{name: with_records(one) for name, one in part._asdict().items()}) if isinstance(part, tuple) else part
+    if not isinstance(part, tuple):
+        return part
+    fields: dict[str, Any] = part._asdict()  # type: ignore[attr-defined]
+    return type(part)(**{name: with_records(one) for name, one in fields.items()})
 
 
 def pytest_configure() -> None:

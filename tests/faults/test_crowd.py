@@ -23,6 +23,7 @@ PATIENCE = 180
 """Seconds after which one of them is thought to hang."""
 
 
+@pytest.mark.evidence
 @pytest.mark.durable
 @pytest.mark.parametrize(("programs", "seconds"), few(WRITERS, 1))
 def test_every_writer_gets_its_turn_and_no_row_is_lost(

@@ -144,6 +144,7 @@ async def test_a_program_killed_at_random_moments_loses_nothing_and_ends_as_an_u
     assert kept <= rows(database)
 
 
+@pytest.mark.evidence
 def test_control_c_stops_it_with_what_is_finished_kept(tmp_path: Path) -> None:
     database = tmp_path / "stopped.db"
     program = start(database, "plan", trace(tmp_path), *LIMITS)
@@ -171,6 +172,7 @@ def test_control_c_before_there_is_a_job_leaves_none(tmp_path: Path) -> None:
     assert_sound(database, set())
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("number", few((signal.SIGKILL, signal.SIGTERM), 1))
 def test_a_program_that_is_killed_has_kept_what_was_finished(tmp_path: Path, number: signal.Signals) -> None:
     database = tmp_path / "ended.db"

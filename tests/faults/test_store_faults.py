@@ -94,6 +94,7 @@ def check_replications(file: Path) -> int:
     return len(kept)
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize(("seed", "kills"), few(KILLS, 1))
 def test_a_killed_job_leaves_whole_replications_only_and_is_taken_up(file: Path, seed: int, kills: int) -> None:
     with Store.open(file) as store:
@@ -121,6 +122,7 @@ def test_a_killed_job_leaves_whole_replications_only_and_is_taken_up(file: Path,
         assert (ended.id, ended.state, ended.done, ended.total) == (job.id, "done", count, count)
 
 
+@pytest.mark.evidence
 def test_two_programs_keep_the_same_replications_once(file: Path) -> None:
     with Store.open(file) as store:
         begun, _ = samples.begin(store, owner=NOBODY)
@@ -158,6 +160,7 @@ def test_a_full_disk_keeps_nothing_of_a_replication(store: Store, file: Path) ->
         assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
+@pytest.mark.evidence
 def test_two_programs_make_one_store_and_add_plans_at_the_same_time(file: Path) -> None:
     processes = [writer(file, 4) for _ in range(2)]
     handles = [

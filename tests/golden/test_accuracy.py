@@ -9,13 +9,14 @@ import pytest
 
 from fleettui.hardware import catalog
 from tests.evidence.accuracy import PUBLIC, Accuracy, cells, played, recorded, worsened
+from tests.repeated import few
 
 CELL = Accuracy(
     runs=20, tpot=0.05, tpot_p90=0.2, ttft=0.2, ttft_p90=0.5, in_band=0.9, capacities=10, close=0.7, in_range=0.8
 )
 
 
-@pytest.mark.parametrize("engine", catalog.names("engines"))
+@pytest.mark.parametrize("engine", few(catalog.names("engines"), 1))
 def test_no_cell_of_the_public_runs_worsens(engine: str) -> None:
     if not PUBLIC.exists():
         pytest.skip(f"{PUBLIC} is absent")

@@ -89,6 +89,7 @@ def test_what_no_step_is_known_of_is_refused(changes: dict[str, object], words: 
         build_profile(H200, catalog.model("llama-3.1-8b"), **asked)  # type: ignore[arg-type]
 
 
+@pytest.mark.evidence
 def test_a_plan_with_a_latent_cache_needs_fewer_gpus_that_hold_it_once() -> None:
     asked = Question(
         workload="azure-2023-conv",

@@ -12,6 +12,7 @@ from fleettui.optimize.bin_words import bin_words, inflation
 from fleettui.simulation.twin import Replica
 from fleettui.simulation.twin_request import Request
 from tests.optimize.samples import profile
+from tests.repeated import few
 from tests.simulation.samples import engine
 from tests.store.samples import candidate
 
@@ -30,7 +31,7 @@ def test_more_is_padded_where_bins_are_apart(ladder: str, batch: float) -> None:
     assert inflation(batch, bins(LADDERS[0])) <= inflation(batch, bins(LADDERS[1])) + 1e-12
 
 
-@pytest.mark.parametrize("ladder", LADDERS)
+@pytest.mark.parametrize("ladder", few(LADDERS, 1))
 def test_the_formula_is_what_steps_of_an_open_loop_pad(ladder: str) -> None:
     """Requests of many steps, short prompts and steps that hardly grow: the decodes at once are Poisson's."""
     sizes, rng = bins(ladder), np.random.default_rng(3)

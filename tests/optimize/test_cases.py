@@ -12,6 +12,7 @@ from fleettui.optimize.confidence import confidence_of, sizes_for
 from fleettui.optimize.held_fleet import HeldFleet, Situation
 from tests.optimize.samples import question
 from tests.optimize.test_fleet_shape import LENGTHS, LIMIT, found, sizes
+from tests.repeated import few
 
 RATE = 60.0
 USERS = TypedRange(key="users", low=1000.0, high=2500.0)
@@ -33,7 +34,7 @@ def held(*ranges: TypedRange) -> HeldFleet:
     return HeldFleet.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
 
 
-@pytest.mark.parametrize("ranges", [(USERS,), (USERS, EACH), (HIT,), (EACH, HIT), (EACH, LONGER)])
+@pytest.mark.parametrize("ranges", few([(USERS,), (USERS, EACH), (HIT,), (EACH, HIT), (EACH, LONGER)], 2, whole=True))
 def test_the_share_is_that_of_draws_from_the_ranges_and_the_step_times(ranges: tuple[TypedRange, ...]) -> None:
     fleet, draw = held(*ranges), np.random.default_rng(4)
     (other,) = [one for one in ranges if one.changes_requests] or (None,)

@@ -22,6 +22,7 @@ def shape(anchors: tuple[Anchor, ...] = ()) -> tuple[Shape, tuple[int, ...]]:
     return Shape.of(fleet, asked, profiles, [(1.0, LENGTHS)], anchors=anchors), sizes(fleet)
 
 
+@pytest.mark.evidence
 def test_the_share_is_that_of_draws_of_the_same_step_times() -> None:
     asked, fleet, profiles = found(RATE)
     held = HeldFleet.of(fleet, asked, profiles, [(1.0, LENGTHS)])

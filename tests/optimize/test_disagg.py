@@ -119,6 +119,7 @@ def test_a_cache_is_passed_on_only_between_replicas_that_keep_the_same_numbers()
     }
 
 
+@pytest.mark.evidence
 def test_both_ways_and_where_the_cheaper_one_changes() -> None:
     asked = both(profiles=PROFILES[:2])
     best, other = asked.best, asked.colocated

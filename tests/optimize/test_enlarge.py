@@ -13,6 +13,7 @@ from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
 from tests.optimize.samples import Atoms, atoms, in_each_slice, profile, question
+from tests.repeated import few
 
 CONTEXT, GRID = 16_384, (700, 3000)
 PROFILES = [profile("fast", tp=4, speed=2.5), profile("slow", tp=1, speed=0.6, price=0.7)]
@@ -37,15 +38,18 @@ def scored(fleet: Fleet, asked: Question, slices: Slices, replicas: list[int]) -
 
 @pytest.mark.parametrize(
     ("options", "slices"),
-    [
-        ({}, ONE_SLICE),
-        ({"pools": (3,)}, ONE_SLICE),
-        ({"gamma": (1.0, 1.3), "compressible": 0.8}, ONE_SLICE),
-        ({"availability": 0.987, "availability_target": 0.99}, ONE_SLICE),
-        ({"whole_nodes": True, "pools": (2,)}, ONE_SLICE),
-        ({"admission": "reserved"}, ONE_SLICE),
-        ({}, [(9.0, atoms(3)), (6.0, atoms(8))]),
-    ],
+    few(
+        [
+            ({}, ONE_SLICE),
+            ({"pools": (3,)}, ONE_SLICE),
+            ({"gamma": (1.0, 1.3), "compressible": 0.8}, ONE_SLICE),
+            ({"availability": 0.987, "availability_target": 0.99}, ONE_SLICE),
+            ({"whole_nodes": True, "pools": (2,)}, ONE_SLICE),
+            ({"admission": "reserved"}, ONE_SLICE),
+            ({}, [(9.0, atoms(3)), (6.0, atoms(8))]),
+        ],
+        1,
+    ),
     ids=["plain", "three pools", "compressed", "spares", "nodes", "reserved", "two slices"],
 )
 def test_each_size_is_as_if_scored_as_it_stands(options: dict[str, Any], slices: Slices) -> None:
@@ -96,6 +100,7 @@ def test_a_replica_more_is_never_cheaper_nor_slower() -> None:
         assert [one.ttft for one in every] == sorted((one.ttft for one in every), reverse=True)
 
 
+@pytest.mark.evidence
 def test_a_larger_size_is_as_slow_and_draws_as_much_as_in_its_worst_time_slice() -> None:
     asked, slices = question(ttft=1.5), [(9.0, atoms(3)), (6.0, atoms(8)), (1.0, atoms(90))]
     every = grown(found(asked, slices)[:12], asked, slices)

@@ -27,6 +27,7 @@ from fleettui.optimize.paper import (
 )
 from fleettui.optimize.paper_lengths import Drawn
 from fleettui.routing import length_pools
+from tests.repeated import few
 
 SHARED = Path(__file__).parents[2] / "../shared"
 A100, RATE, SLO, CONTEXT = paper_profile("a100"), 1000.0, 0.5, 65_536
@@ -277,7 +278,7 @@ COUNTED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "cut", "gamma", "total"), COUNTED)
+@pytest.mark.parametrize(("name", "cut", "gamma", "total"), few(COUNTED, 3))
 def test_exact_sums_with_the_compressed_work_counted(name: str, cut: int, gamma: float, total: int) -> None:
     ranges = ((0, cut), (cut, CONTEXT))
     parts = length_pools.route(uniform_atoms(cdf(name)), ranges, gamma=gamma, compressible=COMPRESSIBLE[name])

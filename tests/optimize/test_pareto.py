@@ -23,6 +23,7 @@ from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
 from fleettui.optimize.terms import Terms
 from tests.optimize.samples import atoms, profile, question
+from tests.repeated import few
 
 CONTEXT, GRID, RATE, LENGTHS = 16_384, (700,), 30.0, atoms(3)
 SLICES = [(RATE, LENGTHS)]
@@ -78,7 +79,7 @@ def worst(one: Candidate) -> float:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"whole_nodes": True}, {"availability": 0.987}], ids=["plain", "nodes", "spares"]
+    "options", few([{}, {"whole_nodes": True}, {"availability": 0.987}], 1), ids=["plain", "nodes", "spares"]
 )
 def test_the_front_is_that_of_every_fleet_at_every_size(options: dict[str, Any]) -> None:
     asked = replace(ASKED, **options)
@@ -154,7 +155,7 @@ BINDING: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("limits", BINDING, ids=" ".join)
+@pytest.mark.parametrize("limits", few(BINDING, 2), ids=" ".join)
 def test_every_row_keeps_every_limit(limits: dict[str, Any]) -> None:
     asked, terms = replace(ASKED, **limits), Terms.of(ASKED)
     free, found = traded(), traded(asked)
@@ -174,6 +175,7 @@ def test_where_nothing_holds_nothing_is_best() -> None:
     assert (found.best, found.front, found.knee, found.standing) == ((), (), None, 0)
 
 
+@pytest.mark.evidence
 def test_the_same_whatever_the_order_of_the_profiles() -> None:
     assert anew(PROFILES) == traded() == anew(PROFILES[::-1])
 

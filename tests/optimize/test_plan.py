@@ -60,7 +60,7 @@ def test_a_further_limit_never_saves_and_is_kept(seed: int, rate: float, limit: 
 
 @pytest.mark.parametrize(
     ("seed", "rate", "limit", "share", "looser"),
-    [(1, 30.0, 0.3, 0.5, 4.0), (2, 80.0, 1.0, 0.1, 20.0), (3, 8.0, 0.5, 0.9, 1.0), (4, 200.0, 0.4, 0.7, 2.0)],
+    few([(1, 30.0, 0.3, 0.5, 4.0), (2, 80.0, 1.0, 0.1, 20.0), (3, 8.0, 0.5, 0.9, 1.0), (4, 200.0, 0.4, 0.7, 2.0)], 3),
 )
 def test_a_class_behind_the_others_spares_them_waiting_and_its_own_limit_is_kept(
     seed: int, rate: float, limit: float, share: float, looser: float
@@ -107,6 +107,7 @@ def test_a_cheaper_price_never_changes_feasibility(seed: int, rate: float, limit
     )
 
 
+@pytest.mark.evidence
 @given(SEEDS, RATES, LIMITS)
 def test_more_kinds_of_gpu_or_more_pools_never_cost_more(seed: int, rate: float, limit: float) -> None:
     lengths, fast, slow = atoms(seed), profile("fast"), profile("slow", speed=0.5, price=0.7)
@@ -116,6 +117,7 @@ def test_more_kinds_of_gpu_or_more_pools_never_cost_more(seed: int, rate: float,
     assert cost(two_pools) <= cost(two_kinds) <= cost(one_kind)
 
 
+@pytest.mark.evidence
 @given(SEEDS, RATES, LIMITS, st.sampled_from([(1,), (2,), (1, 2)]), st.integers(2, 4), st.booleans())
 def test_more_pools_or_more_compression_never_cost_more(
     seed: int, rate: float, limit: float, pools: tuple[int, ...], more: int, nodes: bool
@@ -127,6 +129,7 @@ def test_more_pools_or_more_compression_never_cost_more(
     assert cost(plan(replace(asked, gamma=(1.0, 1.3)), rate, lengths, both)) <= least
 
 
+@pytest.mark.evidence
 @given(SEEDS, RATES, LIMITS)
 def test_each_objective_has_least_of_its_own(seed: int, rate: float, limit: float) -> None:
     lengths, both = atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)]

@@ -14,6 +14,7 @@ from fleettui.domain.slo import Slo
 from fleettui.optimize.size_curves import size_curves
 from tests.optimize.samples import atoms, in_each_slice, question
 from tests.optimize.test_enlarge import CONTEXT, ONE_SLICE, PROFILES, Slices, found, scored
+from tests.repeated import few
 
 
 def curves_of(fleets: list[Fleet], asked: Question, slices: Slices) -> list[tuple[SizeCurve, ...]]:
@@ -22,12 +23,15 @@ def curves_of(fleets: list[Fleet], asked: Question, slices: Slices) -> list[tupl
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {},
-        {"availability": 0.987, "availability_target": 0.99},
-        {"whole_nodes": True},
-        {"slo": Slo(ttft=1.5, tpot=0.05)},
-    ],
+    few(
+        [
+            {},
+            {"availability": 0.987, "availability_target": 0.99},
+            {"whole_nodes": True},
+            {"slo": Slo(ttft=1.5, tpot=0.05)},
+        ],
+        2,
+    ),
     ids=["plain", "spares", "nodes", "two limits"],
 )
 def test_each_size_is_as_if_scored_as_it_stands(options: dict[str, Any]) -> None:

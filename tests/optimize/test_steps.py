@@ -13,6 +13,7 @@ from fleettui.optimize.resize import resize
 from fleettui.optimize.steps import lasts, steps
 from tests.optimize.samples import question
 from tests.optimize.test_fleet_shape import CONTEXT, LENGTHS, LIMIT, found, sizes
+from tests.repeated import few
 
 
 def silent(*_: int) -> None:
@@ -34,7 +35,7 @@ def table(low: float, high: float, pools: tuple[int, ...] = (2,), **changes: obj
     return shape, steps(shape, (low, high), score, silent)
 
 
-@pytest.mark.parametrize("pools", [(1,), (2,)])
+@pytest.mark.parametrize("pools", few([(1,), (2,)], 1))
 def test_planning_just_below_and_above_a_row_gives_its_fleet_and_the_next(pools: tuple[int, ...]) -> None:
     _shape, rows = table(10.0, 120.0, pools)
     assert len(rows) > 4
@@ -43,6 +44,7 @@ def test_planning_just_below_and_above_a_row_gives_its_fleet_and_the_next(pools:
         assert sizes(found(row.up_to * (1 + 3e-6), pools=pools)[1]) == following.replicas
 
 
+@pytest.mark.evidence
 def test_a_scan_over_rates_finds_the_same_fleets() -> None:
     shape, rows = table(10.0, 120.0)
     for rate in np.geomspace(10.0, 120.0, 60):
@@ -73,12 +75,14 @@ def test_a_row_says_what_breaks_beyond_it() -> None:
     assert {row.limited_by for row in rows} == {"utilization", "TTFT"}
 
 
+@pytest.mark.evidence
 def test_a_row_says_which_constraint_it_breaks() -> None:
     _, rows = table(10.0, 120.0, max_gpus=(("fast", 12),))
     assert [bool(row.shortfalls) for row in rows] == [row.gpus > 12 for row in rows]
     assert {bool(row.shortfalls) for row in rows} == {True, False}
 
 
+@pytest.mark.evidence
 def test_a_fleet_lasts_as_long_as_its_weakest_pool() -> None:
     shape, rows = table(10.0, 120.0)
     for row in rows[::8]:

@@ -28,6 +28,7 @@ async def kept_plan(store: Store, workers: Watched, folder: Path, rate: float = 
     return KeptPlan.of(store, (await make_plan(asked, store=store, pool=workers)).plan.id)
 
 
+@pytest.mark.evidence
 async def test_no_study_contradicts_the_simulations_of_its_plan(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def is_slow(study: Study, production: Production) -> bool:
     return (pool, name) == ("all", "base_step_time") and factor == pytest.approx(SLOW, rel=0.05)
 
 
+@pytest.mark.evidence
 async def test_the_slow_constant_and_its_size_are_found(production: Production, first: Study) -> None:
     assert (first.kind, first.plan) == ("backtest", production.plan.plan.id)
     assert first.question == f"backtest {production.plan.plan.handle} --observed {production.seen} --over 1h"
@@ -127,6 +128,7 @@ async def test_the_slow_constant_is_found_among_all(production: Production) -> N
     assert is_slow(await held(production, CONSTANTS), production)
 
 
+@pytest.mark.evidence
 async def test_tests_of_a_plan_are_a_series_and_what_was_run_is_not_run_again(
     production: Production, first: Study
 ) -> None:
@@ -234,6 +236,7 @@ async def test_a_name_that_is_another_fits_is_refused_before_any_work(production
         await held(production, keep="Not so")
 
 
+@pytest.mark.evidence
 async def test_what_is_no_step_time_is_not_kept(production: Production) -> None:
     study = await held(production, ("arrival rate",), keep="rate")
     assert study.warnings[-1].startswith("no fit rate is kept: ")

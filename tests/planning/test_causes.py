@@ -24,6 +24,7 @@ from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
 from store import Store
 from tests.own_fits import FIT, SERVER
 from tests.planning.simulated import SHIPPED, question, sketch, trace
+from tests.repeated import few
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -41,6 +42,7 @@ def cost(answer: Answer) -> float:
     return answer.answer.cost_per_hour
 
 
+@pytest.mark.evidence
 async def test_each_cause_is_what_planning_with_it_alone_comes_to(store: Store, workers: WorkerPool) -> None:
     parts = ({"demand": NEW.demand}, {"prices": NEW.prices}, {"tp": NEW.tp})
     alone = [replace(OLD, **part) for part in parts]
@@ -64,6 +66,7 @@ async def test_they_are_worked_out_once(store: Store, workers: WorkerPool) -> No
     assert back.id != first.id
 
 
+@pytest.mark.evidence
 async def test_a_catalogue_and_lengths_that_changed_are_causes(store: Store, workers: WorkerPool) -> None:
     (old,) = await planned(store, workers, OLD)
     dearer = _again(store, old, price=4.0)
@@ -127,6 +130,7 @@ async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
     assert [one.question.workload for one in sides] == [OLD.workload] * 3
 
 
+@pytest.mark.evidence
 async def test_a_fleet_that_was_given_is_a_cause_and_what_a_search_would_try_is_none(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
@@ -152,6 +156,7 @@ async def test_a_fleet_that_was_given_is_a_cause_and_what_a_search_would_try_is_
     assert not {"objective", "max-num-seqs", "whole-nodes"} & set(labels)
 
 
+@pytest.mark.evidence
 async def test_a_front_end_that_is_typed_no_more_is_the_engines_own_again(store: Store, workers: WorkerPool) -> None:
     old, new = await planned(store, workers, replace(OLD, front_end=0.25), OLD)
     rows = (await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)).tables[0].rows
@@ -160,6 +165,7 @@ async def test_a_front_end_that_is_typed_no_more_is_the_engines_own_again(store:
     assert {row[0]: row[3] for row in rows} == pytest.approx({"front_end": saved, "proof": 0.0, "total": saved})
 
 
+@pytest.mark.evidence
 async def test_an_api_process_that_is_typed_no_more_is_the_engines_own_again(store: Store, workers: WorkerPool) -> None:
     old, new = await planned(store, workers, replace(OLD, api_token=2e-3), OLD)
     rows = (await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)).tables[0].rows
@@ -168,6 +174,7 @@ async def test_an_api_process_that_is_typed_no_more_is_the_engines_own_again(sto
     assert {row[0]: row[3] for row in rows} == pytest.approx({"api_token": saved, "proof": 0.0, "total": saved})
 
 
+@pytest.mark.evidence
 async def test_a_fit_is_one_cause_with_its_law(store: Store, workers: WorkerPool) -> None:
     fit = replace(FIT, servers=(replace(SERVER, dtype="bf16", tp=8, front_end=None),))
     typed = replace(OLD, front_end=0.25)
@@ -191,7 +198,7 @@ KINDS: dict[str, tuple[dict[str, Any], bool]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", few(KINDS, 2))
 async def test_causes_add_up_to_the_total_to_the_last_digit_and_an_interaction_is_named(
     kind: str, store: Store, workers: WorkerPool
 ) -> None:

@@ -14,6 +14,7 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies.study_context import StudyContext, make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
+from tests.repeated import few
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.own_workers]
 
@@ -51,7 +52,7 @@ async def trials(
     return kind(desk=desk, kept=kept, source=source, fleet=found.rows[0].fleet, **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("least", [(1, 1), (4, 3)])
+@pytest.mark.parametrize("least", few([(1, 1), (4, 3)], 1, whole=True))
 async def test_the_walk_ends_where_one_fewer_fails(
     store: Store, workers: Watched, tmp_path: Path, least: tuple[int, int]
 ) -> None:

@@ -40,6 +40,7 @@ def told(answer: Answer) -> Stock:
     return answer.stock
 
 
+@pytest.mark.evidence
 async def test_what_is_spare_is_what_simulations_show(store: Store, workers: Watched, asked: Ask) -> None:
     """Three replicas hold 20/s, two do not."""
     answer = await simulate(sketch(4), asked(), store=store, pool=workers)
@@ -60,6 +61,7 @@ async def test_the_greatest_rate_lies_between_one_that_holds_and_one_that_fails(
         assert (await simulate(sketch(4), other, store=store, pool=workers)).verdict == verdict
 
 
+@pytest.mark.evidence
 async def test_what_a_fleet_lacks_is_told_by_pool(store: Store, workers: Watched, asked: Ask) -> None:
     """The long pool has too few replicas and the short one too many."""
     stock = told(await simulate(sketch(3, 1), asked(slo=Slo(ttft=0.25)), store=store, pool=workers))

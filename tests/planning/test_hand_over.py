@@ -34,6 +34,7 @@ def ended_runners() -> Iterator[None]:
     RUNNERS.clear()
 
 
+@pytest.mark.evidence
 async def test_a_plan_that_is_handed_over_ends_to_the_byte_as_one_that_is_not(
     workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

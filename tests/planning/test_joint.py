@@ -102,6 +102,7 @@ async def test_by_formula_alone_it_says_how_sure_each_is_over_what_was_typed_as_
     assert "; of chat also rate 15/s to 26.7/s; likely" in table.note
 
 
+@pytest.mark.evidence
 async def test_fleets_of_more_pools_and_with_compression_are_proven_as_any(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
@@ -159,6 +160,7 @@ async def test_a_workload_that_cannot_be_asked_for_is_refused_with_its_name(
         await made(asked, store=never, pool=workers)
 
 
+@pytest.mark.evidence
 async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by_what_is_named(
     store: Store, workers: WorkerPool
 ) -> None:

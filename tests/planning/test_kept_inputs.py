@@ -20,6 +20,7 @@ MOVED = Slo(ttft=0.18)
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+@pytest.mark.evidence
 async def test_the_formulas_fleet_is_that_of_a_plan_without_proof(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ from fleettui.planning.rounds import LOOK
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import evidence_of, full, question, sizes, trace, tried
+from tests.repeated import few
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -106,7 +107,7 @@ async def test_who_waits_is_told_of_the_plan_and_its_job_before_the_proof(
     assert len(told) == 1, "without proof there is no job"
 
 
-@pytest.mark.parametrize("verify", [True, False])
+@pytest.mark.parametrize("verify", few([True, False], 1))
 async def test_a_what_if_knows_the_plan_it_comes_from(
     store: Store, workers: WorkerPool, tmp_path: Path, verify: bool
 ) -> None:
@@ -200,7 +201,7 @@ MINIMAL: dict[str, tuple[Question, tuple[int, ...], tuple[int, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", MINIMAL)
+@pytest.mark.parametrize("name", few(MINIMAL, 1))
 async def test_the_answer_is_minimal_as_simulated(name: str, workers: WorkerPool, store: Store) -> None:
     asked, formula, simulated = MINIMAL[name]
     guess = await make_plan(replace(asked, verify=False), store=store, pool=workers)
@@ -223,6 +224,7 @@ def assert_minimal(answer: Answer, asked: Question) -> None:
         assert any(value.value is not None and (value.high or value.value) > limit for value, limit in seen), pool.name
 
 
+@pytest.mark.evidence
 async def test_another_store_another_run_and_two_workers_give_the_same_bytes(
     tmp_path: Path, workers: WorkerPool
 ) -> None:

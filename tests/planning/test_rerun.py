@@ -45,6 +45,7 @@ async def test_a_plan_by_formula_is_the_same_without_its_trace(
     assert "by formula" in text
 
 
+@pytest.mark.evidence
 async def test_a_proven_plan_is_proven_again_each_time_that_it_was(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
@@ -68,6 +69,7 @@ async def test_a_fleet_that_was_given_is_simulated_again(store: Store, workers: 
     assert found.same, (found.differs, found.kept.candidates, found.again.candidates)
 
 
+@pytest.mark.evidence
 async def test_a_plan_by_a_fit_is_the_same_where_nobody_has_the_fit(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:

@@ -52,6 +52,7 @@ async def cancelled(store: Store, work: asyncio.Task[Answer]) -> None:
     assert (job.state, job.owner) == ("cancelled", "")
 
 
+@pytest.mark.evidence
 async def test_a_cancelled_plan_goes_on_and_ends_as_an_unbroken_one(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -88,6 +89,7 @@ async def test_a_long_replication_is_killed_with_its_worker(store: Store, worker
     await cancelled(store, work)
 
 
+@pytest.mark.evidence
 async def test_a_cancelled_simulation_and_a_cancelled_verification_go_on(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

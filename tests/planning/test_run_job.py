@@ -40,6 +40,7 @@ async def test_a_plans_job_done_again_runs_nothing_and_says_the_same(
     assert all(len(store.verifications(one.candidate)) == 1 for one in tried(answer))
 
 
+@pytest.mark.evidence
 async def test_a_closed_loops_answer_has_the_demand_of_its_own_fleet(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -58,6 +59,7 @@ async def test_a_closed_loops_answer_has_the_demand_of_its_own_fleet(
     workers.asked.clear()
 
 
+@pytest.mark.evidence
 async def test_another_candidate_of_a_closed_loop_has_its_own_demand(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ async def test_the_answer_names_its_router_and_what_the_others_would_need(
     assert store.plan(answer.plan.id) == answer
 
 
+@pytest.mark.evidence
 async def test_a_router_that_takes_less_gets_a_plan_beside_the_first(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,7 @@ async def test_who_waits_is_told_of_the_plan_and_its_job(store: Store, workers: 
     assert (plan.plan, job.kind, job.state, job.plan) == (answer.plan, "simulate", "running", answer.plan.id)
 
 
+@pytest.mark.evidence
 async def test_two_pools_with_profiles_of_ones_own_at_unknown_length_of_context(
     store: Store, workers: Watched, asked: Ask
 ) -> None:
@@ -98,6 +99,7 @@ async def test_a_closed_loop_obeys_littles_law(store: Store, workers: Watched, a
     assert answer.demand.rate == pytest.approx(runs[0].pools[0].throughput, rel=0.1)
 
 
+@pytest.mark.evidence
 async def test_more_clients_than_the_engine_keeps_up_with_are_simulated_all_the_same(
     store: Store, workers: Watched, asked: Ask
 ) -> None:

@@ -346,6 +346,7 @@ async def answers() -> list[tuple[Settled, list[Settled]]]:
     return [(await one.answer(one.shapes), [await one.answer(shapes) for shapes in one.narrower()]) for one in markets]
 
 
+@pytest.mark.evidence
 def test_what_is_within_the_error_seen_is_found_or_told(answers: list[tuple[Settled, list[Settled]]]) -> None:
     for seed, (wide, others) in enumerate(answers):
         for narrow in others:

@@ -65,6 +65,7 @@ def readme() -> str:
     return lines
 
 
+@pytest.mark.evidence
 def test_the_lines_of_readme_run_and_everything_is_a_value(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -119,6 +119,7 @@ async def test_an_obedient_task_stops_at_once_and_its_worker_lives_on(pool: Work
     assert await _pid(pool) == before
 
 
+@pytest.mark.evidence
 async def test_a_deaf_task_is_killed_with_its_children_after_a_second(
     pool: WorkerPool, gone: Callable[[int], bool]
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from fleettui.domain.stretch import Change
 from fleettui.queueing.availability import Group
 from fleettui.simulation.failing import Unit, changes, share_with, units
+from tests.repeated import few
 
 REPAIR, LOAD, BETWEEN, DAYS, RUNS = 3.0, 1.0, 20.0, 12_000.0, 20
 UP = BETWEEN / (BETWEEN + REPAIR + LOAD)
@@ -25,15 +26,18 @@ def own(held: int, together: int = 1, each: int = 1, between: float = BETWEEN) -
 
 @pytest.mark.parametrize(
     ("on", "group"),
-    [
-        (own(6), Group(replicas=1, up=UP)),
-        (own(6, together=4), Group(replicas=4, up=UP)),
-        (own(6, each=3), Group(replicas=1, up=UP**3)),
-        (
-            own(6) + own(6, together=3, between=80.0),
-            Group(replicas=1, up=UP, in_rack=3, rack_up=80.0 / (80.0 + REPAIR + LOAD)),
-        ),
-    ],
+    few(
+        [
+            (own(6), Group(replicas=1, up=UP)),
+            (own(6, together=4), Group(replicas=4, up=UP)),
+            (own(6, each=3), Group(replicas=1, up=UP**3)),
+            (
+                own(6) + own(6, together=3, between=80.0),
+                Group(replicas=1, up=UP, in_rack=3, rack_up=80.0 / (80.0 + REPAIR + LOAD)),
+            ),
+        ],
+        1,
+    ),
 )
 def test_enough_replicas_are_up_for_as_long_as_the_binomial_form_says(on: list[Unit], group: Group) -> None:
     runs = np.array([shares(on, 6, seed) for seed in range(RUNS)])

@@ -16,6 +16,7 @@ from scipy import stats
 from fleettui.queueing.erlang import erlang_c
 from fleettui.queueing.waiting import wait_percentile
 from fleettui.simulation.fixed_service import Floats, waits
+from tests.repeated import few
 
 REPLICATIONS = 20
 SEED = 20_251
@@ -99,7 +100,7 @@ def test_what_is_no_queue_is_a_bug(arrivals: list[float], service: list[float], 
 
 
 @pytest.mark.parametrize(
-    ("servers", "utilization", "requests"), [(1, 0.5, 200_000), (4, 0.7, 300_000), (32, 0.8, 500_000)]
+    ("servers", "utilization", "requests"), few([(1, 0.5, 200_000), (4, 0.7, 300_000), (32, 0.8, 500_000)], 1)
 )
 def test_erlang_c_waits(servers: int, utilization: float, requests: int) -> None:
     probability = float(erlang_c(servers, servers * utilization))
@@ -129,7 +130,7 @@ def test_littles_law(law: str, servers: int, utilization: float) -> None:
     assert within(ratios, 1.0, 0.01)
 
 
-@pytest.mark.parametrize("faster", [0.98, 1.02])
+@pytest.mark.parametrize("faster", few([0.98, 1.02], 1))
 def test_these_intervals_notice_two_percent_of_service_time(faster: float) -> None:
     runs = measured("exponential", 4, 0.7, 300_000, faster=faster)
     assert not within([float(np.mean(run > 0)) for run in runs], float(erlang_c(4, 2.8)), 0.03)

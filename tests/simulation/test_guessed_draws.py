@@ -64,6 +64,7 @@ def test_without_an_error_each_is_where_it_was() -> None:
     assert np.array_equal(draws.pool, work().pool)
 
 
+@pytest.mark.evidence
 def test_parts_are_one_request_in_the_engine_and_its_twin() -> None:
     """Counted once as it comes, ended with its last part; what each pool serves adds up."""
     own = work()

@@ -25,6 +25,7 @@ from fleettui.domain.digest import said
 from fleettui.domain.new_plan import NewPlan
 from fleettui.errors import FleettuiError, InputError
 from store import Store
+from tests.repeated import few
 from tests.store import samples
 
 DATABASES = Path(__file__).parents[1] / "databases"
@@ -69,7 +70,7 @@ def changed(bundle: bytes, table: str, **columns: Any) -> bytes:
     return packed(lines)
 
 
-@pytest.mark.parametrize("schema", range(1, 6))
+@pytest.mark.parametrize("schema", few(range(1, 6), 2))
 def test_what_any_store_holds_is_the_same_in_another(schema: int, tmp_path: Path, other: Store) -> None:
     shutil.copy(DATABASES / f"schema-{schema}.db", tmp_path / "old.db")
     with Store.open(tmp_path / "old.db") as store:
@@ -204,7 +205,7 @@ ATTACKS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("name", few(ATTACKS, 4))
 def test_an_attack_is_refused_in_words_and_leaves_nothing(name: str, bundle: bytes, other: Store) -> None:
     attack = ATTACKS[name](bundle)
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -230,6 +231,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.evidence
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_is_changed_is_taken_or_refused_in_words(data: st.DataObject, bundle: bytes, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from fleettui.errors import InputError
 from store import Store
+from tests.repeated import few
 from tests.store import samples
 
 
@@ -24,35 +25,38 @@ def full(store: Store) -> Store:
 
 @pytest.mark.parametrize(
     ("query", "names"),
-    [
-        ("", ["long_prompts", "code", "chat in may"]),
-        ("MAY", ["chat in may"]),
-        ("azure", ["code"]),
-        ("llama", ["long_prompts", "code", "chat in may"]),
-        ("100%", ["code"]),
-        ("%", ["code"]),
-        ("n_m", []),
-        ("g_prompts", ["long_prompts"]),
-        ("cost<150", ["chat in may"]),
-        ("cost>=71.1 cost<=171.1", ["code", "chat in may"]),
-        ("gpus>=17", ["code"]),
-        ("gpus=16", ["chat in may"]),
-        ("ttft<500ms", ["chat in may"]),
-        ("ttft>0.5s", ["code"]),
-        ("rate>=83.3/s may", ["chat in may"]),
-        ("rate<50", []),
-        ("verdict:infeasible", ["long_prompts"]),
-        ("verdict:pass code", ["code"]),
-        ("tag:100%", ["code"]),
-        ("bf16", ["long_prompts", "code", "chat in may"]),
-        ("fp8", []),
-        ("dtype:bf16 may", ["chat in may"]),
-        ("tag:100", []),
-        ("model:70b workload:chat", ["long_prompts", "chat in may"]),
-        ("name:code", ["code"]),
-        ("since:100min", ["long_prompts", "code"]),
-        ("since:14d", ["long_prompts", "code", "chat in may"]),
-    ],
+    few(
+        [
+            ("", ["long_prompts", "code", "chat in may"]),
+            ("MAY", ["chat in may"]),
+            ("azure", ["code"]),
+            ("llama", ["long_prompts", "code", "chat in may"]),
+            ("100%", ["code"]),
+            ("%", ["code"]),
+            ("n_m", []),
+            ("g_prompts", ["long_prompts"]),
+            ("cost<150", ["chat in may"]),
+            ("cost>=71.1 cost<=171.1", ["code", "chat in may"]),
+            ("gpus>=17", ["code"]),
+            ("gpus=16", ["chat in may"]),
+            ("ttft<500ms", ["chat in may"]),
+            ("ttft>0.5s", ["code"]),
+            ("rate>=83.3/s may", ["chat in may"]),
+            ("rate<50", []),
+            ("verdict:infeasible", ["long_prompts"]),
+            ("verdict:pass code", ["code"]),
+            ("tag:100%", ["code"]),
+            ("bf16", ["long_prompts", "code", "chat in may"]),
+            ("fp8", []),
+            ("dtype:bf16 may", ["chat in may"]),
+            ("tag:100", []),
+            ("model:70b workload:chat", ["long_prompts", "chat in may"]),
+            ("name:code", ["code"]),
+            ("since:100min", ["long_prompts", "code"]),
+            ("since:14d", ["long_prompts", "code", "chat in may"]),
+        ],
+        8,
+    ),
 )
 def test_words_choose_plans(full: Store, query: str, names: list[str]) -> None:
     with Store.open(full.path, clock=lambda: samples.MOMENT.replace(hour=14, minute=10)) as later:
@@ -70,21 +74,24 @@ def test_a_handle_or_its_start_finds_its_plan(full: Store) -> None:
 
 @pytest.mark.parametrize(
     ("word", "accepted"),
-    [
-        ("colour:red", "cost<150"),
-        ("price<3", "cost<150"),
-        ("cost<", "a number"),
-        ("cost<3ms", "a number"),
-        ("ttft<500", "units ms, s"),
-        ("rate>5/min", "a number"),
-        ("since:14", "units ms, s"),
-        ("since:99999999999d", "calendar"),
-        ("verdict:good", "pass, fail"),
-        ("dtype:fp9", "bf16, fp8"),
-        ("tag:", "cost<150"),
-        ("http://x", "cost<150"),
-        ("'; DROP TABLE plan;--x:", "cost<150"),
-    ],
+    few(
+        [
+            ("colour:red", "cost<150"),
+            ("price<3", "cost<150"),
+            ("cost<", "a number"),
+            ("cost<3ms", "a number"),
+            ("ttft<500", "units ms, s"),
+            ("rate>5/min", "a number"),
+            ("since:14", "units ms, s"),
+            ("since:99999999999d", "calendar"),
+            ("verdict:good", "pass, fail"),
+            ("dtype:fp9", "bf16, fp8"),
+            ("tag:", "cost<150"),
+            ("http://x", "cost<150"),
+            ("'; DROP TABLE plan;--x:", "cost<150"),
+        ],
+        6,
+    ),
 )
 def test_other_words_are_refused(full: Store, word: str, accepted: str) -> None:
     with pytest.raises(InputError, match="not a query word") as caught:

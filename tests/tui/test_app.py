@@ -19,6 +19,7 @@ from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.frame import Line, bar
 from fleettui.tui.widgets.paged_table import PagedTable
 from store import Store
+from tests.repeated import few
 from tests.tui.conftest import Make
 from tests.tui.driving import KEY, driven, lines, settle, text_of, told, typed, until
 from tests.tui.frames import frame, rules
@@ -26,7 +27,7 @@ from tests.tui.frames import frame, rules
 MOST_WIDGETS = 60
 
 
-@pytest.mark.parametrize("view", tabs.VIEWS, ids=lambda view: view.name)
+@pytest.mark.parametrize("view", few(tabs.VIEWS, 2), ids=lambda view: view.name)
 async def test_a_view_stands_in_its_frame(app: FleetApp, view: tabs.Entry) -> None:
     async with driven(app) as pilot:
         await pilot.press(view.key)
@@ -43,7 +44,7 @@ async def test_a_view_stands_in_its_frame(app: FleetApp, view: tabs.Entry) -> No
         assert told(app) == []
 
 
-@pytest.mark.parametrize("size", [(200, 50), (79, 20), (40, 10), (20, 5)])
+@pytest.mark.parametrize("size", few([(200, 50), (79, 20), (40, 10), (20, 5)], 1, whole=True))
 async def test_the_bar_is_the_second_line_at_any_size(app: FleetApp, size: tuple[int, int]) -> None:
     async with driven(app, size) as pilot:
         for number in (2, 3):
@@ -285,7 +286,9 @@ async def test_two_steps_in_one_packet_are_two_plans(app: FleetApp) -> None:
         assert app.state.shown.row.name == "proved"
 
 
-@pytest.mark.parametrize("names", [("plans", "plans"), ("workload", "fleet"), ("power", "plans", "workload")])
+@pytest.mark.parametrize(
+    "names", few([("plans", "plans"), ("workload", "fleet"), ("power", "plans", "workload")], 2, whole=True)
+)
 async def test_the_view_wished_for_last_is_seen_however_fast_the_keys_come(
     app: FleetApp, names: tuple[str, ...]
 ) -> None:
@@ -298,7 +301,7 @@ async def test_the_view_wished_for_last_is_seen_however_fast_the_keys_come(
         assert told(app) == []
 
 
-@pytest.mark.parametrize("verbs", [("edit", "edit"), ("fork", "ask"), ("open_file", "name")])
+@pytest.mark.parametrize("verbs", few([("edit", "edit"), ("fork", "ask"), ("open_file", "name")], 1, whole=True))
 async def test_two_questions_in_one_packet_are_one(app: FleetApp, verbs: tuple[str, str]) -> None:
     async with driven(app) as pilot:
         for verb in verbs:
@@ -320,6 +323,7 @@ async def test_work_that_fails_before_it_is_looked_at_is_told(app: FleetApp) -> 
         assert told(app) == ["no such model"]
 
 
+@pytest.mark.evidence
 async def test_a_bug_in_drawing_is_told_and_does_not_end_the_app(
     app: FleetApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,6 +83,7 @@ async def test_a_last_plan_that_is_gone_gives_way_to_the_newest(filled: Path, ma
         assert told(app) == []
 
 
+@pytest.mark.evidence
 async def test_of_two_starts_the_second_begins_where_the_first_ended(filled: Path, make_app: Make) -> None:
     first = make_app()
     async with driven(first) as pilot:

@@ -26,6 +26,7 @@ from fleettui.tui.widgets.frame import bar
 from fleettui.tui.widgets.text_lines import Text
 from store import Store
 from tests.made_once import made_once
+from tests.repeated import few
 from tests.reports.studies.test_autoscale import KEDA, PEAK
 from tests.reports.studies.test_autoscale import study as replayed
 from tests.reports.studies.test_burst import bursts
@@ -136,6 +137,7 @@ async def test_the_first_start(make_app: Make) -> None:
                 kept.see(name, await look(pilot, name))
 
 
+@pytest.mark.evidence
 async def test_a_proved_plan_among_others(seeds: Path, make_app: Make) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "filled") as (pilot, kept):
@@ -144,6 +146,7 @@ async def test_a_proved_plan_among_others(seeds: Path, make_app: Make) -> None:
                 kept.see(name, text)
 
 
+@pytest.mark.evidence
 async def test_no_view_is_cut_on_the_smallest_screen_and_each_uses_the_widest(seeds: Path, make_app: Make) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "ruled", RULED[0]) as (pilot, kept):
@@ -194,7 +197,7 @@ async def test_a_question_that_no_fleet_answers(seeds: Path, make_app: Make) -> 
                 kept.see(name, await look(pilot, name))
 
 
-@pytest.mark.parametrize("size", SIZES, ids=written)
+@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
 async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.csv").write_text("arrival_s,input_tokens,output_tokens\n0.0,100,20\n0.5,-3,20\n")
@@ -216,7 +219,7 @@ async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path
         kept.see("fleet-lacking", await still(pilot))
 
 
-@pytest.mark.parametrize("size", SIZES, ids=written)
+@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
 async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> None:
     seeded.study(seeds)
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
@@ -236,7 +239,7 @@ async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> N
         kept.see("page-plotted", await still(pilot))
 
 
-@pytest.mark.parametrize("size", SIZES, ids=written)
+@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
 async def test_a_replayed_day(seeds: Path, make_app: Make, size: Size) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "replayed", size) as (pilot, kept):
@@ -259,7 +262,7 @@ STUDIES_OF_VIEWS = (
 """The state's name, the view, the study of its plan that it shows, and words of it."""
 
 
-@pytest.mark.parametrize("size", SIZES, ids=written)
+@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
 @pytest.mark.parametrize(("state", "view", "study", "words"), STUDIES_OF_VIEWS)
 async def test_a_study_in_its_view(
     seeds: Path, make_app: Make, size: Size, state: str, view: str, study: Callable[[], Study], words: str
@@ -274,7 +277,7 @@ async def test_a_study_in_its_view(
         kept.see(view, await still(pilot))
 
 
-@pytest.mark.parametrize("size", SIZES, ids=written)
+@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
 async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app: Make, size: Size) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "laid", size) as (pilot, kept):
@@ -295,7 +298,7 @@ async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app:
         kept.see("choice-forks", await still(pilot))
 
 
-@pytest.mark.parametrize("size", SIZES, ids=written)
+@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
 async def test_what_is_chosen_from_a_list(seeds: Path, make_app: Make, size: Size) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "picked", size) as (pilot, kept):

@@ -9,6 +9,7 @@ from fleettui.tui.modals.command import Command
 from fleettui.tui.palette import entries, found
 from fleettui.tui.palette_commands import ENTRIES, SYNONYMS
 from fleettui.tui.widgets.choice_list import Lines
+from tests.repeated import few
 from tests.tui.driving import driven, lines, settle, until
 
 MEANT = {
@@ -69,7 +70,7 @@ async def test_words_find_the_entry_that_they_fit_best(app: FleetApp) -> None:
         assert found(known, " ") == known
 
 
-@pytest.mark.parametrize("enters", [1, 2])
+@pytest.mark.parametrize("enters", few([1, 2], 1))
 async def test_what_is_typed_at_once_is_what_is_done(app: FleetApp, enters: int) -> None:
     """Seen: a second enter before the rows had come ended the app, or the first row was done in place of the typed."""
     async with driven(app) as pilot:

@@ -31,6 +31,7 @@ from fleettui.user_paths import config_path
 from fleettui.workloads import library
 from store import Store
 from tests.planning import simulated
+from tests.repeated import few
 from tests.store import samples
 from tests.tui.driving import driven, lines, told, until
 
@@ -86,15 +87,18 @@ async def answered(pilot: Pilot[int], text: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "typed", "printed"),
-    [
-        ("gpu list", (), lambda: render(gpus_table(catalog.gpus()), PAGE)),
-        ("gpu show", ("H200",), lambda: gpu_text(catalog.gpu("h200"), PAGE)),
-        ("model list", (), lambda: render(models_table(catalog.models(), catalog.model_aliases()), PAGE)),
-        ("model show", ("qwen3-32b",), lambda: model_text(catalog.model("qwen3-32b"), PAGE)),
-        ("workload list", (), lambda: render(workloads_table(workloads.shipped()), PAGE)),
-        ("config show", (), lambda: render(settings.settings_table(settings.settings()), PAGE)),
-        ("config path", (), lambda: str(config_path())),
-    ],
+    few(
+        [
+            ("gpu list", (), lambda: render(gpus_table(catalog.gpus()), PAGE)),
+            ("gpu show", ("H200",), lambda: gpu_text(catalog.gpu("h200"), PAGE)),
+            ("model list", (), lambda: render(models_table(catalog.models(), catalog.model_aliases()), PAGE)),
+            ("model show", ("qwen3-32b",), lambda: model_text(catalog.model("qwen3-32b"), PAGE)),
+            ("workload list", (), lambda: render(workloads_table(workloads.shipped()), PAGE)),
+            ("config show", (), lambda: render(settings.settings_table(settings.settings()), PAGE)),
+            ("config path", (), lambda: str(config_path())),
+        ],
+        2,
+    ),
     ids=lambda value: value if isinstance(value, str) else "",
 )
 async def test_a_page_holds_what_the_command_prints(
@@ -207,6 +211,7 @@ async def test_open_leads_to_what_is_named(app: FleetApp, trace: str) -> None:
         assert app.state.draft.value("workload") == trace
 
 
+@pytest.mark.evidence
 async def test_a_fleet_of_ones_own_is_simulated_under_the_question(app: FleetApp, trace: str, tmp_path: Path) -> None:
     file = tmp_path / "fleet.yaml"
     file.write_text("pools: [{gpu: h100, tp: 8, replicas: 3, name: mine}]\n", "utf-8")
@@ -242,6 +247,7 @@ async def test_a_plan_is_put_away_by_its_handle(app: FleetApp) -> None:
         assert handle not in kept
 
 
+@pytest.mark.evidence
 async def test_a_use_case_that_lacks_something_is_told(app: FleetApp) -> None:
     async with driven(app) as pilot:
         app.state.edit({"prompt": "p50=900,p99=8k"})
@@ -252,6 +258,7 @@ async def test_a_use_case_that_lacks_something_is_told(app: FleetApp) -> None:
             app.state.draft.question()
 
 
+@pytest.mark.evidence
 async def test_why_works_the_reasons_out_and_keeps_them(app: FleetApp) -> None:
     options = ("--rate", "20/s", "--model", "llama-3.1-8b", "--gpu", "h100", "--tp", "1", "--pools", "1")
     words = ["plan", "azure-2023-conv", *options, "--slo-ttft", "500ms", "--no-verify"]

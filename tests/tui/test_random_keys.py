@@ -35,7 +35,7 @@ def pressable() -> list[str]:
 
 
 @pytest.mark.parametrize("seed", few(range(SEEDS), 1))
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_no_key_at_any_time_breaks_the_app(
     filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], seed: int
 ) -> None:
@@ -95,6 +95,7 @@ async def given(app: FleetApp, pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("seed", few(range(SEEDS), 1))
 async def test_keys_typed_at_once_come_to_what_they_come_to_one_by_one(
     filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int

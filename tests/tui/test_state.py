@@ -276,6 +276,7 @@ async def test_a_file_that_is_no_workload_is_refused_and_read_again(
     assert await state.workload(trace)
 
 
+@pytest.mark.evidence
 async def test_a_question_is_planned_by_formula_and_kept(state: AppState) -> None:
     """The thread, the worker and the store are the program's own."""
     state.ask(FORMULA)

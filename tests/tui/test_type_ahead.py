@@ -38,6 +38,7 @@ async def test_a_form_gets_what_was_typed_while_it_opened(app: FleetApp) -> None
         assert (app.seen, app.state.draft.texts["rate"]) == ("workload", "50/s")
 
 
+@pytest.mark.evidence
 async def test_typing_replaces_a_line_that_was_refused(app: FleetApp) -> None:
     async with driven(app) as pilot:
         burst(pilot, "a", "enter", *"20000 users", "enter", *"20000 users x 6/h", "enter")
@@ -46,6 +47,7 @@ async def test_typing_replaces_a_line_that_was_refused(app: FleetApp) -> None:
         assert demand.value == "20000 users x 6/h"
 
 
+@pytest.mark.evidence
 async def test_lists_prompts_and_the_grid_get_their_keys_in_order(app: FleetApp) -> None:
     async with driven(app) as pilot:
         burst(pilot, "e", *"workload", "enter", *"azure-2023-code", "enter", "escape")
@@ -57,6 +59,7 @@ async def test_lists_prompts_and_the_grid_get_their_keys_in_order(app: FleetApp)
         assert app.session.words == "nothing-like-it"
 
 
+@pytest.mark.evidence
 async def test_a_view_gets_the_keys_after_the_one_that_shows_it(app: FleetApp) -> None:
     async with driven(app) as pilot:
         before = app.state.shown.plan  # type: ignore[union-attr]
@@ -67,6 +70,7 @@ async def test_a_view_gets_the_keys_after_the_one_that_shows_it(app: FleetApp) -
         assert app.state.shown.plan != before, "the second of the plans is opened"
 
 
+@pytest.mark.evidence
 async def test_work_that_does_not_end_holds_no_key_for_long(app: FleetApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type_ahead, "HELD", 0.1)
     async with driven(app) as pilot:

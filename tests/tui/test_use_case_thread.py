@@ -137,6 +137,7 @@ async def test_how_work_ends_that_raises(empty: UseCaseThread, error: Exception,
     assert after.alive, "the thread goes on"
 
 
+@pytest.mark.evidence
 async def test_leaving_stops_what_runs_and_it_can_be_resumed(database: Path, trace: str) -> None:
     thread = UseCaseThread(database, 2)
     thread.start()

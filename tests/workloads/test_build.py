@@ -8,6 +8,7 @@ from fleettui.domain.workload import Origin
 from fleettui.errors import InputError
 from fleettui.workloads import library
 from fleettui.workloads.build import build_workload
+from tests.repeated import few
 
 HEADER = "arrival_s,input_tokens,output_tokens\n"
 
@@ -21,7 +22,7 @@ SHIPPED: dict[str, tuple[list[str], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", few(SHIPPED, 1))
 def test_a_shipped_file_is_what_its_sources_give_byte_for_byte(data, name):
     sources, options = SHIPPED[name]
     origin = library.load(name).origin

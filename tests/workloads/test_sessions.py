@@ -85,12 +85,14 @@ def test_long_rounds_end_their_sessions(tmp_path: Path) -> None:
     assert read_workload(str(path)).sessions is None
 
 
+@pytest.mark.evidence
 def test_the_shipped_agents_are_made_from_their_law(tmp_path: Path) -> None:
     (tmp_path / "sessions").mkdir()
     for path, text in agent_sessions.files(tmp_path).items():
         assert (Path(cdfs.__file__).parent / path.relative_to(tmp_path)).read_text(encoding="utf-8") == text
 
 
+@pytest.mark.evidence
 def test_the_shipped_sessions_of_a_production_trace_are_those_that_its_hashes_show(data: Path) -> None:
     record = record_of(data / "raw" / "mooncake_conversation_trace.jsonl.gz")
     assert record is not None

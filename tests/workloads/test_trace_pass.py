@@ -34,6 +34,7 @@ def test_a_short_last_slice_joins_the_one_before(write):
     ]
 
 
+@pytest.mark.evidence
 def test_five_minutes_of_azure_have_the_rates_of_the_readme(data):
     workload = build_workload(
         [str(data / "traces" / f"azure-2023-{one}.csv.gz") for one in ("code", "conv")], name="x", slices=300.0
@@ -44,6 +45,7 @@ def test_five_minutes_of_azure_have_the_rates_of_the_readme(data):
     assert sum(part.lengths.n_samples for part in workload.slices) == 28_185
 
 
+@pytest.mark.evidence
 def test_ticks_are_spread_and_said(data):
     workload = build_workload([str(data / "raw" / "mooncake_conversation_trace.jsonl.gz")], name="x", slices=1000.0)
     assert workload.arrivals.timing == "ticks"

@@ -21,6 +21,7 @@ def test_a_session_holds_what_went_before_and_finds_it() -> None:
         assert [int(draws.rounds.then[number]) for number in numbers] == [*numbers[1:], -1]
 
 
+@pytest.mark.evidence
 def test_the_repaired_rule_beats_the_order_of_coming_and_the_printed_one() -> None:
     """Of a short first round of 4096 tokens a step of 2048 cuts, the printed rule makes a long session."""
     names = ("paged", "mlfq", "h2q-br", "h2q-br-repaired")

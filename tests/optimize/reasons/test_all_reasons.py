@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from fleettui.optimize.reasons.all_reasons import Reasons, reasons
 from tests.optimize.reasons.grounds import CONTEXT, answer_of, ground
 from tests.optimize.samples import atoms, profile, question
@@ -18,6 +20,7 @@ def titles(found: Reasons) -> list[str]:
     return [table.title for table in found.tables]
 
 
+@pytest.mark.evidence
 def test_an_answer_has_every_reason() -> None:
     base = ground(question(ttft=0.8), 45.0, atoms(5), PROFILES)
     found, told = explained(base)

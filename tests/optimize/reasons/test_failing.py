@@ -10,11 +10,12 @@ from fleettui.optimize.reasons.inputs import hardware, words
 from fleettui.optimize.reasons.limits import worst
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question
+from tests.repeated import few
 
 FAST, SLOW = profile("fast"), profile("slow", speed=0.5, price=0.9)
 
 
-@pytest.mark.parametrize("changes", [{}, {"budget": 41.0}, {"max_gpus": (("fast", 6), ("slow", 40))}])
+@pytest.mark.parametrize("changes", few([{}, {"budget": 41.0}, {"max_gpus": (("fast", 6), ("slow", 40))}], 1))
 def test_each_breaks_a_limit_by_as_much_as_is_said(changes) -> None:
     asked = question(ttft=0.8, **changes)
     base = ground(asked, 40.0, atoms(5), [FAST, SLOW])

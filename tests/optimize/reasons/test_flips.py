@@ -42,6 +42,7 @@ def cost_at(base: Ground, flip: Flip, price: float) -> tuple[float, float]:
     return best.cost_per_hour, line_of(answer_of(base), flip.gpu, base).at(price)
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize(("seed", "ttft"), few([(5, 2.0), (8, 0.3)], 1))
 def test_the_ranking_turns_at_the_price(seed: int, ttft: float) -> None:
     base = ground(question(ttft=ttft), 45.0, atoms(seed), PROFILES)
@@ -67,6 +68,7 @@ def test_the_ranking_turns_at_the_price(seed: int, ttft: float) -> None:
         assert cheapest < standing * (1.0 - 1e-9)
 
 
+@pytest.mark.evidence
 def test_beyond_it_the_named_fleet_is_the_answer() -> None:
     base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
     for flip in flips(base, base.kept):
@@ -101,12 +103,14 @@ def test_a_gpu_that_serves_nothing_has_no_price() -> None:
     assert "no price of small changes the answer" in sentences(flips(base, base.kept), base.kept.answer)
 
 
+@pytest.mark.evidence
 def test_the_budget_is_left_out() -> None:
     base = ground(question(ttft=2.0, budget=200.0, pools=(1,)), 45.0, atoms(5), PROFILES)
     free = ground(question(ttft=2.0, pools=(1,)), 45.0, atoms(5), PROFILES)
     assert [one.price for one in flips(base, base.kept)] == [one.price for one in flips(free, free.kept)]
 
 
+@pytest.mark.evidence
 def test_numbers_of_pools_that_the_splits_do_not_make_are_left_out() -> None:
     base = ground(question(ttft=2.0, pools=(1, 2, 3), splits=(1500,)), 45.0, atoms(5), PROFILES)
     own = {pool.gpu for pool in answer_of(base).fleet.pools}
@@ -141,6 +145,7 @@ def test_an_infeasible_plan_has_none() -> None:
     assert sentences((), None) == ()
 
 
+@pytest.mark.evidence
 def test_prices_leave_out_gpus_of_which_much_less_is_known() -> None:
     sure = [replace(one, band=(0.8, 1.3)) for one in PROFILES]
     unsure = replace(profile("unsure", price=1.4), band=(0.6, 4.0))

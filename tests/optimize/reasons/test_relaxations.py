@@ -11,6 +11,7 @@ from fleettui.errors import InputError
 from fleettui.optimize.reasons.relaxations import constraints, relaxations, sentences, tables
 from tests.optimize.reasons.grounds import ground
 from tests.optimize.samples import atoms, profile, question
+from tests.repeated import few
 
 PROFILES = [profile("fast"), profile("slow", speed=0.5, price=1.2)]
 RATE = 300.0
@@ -39,7 +40,7 @@ HELPS = {
 """What alone would do, whatever else does."""
 
 
-@pytest.mark.parametrize("name", INFEASIBLE)
+@pytest.mark.parametrize("name", few(INFEASIBLE, 2))
 def test_the_named_value_does_and_the_next_does_not(name: str) -> None:
     asked = INFEASIBLE[name]
     base = ground(asked, RATE, atoms(5), PROFILES)
@@ -80,6 +81,7 @@ def test_the_sentences_name_value_fleet_and_what_is_hopeless() -> None:
     assert hopeless == ("no value of TTFT, TPOT, utilization or budget alone helps",)
 
 
+@pytest.mark.evidence
 def test_a_limit_a_tenth_looser_is_told_where_the_tightest_is_dear() -> None:
     asked = INFEASIBLE["ttft below the floor"]
     base = ground(asked, RATE, atoms(5), PROFILES)
@@ -124,6 +126,7 @@ def test_a_value_that_no_number_reaches_is_told_so() -> None:
     assert next(one for one in relaxations(base) if one.name == "TTFT").least is None
 
 
+@pytest.mark.evidence
 def test_over_several_time_slices_it_is_found_too() -> None:
     asked = question(ttft=0.05)
     slices = [(9.0, atoms(3)), (6.0, atoms(8)), (1.0, atoms(90))]

@@ -58,6 +58,7 @@ async def test_policies_meet_the_same_day(store: Store, workers: Watched, tmp_pa
     assert [one.name for one in chart.series][:2] == ["demand", "static peak"]
 
 
+@pytest.mark.evidence
 @pytest.mark.asyncio(loop_scope="module")
 async def test_it_comes_out_again_and_a_setting_is_tuned_on_one_half_and_judged_on_the_other(
     store: Store, workers: Watched, tmp_path: Path

@@ -41,6 +41,7 @@ async def test_a_fleets_file_carries_what_its_simulations_show(store: Store, wor
     assert any(rate < one <= 1.05 * rate for one, verdict in verdicts.items() if verdict != "holds")
 
 
+@pytest.mark.evidence
 async def test_a_plan_that_was_not_simulated_carries_what_the_formulas_say(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,6 +71,7 @@ async def test_a_plan_and_its_capacity_are_as_sure_of_the_same_rate(
     assert f"{round(100 * plan.confidence.holds)}% sure that" in study.sentences[-1]
 
 
+@pytest.mark.evidence
 async def test_a_fleet_that_was_given_may_be_busier_in_either(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

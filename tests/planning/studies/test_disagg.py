@@ -28,6 +28,7 @@ async def test_both_ways_are_beside_each_other(store: Store, workers: Watched, t
     assert len(parts) == 1
 
 
+@pytest.mark.evidence
 async def test_links_that_are_too_slow_and_closed_loops_are_refused(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

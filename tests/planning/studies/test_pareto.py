@@ -57,6 +57,7 @@ async def test_best_rows_are_what_planning_for_each_objective_finds(
     assert (again.sentences, again.tables) == (study.sentences, study.tables)
 
 
+@pytest.mark.evidence
 async def test_a_fleet_that_was_written_down_is_held_to_all_that_could_be_rented(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -80,6 +81,7 @@ async def test_where_nothing_holds_there_is_no_front(store: Store, workers: Watc
     assert store.count_studies() == 0
 
 
+@pytest.mark.evidence
 async def test_of_the_papers_plan_it_is_the_cheapest_fleet_of_each_split(store: Store, workers: Watched) -> None:
     papers = question("azure-paper", preset="paper", gpus=("a100",), tp=(), pools=(1, 2), slo=Slo(ttft=0.5))
     papers = replace(papers, splits=(4096,))

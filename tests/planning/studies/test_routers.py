@@ -16,6 +16,7 @@ from tests.planning.simulated import Watched, question, sketch, trace
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+@pytest.mark.evidence
 async def test_every_router_meets_the_same_requests(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -33,6 +34,7 @@ async def test_every_router_meets_the_same_requests(
     assert {row["proof"] for row in fleets} <= {"formula", ""}
 
 
+@pytest.mark.evidence
 async def test_routers_between_pools_meet_the_same_stream_as_the_others(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,6 +67,7 @@ async def test_one_replica_leaves_no_choice(store: Store, workers: Watched, tmp_
         await make("routers", store, pool=workers, plan="last")
 
 
+@pytest.mark.evidence
 async def test_in_sessions_those_play_too_that_know_them(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

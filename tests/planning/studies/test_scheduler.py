@@ -14,6 +14,7 @@ from tests.planning.simulated import Watched, question, sketch, trace
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+@pytest.mark.evidence
 async def test_every_scheduler_meets_the_same_requests(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ async def test_rows_are_what_planning_finds(folder: tuple[Store, Question], work
     assert study.sentences[0].startswith(f"as planned: {fleet_text.gpu_total(plan.answer.fleet)}")
 
 
+@pytest.mark.evidence
 async def test_points_that_cannot_be_served_say_so(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     await make_plan(asked, store=store, pool=workers)
@@ -79,6 +80,7 @@ async def test_points_that_cannot_be_served_say_so(folder: tuple[Store, Question
     assert [row["verdict"] for row in rows(study.tables[0])] == ["~pass", "infeasible"]
 
 
+@pytest.mark.evidence
 async def test_longer_requests_are_those_of_a_longer_trace(
     folder: tuple[Store, Question], workers: Watched, tmp_path: Path
 ) -> None:
@@ -124,6 +126,7 @@ async def test_the_steps_hold_the_plans_own_fleet(folder: tuple[Store, Question]
         await make("steps", store, pool=workers, plan="small", low=30.0, high=20.0)
 
 
+@pytest.mark.evidence
 async def test_growth_meets_the_steps(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     await make_plan(asked, store=store, pool=workers)

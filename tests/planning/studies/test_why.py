@@ -31,6 +31,7 @@ def cells(study: Study, title: str) -> list[dict[str, object]]:
     return [dict(zip([column.name for column in found.columns], row, strict=True)) for row in found.rows]
 
 
+@pytest.mark.evidence
 async def test_one_replica_fewer_misses_the_latency_in_simulation(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -49,6 +50,7 @@ async def test_one_replica_fewer_misses_the_latency_in_simulation(
     assert simulated == evidence_of(plan.answer).pools[0].ttft.value
 
 
+@pytest.mark.evidence
 async def test_one_replica_fewer_is_too_busy_in_simulation(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), demand=Demand(form="rate", rate=60.0), slo=Slo(ttft=2.0))
     plan = await make_plan(asked, store=store, pool=workers)

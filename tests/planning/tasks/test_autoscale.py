@@ -43,6 +43,7 @@ def test_a_replicas_load_is_between_the_plans_and_that_of_one_replica_fewer(tmp_
     assert [hour.rate for hour in pool.staffing] == [20.0]
 
 
+@pytest.mark.evidence
 def test_a_fleet_of_two_pools_divides_the_day_between_them(tmp_path: Path) -> None:
     short, long = planned(tmp_path, 2, 2)
     assert short.site.day.mean + long.site.day.mean == pytest.approx(20.0)

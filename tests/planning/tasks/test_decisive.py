@@ -39,6 +39,7 @@ def answered(question: Question) -> tuple[int, list[Decisive]]:
     return best.gpus, found
 
 
+@pytest.mark.evidence
 def test_another_number_format_is_sized_as_a_plan_with_it_is() -> None:
     gpus, found = answered(ASKED)
     (fp8,) = [one for one in found if one.name == "dtype"]
@@ -47,6 +48,7 @@ def test_another_number_format_is_sized_as_a_plan_with_it_is() -> None:
     assert own < gpus
 
 
+@pytest.mark.evidence
 def test_the_input_that_moves_most_stands_first_and_what_moves_little_is_left_out() -> None:
     asked = replace(ASKED, demand=Demand(form="users", users=60_000, requests_per_user=6 / 3600))
     gpus, found = answered(asked)
@@ -57,6 +59,7 @@ def test_the_input_that_moves_most_stands_first_and_what_moves_little_is_left_ou
     assert "peak-factor" not in [one.name for one in answered(peaked)[1]]
 
 
+@pytest.mark.evidence
 def test_a_typed_range_decides_by_its_costlier_end_and_by_how_sure_a_fleet_is() -> None:
     each = TypedRange(key="requests-per-user", low=4 / 3600, high=9 / 3600)
     demand = Demand(form="users", users=60_000, requests_per_user=each.middle, peak_factor=2.0)

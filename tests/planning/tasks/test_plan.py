@@ -18,6 +18,7 @@ from fleettui.routing import ROUTERS
 from fleettui.routing.router import Router
 from tests.evidence import mlperf
 from tests.own_fits import FIT, SERVER
+from tests.repeated import few
 
 PERCENTILES: dict[str, Any] = {
     "workload": None,
@@ -102,6 +103,7 @@ def test_what_does_not_exist_yet_is_refused(question: Question) -> None:
         _run(replace(question, router="fastest"))
 
 
+@pytest.mark.evidence
 def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisson_takes(question: Question) -> None:
     plain, bursty = (_run(replace(question, arrivals=one)) for one in ("poisson", "gamma:cv=4"))
     assert any(one.startswith("bursts: 99% of minutes are below ") for one in plain.warnings)
@@ -115,9 +117,9 @@ def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisso
     assert not any("assumes Poisson" in one for one in (*fitted, *bursty.warnings))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.parametrize(  # this workload says nothing of the others
     "router",
-    [one for one in ROUTERS if not one.remembers and not one.of_sessions],  # of which this workload says nothing
+    few([one for one in ROUTERS if not one.remembers and not one.of_sessions], 2),
     ids=lambda router: router.name,
 )
 def test_every_router_is_planned_for_and_what_the_formulas_assume_of_it_is_said(
@@ -166,6 +168,7 @@ def test_finding_no_fleet_costs_more_than_any(question: Question) -> None:
     assert costliest([found, none, found]) is none
 
 
+@pytest.mark.evidence
 def test_a_closed_loop_is_answered_at_the_rate_at_which_its_clients_drive_the_answer(question: Question) -> None:
     """N clients that think for Z seconds: X·(R + Z) = N for the very fleet that is shown, and its own figures."""
     clients, think = 300, 10.0
@@ -207,7 +210,7 @@ def test_the_papers_fleet_has_the_rate_of_its_own_clients(question: Question) ->
     assert answer.answer == _run(replace(asked, demand=Demand(form="rate", rate=answer.demand.rate))).answer
 
 
-@pytest.mark.parametrize("pools", [(1,), (2,)])
+@pytest.mark.parametrize("pools", few([(1,), (2,)], 1))
 def test_a_closed_loops_evidence_is_at_the_rate_of_its_figures(question: Question, pools: tuple[int, ...]) -> None:
     answer = _run(replace(_loop(question), pools=pools))
     assert answer.answer is not None
@@ -232,6 +235,7 @@ def test_the_evidence_is_the_searchs_own(question: Question) -> None:
         assert formula_evidence(found, _scene(asked, 100.0)) == found.evidence
 
 
+@pytest.mark.evidence
 def test_a_fleet_that_its_own_clients_keep_too_busy_is_no_answer(question: Question) -> None:
     """One replica is .769 busy at the rate that the search settles at, and .772 at its own clients'."""
     slow = Demand(form="concurrency", concurrency=400, think=20.0)
@@ -247,7 +251,8 @@ def test_a_fleet_that_its_own_clients_keep_too_busy_is_no_answer(question: Quest
 
 
 @pytest.mark.parametrize(
-    "changes", [{"max_utilization": 0.8362}, {"slo": Slo(ttft=0.4021)}, {"slo": Slo(tpot=0.0443)}, {"budget": 47.0}]
+    "changes",
+    few([{"max_utilization": 0.8362}, {"slo": Slo(ttft=0.4021)}, {"slo": Slo(tpot=0.0443)}, {"budget": 47.0}], 1),
 )
 def test_whatever_a_fleet_breaks_at_its_own_rate_fails(question: Question, changes: dict[str, Any]) -> None:
     searched = _run(_loop(question))
@@ -271,6 +276,7 @@ def test_more_clients_than_can_be_simulated_are_refused_unless_nothing_is(questi
     check_supported(replace(crowd, demand=replace(crowd.demand, form="rate", rate=5.0)))
 
 
+@pytest.mark.evidence
 def test_a_fit_decides_between_hardware_that_was_measured_and_cheaper_that_was_not() -> None:
     """No kernel of an MI300X was measured; a fit that changes no step, but narrows its band, makes it the answer."""
     asked = Question(

@@ -49,6 +49,7 @@ def test_slots_held_forty_percent_less_power_is_twenty_seconds_late_within_the_p
     assert "without bound later" in found.note
 
 
+@pytest.mark.evidence
 def test_slots_held_a_pool_is_as_busy_as_its_load_says() -> None:
     asked = cell("FO T5", "Azure short ρ simulated").asked
     assert isinstance(asked, SimulatedPool)

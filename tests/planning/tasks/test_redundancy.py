@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
@@ -11,6 +13,7 @@ def planned(question: Question) -> Answer:
     return run(Context(), question=replace(question, verify=False)).answer
 
 
+@pytest.mark.evidence
 def test_the_availability_of_a_node_is_not_taken_of_each_of_its_gpus(question: Question) -> None:
     """98.7 % of a node asks for two spare nodes; of a GPU a replica of eight would be up 90 % of the time."""
     nodes = replace(question, availability=0.987, availability_of="node", availability_target=0.999)
@@ -27,6 +30,7 @@ def test_the_availability_of_a_node_is_not_taken_of_each_of_its_gpus(question: Q
     assert pool.chosen.up >= 0.999 > pool.choices[1].up
 
 
+@pytest.mark.evidence
 def test_no_failures_or_no_rate_no_table(question: Question) -> None:
     assert planned(question).redundancy is None
     closed = replace(question, availability=0.99, demand=Demand(form="concurrency", concurrency=200))

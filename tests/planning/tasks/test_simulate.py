@@ -81,6 +81,7 @@ def test_a_pool_that_drowns_has_an_endless_batch_and_still_an_answer(question: Q
     assert not math.isfinite(pool.ttft)
 
 
+@pytest.mark.evidence
 def test_a_closed_loop_is_bisected_to_littles_law(question: Question) -> None:
     loop = Demand(form="concurrency", concurrency=400, think=5.0)
     answer = answer_of(FLEET, replace(question, demand=loop))

@@ -42,6 +42,7 @@ def desk(question: Question) -> FormulaAsker:
     )
 
 
+@pytest.mark.evidence
 def test_a_plan_is_explained(question: Question) -> None:
     told: list[str] = []
     context = Context(report=lambda progress: told.append(progress.message))

@@ -8,6 +8,7 @@ import pytest
 
 from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.model import HandoffFile, Subject
+from tests.repeated import few
 from tests.reports.handoff import argument_lists
 from tests.reports.handoff.plans import of_marginals, slow, subject
 
@@ -43,7 +44,7 @@ def run(folder: Path, deployed: Subject, slug: str) -> tuple[dict[str, object], 
     return vars(argument_lists.parser("vllm-bench").parse_args(words[2:])), kept
 
 
-@pytest.mark.parametrize("name", ["one pool", "formula", "hostile"])
+@pytest.mark.parametrize("name", few(["one pool", "formula", "hostile"], 1))
 def test_one_replica_gets_its_part_of_the_rate(name: str, tmp_path: Path) -> None:
     deployed = slow(subject(name))
     part = deployed.pools[0]
@@ -57,6 +58,7 @@ def test_one_replica_gets_its_part_of_the_rate(name: str, tmp_path: Path) -> Non
     assert found["--goodput"] == (None if name == "formula" else ["ttft:500", "tpot:50"])
 
 
+@pytest.mark.evidence
 def test_lengths_are_the_pools(tmp_path: Path) -> None:
     deployed = slow(subject("two pools"))
     files = files_of(deployed)

@@ -14,6 +14,7 @@ from fleettui.planning.handoff import write_folder
 from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.kubernetes import documents
 from fleettui.reports.handoff.model import Subject
+from tests.repeated import few
 from tests.reports.handoff.plans import PLANS, subject
 from tests.reports.handoff.schemas import check
 from tests.reports.handoff.test_helm import SAID, meant
@@ -37,7 +38,7 @@ def worked_out(value: Any, values: dict[str, Any]) -> Any:
     return value.replace("$${", "${").replace("%%{", "%{") if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("name", few(PLANS, 4))
 def test_a_configuration_is_the_objects_of_the_plan(name: str) -> None:
     (content,) = written(subject(name)).values()
     given = {key: one["default"] for key, one in content["variable"].items() if "default" in one} | SAID

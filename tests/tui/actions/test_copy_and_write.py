@@ -18,6 +18,7 @@ from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.new_file import new
 from fleettui.tui.widgets.choice_list import Lines
 from store import Store
+from tests.repeated import few
 from tests.tui.conftest import Make
 from tests.tui.driving import KEY, driven, settle, text_of, told, typed, until
 
@@ -102,7 +103,7 @@ WRITERS: dict[str, Callable[[Store, str], str]] = {
 }
 
 
-@pytest.mark.parametrize("view", [view.name for view in tabs.VIEWS if "write" in view.verbs.split()])
+@pytest.mark.parametrize("view", few([view.name for view in tabs.VIEWS if "write" in view.verbs.split()], 1))
 async def test_from_every_view_the_plan_is_written_as_the_commands_write_it(
     app: FleetApp, filled: Path, tmp_path: Path, view: str
 ) -> None:
@@ -124,7 +125,8 @@ async def test_from_every_view_the_plan_is_written_as_the_commands_write_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "told_in_it"), [("comparison md", "| --- |"), ("comparison json", '"rows"'), ("comparison svg", "<svg")]
+    ("name", "told_in_it"),
+    few([("comparison md", "| --- |"), ("comparison json", '"rows"'), ("comparison svg", "<svg")], 1),
 )
 async def test_a_comparison_is_written_in_every_form(app: FleetApp, tmp_path: Path, name: str, told_in_it: str) -> None:
     async with driven(app) as pilot:

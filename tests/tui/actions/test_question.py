@@ -23,6 +23,7 @@ from tests.store import samples
 from tests.tui.driving import KEY, driven, lines, settle, told, typed, until
 
 
+@pytest.mark.evidence
 async def test_a_new_question_is_five_times_enter(app: FleetApp) -> None:
     async with driven(app) as pilot:
         before = app.state.draft.question()
@@ -114,6 +115,7 @@ async def test_a_file_is_opened_by_what_it_is(app: FleetApp, trace: str, tmp_pat
         assert told(app) == []
 
 
+@pytest.mark.evidence
 async def test_a_file_of_several_workloads_is_planned_together(
     app: FleetApp, trace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

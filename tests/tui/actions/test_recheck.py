@@ -11,6 +11,7 @@ from tests.tui.driving import driven
 from tests.tui.test_palette_commands import PAGE, look_up
 
 
+@pytest.mark.evidence
 async def test_a_question_file_is_kept_run_again_and_restated(app: FleetApp, tmp_path: Path) -> None:
     file = tmp_path / "question.yaml"
     file.write_text("workload: azure-2023-conv\nrate: 20/s\nslo-ttft: 500ms\ngpu: h100\ntp: 8\nverify: false\n")

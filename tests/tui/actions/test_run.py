@@ -50,6 +50,7 @@ async def test_more_proof_is_asked_for_by_half_the_width_that_is_known(app: Flee
         assert app.state.thread.tasks == []
 
 
+@pytest.mark.evidence
 async def test_proof_of_what_was_never_simulated_is_as_wide_as_usual(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("v")

@@ -24,6 +24,7 @@ from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.palette_commands import ENTRIES
 from fleettui.tui.use_case_thread import Tools
 from store import Store
+from tests.repeated import few
 from tests.store import samples
 from tests.tui.driving import KEY, driven, lines, settle, text_of, told, until
 from tests.tui.test_palette_commands import answered, look_up
@@ -45,7 +46,7 @@ async def page(pilot: Pilot[int]) -> str:
     return str(pilot.app.screen.query_one("#page-text", Static).content)
 
 
-@pytest.mark.parametrize("view", ["fleet", "plans"])
+@pytest.mark.parametrize("view", few(["fleet", "plans"], 1))
 async def test_the_only_study_is_shown_at_once(filled: Path, make_app: Make, view: str) -> None:
     (study,) = keep(filled, samples.study("last"))
     app = make_app()

@@ -2,6 +2,7 @@ import pytest
 
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.choose import Choose
+from tests.repeated import few
 from tests.tui.driving import driven, lines, settle, until
 
 ENTRIES = {"rate": "rate   requests per second", "users": "users  times their requests"}
@@ -9,7 +10,7 @@ ENTRIES = {"rate": "rate   requests per second", "users": "users  times their re
 
 @pytest.mark.parametrize(
     ("keys", "chosen"),
-    [(("enter",), "users"), (("up", "enter"), "rate"), (("r", "e", "q", "enter"), "rate"), (("escape",), None)],
+    few([(("enter",), "users"), (("up", "enter"), "rate"), (("r", "e", "q", "enter"), "rate"), (("escape",), None)], 2),
 )
 async def test_one_is_chosen_or_none(app: FleetApp, keys: tuple[str, ...], chosen: str | None) -> None:
     async with driven(app) as pilot:

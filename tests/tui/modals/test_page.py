@@ -51,6 +51,7 @@ async def test_a_title_is_text_whatever_was_typed() -> None:
         assert "what if [/b] [red]rate[/red]=1" in lines(app)[0]
 
 
+@pytest.mark.evidence
 async def test_it_is_scrolled_by_lines_and_pages() -> None:
     app = Reading(LONG)
     async with app.run_test(size=(60, 12)) as pilot:

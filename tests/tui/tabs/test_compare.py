@@ -26,6 +26,7 @@ from fleettui.tui.tabs import named
 from fleettui.tui.widgets.frame import bar
 from fleettui.tui.widgets.plot import Plot
 from store import Store
+from tests.repeated import few
 from tests.store import samples
 from tests.tui.conftest import CONV
 from tests.tui.driving import KEY, driven, lines, settle, text_of, told, until
@@ -182,6 +183,7 @@ async def test_causes_are_worked_out_and_stand_below(make_app: Make, filled: Pat
         assert "what one input adds" not in text_of(app, "#compare-text")
 
 
+@pytest.mark.evidence
 async def test_p_lays_the_plans_over_each_other_and_t_tells_it_as_a_table(
     make_app: Make, stored: tuple[Answer, ...]
 ) -> None:
@@ -206,6 +208,7 @@ async def test_p_lays_the_plans_over_each_other_and_t_tells_it_as_a_table(
         assert not app.view.query_one("#compare-lower").display
 
 
+@pytest.mark.evidence
 async def test_a_proven_plan_has_a_spread_that_is_read_once_it_is_seen(make_app: Make, database: Path) -> None:
     with Store.open(database, clock=samples.clock()) as store:
         plans = samples.add(store, samples.at(71.1, "by formula")), samples.prove(store)
@@ -234,7 +237,7 @@ async def test_a_large_plot_does_not_hide_the_view_that_is_gone_to(make_app: Mak
         )
 
 
-@pytest.mark.parametrize("keys", ["t", "ppp"])
+@pytest.mark.parametrize("keys", few(["t", "ppp"], 1))
 async def test_a_large_plot_that_goes_leaves_no_empty_screen(
     make_app: Make, stored: tuple[Answer, ...], keys: str
 ) -> None:
@@ -270,6 +273,7 @@ async def test_the_spread_of_a_proof_is_read_once_however_often_the_view_is_draw
         assert sorted(read) == sorted(one.plan.handle for one in made)
 
 
+@pytest.mark.evidence
 async def test_a_picture_is_drawn_once_its_plans_are_read_not_before(make_app: Make, database: Path) -> None:
     with Store.open(database, clock=samples.clock()) as store:
         made = samples.add(store, samples.at(71.1, "by formula")), samples.prove(store)
@@ -299,6 +303,7 @@ async def test_baselines_are_walked_through_in_one_order_whatever_is_read_anew(
             assert app.view.file_name() == order
 
 
+@pytest.mark.evidence
 async def test_causes_that_come_when_nothing_is_compared_any_more_are_passed_over(
     make_app: Make, stored: tuple[Answer, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -338,7 +343,7 @@ async def test_what_the_picture_says_is_copied_with_the_comparison(make_app: Mak
         assert "A $51,903/month, at worst more than can be had; B $56,998/month (+$5,095)" in copied
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 36), (200, 50)], 1, whole=True))
 async def test_every_size_shows_it_whole(make_app: Make, stored: tuple[Answer, ...], size: tuple[int, int]) -> None:
     app = make_app()
     async with driven(app, size) as pilot:

@@ -18,6 +18,7 @@ from fleettui.tui.use_case_thread import Tools
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
 from store import Store
+from tests.repeated import few
 from tests.reports.studies.test_money import study
 from tests.store import samples
 from tests.tui.conftest import Make
@@ -102,6 +103,7 @@ async def test_every_split_is_listed_and_words_find_rows(app: FleetApp) -> None:
         assert text_of(app, "#fleet-title") == title
 
 
+@pytest.mark.evidence
 async def test_how_the_candidates_are_listed_is_kept_for_the_next_start(app: FleetApp, make_app: Make) -> None:
     async with driven(app) as pilot:
         await pilot.press("s", "S", "equals_sign", "p")
@@ -202,6 +204,7 @@ async def test_on_a_small_screen_the_answer_is_what_is_left(app: FleetApp) -> No
         assert rules(frame(app), 60, 12) == []
 
 
+@pytest.mark.evidence
 async def test_work_under_way_is_told_and_followed(app: FleetApp) -> None:
     async with driven(app) as pilot:
         task = app.state.thread.begin("plan chat", "plan", endless)
@@ -221,6 +224,7 @@ async def test_work_under_way_is_told_and_followed(app: FleetApp) -> None:
         await until(pilot, lambda: any("plan chat: stopped" in words for words in told(app)))
 
 
+@pytest.mark.evidence
 async def test_no_old_answer_stands_under_a_new_question(app: FleetApp) -> None:
     """Seen: the PASS of the last plan stayed the headline after another question was asked."""
     async with driven(app) as pilot:
@@ -262,7 +266,7 @@ async def test_the_answer_to_an_edited_question_is_called_that_before_the_edit(a
         assert lines(app)[2].startswith("~PASS at nominal speed")
 
 
-@pytest.mark.parametrize("small", [(50, 20), (40, 12), (79, 24)])
+@pytest.mark.parametrize("small", few([(50, 20), (40, 12), (79, 24)], 1, whole=True))
 async def test_the_question_is_whole_after_any_resize(app: FleetApp, small: tuple[int, int]) -> None:
     async with driven(app, (80, 24)) as pilot:
         before = lines(app)[-3:]
@@ -347,7 +351,7 @@ async def test_what_cannot_be_done_is_not_in_the_footer(app: FleetApp, make_app:
         assert "v proof" not in lines(app)[-1]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 36)], 1, whole=True))
 async def test_the_replicas_of_the_plan_are_pictured_after_its_costs(app: FleetApp, size: tuple[int, int]) -> None:
     async with driven(app, size) as pilot:
         await pilot.press("p")
@@ -367,6 +371,7 @@ async def test_the_replicas_of_the_plan_are_pictured_after_its_costs(app: FleetA
         assert app.focused is table(app)
 
 
+@pytest.mark.evidence
 async def test_the_pictures_of_another_fleet_are_not_kept_on_screen(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("p", "p")

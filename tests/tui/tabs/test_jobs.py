@@ -21,6 +21,7 @@ from fleettui.tui.tabs.job_rows import Board
 from fleettui.tui.tabs.jobs import JobsView
 from fleettui.tui.use_case_thread import Task, Tools
 from store import Store
+from tests.repeated import few
 from tests.store import samples
 from tests.tui.driving import KEY, driven, settle, text_of, told, typed, until
 from tests.tui.frames import frame, rules
@@ -102,6 +103,7 @@ async def test_when_nothing_runs_it_says_what_ended_last(make_app: Make, store: 
         assert {"cancel", "resume"} <= pilot.app.query_one(JobsView).impossible()
 
 
+@pytest.mark.evidence
 async def test_jobs_are_found_by_words_of_their_rows(make_app: Make, store: Store, proved: Answer) -> None:
     job = store.jobs()[0]
     async with driven(make_app()) as pilot:
@@ -118,6 +120,7 @@ async def test_jobs_are_found_by_words_of_their_rows(make_app: Make, store: Stor
         await until(pilot, lambda: table.count == total)
 
 
+@pytest.mark.evidence
 async def test_nothing_is_read_while_nothing_runs(
     make_app: Make, proved: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +147,7 @@ async def test_what_searches_here_is_shown_with_its_log_and_stopped(make_app: Ma
         await until(pilot, lambda: text_of(app, "#jobs-status").startswith("Nothing running."))
 
 
+@pytest.mark.evidence
 async def test_its_own_job_is_told_from_another_programs(make_app: Make, store: Store) -> None:
     app = make_app()
     kept, other = samples.begin(store), samples.begin(store, owner="elsewhere:417:1")
@@ -160,6 +164,7 @@ async def test_its_own_job_is_told_from_another_programs(make_app: Make, store: 
         await until(pilot, lambda: "in another program (process 417 on elsewhere)" in text_of(app, "#jobs-detail"))
 
 
+@pytest.mark.evidence
 async def test_the_cursor_goes_with_a_search_that_becomes_a_job(make_app: Make, store: Store) -> None:
     app = make_app()
     kept = samples.begin(store)
@@ -233,6 +238,7 @@ async def test_what_runs_elsewhere_is_followed_until_it_ends(
         await until(pilot, lambda: text_of(pilot.app, "#jobs-status").startswith("Nothing running."))
 
 
+@pytest.mark.evidence
 async def test_it_is_not_followed_while_another_view_is_seen(
     make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,7 +310,7 @@ async def test_it_is_copied_with_its_log(make_app: Make, proved: Answer) -> None
         assert view.copied().endswith("searching fleets")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50), (60, 14)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 36), (200, 50), (60, 14)], 1, whole=True))
 async def test_every_size_shows_the_list_whole(
     make_app: Make, store: Store, proved: Answer, size: tuple[int, int]
 ) -> None:

@@ -8,6 +8,7 @@ from fleettui.reports.plan_aspects import NO_FLEET
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs.plan_aspect import ASKING, WIDEST, AspectView
 from store import Store
+from tests.repeated import few
 from tests.store import samples
 from tests.tui.conftest import Make
 from tests.tui.driving import KEY, driven, lines, settle, text_of
@@ -15,7 +16,7 @@ from tests.tui.frames import frame, rules
 from tests.tui.looking import ASPECTS
 
 
-@pytest.mark.parametrize("name", ASPECTS)
+@pytest.mark.parametrize("name", few(ASPECTS, 1))
 async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, name: str) -> None:
     async with driven(app) as pilot:
         app.action_do(f"view_{name}")
@@ -32,7 +33,7 @@ async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, name:
         assert text_of(app, f"#view-{name} #aspect-text") == before
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 50), (50, 12)])
+@pytest.mark.parametrize("size", few([(80, 24), (200, 50), (50, 12)], 1, whole=True))
 async def test_the_text_is_as_wide_as_is_read_well(app: FleetApp, size: tuple[int, int]) -> None:
     async with driven(app, size) as pilot:
         await pilot.press(KEY["routing"])

@@ -19,6 +19,7 @@ from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import plan_preview, plans
 from fleettui.tui.tabs.plans import PlansView
 from store import Store
+from tests.repeated import few
 from tests.store import samples
 from tests.tui.driving import KEY, driven, settle, text_of, told, typed, until
 from tests.tui.frames import frame, rules
@@ -72,6 +73,7 @@ def handles(app: App[int]) -> list[str]:
     return [line[4:8] for line in found if line[4:8].strip()]
 
 
+@pytest.mark.evidence
 async def test_the_list_is_newest_first_and_says_how_many(make_app: Make, stored: tuple[Answer, ...]) -> None:
     async with driven(make_app()) as pilot:
         await plans_of(pilot)
@@ -116,6 +118,7 @@ async def test_a_plan_without_parent_is_set_beside_the_one_that_is_shown(
         assert text_of(pilot.app, "#plans-title") == f"-- {stored[-2].plan.handle} size 5 --"
 
 
+@pytest.mark.evidence
 async def test_moving_fast_reads_only_where_the_cursor_rests(
     make_app: Make, stored: tuple[Answer, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +138,7 @@ async def test_moving_fast_reads_only_where_the_cursor_rests(
         assert read == [stored[0].plan.id]
 
 
+@pytest.mark.evidence
 async def test_a_filter_is_typed_and_cleared(make_app: Make, stored: tuple[Answer, ...]) -> None:
     async with driven(make_app()) as pilot:
         view = await plans_of(pilot)
@@ -193,6 +197,7 @@ async def test_it_is_sorted_by_each_column_and_turned_around(make_app: Make, sto
         assert "sorted by $/h, dearest first" in text_of(pilot.app, "#plans-query")
 
 
+@pytest.mark.evidence
 async def test_marks_are_signs_and_are_kept_for_all_views(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
@@ -282,6 +287,7 @@ async def test_a_plan_is_copied_in_words(
     assert f"fleettui show {handle}\n" in copied[0]
 
 
+@pytest.mark.evidence
 async def test_the_whole_list_is_written(
     make_app: Make, stored: tuple[Answer, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,6 +320,7 @@ async def test_keys_act_on_the_plan_under_the_cursor(make_app: Make, stored: tup
         assert "no stopped work on this plan" in told(app)[-1]
 
 
+@pytest.mark.evidence
 async def test_a_name_that_is_given_is_seen_at_once(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
@@ -327,7 +334,7 @@ async def test_a_name_that_is_given_is_seen_at_once(make_app: Make, stored: tupl
         await until(pilot, lambda: "Black Friday" in frame(app).split("\n")[4])
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50), (60, 14)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 36), (200, 50), (60, 14)], 1, whole=True))
 async def test_every_size_shows_the_list_whole(
     make_app: Make, stored: tuple[Answer, ...], size: tuple[int, int]
 ) -> None:

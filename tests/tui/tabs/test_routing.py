@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from fleettui.domain.study import Study, table_of
 from fleettui.reports.plan_aspects import routing_text
 from fleettui.tui.app import FleetApp
@@ -57,6 +59,7 @@ async def test_what_compression_saves_stands_there_once_the_reasons_are_kept(app
         assert "compresses nothing, though the question allows it" in " ".join(text_of(app, "#aspect-text").split())
 
 
+@pytest.mark.evidence
 async def test_editing_begins_at_the_router(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press(KEY["routing"], "e")

@@ -18,6 +18,7 @@ from fleettui.tui.state import AppState
 from fleettui.tui.tabs.workload import UNTIMED, WorkloadView, lacking
 from fleettui.tui.widgets.choice_list import Lines
 from fleettui.tui.widgets.plot import Plot
+from tests.repeated import few
 from tests.tui.conftest import Make
 from tests.tui.driving import KEY, driven, lines, settle, told, until
 from tests.tui.frames import body, compare, frame, rules
@@ -52,7 +53,7 @@ async def asked(pilot: Pilot[int], kind: type[Prompt] | type[Choose] | type[Page
     await until(pilot, lambda: isinstance(pilot.app.screen, kind) and pilot.app.focused is not None)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=str)
 async def test_the_traffic_of_a_plan(app: FleetApp, size: tuple[int, int]) -> None:
     async with driven(app, size) as pilot:
         await pilot.press(KEY["workload"])
@@ -133,17 +134,20 @@ async def test_the_recorded_rate_needs_no_phrase(app: FleetApp) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text", "key", "value", "words"),
-    [
-        (
-            "slo",
-            "TTFT 300ms TPOT 40ms P95",
-            "percentile",
-            "95",
-            "SLO*      P95 TTFT 300ms   P95 TPOT 40ms, in every pool",
-        ),
-        ("cache", "55%", "prefix-hit", "55%", "CACHE*    prefix hit 55% of the prompt tokens"),
-        ("lengths", "azure-2023-code", "workload", "azure-2023-code", "azure-2023-code: prompt and output known"),
-    ],
+    few(
+        [
+            (
+                "slo",
+                "TTFT 300ms TPOT 40ms P95",
+                "percentile",
+                "95",
+                "SLO*      P95 TTFT 300ms   P95 TPOT 40ms, in every pool",
+            ),
+            ("cache", "55%", "prefix-hit", "55%", "CACHE*    prefix hit 55% of the prompt tokens"),
+            ("lengths", "azure-2023-code", "workload", "azure-2023-code", "azure-2023-code: prompt and output known"),
+        ],
+        1,
+    ),
 )
 async def test_a_line_is_edited_in_its_own_words(
     app: FleetApp, name: str, text: str, key: str, value: str, words: str
@@ -217,6 +221,7 @@ async def test_a_workload_without_times_asks_for_a_demand(app: FleetApp) -> None
         await until(pilot, lambda: shown(app, "rate: 100 requests/s, as given"))
 
 
+@pytest.mark.evidence
 async def test_lengths_by_percentile_show_what_is_typed(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await opened(pilot, "lengths")

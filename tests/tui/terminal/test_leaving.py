@@ -104,6 +104,7 @@ def begin_proof(shell: Tmux, folder: Path, trace: Path) -> None:
     shell.until(re.compile(r"simulating .*[1-9]\d*/\d").search)
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("way", few(WAYS, 1))
 def test_the_terminal_is_as_it_was_and_the_work_can_be_resumed(
     terminal: Terminal, stranger: Path, tmp_path: Path, way: str
@@ -138,6 +139,7 @@ def test_work_whose_terminal_is_closed_goes_on_without_it(terminal: Terminal, st
     assert re.search(r"^(PASS|FAIL|NOT PROVEN)\b", (tmp_path / "followed.txt").read_text(), re.MULTILINE)
 
 
+@pytest.mark.evidence
 def test_without_a_terminal_the_last_plan_is_printed(terminal: Terminal, tmp_path: Path) -> None:
     with Store.open(tmp_path / "kept.db") as store:
         handle = samples.prove(store).plan.handle
@@ -151,7 +153,7 @@ def test_without_a_terminal_the_last_plan_is_printed(terminal: Terminal, tmp_pat
 
 @pytest.mark.parametrize(
     ("limit", "database", "words"),
-    [("", "/proc/nowhere/fleettui.db", "cannot be made"), ("ulimit -f 8; ", "kept.db", "the space left on it")],
+    few([("", "/proc/nowhere/fleettui.db", "cannot be made"), ("ulimit -f 8; ", "kept.db", "the space left on it")], 1),
     ids=("place", "room"),
 )
 def test_where_no_store_can_be_opened_it_says_so_shows_the_example_and_leaves(
@@ -165,6 +167,7 @@ def test_where_no_store_can_be_opened_it_says_so_shows_the_example_and_leaves(
     assert_leaves(shell)
 
 
+@pytest.mark.evidence
 def test_a_disk_that_fills_up_is_told_in_words_and_the_app_goes_on(terminal: Terminal, tmp_path: Path) -> None:
     with Store.open(tmp_path / "kept.db") as store:
         handle = samples.add(store).plan.handle

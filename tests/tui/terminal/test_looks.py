@@ -53,6 +53,7 @@ def screens(shell: Tmux) -> Iterator[tuple[str, str]]:
         shell.until_gone(words)
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("changes", few(PLAIN, 1), ids=("asked", "locale"))
 def test_every_screen_is_ascii_where_the_terminal_knows_no_more(terminal: Terminal, changes: dict[str, str]) -> None:
     shell = opened(terminal, **changes)
@@ -62,6 +63,7 @@ def test_every_screen_is_ascii_where_the_terminal_knows_no_more(terminal: Termin
     assert {name: signs for name, signs in foreign.items() if signs} == {}
 
 
+@pytest.mark.evidence
 @pytest.mark.parametrize("term", few(["vt100", "xterm", "xterm-256color", "screen"], 1))
 def test_it_is_drawn_on_a_terminal_of_this_name(terminal: Terminal, term: str) -> None:
     shell = opened(terminal, term=term)
@@ -83,6 +85,7 @@ def test_no_color_sends_no_colour(terminal: Terminal, tmp_path: Path) -> None:
     assert COLOUR.findall(sent.read_bytes()) == []
 
 
+@pytest.mark.evidence
 def test_bar_and_footer_stay_where_they_are_whatever_the_size(terminal: Terminal) -> None:
     shell = opened(terminal)
     for columns, lines in SIZES:

@@ -5,6 +5,8 @@ from functools import partial
 from operator import ne
 from pathlib import Path
 
+import pytest
+
 from fleettui.tui.tabs import named
 from tests.tui.driving import KEY
 from tests.tui.terminal.conftest import Terminal
@@ -21,6 +23,7 @@ def go_to(terminal: Tmux, line: str) -> None:
         terminal.until(partial(ne, screen))
 
 
+@pytest.mark.evidence
 def test_from_a_trace_to_a_proved_plan_that_is_found_again(
     terminal: Terminal, stranger: Path, small: Path, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from fleettui.simulation.draws import open_draws
 from fleettui.simulation.fixed_service import Floats, waits
 from fleettui.workloads.arrivals import asked
 from fleettui.workloads.arrivals.weibull import shape_of
+from tests.repeated import few
 from tests.simulation.test_fixed_service import within
 
 REPLICATIONS, REQUESTS, WARM_UP = 20, 120_000, 10_000
@@ -46,7 +47,8 @@ def waits_at_all(arrivals: str, busy: float) -> float:
 
 
 @pytest.mark.parametrize(
-    ("arrivals", "busy"), [("gamma:cv=2", 0.7), ("gamma:cv=0.5", 0.8), ("weibull:cv=2", 0.6), ("gamma:cv=1", 0.7)]
+    ("arrivals", "busy"),
+    few([("gamma:cv=2", 0.7), ("gamma:cv=0.5", 0.8), ("weibull:cv=2", 0.6), ("gamma:cv=1", 0.7)], 1),
 )
 def test_renewal_arrivals_wait_as_in_g_m_1(arrivals: str, busy: float) -> None:
     root = waits_at_all(arrivals, busy)
