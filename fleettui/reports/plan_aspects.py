@@ -105,7 +105,7 @@ def _routers(study: Study) -> Pane:
     """Return the routers beside each other."""
     return Pane(
         title="the same requests behind every router",
-        text=lambda width, _: text_page([[routers_table(study, width)], [PLAYED]], width),
+        text=lambda width, _glyphs, _more: text_page([[routers_table(study, width)], [PLAYED]], width),
     )
 
 

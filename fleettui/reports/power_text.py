@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.meter import feed
@@ -9,6 +10,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports import fleet_text, units
+from fleettui.reports.candidate_chart import POWER, candidate_chart
 from fleettui.reports.columns import Column, figure, table
 from fleettui.reports.meter_text import meter_text
 from fleettui.reports.panes import Pane, pane, picture, told
@@ -39,10 +41,17 @@ def power_text(
     return told(power_panes(candidate, question, study=study), width)
 
 
-def power_panes(candidate: Candidate | None, question: Question, *, study: Study | None = None) -> list[Pane]:
+def power_panes(
+    candidate: Candidate | None,
+    question: Question,
+    *,
+    study: Study | None = None,
+    others: Sequence[Candidate] = (),
+) -> list[Pane]:
     """Return what the fleet draws, how far that is from limits, the meter's reading, and a study of caps.
 
-    `study` is what is kept of them, None where nothing is.
+    `study` is what is kept of them, None where nothing is; then `others`, the fleets that the plan holds, stand in a
+    picture of power and latency.
     """
     if candidate is None:
         return [pane("", [NO_FLEET])]
@@ -60,6 +69,7 @@ def power_panes(candidate: Candidate | None, question: Question, *, study: Study
             now,
             pane("at the meter", [meter[0] + wished], beside=True),
             pane("on less power: not capped yet", [offer], beside=True),
+            *_among(candidate, question, others),
         ]
     caps = study.tables[0]
     return [
@@ -69,6 +79,12 @@ def power_panes(candidate: Candidate | None, question: Question, *, study: Study
         pane(now.title, [sentence], [_pools(candidate)]),
         pane("at the meter", meter, [f"{CAPPED}{wished}"], beside=True),
     ]
+
+
+def _among(candidate: Candidate, question: Question, others: Sequence[Candidate]) -> list[Pane]:
+    """Return a picture of a fleet among those that the plan holds, none where it holds no other."""
+    own = candidate.candidate or candidate.handle
+    return picture(candidate_chart(others, question, own, POWER)) if len(others) > 1 else []
 
 
 def _pools(candidate: Candidate) -> Table:

@@ -5,7 +5,7 @@ import pytest
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.reports.candidate_chart import candidate_chart
+from fleettui.reports.candidate_chart import POWER, candidate_chart
 from fleettui.reports.chart import Chart
 
 
@@ -51,6 +51,15 @@ def test_a_plan_is_found_by_its_handle_too(many: list[Candidate], question: Ques
     assert points(candidate_chart(many, question, "faster"))["this plan"] == ((80.0, 0.3),)
     assert candidate_chart(many, question, "faster").summary.endswith("none is faster")
     assert points(candidate_chart(many, question, "nobody"))["this plan"] == ()
+
+
+def test_what_they_draw_stands_in_place_of_what_they_cost(best: Candidate, question: Question) -> None:
+    plan, rival = (priced(best, name, 60.0, ttft) for name, ttft in (("plan", 0.45), ("rival", 0.3)))
+    drawn = [dataclasses.replace(plan, power=9e3), dataclasses.replace(rival, power=8e3)]
+    chart = candidate_chart(drawn, question, "plan", POWER)
+    assert points(chart)["this plan"] == ((9e3, 0.45),)
+    assert chart.title.endswith("against power")
+    assert chart.summary.endswith("9.0 kW, P99 TTFT 0.45 s; faster and on less power: 8.0 kW, 0.30 s")
 
 
 def test_a_rival_is_told_though_it_is_cheaper_but_not_where_it_reads_alike(best: Candidate, question: Question) -> None:

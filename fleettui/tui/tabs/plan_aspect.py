@@ -21,6 +21,8 @@ WIDEST = 120
 """Columns beyond which a line is hard to read."""
 MAIN = 79
 """Columns of the tables where other parts stand beside them."""
+WIDE_MAIN = "48%"
+"""The same beside two columns, of the screen's."""
 SIDE, SIDES = 118, 170
 """From how many columns on there is room for one column beside the tables, and for two."""
 
@@ -34,6 +36,7 @@ class AspectView(View):
         PaneColumn {{ width: 1fr; }}
         #aspect-2, #aspect-3 {{ display: none; padding: 0 0 0 2; }}
         &.columns-2 #aspect, &.columns-3 #aspect {{ width: {MAIN}; }}
+        &.columns-3 #aspect {{ width: {WIDE_MAIN}; }}
         &.columns-2 #aspect-2, &.columns-3 #aspect-2, &.columns-3 #aspect-3 {{ display: block; }}
     }}
     """
@@ -93,5 +96,5 @@ def dealt(panes: Sequence[Pane], count: int) -> list[list[Pane]]:
     for one in panes:
         place = lines.index(min(lines))
         columns[place].append(one)
-        lines[place] += len(one.text(MAIN, PLAIN).splitlines()) + 2
+        lines[place] += len(one.text(MAIN, PLAIN, 0).splitlines()) + 2
     return columns

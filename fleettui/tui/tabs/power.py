@@ -23,7 +23,9 @@ class PowerView(StudiedAspectView):
 
     def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return what the plan's fleet draws, and the newest study of caps."""
-        return power_panes(candidate, question, study=study)
+        shown = self.state.shown
+        others = () if shown is None else shown.answer.candidates
+        return power_panes(candidate, question, study=study, others=others)
 
     def do_take(self) -> None:
         """Take the deepest cap that holds into the question; raises InputError where no study has found one."""

@@ -51,4 +51,4 @@ class PaneColumn(Scroll):
         width = max(self.size.width - GUTTER, 20)
         glyphs = cast("Glyphs", self.app.glyphs)  # type: ignore[attr-defined]
         chosen = self.has_focus and not self._alone
-        self.query_one(Text).show(told(self._panes, width, glyphs, chosen=chosen))
+        self.query_one(Text).show(told(self._panes, width, glyphs, chosen=chosen, height=self.size.height))

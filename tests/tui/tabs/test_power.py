@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from fleettui.reports.power_text import power_text
+from fleettui.reports import panes
+from fleettui.reports.power_text import power_panes
 from fleettui.tui.app import FleetApp
 from store import Store
 from tests.reports.studies.test_power import study
@@ -15,7 +16,9 @@ async def test_the_newest_study_of_caps_stands_in_it_and_its_deepest_is_taken(ap
         await settle(pilot)
         shown = app.state.shown
         assert shown is not None
-        assert text_of(app, "#aspect-text") == power_text(shown.candidate, shown.question, 78)
+        among = power_panes(shown.candidate, shown.question, others=shown.answer.candidates)
+        assert text_of(app, "#aspect-text") == panes.told(among, 78, "braille")
+        assert "in the worst pool against power" in text_of(app, "#aspect-text")
         assert "on less power: not capped yet" in " ".join(text_of(app, "#aspect-text").split())
         await pilot.press("i")
         await until(pilot, lambda: any("has found a cap that holds" in one for one in told(app)))
