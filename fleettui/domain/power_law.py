@@ -28,11 +28,13 @@ class PowerCap:
 class PowerLaw:
     """Watts of one GPU while it works, by its use of arithmetic and of bandwidth (`hardware/power.py` evaluates it).
 
-    `idle` is drawn without work, and nothing above `limit`, the thermal design power (watts). `floor` is what work
-    draws at least beyond idle, as a share of the limit; `compute` comes with the root of the share of its peak
-    arithmetic, `bandwidth` with the share of its bandwidth, and `links` with the share of the work that other GPUs of
-    the replica do. While the engine's host works, a share `host` of that is not drawn. Draws of models that the fit
-    left out were off by `error`, as a mean share of what was measured. Under a `cap` nothing above it is drawn.
+    `idle` is drawn without work, and nothing above `limit`, the thermal design power (watts). The others are shares of
+    the limit: `floor` is drawn beyond idle by a GPU that waits for its host or for other GPUs, `compute` at its peak
+    arithmetic, `bandwidth` at its full bandwidth, `experts` beside by the kernels of routed experts, 0 for a model
+    without. Of the time a share `links` goes into exchanges with the other GPUs, times their share of the work. Draws
+    of models that the fit left out were off by `error`, as a mean share of what was measured. Under a `cap` nothing
+    above it is drawn. A law that was kept before `experts` were told apart, where they are None, has the constants of
+    an earlier form, in which a share `host` of what work draws is not drawn while the host works.
     """
 
     idle: float
@@ -41,9 +43,10 @@ class PowerLaw:
     compute: float
     bandwidth: float
     links: float
-    host: float
     error: float
+    host: float = 0.0
     cap: PowerCap | None = later(None)
+    experts: float | None = later(None)
 
     @property
     def most(self) -> float:

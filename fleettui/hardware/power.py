@@ -57,13 +57,26 @@ def working_power(
     """Return watts of a GPU that works all the time, one of `ways` that share each step, broadcasting.
 
     `arithmetic` and `bandwidth` are the shares of its peak and its bandwidth that it uses on average, `waiting` that of
-    the time in which it waits for the host, h. P = idle + limit·(1 − host·h)·(floor + compute·√(arithmetic/(1 − h)) +
-    bandwidth·(bandwidth use)/(1 − h) + links·(1 − 1/ways)), between idle and the limit, or its
-    cap.
+    the time in which it waits for the host, h. A waiting GPU draws base = idle + limit·floor, and one that computes for
+    the share b = (1 − h)·(1 − links·(1 − 1/ways)) of the time at most its limit in that: P = base + min(b·(limit −
+    base), limit·(compute·arithmetic + bandwidth·(bandwidth use) + experts·b)), and no more than its cap.
     """
+    used, read = np.asarray(arithmetic, float), np.asarray(bandwidth, float)
     share = np.clip(np.asarray(waiting, float), 0.0, MOST_WAITING)
-    left = 1.0 - share
-    drawn = law.floor + law.compute * np.sqrt(np.asarray(arithmetic, float) / left)
-    drawn = drawn + law.bandwidth * np.asarray(bandwidth, float) / left + law.links * (1.0 - 1.0 / np.asarray(ways))
-    found: Floats = np.clip(law.idle + law.limit * (1.0 - law.host * share) * drawn, law.idle, law.most)
+    others = 1.0 - 1.0 / np.asarray(ways)
+    if law.experts is None:
+        return _earlier(law, used / (1.0 - share), read / (1.0 - share), share, others)
+    base = law.idle + law.limit * law.floor
+    busy = (1.0 - share) * (1.0 - law.links * others)
+    drawn = law.limit * (law.compute * used + law.bandwidth * read + law.experts * busy)
+    found: Floats = np.minimum(base + np.minimum(busy * (law.limit - base), drawn), law.most)
+    return found
+
+
+def _earlier(law: PowerLaw, used: Floats, read: Floats, waiting: Floats, others: Floats) -> Floats:
+    """Return watts by the form that kept plans have: P = idle + limit·(1 − host·h)·(floor + compute·√(arithmetic) +
+    bandwidth·(bandwidth use) + links·(1 − 1/ways)), the uses those while it does not wait.
+    """
+    drawn = law.floor + law.compute * np.sqrt(used) + law.bandwidth * read + law.links * others
+    found: Floats = np.clip(law.idle + law.limit * (1.0 - law.host * waiting) * drawn, law.idle, law.most)
     return found

@@ -99,13 +99,17 @@ def decodes_draw(profile: Profile, law: PowerLaw) -> float:
 
 
 def _drawn(profile: Profile, law: PowerLaw, seconds: float, flops: float, read: float) -> float:
-    """Return the watts of a GPU in steps of so many seconds, FLOP and bytes of the whole replica."""
+    """Return the watts of a GPU in steps of so many seconds, FLOP and bytes of the whole replica.
+
+    They are those while it computes, which is what a cap slows, not the mean with its exchanges in it.
+    """
+    computing = seconds * (1.0 - law.links * (1.0 - 1.0 / profile.tp)) if law.experts is not None else seconds
     return float(
         working_power(
             law,
-            arithmetic=min(flops / seconds / profile.peak, 1.0),
-            bandwidth=min(read / seconds / profile.bandwidth, 1.0),
+            arithmetic=min(flops / computing / profile.peak, 1.0),
+            bandwidth=min(read / computing / profile.bandwidth, 1.0),
             waiting=min(profile.step.overhead / seconds, 1.0),
-            ways=profile.tp,
+            ways=1 if law.experts is not None else profile.tp,
         )
     )

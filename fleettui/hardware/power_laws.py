@@ -15,8 +15,11 @@ TRUSTED: tuple[tuple[float, Confidence], ...] = ((0.08, "high"), (0.15, "medium"
 """How far a law may be off and be trusted so."""
 
 
-def power_law(gpu: Gpu) -> PowerLaw:
-    """Return the law of `gpu`: that fitted to its own points, or its chip's, or to the points of all GPUs together."""
+def power_law(gpu: Gpu, *, experts: bool = False) -> PowerLaw:
+    """Return the law of `gpu`: that fitted to its own points, or its chip's, or to the points of all GPUs together.
+
+    `experts` tells whether the model that it serves has routed ones.
+    """
     laws = _record().tables("laws")
     own = next((one for one in laws if one.text("gpu") == gpu.name), None)
     alike = next((one for one in laws if gpu.name in one.texts("like")), None)
@@ -30,8 +33,8 @@ def power_law(gpu: Gpu) -> PowerLaw:
         compute=found.number("compute"),
         bandwidth=found.number("bandwidth"),
         links=found.number("links"),
-        host=_record().number("host"),
         error=(own or other).number("error"),
+        experts=found.number("experts") if experts else 0.0,
     )
 
 

@@ -148,7 +148,7 @@ def build_profile(
         attention_flops=attention_flops(model),
         bytes_per_step=weights.read_per_gpu(tp, attention_dp=attention_dp) * ways + drafts_read,
         kv_bytes_per_token=budget.cache.per_token_per_gpu(model, ways) * ways,
-        power=power_law(gpu),
+        power=power_law(gpu, experts=model.experts > 0),
         gpus_per_node=gpu.gpus_per_node,
         model_error=known.error,
         memory=budget.lines,

@@ -57,9 +57,10 @@ def test_a_working_gpu_draws_between_idle_and_its_limit() -> None:
 
 def test_prefill_draws_the_limit_and_the_host_takes_from_what_work_draws() -> None:
     law = power_law(catalog.gpu("h100"))
-    assert float(working_power(law, arithmetic=0.6, bandwidth=0.05, waiting=0.02, ways=1)) == law.limit
+    assert float(working_power(law, arithmetic=0.6, bandwidth=0.05, waiting=0.0, ways=1)) == law.limit
     busy, waits = (
-        float(working_power(law, arithmetic=0.05 * (1 - host), bandwidth=0.5 * (1 - host), waiting=host, ways=1))
+        float(working_power(law, arithmetic=0.05 * (1 - host), bandwidth=0.3 * (1 - host), waiting=host, ways=1))
         for host in (0.0, 0.5)
     )
-    assert waits - law.idle == pytest.approx((busy - law.idle) * (1 - 0.5 * law.host))
+    base = law.idle + law.floor * law.limit
+    assert waits - base == pytest.approx((busy - base) * 0.5)
