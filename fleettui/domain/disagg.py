@@ -47,6 +47,34 @@ class CacheSize:
     state: float = 0.0
 
 
+Side = Literal["prefill", "decode"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handover:
+    """How requests pass from one side to the other.
+
+    A cache leaves in so many `parts`, all but the last while its prompt is still computed: a model's layers, or 1 where
+    it leaves whole. `first_token` is the side that sends it.
+    """
+
+    parts: int = 1
+    first_token: Side = "prefill"
+
+    def __post_init__(self) -> None:
+        checks.FROM_ONE.check("parts of a cache", self.parts)
+        checks.one_of("side that sends the first token", self.first_token, (PREFILL, DECODE))
+
+    @property
+    def sent(self) -> int:
+        """Tokens of a request that the side that prefills sends."""
+        return int(self.first_token == PREFILL)
+
+
+AT_ONCE = Handover()
+"""A cache leaves whole, and its first token comes from the side that prefilled it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisaggFleet:
     """A pool of replicas that only prefill, one of replicas that only decode, and the links between them."""
@@ -56,6 +84,7 @@ class DisaggFleet:
     links: Links
     cache: CacheSize
     router: str
+    handover: Handover = AT_ONCE
 
     @property
     def pools(self) -> tuple[Pool, Pool]:

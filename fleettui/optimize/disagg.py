@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Links
+from fleettui.domain.disagg import AT_ONCE, CacheSize, DisaggFigures, DisaggFleet, Handover, Links
 from fleettui.domain.dtype import CacheDtype
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -54,6 +54,7 @@ def disaggregated(
     context: int,
     cache_of: CacheOf,
     links_of: LinksOf,
+    handover: Handover = AT_ONCE,
     most: int = ROWS,
 ) -> list[Sized]:
     """Return the best disaggregated fleet of each pair of GPU types, the `most` best of these, best first.
@@ -61,19 +62,25 @@ def disaggregated(
     Empty where no pair of profiles keeps every limit at any size.
     """
     best: dict[tuple[str, str], Sized] = {}
-    bounded = sorted(
-        pairs(question, slices=slices, profiles=profiles, context=context, cache_of=cache_of, links_of=links_of),
-        key=lambda one: one[0],
+    found = pairs(
+        question,
+        slices=slices,
+        profiles=profiles,
+        context=context,
+        cache_of=cache_of,
+        links_of=links_of,
+        handover=handover,
     )
+    bounded = sorted(found, key=lambda one: one[0])
     for bound, pair in bounded:
         ranked = sorted(one.worth for one in best.values())
         if len(ranked) >= most and bound >= ranked[most - 1]:
             break
         kind = pair.prefill.profile.gpu, pair.decode.profile.gpu
         known = best.get(kind)
-        found = sized(pair, None if known is None else known.worth)
-        if found is not None:
-            best[kind] = found
+        better = sized(pair, None if known is None else known.worth)
+        if better is not None:
+            best[kind] = better
     return sorted(best.values(), key=lambda one: one.worth)[:most]
 
 
@@ -86,7 +93,7 @@ def pair_of(
     )
     asked = replace(question, token_budget=None, max_num_seqs=None, prompt_steps=None)
     first = prefill_role(prefill, asked, slices, context)
-    then = decode_role(decode, asked, slices, context)
+    then = decode_role(decode, asked, slices, context, fleet.handover.sent)
     assert first is not None, "a fleet that was found holds its requests"
     assert then is not None, "a fleet that was found decodes them"
     return Pair(
@@ -95,6 +102,7 @@ def pair_of(
         links=fleet.links,
         stretches=stretches(first, asked, slices, fleet.cache),
         cache=fleet.cache,
+        handover=fleet.handover,
         question=question,
         terms=Terms.of(question),
     )
@@ -108,12 +116,13 @@ def pairs(
     context: int,
     cache_of: CacheOf,
     links_of: LinksOf,
+    handover: Handover = AT_ONCE,
 ) -> Iterator[tuple[Worth, Pair]]:
     """Yield every pair that can pass a cache on, with what no size of it is worth less than.
 
     Both replicas keep numbers of one form, or the cache would not be the same.
     """
-    prefills, decodes = roles(with_budgets(profiles, question), question, slices, context)
+    prefills, decodes = roles(with_budgets(profiles, question), question, slices, context, handover.sent)
     terms = Terms.of(question)
     for prefill in prefills:
         for decode in _one_each(decodes):
@@ -126,6 +135,7 @@ def pairs(
                 links=links_of(prefill.profile, decode.profile),
                 stretches=stretches(prefill, question, slices, cache),
                 cache=cache,
+                handover=handover,
                 question=question,
                 terms=terms,
             )

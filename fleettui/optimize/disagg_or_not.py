@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fleettui.domain.disagg import Axis, Flip, Lost
+from fleettui.domain.disagg import AT_ONCE, Axis, Flip, Handover, Lost
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, TTFT, Limit
 from fleettui.domain.plan import Candidate
@@ -43,6 +43,7 @@ class Asked:
     cache_of: CacheOf
     links_of: Callable[[float | None], LinksOf]
     link: float | None = None
+    handover: Handover = AT_ONCE
 
     @cached_property
     def colocated(self) -> Candidate | None:
@@ -75,6 +76,7 @@ class Asked:
             context=self.context,
             cache_of=self.cache_of,
             links_of=self.links_of(self.link),
+            handover=self.handover,
             most=most,
         )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Links
+from fleettui.domain.disagg import AT_ONCE, CacheSize, DisaggFigures, DisaggFleet, Handover, Links
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, Limit
 from fleettui.domain.meter import feed
@@ -37,6 +37,7 @@ class Pair:
     stretches: Sequence[Stretch]
     question: Question
     terms: Terms
+    handover: Handover = AT_ONCE
 
     def ways(self, replicas: int, decoding: int) -> list[Way]:
         """Return a request's way through so many replicas of each, per time slice."""
@@ -94,7 +95,12 @@ class Pair:
             for role, count in counts
         )
         fleet = DisaggFleet(
-            prefill=prefill, decode=decode, links=self.links, cache=self.cache, router=self.question.router
+            prefill=prefill,
+            decode=decode,
+            links=self.links,
+            cache=self.cache,
+            router=self.question.router,
+            handover=self.handover,
         )
         exceeded = self.terms.exceeded
         return DisaggFigures(
@@ -156,11 +162,22 @@ class Way:
     def own_ttft(self) -> FloatArray:
         """Return each atom's own seconds to its first token, which the prefill makes and comes with the cache.
 
-        That sets out at the end of a decode step: half of one is waited for.
+        That sets out at the end of a decode step: half of one is waited for. Where decode sends the first token, half
+        of one is waited for when the cache lands, and the next one makes the token. Of a cache that leaves in parts,
+        the last is left at the end of its prompt, and what the link did not move while it was computed.
         """
         front = max(self.pair.prefill.profile.front_end, self.pair.decode.profile.front_end)
-        beside = front + self.pair.links.latency + float(self.decode.occupancy.step[0]) / 2.0
-        return beside + self.prefill.delays + self.stretch.bytes / self.lane
+        steps = 0.5 if self.pair.handover.sent else 2.0
+        beside = front + self.pair.links.latency + steps * float(self.decode.occupancy.step[0])
+        return beside + self.prefill.delays + self.seen_transfer
+
+    @property
+    def seen_transfer(self) -> FloatArray:
+        """The seconds of each atom's transfer, alone on its link, that its first token waits for."""
+        alone, parts = self.stretch.bytes / self.lane, self.pair.handover.parts
+        if parts == 1:
+            return alone
+        return np.maximum(alone / parts, alone - self.prefill.alone)
 
     def ttft(self) -> Tail:
         """Return the tail of the time to the first token: prefill, a place in a decode batch, the link."""

@@ -144,18 +144,19 @@ def _check_prefill(profile: Profile, demanded: Demanded, load: PrefillLoad) -> N
     assert use <= FULL, f"prefill at {use:.0%} of the peak of {profile.name}: no hardware does that"
 
 
-def decode_role(profile: Profile, question: Question, slices: Slices, context: int) -> DecodeRole | None:
+def decode_role(profile: Profile, question: Question, slices: Slices, context: int, sent: int = 1) -> DecodeRole | None:
     """Return what a profile does where it only decodes; None where no number of replicas keeps a TPOT limit.
 
     None too where a slice has nothing to decode. Its batches are the co-located model's with nothing for prompts; they
-    hold prompt and output from the start. Its steps are longer than a co-located replica's, as measured ones are.
+    hold prompt and output from the start. Its steps are longer than a co-located replica's, as measured ones are. Of
+    each request `sent` tokens were sent before.
     """
     profile = decoding(profile, question.api_token)
     settings, terms = profile.settled(question), Terms.of(question)
     own = replace(terms, limits=tuple(terms.on(TPOT.name)))
     loads, pools, least = [], [], 1
     for rate, atoms in slices:
-        further = decoded(atoms)
+        further = decoded(atoms, sent)
         if not further:
             return None
         share = sum(one[0] for one in further) / sum(one[0] for one in atoms)
@@ -178,15 +179,20 @@ def decode_role(profile: Profile, question: Question, slices: Slices, context: i
     return found
 
 
-def decoded(atoms: Atoms) -> tuple[tuple[float, float, float], ...]:
+def decoded(atoms: Atoms, sent: int = 1) -> tuple[tuple[float, float, float], ...]:
     """Return the requests that are decoded, as (weight, prompt and first token, further tokens).
 
     The first token comes from the prefill, so that a request of one token is not decoded. Of an atom with a mean
-    between one and two tokens the part of the second is.
+    between one and two tokens the part of the second is. Where none is `sent` by the prefill, all of them are decoded,
+    and of its prompt the last token is computed again.
 
+    >>> decoded([(1.0, 50.0, 1.0)], 0)
+    ((1.0, 50.0, 1.0),)
     >>> decoded([(1.0, 100.0, 5.0), (1.0, 50.0, 1.0), (1.0, 50.0, 1.25)])
     ((1.0, 101.0, 4.0), (0.25, 51.0, 1.0))
     """
+    if not sent:
+        return tuple(atoms)
     return tuple(
         (weight * min(output - 1.0, 1.0), prompt + 1.0, max(output - 1.0, 1.0))
         for weight, prompt, output in atoms
@@ -220,12 +226,12 @@ def _pool(name: str, profile: Profile, engine: Service, question: Question, cont
 
 
 def roles(
-    profiles: Iterable[Profile], question: Question, slices: Slices, context: int
+    profiles: Iterable[Profile], question: Question, slices: Slices, context: int, sent: int = 1
 ) -> tuple[list[PrefillRole], list[DecodeRole]]:
     """Return what each profile does in either role, where it can; pipelines are left out."""
     some = [one for one in profiles if one.pp == 1]
     prefills = [prefill_role(one, question, slices, context) for one in some]
-    decodes = [decode_role(one, question, slices, context) for one in some]
+    decodes = [decode_role(one, question, slices, context, sent) for one in some]
     return [one for one in prefills if one is not None], [one for one in decodes if one is not None]
 
 

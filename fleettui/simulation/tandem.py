@@ -5,10 +5,13 @@ one token, so that they finish with their prompt, and those that decode take no 
 The blocks of a finished prompt stay where they are until its cache has landed. A cache sets out when the replica that
 is to decode has a place and blocks for the prompt and its next token, which are kept for it; replicas look at the end
 of each step, idle ones at once. What lands decodes from the next step on.
+
+Where the side that decodes sends every token, it computes a prompt's last one again, which gives the first.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +32,9 @@ class Tandem(NamedTuple):
     """Both sides, what is on its way between them, and who waits for it.
 
     `follows` links the requests that wait at a decode replica for blocks and a place, from `head` to `tail`, and those
-    that landed at one since its last step, from `first` to `last`: a request never stands in both.
+    that landed at one since its last step, from `first` to `last`: a request never stands in both. A replica `refused`
+    where somebody had to wait for longer than the step in which its prompt was complete. Where decode sends the first
+    token, `follows` also links those that joined with the present step, from `joined` on, each in its `slot`.
     """
 
     prefill: State
@@ -40,6 +45,9 @@ class Tandem(NamedTuple):
     tail: NDArray[np.int32]
     first: NDArray[np.int32]
     last: NDArray[np.int32]
+    refused: NDArray[np.bool_]
+    joined: NDArray[np.int32]
+    slot: NDArray[np.int32]
 
 
 def run(
@@ -152,7 +160,7 @@ def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bo
     replica, done = state.replicas[index], 0
     for place in range(served):
         request = int(finished[place])
-        if tandem.decode.requests[request].output > 1:
+        if tandem.decode.requests[request].output > tandem.transfers.links[0].sent:
             blocks = blocks_of(state.requests[request].prompt)
             replica.free -= blocks
             replica.kept += blocks
@@ -176,6 +184,9 @@ def _hand_over(tandem: Tandem, index: int, now: float, leaping: bool, busy: Any)
     note_presence(pool, now, 1)
     replica = state.replicas[chosen]
     note_sent(state, pool, replica, chosen, request.prompt)
+    tandem.transfers.ended[index] = now
+    if not tandem.refused[chosen]:
+        tandem.transfers.begun[index] = tandem.prefill.requests[index].admitted
     tandem.follows[index] = -1
     alone = tandem.head[chosen] < 0
     if alone:
@@ -196,17 +207,21 @@ def _admit(tandem: Tandem, index: int, now: float) -> None:
     """Let caches set out for a replica as long as it has places and blocks; those preempted there come first."""
     state = tandem.decode
     replica, pool = state.replicas[index], state.pools[0]
+    refused = tandem.refused[index]
     while tandem.head[index] >= 0 and replica.head < 0 and replica.running + replica.coming < pool.places:
         request = tandem.head[index]
         needed = blocks_of(state.requests[request].prompt + 1)
         if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
-            return
+            break
+        if refused:
+            tandem.transfers.begun[request] = np.inf
         tandem.head[index] = tandem.follows[request]
         replica.free -= needed
         replica.kept += needed
         replica.coming += 1
         state.requests[request].admitted = now
         transfers.set_out(tandem.transfers, request, index, now)
+    tandem.refused[index] = tandem.head[index] >= 0
 
 
 @part
@@ -214,7 +229,8 @@ def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
     """Let a cache land: its source has its blocks back, and its target decodes it from the next step on."""
     index = transfers.land(tandem.transfers)
     source, target = int(tandem.transfers.source[index]), int(tandem.transfers.target[index])
-    tandem.decode.requests[index].first = now
+    if tandem.transfers.links[0].sent > 0:
+        tandem.decode.requests[index].first = now
     prefill = tandem.prefill.replicas[source]
     blocks = blocks_of(tandem.prefill.requests[index].prompt)
     prefill.kept -= blocks
@@ -232,7 +248,7 @@ def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
     if state.spot[target] < 0:
         _join(tandem, target)
         _admit(tandem, target, now)
-        _wake_up(state, target, now, leaping, busy, 1)
+        _wake_up(state, target, now, leaping and tandem.joined[target] < 0, busy, 1)
     elif replica.leap > 1:
         leaps.shorten(replica, now)
         rise(state.heap, state.spot, state.replicas, state.spot[target])
@@ -242,17 +258,22 @@ def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
 def _join(tandem: Tandem, index: int) -> None:
     """Let what landed at a replica decode from its next step on."""
     state = tandem.decode
-    replica, slots = state.replicas[index], state.slots[index]
+    replica, slots, sent = state.replicas[index], state.slots[index], tandem.transfers.links[0].sent
     while tandem.first[index] >= 0:
         landed = tandem.first[index]
         tandem.first[index] = tandem.follows[landed]
         request = state.requests[landed]
         reserved = blocks_of(request.prompt + 1)
         replica.kept -= reserved
-        replica.free += reserved - blocks_of(request.prompt)
+        there = request.prompt + sent - 1
+        replica.free += reserved - blocks_of(there)
         replica.coming -= 1
-        request.generated = 1
-        place = batch.seat(replica, slots, landed, request.prompt, request.prompt)
+        request.generated = sent
+        place = batch.seat(replica, slots, landed, there, there)
+        if sent == 0:
+            tandem.slot[landed] = place
+            tandem.follows[landed] = tandem.joined[index]
+            tandem.joined[index] = landed
         batch.decode(replica, slots, state.keys[index], state.phases[index], place, request)
 
 
@@ -262,11 +283,25 @@ def _decoded(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool
     state = tandem.decode
     index = int(state.heap[0])
     served = end(state, index, finished)
+    _send_first(tandem, index)
     done = 0
     for place in range(served):
         done += int(first <= finished[place] < last)
         _ask_again(tandem, finished[place], state.requests[finished[place]].finish, asking)
     _join(tandem, index)
     _admit(tandem, index, state.replicas[index].clock)
-    busy[1] -= go_on(state, index, leaping, busy[1])
+    busy[1] -= go_on(state, index, leaping and tandem.joined[index] < 0, busy[1])
     return done
+
+
+@part
+def _send_first(tandem: Tandem, index: int) -> None:
+    """Let those that joined with the step that ends have their first token, unless they gave way in it."""
+    state = tandem.decode
+    slots = state.slots[index]
+    while tandem.joined[index] >= 0:
+        request = tandem.joined[index]
+        tandem.joined[index] = tandem.follows[request]
+        own = state.requests[request]
+        if not math.isnan(own.finish) or slots[tandem.slot[request]].request == request:
+            own.first = state.replicas[index].handed_out

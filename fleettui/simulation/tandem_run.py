@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fleettui.domain.disagg import DisaggFleet
+from fleettui.domain.disagg import AT_ONCE, DisaggFleet, Handover
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS
@@ -35,6 +35,7 @@ class Moved:
     into: float
     latency: float
     size: Floats
+    handover: Handover = AT_ONCE
 
     @classmethod
     def of(cls, fleet: DisaggFleet, draws: Draws) -> Moved:
@@ -44,6 +45,7 @@ class Moved:
             into=fleet.links.decode / fleet.decode.batches,
             latency=fleet.links.latency,
             size=bytes_of(fleet.cache, draws.prompt),
+            handover=fleet.handover,
         )
 
 
@@ -52,7 +54,7 @@ class PlayedTandem:
     """A finished run: both sides, the flow of either while requests [first, last) arrived, and those requests.
 
     `requests` are records of the layout with a request's whole way: when it arrived, was first served, had its first
-    token and its last.
+    token and its last. `transfer` are the seconds from its prefill until its cache landed, NaN where none was moved.
     """
 
     tandem: Tandem
@@ -73,6 +75,7 @@ def ready(prefill: Engine, decode: Engine, draws: Draws, moved: Moved) -> Tandem
         latency=moved.latency,
         prefills=prefill.replicas,
         decodes=decode.replicas,
+        handover=moved.handover,
     )
     none = np.full(decode.replicas, -1, np.int32)
     return Tandem(
@@ -84,6 +87,9 @@ def ready(prefill: Engine, decode: Engine, draws: Draws, moved: Moved) -> Tandem
         tail=none.copy(),
         first=none.copy(),
         last=none.copy(),
+        refused=np.zeros(decode.replicas, np.bool_),
+        joined=none.copy(),
+        slot=np.full(draws.requests, -1, np.int32),
     )
 
 
@@ -106,15 +112,20 @@ def play(
         tandem=found,
         flows=(flows[0], flows[1]),
         requests=whole(found)[first:last],
-        transfer=(found.decode.requests["first"] - found.prefill.requests["finish"])[first:last],
+        transfer=(found.transfers.at - found.prefill.requests["finish"])[first:last],
     )
+
+
+def moves(found: Tandem) -> Any:
+    """Return which requests are passed from one side to the other: all that have tokens left after their prompt."""
+    return found.decode.requests["output"] > found.transfers.links["sent"][0]
 
 
 def whole(found: Tandem) -> Any:
     """Return the requests with their whole way as records of the layout."""
     requests = found.prefill.requests.copy()
     later = found.decode.requests
-    moved = later["output"] > 1
+    moved = moves(found)
     requests["output"] = later["output"]
     requests["first"] = np.where(moved, later["first"], requests["finish"])
     requests["finish"] = np.where(moved, later["finish"], requests["finish"])
@@ -128,7 +139,7 @@ def check(found: Tandem, prefill: Engine, decode: Engine, arrived: int) -> None:
     _check_side(found.prefill, came, prefill.blocks)
     _check_side(found.decode, passed, decode.blocks)
     ended = np.isfinite(first["finish"])
-    assert np.array_equal(passed, ended & (later["output"] > 1)), "a prefilled request was lost, or one was made up"
+    assert np.array_equal(passed, ended & moves(found)), "a prefilled request was lost, or one was made up"
     assert (later["arrival"][passed] == first["finish"][passed]).all(), "a request was passed on before its prefill"
     _check_transfers(found)
 
@@ -144,7 +155,8 @@ def _check_transfers(found: Tandem) -> None:
     """Hold transfers to requests, blocks and bytes: what set out landed or is under way, and has its blocks kept."""
     links, later, moved = found.transfers.links[0], found.decode.requests, found.transfers
     out = np.isfinite(later["admitted"]) & np.isfinite(later["arrival"])
-    landed = np.isfinite(later["first"])
+    landed = np.zeros(len(later), bool)
+    landed[moved.flown[: links["landed"]]] = True
     moving, flown = moved.moving[: links["moving"]], moved.flown[links["landed"] : links["flown"]]
     under_way = np.zeros(len(later), bool)
     under_way[moving] = under_way[flown] = True
@@ -160,9 +172,9 @@ def _check_transfers(found: Tandem) -> None:
     kept = np.zeros(len(found.prefill.replicas), np.int64)
     np.add.at(kept, moved.source[waiting], sizes[waiting])
     assert np.array_equal(kept, found.prefill.replicas["kept"]), "blocks are kept for no cache, or not for one"
-    shared = later[landed]
-    fastest = moved.size[landed] / min(float(links["out"]), float(links["into"])) + float(links["latency"])
-    took = shared["first"] - shared["admitted"]
+    left = np.where(np.isfinite(moved.begun), float(links["last"]), 1.0)[landed] * moved.size[landed]
+    fastest = left / min(float(links["out"]), float(links["into"])) + float(links["latency"])
+    took = moved.at[landed] - later["admitted"][landed]
     assert (took >= fastest * (1.0 - CLOSE) - 1e-9).all(), "a cache moved faster than its link"
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from fleettui.domain.disagg import AT_ONCE, Handover
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
@@ -37,6 +38,9 @@ class Links:
     out: float
     into: float
     latency: float
+    handover: Handover = AT_ONCE
+    spent: dict[tuple[str, int], float] = field(default_factory=dict)
+    used: dict[tuple[str, int], float] = field(default_factory=dict)
     moving: list[Moving] = field(default_factory=list)
     flown: list[tuple[float, Moving]] = field(default_factory=list)
     since: float = 0.0
@@ -46,9 +50,11 @@ class Links:
         """When the next transfer has its last byte."""
         return min((self.since + one.left / one.rate for one in self.moving), default=math.inf)
 
-    def set_out(self, one: Moving, now: float) -> None:
-        """Begin a transfer."""
+    def set_out(self, one: Moving, now: float, begun: float, ended: float) -> None:
+        """Begin a transfer; what its prompt's time, from `begun` to `ended`, could move over idle links has moved."""
         self._settle(now)
+        if self.handover.parts > 1:
+            self._move_early(one, now, begun, ended)
         self.moving.append(one)
         self._rate()
 
@@ -59,7 +65,25 @@ class Links:
         self._settle(now)
         self.moving.remove(one)
         self.flown.append((now + self.latency, one))
+        for link in _links_of(one):
+            self.spent[link] = now
         self._rate()
+
+    def _move_early(self, one: Moving, now: float, begun: float, ended: float) -> None:
+        in_use = {link for other in self.moving for link in _links_of(other)}
+        start, end = max([begun, *(self.spent.get(link, 0.0) for link in _links_of(one))]), ended
+        for link in _links_of(one):
+            if link in in_use:
+                end = min(end, self.used[link])
+            else:
+                self.used[link] = now
+        if start < end:
+            rate = min(self.out, self.into)
+            complete = min((end - begun) / (ended - begun), 1.0 - 1.0 / self.handover.parts)
+            moved = min(rate * (end - start), complete * one.left)
+            one.left -= moved
+            for link in _links_of(one):
+                self.spent[link] = start + moved / rate
 
     def _settle(self, now: float) -> None:
         for one in self.moving:
@@ -73,10 +97,20 @@ class Links:
             one.rate = min(self.out / leaving, self.into / entering)
 
 
+def _links_of(one: Moving) -> tuple[tuple[str, int], tuple[str, int]]:
+    """Return the links that a transfer uses."""
+    return ("out of", one.source), ("into", one.target)
+
+
 @dataclass(slots=True)
 class Decoding(Replica):
-    """A replica that decodes: `pending` wait for its blocks, `underway` are on their way, `landed` wait for a step."""
+    """A replica that decodes: `pending` wait for its blocks, `underway` are on their way, `landed` wait for a step.
 
+    It `refused` where somebody had to wait for longer than a step; the other side has `sent` 1 token of each, or none.
+    """
+
+    sent: int = 1
+    refused: bool = False
     pending: list[Request] = field(default_factory=list)
     underway: list[Request] = field(default_factory=list)
     landed: list[Request] = field(default_factory=list)
@@ -103,11 +137,13 @@ class Decoding(Replica):
             request.admitted = now
             self.underway.append(request)
             found.append(request)
+        self.refused = bool(self.pending)
         return found
 
     def land(self, request: Request, now: float) -> None:
         """Let a cache land."""
-        request.first = now
+        if self.sent:
+            request.first = now
         self.underway.remove(request)
         self.landed.append(request)
 
@@ -116,7 +152,7 @@ class Decoding(Replica):
         for request in self.landed:
             self.kept -= _blocks(request.prompt + 1)
             self.coming -= 1
-            request.generated, request.computed, request.decodes = 1, request.prompt, True
+            request.generated, request.computed, request.decodes = self.sent, request.prompt + self.sent - 1, True
             self.running.append(request)
         self.landed.clear()
 
@@ -129,11 +165,9 @@ class Story:
     decoded: list[Request]
 
 
-def play(
-    prefill: Engine, decode: Engine, draws: Draws, size: Sequence[float], *, out: float, into: float, latency: float
-) -> Story:
+def play(prefill: Engine, decode: Engine, draws: Draws, size: Sequence[float], links: Links) -> Story:
     """Return every request of `draws` after it was served; `size` are the bytes of each one's cache."""
-    return _Play(prefill, decode, draws, size, Links(out, into, latency)).story()
+    return _Play(prefill, decode, draws, size, links).story()
 
 
 class _Play:
@@ -145,7 +179,8 @@ class _Play:
         self.later = [Request(at, math.nan, row[1], 0, row[3], 0, row[4]) for at, row in enumerate(rows)]
         self.size, self.links = size, links
         self.prefills = [Replica(prefill) for _ in range(prefill.replicas)]
-        self.decodes = [Decoding(decode) for _ in range(decode.replicas)]
+        self.handover, self.begun = links.handover, dict[int, float]()
+        self.decodes = [Decoding(decode, sent=self.handover.sent) for _ in range(decode.replicas)]
         self.sending, self.passing = Dispatch(self.prefills, len(rows)), Dispatch(self.decodes, len(rows))
         self.source: dict[int, int] = {}
         self.closed, self.asking = draws.arrivals is None, [0.0] * draws.clients
@@ -187,7 +222,7 @@ class _Play:
         for place, done in enumerate(replica.end()):
             self.sending.leave(replica, load - place)
             later = self.later[done.index]
-            if later.output == 1:
+            if later.output <= self.handover.sent:
                 self._serve(done)
                 continue
             self.source[done.index] = index
@@ -195,15 +230,18 @@ class _Play:
             later.arrival = now
             chosen = self.passing.send(later)
             target = next(at for at, one in enumerate(self.decodes) if one is chosen)
+            self.begun[done.index] = math.inf if self.decodes[target].refused else done.admitted
             if self.decodes[target].wake is None:
                 self._admit(target, now)
                 self.decodes[target].start(now)
         replica.start(now)
 
     def _admit(self, target: int, now: float) -> None:
+        refused = self.decodes[target].refused
         for request in self.decodes[target].admitted(now):
             at = request.index
-            self.links.set_out(Moving(at, self.source[at], target, self.size[at]), now)
+            begun = math.inf if refused else self.begun[at]
+            self.links.set_out(Moving(at, self.source[at], target, self.size[at]), now, begun, request.arrival)
 
     def _land(self) -> None:
         now, moved = self.links.flown.pop(0)

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from fleettui.domain.disagg import AT_ONCE, Handover
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.domain.slo import Slo
@@ -26,21 +27,22 @@ WORKLOADS = (
 FEWEST = 25
 
 
-def found(workload: str, rate: float, tpot: float) -> list[Sized]:
+def found(workload: str, rate: float, tpot: float, handover: Handover = AT_ONCE) -> list[Sized]:
     atoms = library.load(workload).slices[0].lengths.atoms
     longest = int(max(prompt + output for _, prompt, output in atoms)) + 1
     profiles = [build_profile(GPUS["h100"], MODEL, dtype="bf16", tp=tp, step_law="kernels") for tp in (4, 8)]
     question = Question(workload="x", slo=Slo(ttft=30.0, tpot=tpot), pools=(1,), step_law="kernels")
-    values = given(question, slices=((rate, atoms),), profiles=profiles, context=longest)
+    values = given(question, slices=((rate, atoms),), profiles=profiles, context=longest, handover=handover)
     return disaggregated(values.pop("question"), **values)
 
 
 @pytest.mark.evidence
-def test_latencies_and_rates_by_formula_are_those_of_simulations() -> None:
+@pytest.mark.parametrize("handover", [AT_ONCE, Handover(parts=80), Handover(first_token="decode")])
+def test_latencies_and_rates_by_formula_are_those_of_simulations(handover: Handover) -> None:
     """At two rates and three TPOT limits: P99 TTFT and TPOT within 25 % in the median, all rates within 3 %."""
     ttft, tpot, rates = [], [], []
     for workload, rate, limit in product(WORKLOADS, (10.0, 40.0), (0.03, 0.05, 0.1)):
-        for one in found(workload, rate, limit)[:1]:
+        for one in found(workload, rate, limit, handover)[:1]:
             figures, pair = one.figures, one.pair
             atoms = library.load(workload).slices[0].lengths.atoms
             run = replicate(

@@ -6,22 +6,23 @@ from dataclasses import replace
 
 import numpy as np
 
+from fleettui.domain.disagg import AT_ONCE, Handover
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation import tandem
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.tandem_run import Moved, check, ready, whole
-from fleettui.simulation.tandem_twin import play
+from fleettui.simulation.tandem_twin import Links, play
 from tests.simulation.twins import starved
 
 LONGEST = 128
 TIMES = ("arrival", "admitted", "first", "finish")
 
 
-def fleet(seed: int, *, closed: bool = False) -> tuple[Engine, Engine, Draws, Moved]:
+def fleet(seed: int, *, closed: bool = False, handover: Handover = AT_ONCE) -> tuple[Engine, Engine, Draws, Moved]:
     """Return a random pool of either kind, short of blocks, budget, places or links, and requests that fit.
 
-    They come in an open loop, or in a closed one of some clients who start at once.
+    They come in an open loop, or in a closed one of some clients who start at once, and are handed over as is said.
     """
     rng = np.random.default_rng(seed)
     prefill, decode = (replace(starved(rng, LONGEST), lanes=1) for _ in range(2))
@@ -46,6 +47,7 @@ def fleet(seed: int, *, closed: bool = False) -> tuple[Engine, Engine, Draws, Mo
         into=10.0 ** rng.uniform(3, 6),
         latency=float(rng.choice((0.0, 1e-3))),
         size=prompt * 20.0,
+        handover=handover,
     )
     return prefill, decode, draws, moved
 
@@ -57,9 +59,7 @@ def played_alike(prefill: Engine, decode: Engine, draws: Draws, moved: Moved) ->
         decode,
         draws,
         moved.size.tolist(),
-        out=moved.out,
-        into=moved.into,
-        latency=moved.latency,
+        Links(moved.out, moved.into, moved.latency, moved.handover),
     )
     states = [ready(prefill, decode, draws, moved) for _ in range(2)]
     for state, leaping in zip(states, (False, True), strict=True):

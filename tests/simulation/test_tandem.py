@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fleettui.domain.disagg import Handover
 from fleettui.simulation import kernel
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import UNLIMITED, Engine, prepare
@@ -15,6 +16,7 @@ from tests.repeated import few
 from tests.simulation.samples import engine
 from tests.simulation.tandems import fleet, played_alike
 
+HANDOVERS = (Handover(parts=4), Handover(first_token="decode"), Handover(parts=80, first_token="decode"))
 COUNT, WARM = 60_000, 5_000
 AT_ONCE = 1e30
 
@@ -41,6 +43,12 @@ def moved(draws: Draws, size: float | np.ndarray = 1.0, *, speed: float = AT_ONC
 )
 def test_the_engine_is_its_twin(seed: int, closed: bool) -> None:
     played_alike(*fleet(seed, closed=closed))
+
+
+@pytest.mark.parametrize(("seed", "closed"), [(3, False), (31, False), (38, True)])
+@pytest.mark.parametrize("handover", HANDOVERS)
+def test_the_engine_is_its_twin_however_requests_are_handed_over(seed: int, closed: bool, handover: Handover) -> None:
+    played_alike(*fleet(seed, closed=closed, handover=handover))
 
 
 @pytest.mark.evidence
@@ -92,6 +100,46 @@ def test_transfers_share_a_link_as_processor_sharing_says(load: float, count: in
     for bytes_ in (1.0, 5.0):
         own = played.transfer[size[WARM:] == bytes_]
         assert float(own.mean()) == pytest.approx(bytes_ / (1.0 - load), rel=0.03)
+
+
+@pytest.mark.parametrize(("speed", "parts"), [(1e3, 8), (1e3, 1), (1e5, 8), (2e3, 2)])
+def test_a_cache_that_leaves_in_parts_is_waited_for_its_last_or_what_its_prompt_had_no_time_for(
+    speed: float, parts: int
+) -> None:
+    """max(bytes / parts / B, bytes / B − prefill), where no other transfer and no other prompt is about."""
+    draws = poisson(0.01, np.full(40, 512), np.full(40, 2))
+    prefill, decode = engine(budget=512, places=64), engine(places=64, budget=512, blocks=UNLIMITED)
+    way = replace(moved(draws, 200.0, speed=speed), handover=Handover(parts=parts))
+    played = play(prefill, decode, draws, way, (0, 40))
+    requests, alone = played.requests, 200.0 / speed
+    took = played.tandem.prefill.requests["finish"] - requests["admitted"]
+    seen = alone if parts == 1 else np.maximum(alone / parts, alone - took)
+    assert played.transfer == pytest.approx(np.broadcast_to(seen, 40), rel=1e-6)
+
+
+def test_links_are_never_used_twice_where_caches_leave_in_parts() -> None:
+    """What a link moved in all is at most what it could since the first prompt began, however many share its steps."""
+    rng = np.random.default_rng(8)
+    draws = poisson(1e6, rng.integers(16, 400, 200), np.full(200, 2))
+    prefill, decode = engine(budget=2048, places=64, blocks=UNLIMITED), engine(places=256, blocks=UNLIMITED)
+    size = draws.prompt * 100.0
+    way = replace(moved(draws, size, speed=3e4), handover=Handover(parts=80))
+    requests = play(prefill, decode, draws, way, (0, 200)).requests
+    whole = play(prefill, decode, draws, replace(way, handover=Handover()), (0, 200)).requests
+    assert requests["first"].max() >= requests["admitted"].min() + size.sum() / 3e4
+    assert requests["first"].max() < whole["first"].max()
+
+
+def test_the_first_token_that_decode_sends_comes_a_step_after_the_cache() -> None:
+    draws = poisson(0.01, np.full(40, 64), np.arange(40) % 3 + 1)
+    played = play(engine(), engine(), draws, replace(moved(draws), handover=Handover(first_token="decode")), (0, 40))
+    later = played.tandem.decode.requests
+    took = later["first"] - played.tandem.transfers.at
+    one_step = 0.01 + 64 * 1e-5
+    assert took == pytest.approx(np.full(40, took[0]))
+    assert float(took[0]) == pytest.approx(one_step, rel=0.2)
+    assert (later["finish"] >= later["first"]).all()
+    assert np.array_equal(later["finish"] == later["first"], later["output"] == 1)
 
 
 def test_blocks_stay_on_the_prefill_side_until_decode_admits() -> None:

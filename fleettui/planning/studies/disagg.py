@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
+from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, Prompt, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
-    from fleettui.domain.disagg import Disaggregated
+    from fleettui.domain.disagg import Disaggregated, Side
     from fleettui.domain.plan import Answer, Candidate
     from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
@@ -21,18 +21,64 @@ NEAR = 1.25
 """What a fleet may cost of the plan's own, for its GPU types to be searched at every token budget."""
 
 
+WORDS = ("link", "first-token", "overlap", "no-verify")
+
+
 def read(given: Given) -> dict[str, Any]:
-    """Return the plan, and bytes per second of a replica's link where they are typed; raises InputError."""
+    """Return the plan, and what is typed of links and of the way over them; raises InputError."""
+    from fleettui.domain.disagg import DECODE, PREFILL
     from fleettui.reports.link_units import LINK
 
-    typed = {"link": LINK.parse(given["link"], "--link")} if "link" in given else {}
-    return {"plan": given["plan"], "verify": "no-verify" not in given, **typed}
+    typed: dict[str, Any] = {"link": LINK.parse(given["link"], "--link")} if "link" in given else {}
+    if "first-token" in given:
+        if given["first-token"] not in (PREFILL, DECODE):
+            raise InputError(
+                "no side of that name sends a token",
+                where="--first-token",
+                value=given["first-token"],
+                accepted=f"{PREFILL}, {DECODE}",
+            )
+        typed["first_token"] = given["first-token"]
+    return {"plan": given["plan"], "verify": "no-verify" not in given, "overlap": "overlap" in given, **typed}
 
 
-async def work(desk: StudyContext, plan: str, link: float | None = None, verify: bool = True) -> Study:
+def line_help() -> str:
+    """Return what a line may say."""
+    return (
+        "link 50GB/s   (what a replica's link moves, one way; or nothing: that of its GPUs)\n"
+        "overlap: a cache leaves layer by layer; first-token decode: decode sends it; no-verify"
+    )
+
+
+def read_line(line: str) -> Given:
+    """Return the options that a line stands for; raises InputError for a word that means nothing here.
+
+    >>> read_line("link 25GB/s overlap")
+    {'link': '25GB/s', 'overlap': True}
+    """
+    given: dict[str, Any] = {}
+    words = iter(line.split())
+    for word in words:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if name not in WORDS:
+            raise InputError("this is no word for disagg", value=word, accepted=", ".join(WORDS))
+        given[name] = True if name in ("overlap", "no-verify") else value if equals else next(words, "")
+    return given
+
+
+async def work(
+    desk: StudyContext,
+    plan: str,
+    *,
+    link: float | None = None,
+    verify: bool = True,
+    overlap: bool = False,
+    first_token: Side = "prefill",
+) -> Study:
     """Return both ways to the need of `plan`, over links of so many bytes per second each, else those of its GPUs.
 
-    The best fleet of each is simulated, and the smallest of its make that holds, unless that is not to be `verify`-ed.
+    With `overlap` a cache leaves layer by layer; `first_token` is the side that sends it. The best fleet of each way is
+    simulated, and the smallest of its make that holds, unless that is not to be `verify`-ed.
 
     Raises InputError for a plan of the papers' preset, one that is not finished, a closed loop, a router that looks
     from time to time, and where no pair of replicas holds every limit.
@@ -45,20 +91,17 @@ async def work(desk: StudyContext, plan: str, link: float | None = None, verify:
     left_out = _known_worse(kept)
     source = kept.source(f"disagg {kept.id}", kept.profiles)
     near = _near(kept.answer, {one.gpu for one in kept.profiles})
-    found = await desk.run("disagg", Disaggregated, source=source, near=near, left_out=left_out, link=link)
+    ask: dict[str, Any] = {"source": source, "near": near, "left_out": left_out}
+    ask |= {"link": link, "overlap": overlap, "first_token": first_token}
+    found = await desk.run("disagg", Disaggregated, **ask)
     if not found.rows:
         raise InputError(
             "no pair of replicas, one that prefills and one that decodes, holds every limit at any size",
             value=plan,
             remedy="name more GPUs (--gpu) or parallelisms (--tp), longer limits, or a faster --link",
         )
-    axes = await desk.run(
-        "disagg-axes", tuple[tuple[Axis, float], ...], source=source, near=near, left_out=left_out, link=link
-    )
-    moves = [
-        desk.run("disagg-flips", Flip, source=source, near=near, left_out=left_out, link=link, axis=axis, value=value)
-        for axis, value in axes
-    ]
+    axes = await desk.run("disagg-axes", tuple[tuple[Axis, float], ...], **ask)
+    moves = [desk.run("disagg-flips", Flip, **ask, axis=axis, value=value) for axis, value in axes]
     flips = await desk.each(moves, "moving each input to where the cheaper way changes")
     found = replace(found, flips=tuple(flips))
     if verify:
@@ -154,14 +197,17 @@ STUDY = StudyType(
 \b
 Examples:
   fleettui disagg last
-  fleettui disagg 41a7 --link 25GB/s
+  fleettui disagg 41a7 --link 25GB/s --overlap
 """,
         view="disagg",
         after="pareto",
         arguments=(
             PLAN,
             Argument(name="link", example="50GB/s", help="what a replica's link moves, one way"),
+            Argument(name="overlap", form="flag", help="a cache leaves layer by layer, while its prompt is computed"),
+            Argument(name="first-token", example="decode", help="side that sends it", default="prefill"),
             Argument(name="no-verify", form="flag", help="by formula alone, nothing simulated"),
         ),
+        prompt=Prompt(label="disagg", help=line_help, read=read_line),
     ),
 )

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from fleettui.domain.disagg import DECODE, PREFILL, Axis, DisaggFleet, Disaggregated, DisaggStage, Flip
+from fleettui.domain.disagg import (
+    DECODE,
+    PREFILL,
+    Axis,
+    DisaggFleet,
+    Disaggregated,
+    DisaggStage,
+    Flip,
+    Handover,
+    Side,
+)
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import dumps
@@ -38,13 +49,15 @@ def run(
     near: tuple[str, ...],
     left_out: tuple[str, ...],
     link: float | None,
+    overlap: bool = False,
+    first_token: Side = "prefill",
 ) -> Disaggregated:
     """Return both ways to the need of a scene.
 
     Fleets whose replicas do both are of the GPU types `near`, none of which costs much more than the plan's, and no
     GPU type of `left_out` is used. Raises InputError for a GPU whose network nobody knows.
     """
-    wanted = _asked(source, near, left_out, link)
+    wanted = _asked(Ask(source, near, left_out, link, overlap, first_token))
     context.progress("searching fleets whose replicas do both, at every token budget")
     both = wanted.colocated
     context.progress("searching fleets that prefill and decode apart")
@@ -59,11 +72,18 @@ def run(
 
 
 def axes(
-    context: Context, *, source: SceneSource, near: tuple[str, ...], left_out: tuple[str, ...], link: float | None
+    context: Context,
+    *,
+    source: SceneSource,
+    near: tuple[str, ...],
+    left_out: tuple[str, ...],
+    link: float | None,
+    overlap: bool = False,
+    first_token: Side = "prefill",
 ) -> tuple[tuple[Axis, float], ...]:
     """Return the inputs that may be moved, with their values; none where no disaggregated fleet holds."""
     context.check()
-    wanted = _asked(source, near, left_out, link)
+    wanted = _asked(Ask(source, near, left_out, link, overlap, first_token))
     best = wanted.best
     return () if best is None else tuple(asked_values(wanted, best.pair.links.each).items())
 
@@ -75,38 +95,53 @@ def flips(
     near: tuple[str, ...],
     left_out: tuple[str, ...],
     link: float | None,
+    overlap: bool = False,
+    first_token: Side = "prefill",
     axis: Axis,
     value: float,
 ) -> Flip:
     """Return where the cheaper way changes as one input moves from its `value`."""
-    wanted = _asked(source, near, left_out, link)
-    narrowed = _recent.get(f"narrowed {_key(source, left_out, link)}", wanted.narrowed)
+    ask = Ask(source, near, left_out, link, overlap, first_token)
+    narrowed = _recent.get(f"narrowed {ask.key}", _asked(ask).narrowed)
     return flip(narrowed, axis, value, context.check)
 
 
-def _asked(source: SceneSource, near: tuple[str, ...], left_out: tuple[str, ...], link: float | None) -> Asked:
-    return _recent.get(_key(source, left_out, link), lambda: _make(source, near, left_out, link))
+class Ask(NamedTuple):
+    """What is asked of a scene: GPU types whose replicas do both, those left out, links and how caches go over them."""
+
+    source: SceneSource
+    near: tuple[str, ...]
+    left_out: tuple[str, ...]
+    link: float | None
+    overlap: bool
+    first_token: Side
+
+    @property
+    def key(self) -> str:
+        """What tells it from others."""
+        return f"{self.source.key} {' '.join(self.left_out)} {self.link!r} {self.overlap} {self.first_token}"
 
 
-def _key(source: SceneSource, left_out: tuple[str, ...], link: float | None) -> str:
-    return f"{source.key} {' '.join(left_out)} {link!r}"
+def _asked(ask: Ask) -> Asked:
+    return _recent.get(ask.key, lambda: _make(ask))
 
 
-def _make(source: SceneSource, near: tuple[str, ...], left_out: tuple[str, ...], link: float | None) -> Asked:
-    scene = scene_of(source)
+def _make(ask: Ask) -> Asked:
+    scene = scene_of(ask.source)
     question = checked(scene.question)
-    profiles = [one for one in scene.profiles if one.gpu not in left_out]
+    profiles = [one for one in scene.profiles if one.gpu not in ask.left_out]
     model = catalog.model(question.model)
     return Asked(
         question=question,
         slices=scene.case.at(scene.rate),
         profiles=profiles,
-        both=[one for one in profiles if one.gpu in near],
+        both=[one for one in profiles if one.gpu in ask.near],
         grid=question.splits or scene.case.grid(),
         context=scene.context,
         cache_of=lambda dtype: cache_size(model, dtype),
         links_of=lambda typed: _links(question, profiles, typed),
-        link=link,
+        link=ask.link,
+        handover=Handover(parts=model.layers if ask.overlap else 1, first_token=ask.first_token),
     )
 
 

@@ -45,7 +45,10 @@ SMALL = 0.02
 def disagg_study(plan: Answer, question: Question, found: Disaggregated, link: float | None) -> Study:
     """Return the study of both ways to a plan's need; `link` are the typed bytes per second of a replica's link."""
     story = _Story(question=question, found=found)
+    handover = found.rows[0].fleet.handover
     typed = "" if link is None else f" --link {link / 1e9:g}GB/s"
+    typed += " --overlap" if handover.parts > 1 else ""
+    typed += "" if handover.sent else f" --first-token {handover.first_token}"
     return Study.of(
         plan.plan,
         kind="disagg",
@@ -184,8 +187,8 @@ class _Story:
             ("batch", "number", lambda one: round(one.batch, 1)),
             ("wait", "seconds", lambda one: one.wait),
             ("link", "text", lambda one: units.bytes_per_second(one.fleet.links.each)),
-            note=f"wait: {self._rank} of that for prefill; link: of one replica, one way; decode steps take "
-            f"{DECODE_STEPS} of their kernels' time, as published servers' did",
+            note=f"wait: {self._rank} of that for prefill; link: of one replica, one way; {self._way}decode steps "
+            f"take {DECODE_STEPS} of their kernels' time, as published servers' did",
         )
 
     def proofs(self) -> Iterator[StudyTable]:
@@ -217,6 +220,13 @@ class _Story:
             yield "engines move caches between unlike GPUs only where both lay them out alike: try it before you buy"
         if self.found.pays:
             yield MEASURED
+
+    @property
+    def _way(self) -> str:
+        """How caches are passed on, where that is asked for."""
+        handover = self.best.fleet.handover
+        layered = f"caches leave in {handover.parts} layers, while their prompts are computed; "
+        return (layered if handover.parts > 1 else "") + ("" if handover.sent else "decode sends the first token; ")
 
     @property
     def _rank(self) -> str:

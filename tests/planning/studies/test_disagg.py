@@ -1,6 +1,7 @@
 """Prefill and decode apart or together, for a small kept plan."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from fleettui.domain.demand import Demand
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies import arguments_of, asked, commands
+from fleettui.planning.studies.disagg import read_line
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
@@ -52,10 +54,39 @@ async def test_links_that_are_too_slow_and_closed_loops_are_refused(
         await make("disagg", store, pool=workers, plan="last")
 
 
+async def test_caches_that_leave_layer_by_layer_take_less_and_first_tokens_of_decode_take_more(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    asked_for: dict[str, Any] = {"plan": "last", "link": 20e9, "verify": False}
+    whole = await make("disagg", store, pool=workers, **asked_for)
+    other = await make("disagg", store, pool=workers, **asked_for, overlap=True)
+    later = await make("disagg", store, pool=workers, **asked_for, overlap=True, first_token="decode")
+    assert [one.question.split(maxsplit=2)[2] for one in (whole, other, later)] == [
+        "--link 20GB/s",
+        "--link 20GB/s --overlap",
+        "--link 20GB/s --overlap --first-token decode",
+    ]
+    rows = [next(row for row in one.tables[0].records() if row["way"] == "apart") for one in (whole, other, later)]
+    first, overlapped, by_decode = (float(row["cost_per_hour"] or 0.0) for row in rows)
+    assert overlapped < first
+    assert by_decode > overlapped
+    assert "decode sends the first token" in later.tables[2].note
+
+
+async def test_an_unknown_side_and_an_unknown_word_are_refused() -> None:
+    with pytest.raises(InputError) as refusal:
+        asked(commands()["disagg"], {"plan": "last", "first-token": "router"})
+    assert refusal.value.accepted == "prefill, decode"
+    with pytest.raises(InputError) as refusal:
+        read_line("links 50GB/s")
+    assert "first-token" in str(refusal.value.accepted)
+
+
 @pytest.mark.parametrize("text", ["50", "50GB", "0GB/s", "fast"])
 async def test_a_link_without_a_bandwidth_is_refused(text: str) -> None:
     command = commands()["disagg"]
-    assert [one.name for one in arguments_of(command)] == ["plan", "link", "no-verify"]
+    assert [one.name for one in arguments_of(command)] == ["plan", "link", "overlap", "first-token", "no-verify"]
     with pytest.raises(InputError) as refusal:
         asked(command, {"plan": "last", "link": text})
     assert "50GB/s" in str(refusal.value.accepted)
