@@ -44,11 +44,11 @@ ROOMS = ("routing", "scheduling", "simulation")
 
 
 class _CompilerLock:
-    """Whether a thread of this process is compiling, `inside`; its other threads wait for `threads`."""
+    """What a thread of this process is compiling, `held`; its other threads wait for `threads`."""
 
     def __init__(self) -> None:
         self.threads = threading.RLock()
-        self.inside = False
+        self.held: set[str] = set()
 
 
 COMPILER = _CompilerLock()
@@ -143,10 +143,10 @@ def loaded(function: Callable[..., Any]) -> bool:
 
 
 @contextmanager
-def compiling_once() -> Iterator[None]:
-    """Wait until no other process is within this block, so that the second finds what the first has compiled.
+def compiling_once(what: str = "") -> Iterator[None]:
+    """Wait until no other process is within this block for the same, so that the second finds what the first compiled.
 
-    It may stand within itself. Two that kept their code at once would also forget one of the two.
+    It may stand within itself.
     """
     if sys.platform == "win32":  # no such lock: both may compile, and either's result is right
         yield
@@ -154,30 +154,38 @@ def compiling_once() -> Iterator[None]:
     import fcntl
 
     with COMPILER.threads:
-        if COMPILER.inside:
+        if what in COMPILER.held:
             yield
             return
-        with (folder() / "lock").open("a") as lock:
+        with (folder() / f"lock{what}").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # released with the file, also when the process dies
-            COMPILER.inside = True
+            COMPILER.held.add(what)
             try:
                 yield
             finally:
-                COMPILER.inside = False
+                COMPILER.held.remove(what)
                 fcntl.flock(lock, fcntl.LOCK_UN)  # a child that was forked meanwhile has the file, too
 
 
 def _one_process_at_a_time(function: Any) -> Any:
-    """Let a compiled function, and all that it calls, be compiled by one process at a time; return it."""
+    """Let a compiled function and all that it calls be compiled for the same types by one process at a time; return it.
+
+    What is compiled is kept by one at a time whatever it is: two that did so at once would forget one of the two.
+    """
     if not hasattr(function, "overloads"):  # NUMBA_DISABLE_JIT left it as it is
         return function
-    compile_now = function.compile
+    compile_now, keep = function.compile, function._cache.save_overload
 
     def compile_alone(signature: Any) -> Any:
-        with compiling_once():
+        named = f"{function.__module__} {function.__qualname__} {signature}"
+        with compiling_once(f"-{hashlib.sha256(named.encode()).hexdigest()[:12]}"):
             return compile_now(signature)
 
-    function.compile = compile_alone
+    def keep_alone(signature: Any, compiled: Any) -> None:
+        with compiling_once("-to-keep"):
+            keep(signature, compiled)
+
+    function.compile, function._cache.save_overload = compile_alone, keep_alone
     return function
 
 

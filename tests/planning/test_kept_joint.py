@@ -80,7 +80,7 @@ async def test_it_has_a_page_and_is_exported_as_data(store: Store, workers: Here
     study = await kept(store, workers, tmp_path)
     page = report_plan(store, study.handle)
     text = written(page, "md")
-    assert page.word == "PASS"
+    assert page.word == "PASS at nominal speed"
     for words in ("## How sure", "| chat |", "fleettui verify", f"fleettui whatif {study.handle} --growth"):
         assert words in text
     assert "<h2>Answer</h2>" in written(page, "html")

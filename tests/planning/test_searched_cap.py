@@ -57,7 +57,7 @@ async def test_no_cap_pays_where_a_slower_clock_breaks_the_limit(
 async def test_a_cap_makes_room_under_a_feed(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(searched_cap, "COARSE", (0.7,))
+    monkeypatch.setattr(searched_cap, "COARSE", (0.8,))
     monkeypatch.setattr(searched_cap, "FINE", ())
     free = question(trace(tmp_path), slo=Slo(ttft=0.25), power_price=0.12, verify=False)
     drawn = (await make_plan(free, store=store, pool=workers)).answer

@@ -209,9 +209,9 @@ def test_a_temporary_folder_that_others_may_have_made_is_not_trusted(kind: str, 
     assert folder().parent.stat().st_mode & 0o777 == 0o700
 
 
-def locked() -> bool:
-    """Return whether somebody else holds the lock."""
-    with (folder() / "lock").open("a") as file:
+def locked(what: str = "") -> bool:
+    """Return whether somebody else holds the lock of what is compiled."""
+    with (folder() / f"lock{what}").open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -222,6 +222,10 @@ def locked() -> bool:
 def test_one_process_at_a_time_compiles() -> None:
     with compiling_once(), compiling_once():
         assert locked()
+        assert not locked("-else"), "another function, or the same of other types, need not wait"
+        with compiling_once("-else"):
+            assert locked()
+            assert locked("-else")
     assert not locked()
     with pytest.raises(ZeroDivisionError), compiling_once():
         _ = 1 / 0
