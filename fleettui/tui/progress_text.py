@@ -99,13 +99,16 @@ def status(state: AppState) -> str:
         return f"edited: {changes}{more}   r plans it, u undoes"
     if shown.label:
         return f"{shown.label}   a asks your own question"
-    if not shown.finished:
-        done = any(
-            task.plan == shown.plan and task.state == "done" and "verify" not in (task.kind, task.job and task.job.kind)
-            for task in state.thread.tasks
-        )
-        return "done; its answer is being read" if done else "not finished: its work was stopped   R goes on"
-    return ""
+    return "" if shown.finished else _unfinished(state, shown.plan)
+
+
+def _unfinished(state: AppState, plan: str) -> str:
+    """Return what the work on an unfinished plan is at, or that it has ended, and the next key."""
+    own = [task for task in state.thread.tasks if task.plan == plan]
+    if at_work := next((task for task in own if task.alive), None):
+        return f"{doing(at_work)}   x stops it"
+    done = any(task.state == "done" and "verify" not in (task.kind, task.job and task.job.kind) for task in own)
+    return "done; its answer is being read" if done else "not finished: its work was stopped   R goes on"
 
 
 NOT_PLANNED = "NOT PLANNED YET   r plans this question, e edits it"

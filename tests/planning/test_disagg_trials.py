@@ -8,6 +8,7 @@ import pytest
 from fleettui.domain.disagg import Disaggregated, DisaggStage
 from fleettui.domain.plan import Estimate, Evidence, PoolEvidence
 from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.planning.disagg_ask import DisaggAsk
 from fleettui.planning.disagg_trials import DisaggTrials
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
@@ -48,7 +49,8 @@ async def trials(
     await make_plan(replace(asked, slo=replace(asked.slo, tpot=0.1)), store=store, pool=workers)
     desk, kept = StudyContext(store, workers), KeptPlan.of(store, "last")
     source = kept.source("trials", kept.profiles)
-    found = await desk.run("disagg", Disaggregated, source=source, near=("h100",), left_out=(), link=None)
+    ask = DisaggAsk(source=source, near=("h100",), left_out=())
+    found = await desk.run("disagg", Disaggregated, ask=ask)
     return kind(desk=desk, kept=kept, source=source, fleet=found.rows[0].fleet, **more)  # type: ignore[arg-type]
 
 

@@ -175,6 +175,16 @@ def test_how_a_task_ended() -> None:
     assert "stopped" in ended(one)
 
 
+def test_a_plan_that_is_worked_on_is_not_called_stopped(calm: AppState) -> None:
+    """Found by trying: views 3 to 5 called a plan stopped while its fleets were simulated."""
+    assert calm.shown is not None
+    calm.shown = replace(calm.shown, finished=False, label="")
+    calm.draft = Draft.of(calm.shown.question)
+    calm.thread.tasks.append(replace(task(message="simulating"), state="running", plan=calm.shown.plan))
+    assert status(calm).startswith("simulating")
+    assert status(calm).endswith("x stops it")
+
+
 def test_a_plan_whose_work_is_done_is_not_called_stopped(calm: AppState) -> None:
     assert calm.shown is not None
     calm.shown = replace(calm.shown, finished=False, label="")

@@ -84,6 +84,7 @@ async def work(
     from time to time, and where no pair of replicas holds every limit.
     """
     from fleettui.domain.disagg import Axis, Disaggregated, Flip
+    from fleettui.planning.disagg_ask import DisaggAsk
     from fleettui.reports.studies.disagg import disagg_study
 
     kept = desk.kept(plan)
@@ -91,17 +92,16 @@ async def work(
     left_out = _known_worse(kept)
     source = kept.source(f"disagg {kept.id}", kept.profiles)
     near = _near(kept.answer, {one.gpu for one in kept.profiles})
-    ask: dict[str, Any] = {"source": source, "near": near, "left_out": left_out}
-    ask |= {"link": link, "overlap": overlap, "first_token": first_token}
-    found = await desk.run("disagg", Disaggregated, **ask)
+    ask = DisaggAsk(source=source, near=near, left_out=left_out, link=link, overlap=overlap, first_token=first_token)
+    found = await desk.run("disagg", Disaggregated, ask=ask)
     if not found.rows:
         raise InputError(
             "no pair of replicas, one that prefills and one that decodes, holds every limit at any size",
             value=plan,
             remedy="name more GPUs (--gpu) or parallelisms (--tp), longer limits, or a faster --link",
         )
-    axes = await desk.run("disagg-axes", tuple[tuple[Axis, float], ...], **ask)
-    moves = [desk.run("disagg-flips", Flip, **ask, axis=axis, value=value) for axis, value in axes]
+    axes = await desk.run("disagg-axes", tuple[tuple[Axis, float], ...], ask=ask)
+    moves = [desk.run("disagg-flips", Flip, ask=ask, axis=axis, value=value) for axis, value in axes]
     flips = await desk.each(moves, "moving each input to where the cheaper way changes")
     found = replace(found, flips=tuple(flips))
     if verify:

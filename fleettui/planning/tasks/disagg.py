@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from fleettui.domain.disagg import (
     DECODE,
@@ -14,7 +13,6 @@ from fleettui.domain.disagg import (
     DisaggStage,
     Flip,
     Handover,
-    Side,
 )
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -25,6 +23,7 @@ from fleettui.hardware.kv_transfer import cache_size, links_between
 from fleettui.optimize.disagg import LinksOf, pair_of
 from fleettui.optimize.disagg_or_not import Asked, asked_values, flip, lost
 from fleettui.optimize.disagg_pair import Pair, Way
+from fleettui.planning.disagg_ask import DisaggAsk
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import checked
@@ -42,22 +41,9 @@ _recent = Recent[Asked](KEPT)
 _pairs = Recent[tuple[Pair, tuple[Profile, Profile]]](KEPT)
 
 
-def run(
-    context: Context,
-    *,
-    source: SceneSource,
-    near: tuple[str, ...],
-    left_out: tuple[str, ...],
-    link: float | None,
-    overlap: bool = False,
-    first_token: Side = "prefill",
-) -> Disaggregated:
-    """Return both ways to the need of a scene.
-
-    Fleets whose replicas do both are of the GPU types `near`, none of which costs much more than the plan's, and no
-    GPU type of `left_out` is used. Raises InputError for a GPU whose network nobody knows.
-    """
-    wanted = _asked(Ask(source, near, left_out, link, overlap, first_token))
+def run(context: Context, *, ask: DisaggAsk) -> Disaggregated:
+    """Return both ways to the need of a scene; raises InputError for a GPU whose network nobody knows."""
+    wanted = _asked(ask)
     context.progress("searching fleets whose replicas do both, at every token budget")
     both = wanted.colocated
     context.progress("searching fleets that prefill and decode apart")
@@ -67,66 +53,29 @@ def run(
         colocated=both,
         flips=(),
         lost=lost(wanted.narrowed(), found[0]) if found else None,
-        left_out=left_out,
+        left_out=ask.left_out,
     )
 
 
-def axes(
-    context: Context,
-    *,
-    source: SceneSource,
-    near: tuple[str, ...],
-    left_out: tuple[str, ...],
-    link: float | None,
-    overlap: bool = False,
-    first_token: Side = "prefill",
-) -> tuple[tuple[Axis, float], ...]:
+def axes(context: Context, *, ask: DisaggAsk) -> tuple[tuple[Axis, float], ...]:
     """Return the inputs that may be moved, with their values; none where no disaggregated fleet holds."""
     context.check()
-    wanted = _asked(Ask(source, near, left_out, link, overlap, first_token))
+    wanted = _asked(ask)
     best = wanted.best
     return () if best is None else tuple(asked_values(wanted, best.pair.links.each).items())
 
 
-def flips(
-    context: Context,
-    *,
-    source: SceneSource,
-    near: tuple[str, ...],
-    left_out: tuple[str, ...],
-    link: float | None,
-    overlap: bool = False,
-    first_token: Side = "prefill",
-    axis: Axis,
-    value: float,
-) -> Flip:
+def flips(context: Context, *, ask: DisaggAsk, axis: Axis, value: float) -> Flip:
     """Return where the cheaper way changes as one input moves from its `value`."""
-    ask = Ask(source, near, left_out, link, overlap, first_token)
     narrowed = _recent.get(f"narrowed {ask.key}", _asked(ask).narrowed)
     return flip(narrowed, axis, value, context.check)
 
 
-class Ask(NamedTuple):
-    """What is asked of a scene: GPU types whose replicas do both, those left out, links and how caches go over them."""
-
-    source: SceneSource
-    near: tuple[str, ...]
-    left_out: tuple[str, ...]
-    link: float | None
-    overlap: bool
-    first_token: Side
-
-    @property
-    def key(self) -> str:
-        """What tells it from others."""
-        return f"{self.source.key} {' '.join(self.left_out)} {self.link!r} {self.overlap} {self.first_token}"
-
-
-def _asked(ask: Ask) -> Asked:
+def _asked(ask: DisaggAsk) -> Asked:
     return _recent.get(ask.key, lambda: _make(ask))
 
 
-def _make(ask: Ask) -> Asked:
+def _make(ask: DisaggAsk) -> Asked:
     scene = scene_of(ask.source)
     question = checked(scene.question)
     profiles = [one for one in scene.profiles if one.gpu not in ask.left_out]
