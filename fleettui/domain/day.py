@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 from fleettui.domain import checks
+from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
 LONGEST = 31 * 86_400.0
@@ -17,11 +18,12 @@ JOIN = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """`rate` requests per second from `start` to `end`, seconds."""
+    """`rate` requests per second from `start` to `end`, seconds, of the lengths of a `workload`, where one is named."""
 
     start: float
     end: float
     rate: float
+    workload: str = later("")
 
     @property
     def seconds(self) -> float:
@@ -102,6 +104,11 @@ class Day:
         """Return the rate at a moment; after the end that of the last window."""
         place = bisect_right(self.windows, moment, key=lambda one: one.start) - 1
         return self.windows[max(place, 0)].rate
+
+    @property
+    def workloads(self) -> tuple[str, ...]:
+        """The workloads whose lengths its windows name, in their order."""
+        return tuple(dict.fromkeys(one.workload for one in self.windows if one.workload))
 
     def highest(self, start: float, end: float) -> float:
         """Return the highest rate between two moments, ends included."""

@@ -104,12 +104,16 @@ class LengthDistribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeSlice:
-    """A stretch of the clock, in seconds, with its request rate per second (None: untimed) and lengths."""
+    """A stretch of the clock, in seconds, with its request rate per second (None: untimed) and lengths.
+
+    These are those of a `workload` where a day names one for it.
+    """
 
     start: float
     duration: float
     rate: float | None
     lengths: LengthDistribution
+    workload: str = later("")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,16 +38,18 @@ ROW = np.zeros(1, np.int64)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredFleet:
-    """A fleet scored as it stands, and the traffic of the time slice that asks most of each pool."""
+    """A fleet scored as it stands, and the traffic of the time slice that asks most of each pool: `governing`."""
 
     candidate: Candidate
     traffic: Traffic
+    governing: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Given:
     scored: ScoredPool
     traffic: PoolTraffic
+    most: int
 
 
 def score(
@@ -64,14 +66,14 @@ def score(
     route = ROUTERS.named(sketch.router).route
     parts = [route(atoms, ranges, gamma=sketch.gamma, compressible=sketch.compressible) for _, atoms in slices]
     names = POOL_NAMES.get(len(sketch.pools), tuple(str(place + 1) for place in range(len(sketch.pools))))
-    terms, found = Terms.of(question), list[_Given]()
+    terms, found, governing = Terms.of(question), list[_Given](), list[int]()
     for place, (pool, profile, bounds) in enumerate(zip(sketch.pools, profiles, ranges, strict=True)):
         named = replace(pool, name=pool.name or names[place], above=bounds[0], up_to=bounds[1])
         if pool.profile is not None:
             named = replace(named, profile=question.fronted(pool.profile))
         pairs = zip(slices, parts, strict=True)
         demand = [(rate * share(own[place], atoms), own[place]) for (rate, atoms), own in pairs]
-        busy = [one for one in demand if one[1]]
+        busy, at = [one for one in demand if one[1]], [index for index, one in enumerate(demand) if one[1]]
         if not busy:
             raise _unused(named, slices)
         found.append(
@@ -79,6 +81,7 @@ def score(
                 question=question, sketch=sketch, pool=named, profile=profile, demand=busy, terms=terms, slices=slices
             )
         )
+        governing.append(at[found[-1].most])
     scored = [one.scored for one in found]
     fleet = Fleet(
         router=sketch.router,
@@ -108,7 +111,7 @@ def score(
         kv_offload=question.kv_offload,
     )
     broken = broken_constraints(candidate, question, profiles)
-    return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic)
+    return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic, governing=tuple(governing))
 
 
 def _bounds(sketch: FleetSketch, context: int) -> tuple[tuple[int, int], ...]:
@@ -220,7 +223,8 @@ def _score_pool(
     )
     told = lengths if question.prefixes or question.rounds else None
     found = shares[most] if told and question.prefix_cache else None
-    return _Given(scored=scored, traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms), lengths=told, found=found))
+    traffic = PoolTraffic(arrival_rate=rate, atoms=tuple(atoms), lengths=told, found=found)
+    return _Given(scored=scored, traffic=traffic, most=most)
 
 
 def found_share(

@@ -1,19 +1,26 @@
-"""A workload whose rate goes over a day: what sizes a fleet for it is the busiest stretch."""
+"""A workload whose rate and lengths go over a day: what sizes a fleet for it is a stretch in which most comes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
 
 from fleettui.domain.day import Day, Window, clock
-from fleettui.domain.workload import ArrivalStatistics, TimeSlice, Workload
+from fleettui.domain.workload import ArrivalStatistics, LengthDistribution, TimeSlice, Workload
 from fleettui.errors import InputError
 
+NOBODY: Mapping[str, LengthDistribution] = {}
+"""A day whose lengths are the same from its start to its end."""
 
-def in_busiest(workload: Workload, day: Day) -> Workload:
+
+def in_busiest(workload: Workload, day: Day, lengths: Mapping[str, LengthDistribution] = NOBODY) -> Workload:
     """Return `workload` as it comes in the day's busiest window, the first of equals, with a note on the others.
 
-    Lengths are the same all day, so a fleet that holds in that window holds in all. Raises InputError where the
-    workload has time slices of its own.
+    Where its windows name workloads, whose `lengths` these are, each of them has a time slice, its busiest window: a
+    fleet that holds in it holds in all windows with these lengths. Raises InputError where the workload has time slices
+    of its own.
     """
     if len(workload.slices) > 1:
         raise InputError(
@@ -23,28 +30,62 @@ def in_busiest(workload: Workload, day: Day) -> Workload:
             accepted="one of the two",
             remedy="leave out --arrivals, or build the workload without --slices",
         )
-    most = busiest_of(day)
-    lengths = workload.slices[0].lengths
-    note = (
-        f"{day.name}: {len(day.windows)} slices over {day.hours:.4g} h, {day.mean:.4g}/s on average; "
-        f"the busiest is {told(most.start, most.seconds)}, {most.rate:.4g}/s"
+    own = workload.slices[0].lengths
+    most = [one for one in busiest_of(day) if one.rate > 0.0]
+    slices = tuple(
+        TimeSlice(
+            start=one.start,
+            duration=one.seconds,
+            rate=one.rate,
+            lengths=lengths[one.workload] if one.workload else own,
+            workload=one.workload,
+        )
+        for one in most
     )
+    peak = max(most, key=lambda one: one.rate)
     return replace(
         workload,
-        slices=(TimeSlice(start=most.start, duration=most.seconds, rate=most.rate, lengths=lengths),),
-        arrivals=ArrivalStatistics(timing="profile", mean_rate=most.rate, duration=most.seconds),
-        notes=(*workload.notes, note),
+        slices=slices,
+        arrivals=ArrivalStatistics(timing="profile", mean_rate=peak.rate, duration=peak.seconds),
+        notes=(*workload.notes, _note(day, most)),
         times=(),
     )
 
 
-def busiest_of(day: Day) -> Window:
-    """Return the window of the highest rate, joined with those after it of the same."""
-    first = next(place for place, one in enumerate(day.windows) if one.rate == day.peak)
-    last = first
-    while last + 1 < len(day.windows) and day.windows[last + 1].rate == day.peak:
-        last += 1
-    return Window(start=day.windows[first].start, end=day.windows[last].end, rate=day.peak)
+def busiest_of(day: Day) -> tuple[Window, ...]:
+    """Return of each workload that windows name the window of its highest rate, joined with those after it of the same.
+
+    They are in the order of their starts; a day whose windows name none has one.
+    """
+    found: dict[str, Window] = {}
+    for one in _joined(day):
+        if one.workload not in found or one.rate > found[one.workload].rate:
+            found[one.workload] = one
+    return tuple(sorted(found.values(), key=lambda one: one.start))
+
+
+def _joined(day: Day) -> Iterator[Window]:
+    """Yield the windows, neighbours of one rate and one workload as one."""
+    for _, group in groupby(day.windows, key=lambda one: (one.rate, one.workload)):
+        windows = list(group)
+        yield replace(windows[0], end=windows[-1].end)
+
+
+def _note(day: Day, most: list[Window]) -> str:
+    head = f"{day.name}: {len(day.windows)} slices over {day.hours:.4g} h, {day.mean:.4g}/s on average; the busiest "
+    if not day.workloads:
+        return f"{head}is {told(most[0].start, most[0].seconds)}, {most[0].rate:.4g}/s"
+    each = (f"{called(one.start, one.seconds, one.workload)}, {one.rate:.4g}/s" for one in most)
+    return f"{head}of each mix of lengths: {'; '.join(each)}"
+
+
+def called(start: float, seconds: float, workload: str) -> str:
+    """Return a stretch of the clock, and whose lengths its requests have where a workload is named.
+
+    >>> called(50400.0, 3600.0, "azure-2023-code"), called(50400.0, 3600.0, "")
+    ('14:00-15:00 (azure-2023-code)', '14:00-15:00')
+    """
+    return told(start, seconds) + (f" ({Path(workload).name})" if workload else "")
 
 
 def told(start: float, seconds: float) -> str:

@@ -2,7 +2,8 @@
 
 A shape is a JSON object, `day-shape/1`: seconds of a `window`, and each window's rate as a share of the highest. A file
 has a header and a row per window: `start,end,rate`, or `start,rate` in windows of one length. Times are seconds, or
-hours and minutes (08:30); rates are requests per second.
+hours and minutes (08:30); rates are requests per second. A column `workload` names the lengths of a window's requests:
+a shipped workload, or a file beside this one; where a row leaves it empty they are those of the question.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from fleettui.domain.day import JOIN, Day, Window
 from fleettui.errors import InputError, UnknownNameError
@@ -22,10 +24,22 @@ DEFAULT = "servegen-deepseek-r1"
 MOST_ROWS = 100_000
 LARGEST = 16_000_000
 """Characters of a file."""
-COLUMNS = {"start": "start", "t_s": "start", "time": "start", "end": "end", "rate": "rate", "rate_rps": "rate"}
+COLUMNS = {
+    **{"start": "start", "t_s": "start", "time": "start", "end": "end", "rate": "rate", "rate_rps": "rate"},
+    **{"workload": "workload", "lengths": "workload"},
+}
 """What a column is, by the names that it may have."""
-ACCEPTED = "columns start, end, rate (or start, rate): seconds or 08:30, and requests per second"
+ACCEPTED = "columns start, end, rate (or start, rate): seconds or 08:30, and requests per second; workload"
 _FOLDER = Path(__file__).parent / "day_shapes"
+
+
+class _Row(NamedTuple):
+    """A row as it reads: seconds, requests per second, and whose lengths, "" for nobody's."""
+
+    start: float
+    end: float
+    rate: float
+    workload: str
 
 
 def names() -> tuple[str, ...]:
@@ -37,14 +51,26 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in _FOLDER.glob("*.json")))
 
 
-def read_day(source: str, *, peak: float, where: str | None = None) -> Day:
+def read_day(source: str, *, peak: float, where: str | None = None, mixed: bool = False) -> Day:
     """Return the traffic called or stored at `source`: a shipped shape with its highest rate at `peak`, or a file.
 
-    The rates of a file count as they are. Raises InputError for what does not read, with the row, and
-    UnknownNameError for what looks like a name and is none.
+    The rates of a file count as they are. Raises InputError for what does not read, with the row, for a file that names
+    workloads unless lengths may be `mixed`, and UnknownNameError for what looks like a name and is none.
     """
     if source in names():
         return _shape(source).scaled(peak)
+    day = _file(source, where)
+    if day.workloads and not mixed:
+        raise InputError(
+            "the lengths of this day change, and here they are the plan's all day",
+            where=where,
+            value=f"{day.name} names {', '.join(day.workloads)}",
+            remedy="leave out its column workload; or size by it: fleettui plan --arrivals profile:FILE",
+        )
+    return day
+
+
+def _file(source: str, where: str | None) -> Day:
     path = Path(source)
     if not path.suffix and not path.exists():
         raise UnknownNameError("day", source, names(), where=where)
@@ -88,31 +114,31 @@ def _day(source: str, rows: Sequence[Sequence[str]]) -> Day:
     return Day(name=name, windows=windows, source=name)
 
 
-def _row(where: str, columns: Sequence[str], row: Sequence[str]) -> dict[str, float]:
+def _row(where: str, columns: Sequence[str], row: Sequence[str]) -> _Row:
     if len(row) < len(columns):
         raise InputError("it has fewer cells than there are columns", where=where, value=",".join(row))
-    found = {}
-    for column, cell in zip(columns, row, strict=False):
-        if column == "rate":
-            found[column] = _number(cell, where)
-        elif column:
-            found[column] = _moment(cell, where)
-    return found
+    found = dict(zip(columns, row, strict=False))
+    return _Row(
+        start=_moment(found["start"], where),
+        end=_moment(found["end"], where) if "end" in found else math.nan,
+        rate=_number(found["rate"], where),
+        workload=found.get("workload", "").strip(),
+    )
 
 
-def _open(rows: Sequence[dict[str, float]]) -> Iterator[Window]:
+def _open(rows: Sequence[_Row]) -> Iterator[Window]:
     for row in rows:
-        yield Window(start=row["start"], end=row["end"], rate=row["rate"])
+        yield Window(start=row.start, end=row.end, rate=row.rate, workload=row.workload)
 
 
-def _closed(name: str, rows: Sequence[dict[str, float]]) -> Iterator[Window]:
+def _closed(name: str, rows: Sequence[_Row]) -> Iterator[Window]:
     """Yield windows that end where the next begins, all of one length; raises InputError where a row is missing."""
     if len(rows) < 2:
         raise InputError("how long its row lasts is not known", where=name, remedy="add a column end")
-    seconds = rows[1]["start"] - rows[0]["start"]
+    seconds = rows[1].start - rows[0].start
     for place, (before, after) in enumerate(pairwise(rows), start=2):
-        apart = after["start"] - before["start"]
-        if abs(apart - seconds) > max(JOIN, 1e-9 * abs(after["start"])):
+        apart = after.start - before.start
+        if abs(apart - seconds) > max(JOIN, 1e-9 * abs(after.start)):
             missing = apart > seconds
             raise InputError(
                 "there is a gap before it" if missing else "it overlaps the one before it",
@@ -122,8 +148,7 @@ def _closed(name: str, rows: Sequence[dict[str, float]]) -> Iterator[Window]:
                 if missing
                 else "let the times rise evenly, or add a column end",
             )
-        yield Window(start=before["start"], end=after["start"], rate=before["rate"])
-    yield Window(start=rows[-1]["start"], end=rows[-1]["start"] + seconds, rate=rows[-1]["rate"])
+    yield from _open([row._replace(end=row.start + seconds) for row in rows])
 
 
 def _number(text: str, where: str) -> float:

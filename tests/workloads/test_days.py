@@ -53,6 +53,15 @@ def test_what_is_no_day_is_refused_with_its_row(tmp_path: Path, text: str, words
         read_day(written(tmp_path, text), peak=1.0)
 
 
+def test_a_column_names_the_lengths_of_each_window_where_these_may_be_mixed(tmp_path: Path) -> None:
+    file = written(tmp_path, "start,rate,workload\n00:00,2,\n01:00,5,azure-2023-code\n02:00,1, chat.json\n")
+    found = read_day(file, peak=1.0, mixed=True)
+    assert [one.workload for one in found.windows] == ["", "azure-2023-code", "chat.json"]
+    assert found.workloads == ("azure-2023-code", "chat.json")
+    with pytest.raises(InputError, match=r"(?s)--day: the lengths of this day change.*azure-2023-code, chat.json"):
+        read_day(file, peak=1.0, where="--day")
+
+
 def test_a_file_that_does_not_end_is_refused() -> None:
     with pytest.raises(InputError, match="larger than 16 MB"):
         read_day("/dev/zero", peak=1.0)

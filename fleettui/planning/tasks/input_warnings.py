@@ -46,6 +46,8 @@ def _other_arrivals(question: Question, workload: Workload, rate: float) -> str 
     if question.arrivals == ARRIVALS.default.name:
         return None
     arrivals, first = asked(question.arrivals), workload.slices[0]
+    if arrivals.file is not None and len(workload.slices) > 1:
+        return f"arrivals: {arrivals.told}, whose lengths change"
     if arrivals.file is not None:
         return f"arrivals: {arrivals.told}, sized by {told(first.start, first.duration)}, {rate:.4g}/s"
     if arrivals.process.tell is None:

@@ -140,7 +140,7 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
         answer = at_own_rates(answer, found.scene)
     elif not question.verify and question.preset != "paper":
         answer = sure_by_formula(answer, found.scene, {})
-    answer, others = found.scene.with_fit_warnings(answer), scorer.candidates(found.front.choices[:MOST_RANKED])
+    answer, others = found.scene.with_warnings(answer), scorer.candidates(found.front.choices[:MOST_RANKED])
     return found.kept(replace(answer, warnings=advised(answer, found.scene, found.profiles, found.workload, others)))
 
 

@@ -97,7 +97,7 @@ def answer_cases(
         answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
     elif by_formula and question.preset != "paper":
         answer = sure_by_formula(answer, scene, anchors)
-    answer = scene.with_fit_warnings(answer)
+    answer = scene.with_warnings(answer)
     told = (
         *advised(answer, scene, profiles, workload, answer.candidates),
         *caveats(question, workload, cases, answers, answer.demand.rate),

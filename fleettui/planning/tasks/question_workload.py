@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
+from fleettui.domain.day import Day
 from fleettui.domain.scenario import Question
-from fleettui.domain.workload import Origin, TimeSlice, Workload
+from fleettui.domain.workload import LengthDistribution, Origin, TimeSlice, Workload
 from fleettui.errors import InputError
+from fleettui.workloads import library
 from fleettui.workloads.arrivals import asked
 from fleettui.workloads.busiest import in_busiest
 from fleettui.workloads.context_limit import longer_than
@@ -19,7 +22,7 @@ FROM_PERCENTILES = "percentiles"
 
 
 def workload_of(question: Question, *, longest: int, format: str | None = None) -> Workload:
-    """Return the lengths and times that `question` names, as they come in the busiest time of its arrivals' profile.
+    """Return the lengths and times that `question` names, as they come in the busiest times of its arrivals' profile.
 
     `format` forces the reader of a trace. Raises InputError when the question names no lengths, or names them twice,
     when requests are above `longest` tokens and it does not allow them to be dropped, and for a profile that does not
@@ -36,15 +39,50 @@ def workload_of(question: Question, *, longest: int, format: str | None = None) 
             accepted=f"a file: {ACCEPTED}",
             remedy="a fleet for its highest rate: leave out --arrivals and pass --rate",
         )
-    return in_busiest(workload, read_day(arrivals.file, peak=1.0, where="--arrivals"))
+    day = _beside(arrivals.file, read_day(arrivals.file, peak=1.0, where="--arrivals", mixed=True))
+    if day.workloads and (question.sessions or question.prefix_cache):
+        raise InputError(
+            "the lengths of this day change, and what prompts share is known of one workload",
+            where="--arrivals",
+            value=f"{day.name} names {', '.join(day.workloads)}",
+            remedy="leave out its column workload, or --sessions and --prefix-cache",
+        )
+    return in_busiest(workload, day, {name: _lengths(question, name, longest) for name in day.workloads})
+
+
+def _beside(file: str, day: Day) -> Day:
+    """Return a day whose windows name files by where they lie: beside the day's own."""
+    shipped = library.names()
+
+    def placed(name: str) -> str:
+        return name if not name or name in shipped else str(Path(file).parent / name)
+
+    return replace(day, windows=tuple(replace(one, workload=placed(one.workload)) for one in day.windows))
+
+
+def _lengths(question: Question, workload: str, longest: int) -> LengthDistribution:
+    """Return the lengths of a workload that a day names; raises InputError where it has time slices of its own."""
+    named = replace(question, workload=workload, prompt=(), output=())
+    found = _workload_of(named, longest=longest)
+    if len(found.slices) > 1:
+        raise InputError(
+            "a window's workload has time slices of its own",
+            where="--arrivals",
+            value=f"{workload}: {len(found.slices)} slices",
+            remedy="build it without --slices, or each slice as a workload of its own",
+        )
+    return found.slices[0].lengths
 
 
 def lengths_today(question: Question, kept: Workload, *, longest: int) -> Workload:
     """Return the `kept` workload of a question with the lengths that its source has today, at its kept profile."""
     if asked(question.arrivals).file is None:
         return workload_of(question, longest=longest)
-    lengths = _workload_of(question, longest=longest).slices[0].lengths
-    return replace(kept, slices=(replace(kept.slices[0], lengths=lengths),))
+    own = _workload_of(question, longest=longest).slices[0].lengths
+    slices = (
+        replace(one, lengths=_lengths(question, one.workload, longest) if one.workload else own) for one in kept.slices
+    )
+    return replace(kept, slices=tuple(slices))
 
 
 def _workload_of(question: Question, *, longest: int, format: str | None = None) -> Workload:

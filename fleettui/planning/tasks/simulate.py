@@ -78,7 +78,7 @@ def _costliest(
     scenes = [Scene(question=question, case=case, rate=0.0, context=context, profiles=profiles) for case in cases]
     answers = [_answer(scene, staged) for scene in scenes]
     answer, scene = max(zip(answers, scenes, strict=True), key=lambda pair: _utilization(pair[0]))
-    answer = scene.with_fit_warnings(answer)
+    answer = scene.with_warnings(answer)
     told = caveats(question, workload, cases, answers, answer.demand.rate, given=True)
     return replace(answer, warnings=answer.warnings + told)
 

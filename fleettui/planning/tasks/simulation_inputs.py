@@ -26,6 +26,7 @@ from fleettui.planning.tasks.demand import rate_of_fleet
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
+from fleettui.workloads.arrivals import asked
 
 KEPT = 8
 """Scenes that a worker remembers: a joint plan goes back and forth between those of a few workloads."""
@@ -64,14 +65,21 @@ class Scene:
         )
         return found, profiles
 
-    def with_fit_warnings(self, answer: Answer) -> Answer:
-        """Return an answer that warns of what the question's own fit has not seen of its fleet at its rate."""
-        best = answer.answer
-        if self.question.fit is None or best is None:
+    def with_warnings(self, answer: Answer) -> Answer:
+        """Return an answer that tells what slice of a day sizes its pools, and what its own fit has not seen."""
+        best, slices = answer.answer, self.case.at(answer.demand.rate)
+        changes = asked(self.question.arrivals).file is not None and len(slices) > 1
+        if best is None or not (changes or self.question.fit):
             return answer
-        scene = replace(self, rate=answer.demand.rate)
-        traffic = scene.resize(best.fleet, [pool.replicas for pool in best.fleet.pools])[0].traffic
-        return replace(answer, warnings=(*answer.warnings, *fit_words.beyond(best, self.question, traffic)))
+        sizes = [pool.replicas for pool in best.fleet.pools]
+        scored = replace(self, rate=answer.demand.rate).resize(best.fleet, sizes)[0]
+        sized = [
+            f"pool {pool.name} is sized by {self.case.slices[place].called}, {slices[place][0]:.4g}/s"
+            for pool, place in zip(best.fleet.pools, scored.governing, strict=True)
+            if changes
+        ]
+        unseen = () if self.question.fit is None else fit_words.beyond(best, self.question, scored.traffic)
+        return replace(answer, warnings=(*answer.warnings, *sized, *unseen))
 
     def driven(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[Scene, DerivedDemand]:
         """Return the scene at the rate at which a closed loop's clients drive a fleet of these sizes, and why."""

@@ -12,6 +12,7 @@ from fleettui.domain.workload import Atom, CdfPoint, Timing, Workload
 from fleettui.errors import InputError
 from fleettui.planning.tasks.question_workload import too_long
 from fleettui.workloads.atoms import pairings, split_grid
+from fleettui.workloads.busiest import called
 from fleettui.workloads.context_limit import drop_atoms
 from fleettui.workloads.demand import mean_tokens, requests_in
 
@@ -22,7 +23,8 @@ CONTEXT_STEP = 256
 class Slice:
     """One stretch of the clock: seconds, requests per second (None: untimed), requests, and weighted lengths.
 
-    `cdf` are the distribution's own points of total tokens, at which a split is exact; empty where it has none.
+    `cdf` are the distribution's own points of total tokens, at which a split is exact; empty where it has none. A slice
+    of a day is `called` by its time, and by its lengths where these change.
     """
 
     duration: float
@@ -30,6 +32,7 @@ class Slice:
     requests: float
     atoms: tuple[Atom, ...]
     cdf: tuple[CdfPoint, ...] = ()
+    called: str = ""
 
     def weight(self) -> float:
         """Return the requests in the slice, by its rate where it has one."""
@@ -88,6 +91,7 @@ def cases_of(workload: Workload) -> tuple[Case, ...]:
                     requests=_requests(atoms),
                     atoms=atoms,
                     cdf=part.lengths.cdf,
+                    called=called(part.start, part.duration, part.workload),
                 ),
             )
             for name, atoms in pairings(part.lengths)

@@ -1,4 +1,4 @@
-"""Rates that change over hours or days, by a file: Poisson within each slice, of which the busiest sizes."""
+"""Rates and lengths that change over hours or days, by a file: Poisson in each slice, of which the worst sizes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fleettui.workloads.arrivals.process import ArrivalProcess
 
 PROCESS = ArrivalProcess(
     name="profile",
-    help="rates over a day, the busiest slice sizes: profile:day.csv",
+    help="rates and lengths over a day, the worst slice sizes: profile:day.csv",
     noun="Profile",
     times=poisson.times,
     vary=poisson.vary,

@@ -321,3 +321,20 @@ def test_a_profile_takes_what_poisson_takes_in_its_busiest_slice_and_names_it(
     assert profile.demand.arithmetic == "the profile's busiest slice: 6 requests/s"
     assert any("sized by 01:00-02:00, 6/s" in one for one in profile.warnings)
     assert not any("if they were Poisson" in one for one in profile.warnings)
+
+
+def test_a_profile_whose_lengths_change_is_sized_by_the_slice_that_asks_most_of_a_pool_not_by_the_busiest(
+    question: Question, tmp_path: Path
+) -> None:
+    file = tmp_path / "day.csv"
+    file.write_text("start,rate,workload\n00:00,20,\n01:00,15,azure-2023-code\n", encoding="utf-8")
+    asked = replace(question, demand=Demand(form="trace"), slo=Slo(ttft=0.4), pools=(1,))
+    found = _run(replace(asked, arrivals=f"profile:{file}"))
+    code = _run(replace(asked, workload="azure-2023-code", demand=Demand(form="rate", rate=15.0)))
+    own = _run(replace(asked, demand=Demand(form="rate", rate=20.0)))
+    assert found.answer is not None
+    assert code.answer is not None
+    assert own.answer is not None
+    assert found.answer.gpus == code.answer.gpus > own.answer.gpus
+    assert found.demand.rate == 20.0
+    assert "pool all is sized by 01:00-02:00 (azure-2023-code), 15/s" in found.warnings

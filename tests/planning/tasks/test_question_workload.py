@@ -97,6 +97,33 @@ def test_a_profile_sizes_by_its_busiest_slice_and_its_lengths_are_read_anew_with
     assert lengths_today(asked, found, longest=EVERYTHING) == found
 
 
+def test_a_profile_may_name_the_lengths_of_its_windows_shipped_or_beside_it(question: Question, tmp_path: Path) -> None:
+    _trace(tmp_path)
+    file = tmp_path / "day.csv"
+    file.write_text("start,rate,workload\n0,9,\n60,6,trace.jsonl\n120,2,azure-2023-code\n", encoding="utf-8")
+    asked = replace(question, arrivals=f"profile:{file}")
+    found = workload_of(asked, longest=EVERYTHING)
+    own, trace, code = found.slices
+    assert (trace.workload, trace.rate) == (str(tmp_path / "trace.jsonl"), 6.0)
+    for one, name in ((trace, trace.workload), (code, "azure-2023-code"), (own, question.workload)):
+        alone = workload_of(replace(question, workload=name), longest=EVERYTHING)
+        assert one.lengths == alone.slices[0].lengths
+    file.unlink()
+    assert lengths_today(asked, found, longest=EVERYTHING) == found
+
+
+def test_a_profile_whose_lengths_change_goes_with_no_sessions_and_no_slices(question: Question, tmp_path: Path) -> None:
+    file = tmp_path / "day.csv"
+    file.write_text("start,rate,workload\n0,9,\n60,6,azure-2023-code\n", encoding="utf-8")
+    asked = replace(question, arrivals=f"profile:{file}")
+    for other in (replace(asked, sessions=True), replace(asked, prefix_cache=True)):
+        with pytest.raises(InputError, match="what prompts share is known of one workload"):
+            workload_of(other, longest=EVERYTHING)
+    file.write_text("start,rate,workload\n0,9,\n60,6,azure-2023-cod\n", encoding="utf-8")
+    with pytest.raises(InputError, match="azure-2023-cod"):
+        workload_of(asked, longest=EVERYTHING)
+
+
 def test_a_profile_that_does_not_read_or_has_no_rates_is_refused(question: Question, tmp_path: Path) -> None:
     file = tmp_path / "day.csv"
     file.write_text("start,end,rate\n0,3600,2\n1800,7200,6\n", encoding="utf-8")
