@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from fleettui.errors import Gathered, InputError
 from fleettui.planning import settings
 from fleettui.planning.settings import Setting
 from fleettui.planning.user_files import read_text
+from fleettui.reports import fleet_text
 from fleettui.reports.proof_text import FORMULA_ONLY
 from fleettui.reports.question import conversion, question_file
 from fleettui.reports.question.conversion import Given, Values
@@ -66,9 +67,12 @@ def ask(
     workers: int | None = None,
     cluster: str | None = None,
     detach: bool = False,
+    said: Container[str] = (),
     as_json: bool,
 ) -> int:
     """Plan, or simulate `fleet` where one is given; keep and print, and return the verdict's exit code.
+
+    What was `said` of the question and has no effect on the answer is remarked on.
 
     `differences` are warnings that are kept with a fleet's answer. `trace_format` forces the reader of a trace. With
     `detach` what there is to simulate is for a process of its own, and the exit code is 0 once it is begun.
@@ -110,4 +114,6 @@ def ask(
             return begun.go_on_elsewhere(opened(), command=command, as_json=as_json)
         if as_json and question.verify and answer.answer is not None and answer.answer.simulation is None:
             console.remark(FORMULA_ONLY)
+        if "router" in said and (told := fleet_text.no_choice(answer.answer)):
+            console.remark(told)
         return print_answer(answer, question, opened(), as_json=as_json, command=command)

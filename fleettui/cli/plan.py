@@ -88,6 +88,7 @@ def plan(
         workers=workers,
         cluster=cluster,
         detach=detach,
+        said=values,
         as_json=as_json,
     )
 

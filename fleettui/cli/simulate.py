@@ -91,6 +91,7 @@ def simulate(
         workers=workers,
         cluster=cluster,
         detach=detach,
+        said=values,
         as_json=as_json,
     )
 

@@ -5,17 +5,44 @@ Seconds, replicas, shares.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Annotated
 
+from fleettui.domain import checks
 from fleettui.domain.plan import Estimate, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SlowReplica:
+    """The first replica of each pool at a share of its `speed` in steps that begin from `start` up to `end`, seconds.
+
+    These count from the start of the run. Every step takes one over the share as long.
+    """
+
+    speed: checks.OpenShare
+    start: Annotated[float, checks.FROM_ZERO] = 0.0
+    end: float = math.inf
+
+    def __post_init__(self) -> None:
+        checks.fields(self)
+
+    @property
+    def pace(self) -> float:
+        """What the seconds of a step are multiplied by."""
+        return 1.0 / self.speed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """So many replicas of each pool that are `down`, in the order of the fleet, and what that is called."""
+    """So many replicas of each pool that are `down`, in the order of the fleet, and what that is called.
+
+    Where none is, one of each pool may be `slow`, at that share of its speed.
+    """
 
     name: str
     down: tuple[int, ...]
+    slow: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from fleettui.domain.serialization import later
 from fleettui.domain.sessions import RoundSeen
 from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Stock
+from fleettui.domain.storm import Storm
 from fleettui.domain.uncertain import Factors, Uncertain
 
 ENGINE_VERSION = 10
@@ -110,7 +111,8 @@ class PoolEvidence:
     request's stay is bounded; `retried` came again, in so many `attempts` of all, 0 where none did. `hit` is the share
     of prompt tokens that was found where prefixes are cached, `misrouted` that of requests which outgrew the pool.
     `attainments` are the shares of each class that kept all its limits, where some requests are of class batch.
-    `rounds` are what it was asked for by round, where requests come in sessions.
+    `rounds` are what it was asked for by round, where requests come in sessions, `storm` the worst span of the first
+    run, where they come again.
     `verdict` is on this pool alone, None where nothing is said of it, as by a short look that does not condemn it.
     """
 
@@ -133,6 +135,7 @@ class PoolEvidence:
     misrouted: float | None = later(None)
     attainments: tuple[tuple[str, Estimate], ...] = later(())
     rounds: tuple[RoundSeen, ...] = later(())
+    storm: Storm | None = later(None)
 
     def at(self, latency: Latency) -> Estimate:
         """Return a latency as it was estimated, undefined for one that had no limit when this was seen."""

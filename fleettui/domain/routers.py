@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fleettui.domain.plan import Estimate, Verdict
+from fleettui.domain.storm import Storm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +15,8 @@ class Played:
     `ttft_change` and `tpot_change` are the differences to the plan's own router, run by run. `attainment` is the share
     of requests that kept every limit, `spilled` of those served in a pool of other lengths, `verdict` what the runs
     come to, `unstable` why they give no intervals. `hit` is the share of prompt tokens found in caches, and
-    `hit_change` its difference, None where none are kept.
+    `hit_change` its difference, None where none are kept. `storm` is that of the pool that fares worst in it, where
+    requests come again.
     """
 
     router: str
@@ -28,6 +30,7 @@ class Played:
     spilled: float = 0.0
     hit: Estimate | None = None
     hit_change: Estimate | None = None
+    storm: Storm | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from fleettui.domain import checks
 from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.bounds import Bounds
+from fleettui.domain.failing import SlowReplica
 from fleettui.domain.limit import Latency
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.serialization import later
 from fleettui.domain.sessions import RoundSeen, SessionRecord
+from fleettui.domain.storm import Storm
 from fleettui.domain.workload import Atom
+
+LOOK = 2**31 - 1
+"""The index of the short look, whose streams no replication shares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +46,8 @@ class Traffic:
     `sessions` the process is that by which sessions begin, each one of theirs, so often that all rounds come at the
     pools' rates; replicas keep what they computed where it is said so, and find it in later rounds. The router guesses
     outputs with a coefficient of variation `length_error`, None where it knows them. `kv_offload` is the memory beside
-    each GPU for the cache of preempted sequences, as a question says it, empty where they compute again.
+    each GPU for the cache of preempted sequences, as a question says it, empty where they compute again. One replica of
+    each pool may be `slow`.
     """
 
     pools: tuple[PoolTraffic, ...]
@@ -57,6 +63,7 @@ class Traffic:
     keeps: bool = later(False)
     length_error: float | None = later(None)
     kv_offload: str = later("")
+    slow: SlowReplica | None = later(None)
 
     @property
     def caches(self) -> bool:
@@ -120,6 +127,7 @@ class PoolRun:
     `misrouted` those that outgrew this one, so that another served the rest; `hit` is the share of prompt tokens that
     was found where prefixes are cached. Where some requests are of class batch, latencies are the interactive ones',
     those of class batch are among the `further`, and `attainments` are by class. `rounds` are those of sessions.
+    `storm` is the worst span of the first run, where requests come again.
     """
 
     name: str
@@ -149,6 +157,7 @@ class PoolRun:
     hit: float | None = later(None)
     attainments: tuple[tuple[str, float], ...] = later(())
     rounds: tuple[RoundSeen, ...] = later(())
+    storm: Storm | None = later(None)
 
     @property
     def missed(self) -> int:

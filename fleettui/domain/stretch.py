@@ -26,7 +26,8 @@ class Burst:
     Those that are away finish what they have, or lose it where they are `lost`, and are back when the window ends. What
     comes in it has `prompts` times the prompt tokens and `outputs` times the output tokens, and a replica runs at most
     `batch` sequences at once where that is said; each GPU draws at most the share `cap` of its limit, where that is
-    said, by a slower clock. The run goes on up to `end`. Raises InputError for a window that is not within the run.
+    said, by a slower clock; one replica of each pool is at the share `slow` of its speed. The run goes on up to `end`.
+    Raises InputError for a window that is not within the run.
     """
 
     factor: checks.Positive
@@ -39,6 +40,7 @@ class Burst:
     outputs: checks.Positive = 1.0
     batch: checks.PositiveCount | None = None
     cap: checks.OpenShare | None = None
+    slow: checks.OpenShare | None = None
 
     def __post_init__(self) -> None:
         checks.fields(self)
@@ -59,7 +61,8 @@ class Burst:
     @property
     def idle(self) -> bool:
         """Whether nothing is otherwise in the window."""
-        return self.factor == self.prompts == self.outputs == 1.0 and not self.down and self.batch is self.cap is None
+        same = self.factor == self.prompts == self.outputs == 1.0 and not self.down
+        return same and self.batch is self.cap is self.slow is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

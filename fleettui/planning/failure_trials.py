@@ -52,7 +52,7 @@ class FailureTrials:
             return _fails(stage.unstable or "its queue grows without end")
         if takes_minutes(stage):
             return Steady(verdict="unproven", simulated=False, ttft=UNKNOWN, met=UNKNOWN, reason="a tail of minutes")
-        found = await self._evidence(case.name, stage)
+        found = await self._evidence(case, stage)
         return Steady(
             verdict=found.verdict,
             simulated=True,
@@ -61,7 +61,7 @@ class FailureTrials:
             reason=found.reason,
         )
 
-    async def _evidence(self, name: str, stage: PreparedFleet) -> Evidence:
+    async def _evidence(self, case: Case, stage: PreparedFleet) -> Evidence:
         question = self.kept.question
         rounds = Rounds(
             workers=self.desk.workers,
@@ -70,10 +70,12 @@ class FailureTrials:
             precision=question.precision,
             most=LEAST_RUNS,
         )
-        run = partial(self._replicate, stage.candidate.fleet)
-        return await rounds.evidence(stage, run, {}, partial(self.desk.tell, f"simulating {name}"))
+        run = partial(self._replicate, stage.candidate.fleet, case.slow)
+        return await rounds.evidence(stage, run, {}, partial(self.desk.tell, f"simulating {case.name}"))
 
-    async def _replicate(self, fleet: Fleet, lengths: tuple[PoolLength, ...], index: int) -> Replication:
+    async def _replicate(
+        self, fleet: Fleet, slow: float | None, lengths: tuple[PoolLength, ...], index: int
+    ) -> Replication:
         return await self.desk.run(
             "verification-replicate",
             Replication,
@@ -82,6 +84,7 @@ class FailureTrials:
             lengths=lengths,
             seed=self.kept.answer.plan.seed,
             index=index,
+            slow=slow,
         )
 
     async def outages(
@@ -99,7 +102,7 @@ class FailureTrials:
                 source=self.source,
                 fleet=self.fleet,
                 place=place,
-                burst=replace(window, down=down, lost=True),
+                burst=replace(window, down=down, lost=True, slow=cases[at].slow),
                 warm=warm,
                 step=step,
                 seed=self.kept.answer.plan.seed,

@@ -8,12 +8,9 @@ from itertools import count, takewhile
 from typing import Protocol
 
 from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Evidence
-from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.simulation import LOOK, PoolLength, Replication
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.worker_pool import WorkerPool, together
-
-LOOK = 2**31 - 1
-"""The index of the short look, whose streams no replication shares."""
 
 Replicate = Callable[[tuple[PoolLength, ...], int], Awaitable[Replication]]
 """Runs the replication of this index for these lengths."""

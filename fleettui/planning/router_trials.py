@@ -31,11 +31,15 @@ Runs = dict[int, Replication]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouterTrials:
-    """The fleet of a kept plan behind any router; `runs` are those that it had at its own size, by the router."""
+    """The fleet of a kept plan behind any router; `runs` are those that it had at its own size, by the router.
+
+    One replica of each pool may be at a share `slow` of its speed, throughout.
+    """
 
     desk: StudyContext
     kept: KeptPlan
     best: Candidate
+    slow: float | None = None
     runs: dict[tuple[str, tuple[PoolLength, ...]], Runs] = field(default_factory=dict)
 
     @property
@@ -175,6 +179,7 @@ class RouterTrials:
             seed=self.seed,
             index=index,
             together=together,
+            slow=self.slow,
         )
 
     def _shares(self, pool: PoolEvidence) -> tuple[float | None, ...]:

@@ -35,6 +35,7 @@ def write_burst(burst: Burst) -> str:
     words += [f"--down {burst.down}"] if burst.down else []
     words += [f"--{name} x{factor:g}" for name, factor in others.items() if factor != 1.0]
     words += [f"--batch {burst.batch}"] if burst.batch is not None else []
+    words += [f"--slow {units.SHARE.write(burst.slow)}"] if burst.slow is not None else []
     return " ".join(words)
 
 

@@ -17,6 +17,7 @@ from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.reports import units
+from fleettui.routing import ROUTERS
 
 VERDICT_WORDS: dict[Verdict, str] = {
     "pass": "PASS",
@@ -38,6 +39,17 @@ fleet, gpus = fleet_words, pool_words
 def shape(value: Fleet) -> tuple[tuple[str, str, str], ...]:
     """Return what a fleet is made of: GPU type, division and number format of each pool."""
     return tuple((pool.gpu, pool.division, pool.dtype) for pool in value.pools)
+
+
+def no_choice(one: Candidate | None) -> str:
+    """Return what to say of the router that sends by length where there is one pool to send to; "" elsewhere."""
+    name = ROUTERS.default.name
+    if one is None or one.fleet.router != name or len(one.fleet.pools) > 1:
+        return ""
+    return (
+        f"router {name} has no pool to choose: the fleet has one, whose replicas it chooses by fewest requests; "
+        "--pools 2 has two"
+    )
 
 
 def gpu_total(value: Fleet) -> str:

@@ -259,7 +259,7 @@ class ElasticPool:
         if state.spot[row] >= 0:
             self._take_off(row)
         self._note_lost(at_it)
-        fresh = prepare([replace(self.engine, replicas=1)], NOTHING)
+        fresh = prepare([replace(self.engine, replicas=1, slow=None)], NOTHING)
         for name in ("replicas", "slots", "keys", "fresh", "phases"):
             getattr(state, name)[row] = getattr(fresh, name)[0]
         state.seen[row] = fresh.replicas[0]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fleettui.domain.failing import SlowReplica
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
 from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.speculation import NO_DRAFTS, PER, Speculation
@@ -89,6 +90,7 @@ class Engine:
     at most, `backoff` seconds later and longer each time. With `full` requests (0: its places) a replica is full. Steps
     verify the drafts of `drafting`; where it is sampled, `luck` is the seed of that. A memory
     `beside` each replica takes so many blocks of what is preempted while it decodes, each in `move` seconds, and back.
+    The first replica may be `slow` for a while.
     """
 
     base: float
@@ -115,6 +117,7 @@ class Engine:
     luck: int = 0
     beside: int = 0
     move: float = 0.0
+    slow: SlowReplica | None = None
 
     @property
     def gain(self) -> tuple[int, int]:
@@ -271,6 +274,11 @@ def _replicas(engines: Sequence[Engine]) -> Records:
         replicas[name] = np.repeat([getattr(engine, of) for engine in engines], counts)
     for name in ("partial", "head", "tail", "last"):
         replicas[name] = -1
+    for engine, first in zip(engines, np.cumsum(counts) - counts, strict=True):
+        if engine.slow is not None:
+            one = replicas[first : first + engine.lanes]
+            one["paced"], one["pace"] = True, engine.slow.pace
+            one["slow"], one["well"] = engine.slow.start, engine.slow.end
     replicas["width"] = np.repeat([engine.drafting.width for engine in engines], counts)
     gain, per = np.array([engine.gain for engine in engines]).T
     replicas["gain"], replicas["per"] = np.repeat(gain, counts), np.repeat(per, counts)

@@ -26,6 +26,20 @@ def leap(pool: Any, replica: Any, keys: Any, phases: Any) -> int:
     return 1 if pool.sampled else steps_with_drafts(replica, keys, phases)
 
 
+@inlined
+def pace_of(replica: Any) -> float:
+    """Return what the seconds of a step that starts now are multiplied by: one, but of a replica that is slow."""
+    return float(replica.pace if replica.slow <= replica.clock < replica.well else 1.0)
+
+
+@inlined
+def end_at_change(replica: Any) -> None:
+    """Let a leap end with the step in which the replica slows down, or is well again."""
+    change = replica.slow if replica.clock < replica.slow else replica.well
+    if replica.leap > 1 and replica.clock < change < replica.wake:
+        shorten(replica, change)
+
+
 @compiled
 def shorten(replica: Any, arrival: float) -> None:
     """Let a leap end with the first step that is over at `arrival` or later."""

@@ -129,6 +129,10 @@ REPLICA = np.dtype(
         ("vacant", "i4"),  # first unused slot
         ("pool", "i4"),
         ("seated", "i4"),  # slots that were given so far
+        ("paced", "b1"),  # whether its steps take `pace` times as long as they would, from `slow` up to `well`
+        ("pace", "f8"),
+        ("slow", "f8"),
+        ("well", "f8"),
     ],
     align=True,
 )

@@ -61,21 +61,34 @@ def start(
     replica.prompted, replica.reached, replica.leap = prompt, context, 1
     if prompt > 0:
         replica.leap = int(not pool.alone)
-        replica.wake = replica.clock + _span(pool, replica, linear, batches, prompt, context, attention)
+        span = _span(pool, replica, linear, batches, prompt, context, attention)
+        replica.wake = replica.clock + (span * leaps.pace_of(replica) if replica.paced else span)
         replica.wake += swap_out.seconds(pool, replica)
         return True
     if pool.alone:
         preempted = batch.grow(pool, replica, slots, keys, phases, requests, cache)
     if replica.decodes == 0:
         return False
-    if pool.curved:
-        replica.base, replica.per_context = batches[replica.decodes].base, batches[replica.decodes].per_context
+    _note_times(pool, replica, batches, replica.decodes)
     settled = leaping and not preempted and not gave_way and not _finds_less(pool, replica, requests, cache)
     if settled and replica.moving == 0 and not turns.may_preempt(pool, replica, slots, requests, own):
         replica.leap = leaps.leap(pool, replica, keys, phases)
     replica.wake = replica.clock + leaps.leap_time(replica, replica.leap)
+    if replica.paced:
+        leaps.end_at_change(replica)
     replica.wake += swap_out.seconds(pool, replica)
     return True
+
+
+@inlined
+def _note_times(pool: Any, replica: Any, batches: Any, decodes: int) -> None:
+    """Note what a step of so many decodes alone takes, and each cached token of theirs, where that is not always so."""
+    if pool.curved:
+        replica.base, replica.per_context = batches[decodes].base, batches[decodes].per_context
+    if replica.paced:
+        pace = leaps.pace_of(replica)
+        replica.base = (replica.base if pool.curved else pool.base) * pace
+        replica.per_context = (replica.per_context if pool.curved else pool.per_context) * pace
 
 
 @inlined

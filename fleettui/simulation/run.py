@@ -10,28 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.sessions import RoundSeen
-from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
+from fleettui.domain.simulation import LOOK, PoolLength, PoolRun, Replication, Traffic
 from fleettui.domain.slo import Slo
 from fleettui.routing import pools_meet
 from fleettui.simulation import conservation, kernel
 from fleettui.simulation.coming_order import in_order_of_coming
 from fleettui.simulation.compiled import compiling_once, forget_old, loaded, mark_used, warm
-from fleettui.simulation.draws import Draws, closed_draws, drawn, stream
+from fleettui.simulation.draws import Draws, closed_draws, drawn
 from fleettui.simulation.guessed_draws import guessed, with_guesses
 from fleettui.simulation.histogram import digest
 from fleettui.simulation.joint_draws import joint_draws, mixed
 from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.lengths import Course
 from fleettui.simulation.measure import Flow, Latencies, Missed, mixture_percentile, pool_run
-from fleettui.simulation.offload import with_offload
+from fleettui.simulation.pool_engine import engine_of
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.simulation.session_draws import session_draws
 from fleettui.simulation.session_figures import by_round
-from fleettui.simulation.speculation import CHANCES
+from fleettui.simulation.storm import Stays, storm_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +64,13 @@ class Played:
         own = self.state.requests[self.first : self.last]
         mine = own["pool"] == pool
         return by_round(own[mine], self.numbers[self.first : self.last][mine])
+
+    def stays(self, pool: int) -> Stays:
+        """Return the measured requests of a pool with their attempts, where something bounds their stay."""
+        assert self.state.bounds is not None, "nothing bounds their stay"
+        own = self.state.requests[self.first : self.last]
+        mine = own["pool"] == pool
+        return Stays(requests=own[mine], attempts=self.state.bounds.stays["attempts"][self.first : self.last][mine])
 
     def missed(self, pool: int) -> Missed | None:
         """Return which measured requests of a pool were not served, None where nothing bounds their stay."""
@@ -198,27 +204,6 @@ def replicate(
     )
 
 
-def bounded(engine: Engine, bounds: Bounds, front_end: float) -> Engine:
-    """Return an engine with the bounds of a request's stay, whose client waits for the front end too, in seconds."""
-    retries, backoff = bounds.retries or 0, bounds.backoff or 0.0
-    return replace(engine, queue=bounds.queue, patience=bounds.patience(front_end), retries=retries, backoff=backoff)
-
-
-def lucky(engine: Engine, seed: int, index: int, place: int) -> Engine:
-    """Return an engine whose drafts are accepted by the luck of replication `index`, where they are sampled."""
-    if not engine.drafting.sampled:
-        return engine
-    return replace(engine, luck=int(stream(seed, index, place, "drafts").integers(CHANCES)))
-
-
-def _engine(fleet: Fleet, traffic: Traffic, place: int, profile: Profile | None, *, seed: int, index: int) -> Engine:
-    """Return the engine of a pool with all that its traffic brings."""
-    pool = fleet.pools[place]
-    own = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
-    own = bounded(with_offload(own, traffic.kv_offload, pool, profile), traffic.bounds, pool.profile.front_end)
-    return lucky(own, seed, index, place)
-
-
 def _open(
     *,
     fleet: Fleet,
@@ -238,13 +223,22 @@ def _open(
         pool,
         traffic=own,
         prefix_hit=None if traffic.caches else traffic.prefix_hit,
-        profile=profile,
+        profile=_known(profile, traffic),
         latencies=latencies,
         flow=played.flows[0],
         slo=slo,
         missed=played.missed(0),
     )
+    if traffic.bounds.retries and index in {0, LOOK}:
+        alike = replace(traffic, bounds=replace(traffic.bounds, retries=None, backoff=None))
+        calm, _ = played_alone(fleet, alike, place, length, profile, seed=seed, index=index)
+        run = replace(run, storm=storm_of(played.stays(0), calm.stays(0), slo, pool.profile.front_end))
     return Seen(run=run, latencies=latencies, weight=own.arrival_rate, requests=requests)
+
+
+def _known(profile: Profile | None, traffic: Traffic) -> Profile | None:
+    """Return the hardware whose use a run shows: none where a replica is slow, of whose steps it says nothing."""
+    return profile if traffic.slow is None else None
 
 
 def played_alone(
@@ -254,7 +248,7 @@ def played_alone(
     course = Course.alone(length)
     draws = drawn(traffic, place, course.requests, seed=seed, index=index)
     draws = with_guesses(draws, traffic.length_error, seed=seed, index=index, place=place)
-    engine = _engine(fleet, traffic, place, profile, seed=seed, index=index)
+    engine = engine_of(fleet, traffic, place, profile, seed=seed, index=index)
     return play([engine], draws, course.warm_up, course.end), course.requests
 
 
@@ -283,7 +277,7 @@ def _together(
             pool,
             traffic=own,
             prefix_hit=None if traffic.caches else traffic.prefix_hit,
-            profile=profile,
+            profile=_known(profile, traffic),
             latencies=latencies,
             flow=played.flows[place],
             slo=slo,
@@ -313,7 +307,7 @@ def played_together(
     shares = [pool.arrival_rate / traffic.rate for pool in traffic.pools]
     course = Course.together(lengths, shares, traffic.concurrency or 0)
     engines = [
-        _engine(fleet, traffic, place, profile, seed=seed, index=index) for place, profile in enumerate(profiles)
+        engine_of(fleet, traffic, place, profile, seed=seed, index=index) for place, profile in enumerate(profiles)
     ]
     in_front = np.array([pool.profile.front_end for pool in fleet.pools])
     requests = course.requests

@@ -199,6 +199,7 @@ def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str
             for one in further_latencies(limits, classed=any(run.attainments for run in runs))
         ),
         rounds=added([run.rounds for run in runs]),
+        storm=next((run.storm for run in runs if run.storm is not None), None),
         attainments=tuple(
             (name, _interval([dict(run.attainments).get(name) for run in runs], SHARE, unstable))
             for name, _ in runs[0].attainments

@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 
+from fleettui.domain.failing import SlowReplica
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.scheduling import SCHEDULERS
 from fleettui.scheduling.scheduler import Turns
@@ -21,7 +22,7 @@ from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.twin_bounds import comes_again, leave, note_late
-from fleettui.simulation.twin_curve import curved
+from fleettui.simulation.twin_curve import step_time
 from fleettui.simulation.twin_dispatch import Dispatch, send
 from fleettui.simulation.twin_drafts import commits
 from fleettui.simulation.twin_prefixes import NoPrefixes, PrefixTwin, cache_of
@@ -49,6 +50,7 @@ class Replica:
     upper: int = 0
     moving: int = 0
     cache: PrefixTwin | NoPrefixes = field(default_factory=NoPrefixes)
+    slow: SlowReplica | None = None
 
     @property
     def turns(self) -> Turns | None:
@@ -104,12 +106,11 @@ class Replica:
         if e.alone and not chunks:
             self.decoding = self._ready()
             self._grow()
-        decoding = sum(one.read for one in self.decoding)
-        context = decoding + sum(one.computed for one in self.prefilling)
+        read = sum(one.read for one in self.decoding)
         self.wake = None
         if self.decoding or prompt:
-            affine = e.base + e.per_context * context + e.per_prompt * prompt
-            self.wake = now + (affine if e.curve is None else curved(e.curve, len(self.decoding), decoding, chunks))
+            pace = self.slow.pace if self.slow is not None and self.slow.start <= now < self.slow.end else 1.0
+            self.wake = now + step_time(e, len(self.decoding), read, chunks, pace)
             self.wake += seconds(self)
             if e.lanes > 1:
                 self.wake = self._through(now, (self.wake - now) / e.lanes)
@@ -322,7 +323,8 @@ def _replicas(engine: Engine, prefixes: Prefixes | None) -> list[Replica]:
     found: list[Replica] = []
     for index in range(engine.replicas):
         stages = [0.0] * engine.lanes if index % engine.lanes == 0 else found[-1].stages
-        found.append(Replica(engine, stages=stages, cache=cache_of(prefixes, engine.blocks)))
+        slow = engine.slow if index < engine.lanes else None
+        found.append(Replica(engine, stages=stages, cache=cache_of(prefixes, engine.blocks), slow=slow))
     return found
 
 

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,22 @@ def test_json_is_one_object_and_narration_stays_on_stderr(run: Run) -> None:
     assert (code, plain["schema"], plain["command"]) == (0, 1, "plan")
     assert err == "formula only: not simulated\n"
     assert run(*BASE, "--json", "--no-verify")[2] == ""
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_router_that_is_asked_for_and_has_no_choice_is_remarked_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch, proven: Answer
+) -> None:
+    assert proven.answer is not None
+    fleet = replace(proven.answer.fleet, pools=proven.answer.fleet.pools[:1])
+    alone = replace(proven, answer=replace(proven.answer, fleet=fleet))
+
+    async def make_plan(*_: Any, **__: Any) -> Answer:
+        return alone
+
+    monkeypatch.setattr("fleettui.planning.make_plan.make_plan", make_plan)
+    assert run(*BASE, "--json", "--router", "length")[2].startswith("router length has no pool to choose")
+    assert run(*BASE, "--json")[2] == "", "nobody asked for it"
 
 
 @pytest.mark.usefixtures("asked")

@@ -12,7 +12,7 @@ from typing import Any
 
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_wire
-from fleettui.planning.rounds import LOOK
+from fleettui.domain.simulation import LOOK
 from fleettui.planning.worker_process import Report
 from tests.planning.simulated import Here
 

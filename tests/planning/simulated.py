@@ -15,9 +15,8 @@ from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
-from fleettui.domain.simulation import Replication
+from fleettui.domain.simulation import LOOK, Replication
 from fleettui.domain.slo import Slo
-from fleettui.planning.rounds import LOOK
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import call, find
 from fleettui.planning.worker_pool import WorkerPool

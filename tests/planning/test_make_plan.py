@@ -10,10 +10,10 @@ from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import LOOK
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, StoreError, UnknownNameError
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.rounds import LOOK
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import evidence_of, full, question, sizes, trace, tried

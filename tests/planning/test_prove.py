@@ -12,12 +12,12 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.digest import said
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
+from fleettui.domain.simulation import LOOK
 from fleettui.domain.slo import Slo
 from fleettui.errors import WorkerError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.prove import Prover
-from fleettui.planning.rounds import LOOK
 from fleettui.planning.simulate import simulate
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store

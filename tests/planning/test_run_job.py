@@ -9,10 +9,11 @@ from fleettui.domain.digest import said
 from fleettui.domain.job import Job
 from fleettui.domain.plan import LEAST_RUNS, Answer
 from fleettui.domain.progress import Progress
+from fleettui.domain.simulation import LOOK
 from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.rounds import LOOK, Rounds
+from fleettui.planning.rounds import Rounds
 from fleettui.planning.run_job import reasons_left, work_on
 from fleettui.planning.simulate import simulate
 from store import Store

@@ -22,6 +22,13 @@ def test_a_fleet_names_a_gpu_where_it_changes(best: Candidate, slow: Candidate) 
     assert fleet_text.gpu_total(slow.fleet) == "20 MI300X"
 
 
+def test_a_router_by_length_has_nothing_to_choose_in_one_pool(best: Candidate) -> None:
+    one = dataclasses.replace(best, fleet=dataclasses.replace(best.fleet, pools=best.fleet.pools[:1]))
+    assert fleet_text.no_choice(one).startswith("router length has no pool to choose: the fleet has one")
+    at_random = dataclasses.replace(one, fleet=dataclasses.replace(one.fleet, router="random"))
+    assert [fleet_text.no_choice(other) for other in (best, at_random, None)] == ["", "", ""]
+
+
 def test_margins_of_every_limit_that_was_set(best: Candidate, question: Question) -> None:
     assert fleet_text.margins(best, question) == [
         "P99 TTFT 12% left",

@@ -56,7 +56,7 @@ def pool(name: str, *, replicas: int = 2, above: int = 0, up_to: int = CONTEXT) 
     )
 
 
-def engine(**changes: float | str) -> Engine:
+def engine(**changes: object) -> Engine:
     """Return the plain engine with some fields replaced."""
     return replace(PLAIN, **changes)  # type: ignore[arg-type]
 

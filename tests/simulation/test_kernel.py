@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from fleettui.domain.failing import SlowReplica
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.workload import Atom
 from fleettui.queueing.batching import saturated_rate
@@ -39,6 +41,33 @@ def test_the_engine_is_its_twin(seed: int) -> None:
         assert state.pools["completed"].sum() == draws.requests
         blocks = np.repeat([one.blocks for one in engines], [one.replicas for one in engines])
         assert np.array_equal(state.replicas["free"], blocks)
+
+
+@pytest.mark.parametrize("seed", few(range(50), 6))
+def test_the_engine_is_its_twin_where_a_replica_of_each_pool_is_slow_for_a_while(seed: int) -> None:
+    engines, draws = fleet(seed)
+    rng, busy = np.random.default_rng(seed), float(finished(engines, draws).requests["finish"].max())
+    start = float(rng.choice((0.0, 0.2 * busy)))
+    slow = SlowReplica(speed=float(rng.uniform(0.05, 0.9)), start=start, end=start + 0.3 * busy)
+    plain, _ = played_alike([replace(one, slow=slow) for one in engines], draws)
+    assert plain.pools["completed"].sum() == draws.requests
+    assert plain.requests["finish"].tobytes() != finished(engines, draws, leaping=False).requests["finish"].tobytes()
+
+
+@pytest.mark.parametrize("leaping", [False, True])
+def test_steps_that_begin_while_a_replica_is_slow_take_longer_and_no_others(leaping: bool) -> None:
+    """Steps of 10 ms of one answer of 100 tokens, at half the speed from .205 s to .4 s: ten take 20 ms each."""
+    plain = engine(per_context=0, per_prompt=0)
+    slow = replace(plain, slow=SlowReplica(speed=0.5, start=0.205, end=0.4))
+    times = [finished([one], requests((1, 100)), leaping=leaping).requests["finish"][0] for one in (plain, slow)]
+    assert times == pytest.approx([1.0, 1.1], abs=1e-9)
+
+
+def test_only_the_first_replica_is_slow() -> None:
+    draws = requests((10, 20), (10, 20), arrivals=[0.0, 0.0])
+    served = finished([engine(replicas=2, slow=SlowReplica(speed=0.25))], draws).requests
+    took = np.sort(served["finish"])
+    assert took[1] == pytest.approx(4.0 * took[0], rel=1e-12)
 
 
 def test_the_fleets_starve() -> None:

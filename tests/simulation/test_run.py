@@ -308,8 +308,9 @@ def test_a_storm_of_retries_is_seen_and_a_request_is_offered_once() -> None:
         assert storm.ttft is not None
         assert calm.ttft is not None
         assert storm.ttft > calm.ttft + 0.5  # the time away is in it
+        assert calm.storm is None
+        assert storm.storm is not None
+        assert storm.storm.attempts == pytest.approx(storm.attempts / 2_000, rel=0.02)  # the run is one span
+        assert storm.storm.without == calm.attainment
+        assert storm.storm.met == storm.attainment
     assert replicate(pair(1, 1), split(60.0, bounds=again), lengths(2, measured=2_000)).digest == many.digest
-
-
-def test_a_client_waits_for_the_front_end_too() -> None:
-    assert run.bounded(engine(), Bounds(timeout=0.5), 0.03).patience == pytest.approx(0.47)

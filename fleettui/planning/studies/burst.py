@@ -33,6 +33,7 @@ ROWS = 48
 
 FOR_ARGUMENT = Argument(name="for", example="5min", help="burst, failures: how long (default 5min, 30min)")
 OVER_ARGUMENT = Argument(name="over", example="1h", help="burst: the run; failures: play them as they come")
+SLOW_ARGUMENT = Argument(name="slow", example="50%", help="burst, failures: one replica of each pool at so much speed")
 RUNS_ARGUMENT = Argument(name="runs", example="5", help="burst, failures: runs (default 5)")
 
 
@@ -52,8 +53,23 @@ def read(given: Given) -> dict[str, Any]:
         "outputs": FACTOR.parse(given.get("outputs", "1"), "--outputs"),
         "batch": read_count(given["batch"], "--batch", 1) if "batch" in given else None,
         "down": read_count(given["down"], "--down", 1) if "down" in given else 0,
+        "slow": read_slow(given["slow"]) if "slow" in given else None,
         "runs": read_runs(given),
     }
+
+
+def read_slow(text: str) -> float:
+    """Return the share of its speed at which a replica is; raises InputError for none, and for all of it.
+
+    >>> read_slow("50%")
+    0.5
+    """
+    from fleettui.reports.units import SHARE
+
+    share = SHARE.parse(text, "--slow")
+    if not 0.0 < share < 1.0:
+        raise InputError("this is no share of a replica's speed", where="--slow", value=text, accepted="such as 50%")
+    return share
 
 
 def read_runs(given: Given) -> int:
@@ -78,13 +94,15 @@ async def work(
     start: float = AT,
     end: float | None = None,
     down: int = 0,
+    slow: float | None = None,
     runs: int = RUNS,
 ) -> Study:
     """Return what the fleet of `plan` does in a window of `seconds` with `factor` times the rate, and after it.
 
-    In it `down` replicas of each pool are away, prompts and outputs have other lengths, and a replica runs at most
-    `batch` sequences at once. The run ends at `end`; unless given, when the backlog should have been
-    gone for a while. Raises InputError for a plan that cannot be played, and a fleet that never keeps up.
+    In it `down` replicas of each pool are away and one is at a share `slow` of its speed, prompts and outputs have
+    other lengths, and a replica runs at most `batch` sequences at once. The run ends at `end`; unless given, when the
+    backlog should have been gone for a while. Raises InputError for a plan that cannot be played, and a fleet that
+    never keeps up.
     """
     from fleettui.domain.stretch import Burst, PoolStretch, StretchFigures
     from fleettui.planning.prepared_fleet import prepared
@@ -122,13 +140,15 @@ async def work(
         prompts=prompts,
         outputs=outputs,
         batch=batch,
+        slow=slow,
     )
     if burst.idle:
         raise InputError(
             "nothing is otherwise in the window",
             where="--burst",
             value="x1",
-            remedy="give another factor, such as x2, or beside x1: --down 1, --prompts x2, --outputs x2, --batch 64",
+            remedy="give another factor, such as x2, or beside x1: --down 1, --prompts x2, --outputs x2, --batch 64, "
+            "--slow 50%",
         )
     warm = warm_of(stage)
     check_size(kept.answer.demand.rate * (1.5 * warm + burst.end + (factor - 1.0) * seconds) * runs)
@@ -208,7 +228,7 @@ STUDY = StudyType(
     work=work,
     read=read,
     picture=Picture(table=2, column="waiting", between="before", titled=True),
-    line="burst x2 for 5min   (also: at 5min over 1h down 1 prompts x2 batch 64)",
+    line="burst x2 for 5min   (also: at 5min over 1h down 1 prompts x2 batch 64 slow 50%)",
     arguments=(
         Argument(name="burst", example="x2", help="a window with so many times the rate, then back"),
         FOR_ARGUMENT,
@@ -218,6 +238,7 @@ STUDY = StudyType(
         Argument(name="prompts", example="x2", help="burst: times the prompt tokens in it"),
         Argument(name="outputs", example="x2", help="burst: times the output tokens in it"),
         Argument(name="batch", example="64", help="burst: sequences a replica then runs at once"),
+        SLOW_ARGUMENT,
         RUNS_ARGUMENT,
     ),
 )

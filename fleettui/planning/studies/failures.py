@@ -11,8 +11,10 @@ from fleettui.planning.studies.burst import (
     OVER_ARGUMENT,
     RUNS,
     RUNS_ARGUMENT,
+    SLOW_ARGUMENT,
     check_size,
     read_runs,
+    read_slow,
     room,
     step_of,
     warm_of,
@@ -52,6 +54,8 @@ def read(given: Given) -> dict[str, Any]:
     for option, name in (("for", "seconds"), ("over", "end")):
         if option in given:
             found[name] = SECONDS.parse(given[option], f"--{option}")
+    if "slow" in given:
+        found["slow"] = read_slow(given["slow"])
     if "at-once" in given:
         found["at_once"] = SHARE.parse(given["at-once"], "--at-once")
         if not 0.0 < found["at_once"] < 1.0:
@@ -70,6 +74,7 @@ async def work(
     load: Delay | None = None,
     seconds: float | None = None,
     at_once: float | None = None,
+    slow: float | None = None,
     end: float | None = None,
     runs: int = RUNS,
 ) -> Study:
@@ -77,8 +82,8 @@ async def work(
 
     Each node or GPU fails as often as `failures` says, or else the question; it is up again after `repair` seconds and
     `load`. Outages are played for `seconds`, unless given as long as that, up to LONGEST; failures as they come for
-    `end` seconds, where those are given. Raises InputError for a plan that cannot be played, and a fleet that never
-    keeps up.
+    `end` seconds, where those are given; one replica of each pool at a share `slow` of its speed, too. Raises
+    InputError for a plan that cannot be played, and a fleet that never keeps up.
     """
     from fleettui.domain.autoscale import Delay
     from fleettui.domain.failing import Case, Odds
@@ -109,7 +114,7 @@ async def work(
     source, fleet = trials.source, trials.fleet
     loads = await desk.run("failures-load", float, fleet=fleet, delay=load or Delay(node=0.0))
     common: dict[str, Any] = {"source": source, "fleet": fleet, "failures": often, "down": takes + loads}
-    cases = await desk.run("failures-cases", tuple[Case, ...], spares=max(spares), at_once=at_once, **common)
+    cases = await desk.run("failures-cases", tuple[Case, ...], spares=max(spares), at_once=at_once, slow=slow, **common)
     down = seconds or min(takes + loads, LONGEST)
     last = min(max(room(1.0, down, one.down, held) for one in cases), MOST_ROOM)
     window = Burst(factor=1.0, seconds=down, start=AT, end=AT + down + last)
@@ -129,7 +134,7 @@ async def work(
         load=loads,
         window=window,
         runs=runs,
-        said=_asked(failures=failures, repair=repair, load=load, seconds=seconds, at_once=at_once, end=end),
+        said=_asked(failures=failures, repair=repair, load=load, seconds=seconds, at_once=at_once, slow=slow, end=end),
     )
     return failures_study(asked, cases, steady, outages, odds=odds, come=come)
 
@@ -158,6 +163,7 @@ def _asked(
     load: Delay | None,
     seconds: float | None,
     at_once: float | None,
+    slow: float | None,
     end: float | None,
 ) -> str:
     """Return the options that were given."""
@@ -172,6 +178,7 @@ def _asked(
         "load": load and write_delay(load),
         "for": seconds and SECONDS.write(seconds),
         "at-once": at_once and SHARE.write(at_once),
+        "slow": slow and SHARE.write(slow),
         "over": end and SECONDS.write(end),
     }
     return " ".join(["--failures", *(f"--{name} {text}" for name, text in words.items() if text)])
@@ -183,13 +190,14 @@ STUDY = StudyType(
     work=work,
     read=read,
     picture=Picture(table=0, column="slo_met", between="after"),
-    line="failures   (also: fails 0.02/node-day repair 4h load 5min at-once 25%)",
+    line="failures   (also: fails 0.02/node-day repair 4h load 5min at-once 25% slow 50%)",
     arguments=(
         Argument(name="failures", form="flag", help="does it hold with replicas down; what outages do"),
         Argument(name="fails", example="0.02/node-day", help="failures: how often (default the plan's)"),
         Argument(name="repair", example="4h", help="failures: until it is up again (the plan's)"),
         Argument(name="load", example="5min", help="failures: until a replica serves, or by stages"),
         Argument(name="at-once", example="25%", help="failures: a share of the fleet in one blow, too"),
+        SLOW_ARGUMENT,
         FOR_ARGUMENT,
         OVER_ARGUMENT,
         RUNS_ARGUMENT,

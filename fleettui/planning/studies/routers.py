@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
+from fleettui.planning.studies.burst import read_slow
 from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
 from fleettui.reports.picture import Picture
 
@@ -19,17 +20,18 @@ def read(given: Given) -> dict[str, Any]:
     """Return the plan, and the routers where some are named; raises InputError for one that there is none of."""
     from fleettui.routing import ROUTERS
 
+    given = {**given, **({"slow": read_slow(given["slow"])} if "slow" in given else {})}
     if "only" not in given:
-        return dict(given)
+        return given
     named = [ROUTERS.named(name.strip(), "--only").name for name in given["only"].split(",")]
     return {**given, "only": tuple(name for name in ROUTERS.names if name in named)}
 
 
-async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Study:
+async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = (), slow: float | None = None) -> Study:
     """Return what each router does on the fleet of `plan`, and the fleet that holds behind it.
 
-    With `only` the plan's own and those. Raises InputError for a plan of the papers' preset, one that is not finished,
-    and a fleet without a choice.
+    With `only` the plan's own and those; where `slow` is given one replica of each pool is at that share of its speed.
+    Raises InputError for a plan of the papers' preset, one that is not finished, and a fleet without a choice.
     """
     from fleettui.planning.router_trials import RouterTrials
     from fleettui.reports.studies.routers import routers_study
@@ -44,11 +46,11 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Stu
             value=plan,
             accepted="a plan with a pool of two replicas or more",
         )
-    trials = RouterTrials(desk=desk, kept=kept, best=best)
+    trials = RouterTrials(desk=desk, kept=kept, best=best, slow=slow)
     names = _that_apply(best.fleet, only, kept.question)
     played = await trials.played(names)
     needed = [await trials.needed(name) for name in names]
-    return routers_study(kept.answer, kept.question, best, played, needed, only=only)
+    return routers_study(kept.answer, kept.question, best, played, needed, only=only, slow=slow)
 
 
 def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tuple[str, ...]:
@@ -98,6 +100,10 @@ STUDY = StudyType(
         about="Simulate a kept plan's fleet behind every router, with the same requests, and size a fleet for each.",
         view="routing",
         after="pareto",
-        arguments=(PLAN, Argument(name="only", example="random,vllm-dp", help="the plan's and these (default all)")),
+        arguments=(
+            PLAN,
+            Argument(name="only", example="random,vllm-dp", help="the plan's and these (default all)"),
+            Argument(name="slow", example="50%", help="one replica of each pool at so much of its speed"),
+        ),
     ),
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fleettui.domain.day import steady
+from fleettui.domain.failing import SlowReplica
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.stretch import Burst, Change, PoolStretch, StretchFigures
 from fleettui.hardware.power_cap import capped
@@ -47,7 +48,10 @@ def replay(
     batch = None if burst.batch is None else replace(pool, max_num_seqs=burst.batch).settings.places(pool.pp)
     changes = _changes(burst, warm, pool.replicas, batch, ready.engine.places)
     slower = None if burst.cap is None else _slower(scene_of(source), fleet, place, burst.cap)
-    played = stretch.play(ready.engine, draws, pool.replicas, changes, slower)
+    engine = ready.engine
+    if burst.slow is not None:
+        engine = replace(engine, slow=SlowReplica(speed=burst.slow, start=warm + burst.start, end=warm + burst.over))
+    played = stretch.play(engine, draws, pool.replicas, changes, slower)
     return stretch.seen(
         played,
         name=pool.name,

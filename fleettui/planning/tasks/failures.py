@@ -42,10 +42,12 @@ def cases(
     failures: Failures,
     down: float,
     at_once: float | None,
+    slow: float | None,
 ) -> tuple[Case, ...]:
     """Return what may be down of `fleet`, whose pools hold up to so many `spares`: nothing, some, what fails as one.
 
     Replicas up to one more than the spares; a node and a rack, where several replicas go with it; a share `at_once`.
+    Last, where nothing is down, one of each pool that is `slow`.
     """
     context.check()
     scene, held = scene_of(source), [pool.replicas for pool in fleet.pools]
@@ -63,7 +65,9 @@ def cases(
     if at_once is not None:
         found.append(case(f"{100.0 * at_once:.4g}% at once", [math.ceil(at_once * one) for one in held]))
     first = {one.down: one for one in reversed(found)}
-    return tuple(sorted(first.values(), key=lambda one: sum(one.down)))
+    down_ones = sorted(first.values(), key=lambda one: sum(one.down))
+    crawling = () if slow is None else (replace(found[0], name=f"1 at {100.0 * slow:.4g}% speed", slow=slow),)
+    return (*down_ones, *crawling)
 
 
 def _groups(scene: Scene, fleet: Fleet, failures: Failures, down: float) -> list[Group]:

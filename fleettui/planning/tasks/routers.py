@@ -8,6 +8,7 @@ from fleettui.domain.limit import TPOT, TTFT, Latency
 from fleettui.domain.plan import Estimate
 from fleettui.domain.routers import Played
 from fleettui.domain.simulation import Replication
+from fleettui.domain.storm import Storm
 from fleettui.optimize.terms import Terms
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
@@ -46,6 +47,7 @@ def run(
                 unstable=why,
                 spilled=_spilled(these),
                 hit=None if None in found_of(these) else _interval(found_of(these), why),
+                storm=_storm(these),
                 hit_change=None if None in found_of(these) else _hit_change(these, plain, why),
             )
         )
@@ -62,6 +64,12 @@ def _spilled(runs: Runs) -> float:
     """Return the share of measured requests that were served in a pool of other lengths."""
     pools = [pool for one in runs for pool in one.pools]
     return sum(pool.spilled for pool in pools) / max(sum(pool.offered for pool in pools), 1)
+
+
+def _storm(runs: Runs) -> Storm | None:
+    """Return the worst minutes of the pool that fares worst in them, None where nobody comes again."""
+    known = [pool.storm for one in runs for pool in one.pools if pool.storm is not None]
+    return min(known, key=lambda one: one.met, default=None)
 
 
 def found_of(runs: Runs) -> list[float | None]:

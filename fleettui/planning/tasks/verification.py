@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from fleettui.domain.failing import SlowReplica
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Evidence
@@ -70,10 +72,11 @@ def replicate(
     seed: int,
     index: int,
     together: bool = False,
+    slow: float | None = None,
 ) -> Replication:
     """Run replication `index` of `fleet` under the root `seed` for `lengths`.
 
-    Its pools are run `together` even where they do not meet.
+    Its pools are run `together` even where they do not meet. One replica of each is at a share `slow` of its speed.
     """
     scene = scene_of(source)
     make_ready(context.progress)
@@ -82,7 +85,7 @@ def replicate(
     fixed, profiles = _recent.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes))
     return run.replicate(
         fleet,
-        fixed.traffic,
+        fixed.traffic if slow is None else replace(fixed.traffic, slow=SlowReplica(speed=slow)),
         lengths,
         profiles=profiles,
         slo=scene.question.slo,

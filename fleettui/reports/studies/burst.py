@@ -75,6 +75,9 @@ class _Story:
         lengths = {"prompts": self.burst.prompts, "outputs": self.burst.outputs}
         words += [f"{name} {factor:g} times as long" for name, factor in lengths.items() if factor != 1.0]
         words += [f"at most {self.burst.batch} sequences at once"] if self.burst.batch is not None else []
+        words += (
+            [] if self.burst.slow is None else [f"one replica of each pool at {units.percent(self.burst.slow)} speed"]
+        )
         return " and ".join(words)
 
     @property

@@ -103,6 +103,8 @@ class _Story:
             f"1 replica{self._each} fails and is back after {span(self.asked.window.seconds)}: "
             f"{one.outage.lost_each.value or 0.0:,.3g} requests are lost{met}; {_cleared(one, self.asked)}"
         )
+        if self.rows[-1].case.slow is not None:
+            yield self._slow(self.rows[-1])
         yield (
             f"each {redundancy_text.UNIT_WORDS[self.asked.failures.of]} fails "
             f"{FAILURE_RATE.write(self.asked.failures)} and is back after {span(self.asked.repair + self.asked.load)}: "
@@ -116,9 +118,22 @@ class _Story:
             "engine that proves plans"
         )
 
+    def _slow(self, row: _Row) -> str:
+        """Return what a slow replica does, which no health check sees."""
+        assert row.case.slow is not None, "it is of such a case"
+        down, share = self.rows[1], row.outage.inside
+        met = "" if share.value is None else f"{percent(share.value)}{between(share)} within every limit meanwhile, "
+        fails = (
+            "" if down.outage.inside.value is None else f"{percent(down.outage.inside.value)} where it fails instead; "
+        )
+        return (
+            f"1 replica{self._each} at {units.percent(row.case.slow)} of its speed for "
+            f"{span(self.asked.window.seconds)}: {met}{fails}{_cleared(row, self.asked)}"
+        )
+
     def _spares(self) -> str:
         spares = [pool.spares for pool in self.asked.best.fleet.pools]
-        holding = [row for row in self.rows[1:] if row.steady.verdict == "pass"]
+        holding = [row for row in self.rows[1:] if row.steady.verdict == "pass" and row.case.slow is None]
         if not any(spares):
             return "the plan has no spare replicas" + (
                 f"; it holds all the same: {holding[-1].case.name}" if holding else ""
@@ -136,7 +151,7 @@ class _Story:
     def _long_run(self) -> str:
         """Return what is kept in the long run at least: each case counts for the time in which no more is down."""
         kept, before = 0.0, 0.0
-        for row in sorted(self.rows, key=lambda one: one.no_more):
+        for row in sorted((one for one in self.rows if one.case.slow is None), key=lambda one: one.no_more):
             met = row.steady.met.value
             if row.no_more > before:
                 kept += (row.no_more - before) * (met or 0.0)
@@ -189,7 +204,7 @@ class _Story:
             ("low", "share", lambda row: row.steady.met.low),
             ("high", "share", lambda row: row.steady.met.high),
             ("ttft", "seconds", lambda row: row.steady.ttft.value),
-            ("no_more", "text", lambda row: redundancy_text.share(row.no_more)),
+            ("no_more", "text", lambda row: "" if row.case.slow else redundancy_text.share(row.no_more)),
             ("proof", "text", lambda row: proof(row.steady.simulated)),
             note=f"{self._rank} TTFT of the worst pool, ends of 95 % intervals; no more: share of the time in which no "
             "more than these are down",

@@ -11,6 +11,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Declared, Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
+from fleettui.reports.studies.burst import span
 from fleettui.routing import ROUTERS, pools_meet
 
 OWN, NOT_PROVEN = "the plan's", "not proven"
@@ -25,23 +26,30 @@ def routers_study(
     needed: Sequence[Needed],
     *,
     only: Sequence[str] = (),
+    slow: float | None = None,
 ) -> Study:
     """Return the study of routers on the fleet `best` of a plan; `played` and `needed` have a row for each.
 
-    `only` are those that were asked for by name.
+    `only` are those that were asked for by name; where `slow` is given one replica of each pool is at that share of its
+    speed.
     """
-    story = _Story(question=question, best=best, played=played, needed=needed)
+    story = _Story(question=question, best=best, played=played, needed=needed, slow=slow)
+    options = [
+        *(["--only", ",".join(only)] if only else []),
+        *([] if slow is None else ["--slow", units.percent(slow)]),
+    ]
     return Study.of(
         plan.plan,
         kind="routers",
         title=f"{plan.plan.called}: what another router changes",
-        question=" ".join(["routers", plan.plan.handle, *(["--only", ",".join(only)] if only else [])]),
+        question=" ".join(["routers", plan.plan.handle, *options]),
         sentences=story.sentences(),
         tables=(
             story.latency("ttft", lambda row: (row.ttft, row.ttft_change)),
             story.latency("tpot", lambda row: (row.tpot, row.tpot_change)),
             story.fleets(),
             *story.hits(),
+            *story.storms(),
         ),
         warnings=story.warnings(),
     )
@@ -75,12 +83,18 @@ class _Story:
     best: Candidate
     played: Sequence[Played]
     needed: Sequence[Needed]
+    slow: float | None
 
     @property
     def own(self) -> str:
         return self.best.fleet.router
 
     def sentences(self) -> Iterator[str]:
+        if self.slow is not None:
+            yield (
+                f"one replica of each pool is at {units.percent(self.slow)} of its speed throughout, also in the "
+                "fleets that routers need; no router is told"
+            )
         needed = {one.router: one for one in self.needed}
         least = min((one.cost for one in self.needed if one.cost is not None), default=None)
         own = needed[self.own]
@@ -175,6 +189,22 @@ class _Story:
             ("they_are", "text", lambda row: OWN if row[2] is None else hit_words(row[2])),
             note=f"the change to {self.own} run by run, ends of 95 % intervals; {NOT_PROVEN} where it may be 0; of "
             "several pools, each by its requests",
+        )
+
+    def storms(self) -> Iterator[StudyTable]:
+        """Yield the table of the worst minutes, where requests come again."""
+        rows = [(one.router, one.storm) for one in self.played if one.storm is not None]
+        if not rows:
+            return
+        yield table_of(
+            f"the worst {span(rows[0][1].seconds)} of the first run, where requests come again",
+            rows,
+            ("router", "text", lambda row: row[0]),
+            ("slo_met", "share", lambda row: row[1].met),
+            ("attempts", "number", lambda row: round(row[1].attempts, 3)),
+            ("without", "share", lambda row: row[1].without),
+            note="of those who first came then, in the pool that fares worst: within every limit, and the attempts "
+            "that each made; without: the worst of the same requests where nobody comes again",
         )
 
     def warnings(self) -> Iterator[str]:

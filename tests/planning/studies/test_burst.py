@@ -45,6 +45,19 @@ async def test_a_window_fills_the_fleet_and_it_recovers(store: Store, workers: W
 
 
 @pytest.mark.asyncio(loop_scope="module")
+async def test_a_replica_that_is_slow_in_the_window_is_well_again_after_it(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await make("burst", store, pool=workers, **values("burst x1 slow 10% for 20s at 20s over 3min runs 2"))
+    assert study.question.endswith("--burst x1 --for 20s --at 20s --over 180s --slow 10% --runs 2")
+    assert study.sentences[0].startswith("one replica of each pool at 10% speed for 20 s: ")
+    met = {str(row["phase"]): float(row["slo_met"] or 0.0) for row in study.tables[0].records()}
+    assert met["inside"] < met["before"]
+    assert met["inside"] < met["after"]
+
+
+@pytest.mark.asyncio(loop_scope="module")
 async def test_what_cannot_be_played_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
     own = question(trace(tmp_path), verify=False)
     await simulate(sketch(3), own, store=store, pool=workers)

@@ -54,6 +54,22 @@ async def test_what_is_left_holds_or_does_not_and_every_request_ends_somewhere(
 
 
 @pytest.mark.asyncio(loop_scope="module")
+async def test_a_slow_replica_loses_nothing_and_keeps_fewer_limits(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await make("failures", store, pool=workers, **values("failures for 10s load 5s runs 2 slow 10%"))
+    assert study.question.startswith(f"whatif {plan.plan.handle} --failures --load 5s --for 10s --slow 10%")
+    throughout, for_a_while, counts = (table.records() for table in study.tables)
+    assert throughout[-1]["down"] == "1 at 10% speed"
+    assert (throughout[-1]["left"], throughout[-1]["no_more"]) == ("3", "")
+    assert float(throughout[-1]["slo_met"] or 0.0) < float(throughout[0]["slo_met"] or 0.0)
+    assert float(for_a_while[-1]["slo_met"] or 0.0) < float(for_a_while[0]["slo_met"] or 0.0)
+    assert counts[-1]["completed"] == counts[-1]["offered"]
+    assert any("1 replica at 10% of its speed for 10 s" in one for one in study.sentences)
+
+
+@pytest.mark.asyncio(loop_scope="module")
 async def test_what_cannot_fail_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
     own = replace(question(trace(tmp_path), verify=False), demand=Demand(form="rate", rate=400.0))
     await simulate(sketch(1), own, store=store, pool=workers)
@@ -68,6 +84,7 @@ def test_what_is_asked_is_read() -> None:
         ("failures fails often", "--fails"),
         ("failures at-once 100%", "this is no share of a fleet"),
         ("failures load soon", "--load"),
+        ("failures slow 100%", "this is no share of a replica's speed"),
         ("failures at 5min", "this goes with --burst"),
         ("failures burst x2", "several questions at once"),
     ):

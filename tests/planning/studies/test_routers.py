@@ -35,6 +35,23 @@ async def test_every_router_meets_the_same_requests(
 
 
 @pytest.mark.evidence
+async def test_where_a_replica_is_slow_whoever_looks_at_loads_keeps_more_limits_than_chance(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(router_trials, "LEAST_RUNS", 4)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
+    plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await make("routers", store, pool=workers, plan="last", only=("random",), slow=0.3)
+    assert study.question == f"routers {plan.plan.handle} --only random --slow 30%"
+    assert study.sentences[0].startswith("one replica of each pool is at 30% of its speed throughout")
+    kept = {str(row["router"]): float(row["slo_met"] or 0.0) for row in study.tables[2].records()}
+    plain = await make("routers", store, pool=workers, plan="last", only=("random",))
+    well = {str(row["router"]): float(row["slo_met"] or 0.0) for row in plain.tables[2].records()}
+    assert kept["random"] < kept["length"] <= well["length"]
+    assert kept["random"] < well["random"]
+
+
+@pytest.mark.evidence
 async def test_routers_between_pools_meet_the_same_stream_as_the_others(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

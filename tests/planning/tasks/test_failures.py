@@ -21,7 +21,7 @@ def test_replicas_are_down_as_often_as_the_binomial_form_says(tmp_path: Path) ->
     source, planned = scene(tmp_path, 20.0, 6)
     fleet = replace(planned, pools=tuple(replace(one, spares=2) for one in planned.pools))
     asked: dict[str, Any] = {"source": source, "fleet": fleet, "failures": NODES, "down": DOWN}
-    cases = failures.cases(Context(), spares=2, at_once=0.5, **asked)
+    cases = failures.cases(Context(), spares=2, at_once=0.5, slow=None, **asked)
     assert [(one.name, one.down) for one in cases] == [
         ("none down", (0,)),
         ("1 down", (1,)),
