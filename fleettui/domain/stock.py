@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from fleettui.domain.serialization import later
+
 if TYPE_CHECKING:
     from fleettui.domain.plan import Evidence
 
@@ -15,7 +17,8 @@ class Stock:
 
     `replicas` and `gpus` are those of each pool of the smallest fleet of its shape that holds, spare replicas among the
     GPUs, and `cost` is its US dollars an hour; None where no size holds. `rate` is the greatest in requests/s that the
-    given fleet holds, None where it holds none. Either was `simulated`, or is by formula as simulations correct it.
+    given fleet holds, None where it holds none. Either was `simulated`, or is by formula as simulations correct it. In
+    both no pool is busier than `most_busy`, a share; None where that was not told.
     """
 
     replicas: tuple[int, ...] | None
@@ -24,6 +27,7 @@ class Stock:
     simulated: bool
     rate: float | None
     rate_simulated: bool
+    most_busy: float | None = later(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ class FleetLimits:
             known=anchors_of(plan, held.question),
             tell=tell,
             keep=keep,
-            looks=[one for one in looks if kinds_of(one.candidate) == kinds_of(fleet)],
+            looks=[one for one in looks if _is_of(one, fleet, held.question)],
         )
         if fleet.evidence is not None and any(pool.verdict is not None for pool in fleet.evidence.pools):
             found.looks.append(Look(rate=source.rate, candidate=fleet))
@@ -131,6 +131,7 @@ class FleetLimits:
             simulated=proven,
             rate=most.rate,
             rate_simulated=most.simulated,
+            most_busy=self.question.max_utilization,
         )
 
     async def smallest(self, most: int = MOST_SIZES) -> tuple[Candidate | None, bool]:
@@ -311,6 +312,12 @@ class FleetLimits:
             seed=self.seed,
             index=index,
         )
+
+
+def _is_of(look: Look, fleet: Candidate, question: Question) -> bool:
+    """Return whether a look was at pools like a fleet's, and did not pass where they were busier than they may be."""
+    busy = any(pool.utilization > question.max_utilization * (1.0 + ROUNDING) for pool in look.candidate.pools)
+    return kinds_of(look.candidate) == kinds_of(fleet) and not (look.holds and busy)
 
 
 def _shortened(stage: PreparedFleet) -> PreparedFleet:

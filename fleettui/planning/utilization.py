@@ -5,22 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.plan import Answer, was_searched
+from fleettui.domain.plan import Answer, most_busy
 from fleettui.domain.scenario import Question
 
 if TYPE_CHECKING:
     from fleettui.planning.prepared_fleet import SceneSource
 
-BUSIEST = 0.98
-"""How busy a pool of a fleet that is given may be: its limits are latencies, and no simulation of more ends soon."""
-
 
 def held_to(question: Question, answer: Answer) -> Question:
-    """Return the question that a plan's fleet is held to: as it was asked where the fleet was searched for.
-
-    A fleet that was given stays as it is, however busy; a search leaves room by `max_utilization`.
-    """
-    return question if was_searched(answer, question) else replace(question, max_utilization=BUSIEST)
+    """Return the question that a plan's fleet is held to: as it was asked unless a fleet that was given is busier."""
+    return replace(question, max_utilization=most_busy(answer, question))
 
 
 def scene_held_to(source: SceneSource, answer: Answer) -> SceneSource:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import counted
@@ -11,6 +13,7 @@ STEP_TIMES = "what step times may be within the model's error"
 """Over what it is told how sure a fleet is."""
 ENOUGH = 0.8
 """Share of the cases below which a fleet that passes does so at nominal speed only."""
+ROUNDING = 1e-9
 
 
 def is_nominal(sure: Confidence | None) -> bool:
@@ -54,7 +57,16 @@ def holding(sure: Confidence, gpus: int) -> str:
     >>> holding(Confidence(holds=0.483, replicas=None, gpus=None, cost=None, span=(None, None)), 1800)
     '48% sure that 1,800 GPUs suffice'
     """
-    return f"{round(100 * sure.holds)}% sure that {counted(gpus)} suffice{'s' * (gpus == 1)}"
+    return f"{surely(sure.holds)} sure that {counted(gpus)} suffice{'s' * (gpus == 1)}"
+
+
+def surely(share: float) -> str:
+    """Return a share of the cases as a whole percentage that it reaches: no fleet is told to be surer than it is.
+
+    >>> surely(0.483), surely(0.899), surely(0.9), surely(0.29)
+    ('48%', '89%', '90%', '29%')
+    """
+    return f"{math.floor(100.0 * share + ROUNDING)}%"
 
 
 def deciding(decides: Decisive | None) -> str:

@@ -130,12 +130,16 @@ def _needs(one: Planned, limits: Mapping[str, float]) -> str:
 def _relaxations(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
     """Return the smallest change of each limit that would do, where nothing keeps them all."""
     known = "" if plan.verdict == "infeasible" else ", with what the simulations showed"
-    alone = [
-        f"the {_resource(use.resource)} is too small: {_amount(use.resource, use.would_do)} instead of "
-        f"{_amount(use.resource, use.most)} would do, {_amount(use.resource, use.would_do - use.most)} more{known}"
-        for use in plan.joint.uses
-        if use.would_do is not None and use.most is not None
-    ]
+    alone = list[str]()
+    for use in plan.joint.uses:
+        if use.would_do is None or use.most is None:
+            continue
+        name = _resource(use.resource)
+        alone.append(
+            f"{f'or, instead, the {name}' if alone else f'the {name} is too small'}: "
+            f"{_amount(use.resource, use.would_do)} instead of {_amount(use.resource, use.most)} would do, "
+            f"{_amount(use.resource, use.would_do - use.most)} more{known}"
+        )
     if not alone and plan.joint.together:
         raised = _raised(plan.joint.together, limits, " with ")
         return [f"no limit alone is to blame; together {raised} would do{known}"]

@@ -101,7 +101,7 @@ def _share(row: PlanRow) -> str:
     """Return the share of the cases in which a plan that passes suffices, where that is too few to be called enough."""
     if row.verdict != "pass" or row.holds is None or not confidence_text.is_too_few(row.holds):
         return ""
-    return f" {round(100 * row.holds)}%"
+    return f" {confidence_text.surely(row.holds)}"
 
 
 def _spare(row: PlanRow) -> str:

@@ -22,7 +22,8 @@ def told(answer: Answer) -> str:
         return ""
     nominal = _nominal(best, stock)
     likely = _likely(best, answer.confidence)
-    return f"{nominal}{f', {likely}' if likely else ''}; {_holding(stock)}"
+    busy = "" if stock.most_busy is None else f", at most {units.percent(stock.most_busy)} busy"
+    return f"{nominal}{f', {likely}' if likely else ''}; {_holding(stock)}{busy}"
 
 
 def _nominal(best: Candidate, stock: Stock) -> str:

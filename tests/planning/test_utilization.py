@@ -1,22 +1,25 @@
-"""How busy pools may be: as was asked of a search, BUSIEST where a fleet was given."""
+"""How busy pools may be: as was asked, and BUSIEST where a fleet was given that is busier already."""
 
 from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.plan import BUSIEST
 from fleettui.planning.prepared_fleet import SceneSource
-from fleettui.planning.utilization import BUSIEST, held_to, scene_held_to
+from fleettui.planning.utilization import held_to, scene_held_to
 from tests.store import samples
 
 
-@pytest.mark.parametrize("searched", [True, False])
-def test_a_fleet_that_is_given_is_held_to_its_limits_however_busy(searched: bool) -> None:
-    asked = replace(samples.question(), gpus=("h100",) if searched else ())
+@pytest.mark.parametrize(("searched", "most", "held"), [(True, 0.5, 0.5), (False, 0.5, BUSIEST), (False, 0.9, 0.9)])
+def test_a_fleet_that_is_given_is_held_to_what_was_asked_unless_it_is_busier(
+    searched: bool, most: float, held: float
+) -> None:
+    """The sample's pools are .79 and .81 busy."""
+    asked = replace(samples.question(), gpus=("h100",) if searched else (), max_utilization=most)
     whole = samples.answer(1)
     assert whole.answer is not None
     plan = replace(whole, candidates=(whole.answer,), excluded=())
-    most = held_to(asked, plan).max_utilization
-    assert most == (asked.max_utilization if searched else BUSIEST)
+    assert held_to(asked, plan).max_utilization == held
     scene = SceneSource(key="a", question=asked, workload="", profiles="", pairing="", rate=1.0)
-    held = scene_held_to(scene, plan)
-    assert (held.question.max_utilization, held.key == scene.key) == (most, searched)
+    found = scene_held_to(scene, plan)
+    assert (found.question.max_utilization, found.key == scene.key) == (held, held == most)

@@ -128,6 +128,11 @@ def test_an_infeasible_question_names_the_smallest_limit_of_each_kind_that_would
         "the stock of H100 is too small: 12 instead of 8 would do, 4 more",
     )
     assert [row["would do"] for row in table(made, "Shared limits")] == [12.0, None]
+    either = Joint(chosen=None, uses=(*uses[:1], replace(uses[1], would_do=120.0)))
+    assert joint_study(replace(made, joint=either)).sentences[1:] == (
+        "the stock of H100 is too small: 12 instead of 8 would do, 4 more",
+        "or, instead, the budget: $120/h instead of $100/h would do, $20/h more",
+    )
     several = Joint(chosen=None, uses=uses[1:], together=(("stock of h100", 12.0), ("cost", 120.0)))
     assert joint_study(replace(made, joint=several)).sentences[1] == (
         "no limit alone is to blame; together 12 as stock of H100 (4 more) with $120/h as budget ($20/h more) would do"

@@ -31,6 +31,10 @@ def test_what_is_spare_is_told_with_its_price_and_the_rate_that_the_fleet_holds(
     assert "no number of them with 90%" in told(replace(given, confidence=none))
 
 
+def test_how_busy_its_pools_may_be_stands_behind_the_rate(given: Answer) -> None:
+    assert told(replace(given, stock=replace(STOCK, most_busy=0.85))).endswith("; holds to 114.2/s, at most 85% busy")
+
+
 def test_what_is_short_and_what_is_by_formula_is_told(given: Answer) -> None:
     short = replace(STOCK, gpus=(56,), cost=163.0, simulated=False, rate_simulated=False)
     assert told(replace(given, stock=short)) == (

@@ -101,12 +101,13 @@ def _catalogue(kept: Kept) -> Iterator[str]:
 
 
 def _profiles(kept: Kept) -> list[Profile]:
-    """Return one profile for each GPU of the answer, of each that was searched where there is none."""
+    """Return one profile for each GPU of the answer, of a replica of it; of each that was searched without one."""
     best = kept.answer.answer
-    rented = {pool.gpu for pool in best.fleet.pools} if best is not None else {one.gpu for one in kept.profiles}
+    pools = best.fleet.pools if best is not None else ()
+    keys, rented = {pool.replica_key for pool in pools}, {pool.gpu for pool in pools}
     found: dict[str, Profile] = {}
-    for one in kept.profiles:
-        if one.gpu in rented:
+    for one in sorted(kept.profiles, key=lambda one: one.replica_key not in keys):
+        if one.gpu in rented or best is None:
             found.setdefault(one.gpu, one)
     return list(found.values())
 

@@ -73,3 +73,9 @@ def test_the_way_to_every_source_is_that_of_the_same_replica(kept: Kept) -> None
     assert assumptions(kept).note == f"{head} --tp {first.tp}"
     other = tuple(replace(one, kv_dtype="fp8", expert_parallel=True) for one in kept.profiles)
     assert assumptions(replace(kept, profiles=other)).note == f"{head} --kv-dtype fp8 --tp {first.tp} --expert-parallel"
+    assert kept.answer.answer is not None
+    (pool, *_) = kept.answer.answer.fleet.pools
+    names = ("gpu", "model", "dtype", "kv_dtype", "tp", "expert_parallel", "pp", "attention_dp", "speculative")
+    rented = replace(first, **{name: getattr(pool, name) for name in names})
+    searched = replace(kept, profiles=(replace(rented, tp=2 * pool.tp), rented))
+    assert f" --tp {pool.tp}" in assumptions(searched).note
