@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.bounds import Bounds
+from fleettui.domain.demand import Demand
 from fleettui.errors import InputError
 from fleettui.planning import router_trials
 from fleettui.planning.simulate import simulate
@@ -49,6 +51,25 @@ async def test_where_a_replica_is_slow_whoever_looks_at_loads_keeps_more_limits_
     well = {str(row["router"]): float(row["slo_met"] or 0.0) for row in plain.tables[2].records()}
     assert kept["random"] < kept["length"] <= well["length"]
     assert kept["random"] < well["random"]
+
+
+@pytest.mark.evidence
+async def test_where_requests_come_again_the_worst_minutes_stand_beside_those_without(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(router_trials, "LEAST_RUNS", 2)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
+    bounds = Bounds(queue=2, timeout=1.0, retries=3, backoff=0.2)
+    asked = question(trace(tmp_path), verify=False, bounds=bounds, demand=Demand(form="rate", rate=60.0))
+    await simulate(sketch(2), asked, store=store, pool=workers)
+    study = await make("routers", store, pool=workers, plan="last", only=("random",))
+    rows = {str(row["router"]): row for row in study.tables[3].records()}
+    assert study.tables[3].title.endswith("of the first run, where requests come again")
+    assert list(rows) == ["length", "random"]
+    for row in rows.values():
+        assert 1.0 < float(row["attempts"] or 0.0) <= 4.0
+        assert 0.0 <= float(row["slo_met"] or 0.0) <= 1.0
+        assert 0.0 < float(row["without"] or 0.0) <= 1.0
 
 
 @pytest.mark.evidence
