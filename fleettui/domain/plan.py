@@ -35,6 +35,9 @@ WITHOUT, MAY_BE_CHEAPER = "next without ", " may be cheaper: "
 OF_BUDGETS, OF_DIVISIONS = "--token-budget auto: ", "--parallel "
 """How reasons begin that say what the search chose of the settings that were left to it."""
 
+OF_ARRIVALS = "arrivals: "
+"""How the reason begins that says what arrivals other than Poisson's are, which holds for every fleet."""
+
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]
 
 

@@ -17,7 +17,7 @@ from fleettui.optimize import fit_words
 from fleettui.optimize.bin_words import bin_words
 from fleettui.optimize.cap_words import capped_words
 from fleettui.optimize.compression_worth import worth_words
-from fleettui.optimize.compressor_words import compressor_seconds, compressor_words
+from fleettui.optimize.compressor_words import compressor_seconds, compressor_warnings, compressor_words
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
 from fleettui.optimize.draft_words import draft_words
 from fleettui.optimize.evaluate import Place, Scorer
@@ -75,6 +75,7 @@ def of_engine(answer: Candidate, question: Question, unset: Sequence[Pool]) -> t
     """
     sentences = (
         *fit_words.known(answer.fleet, question),
+        compressor_words(answer, question),
         _settings(unset, question),
         _cache(answer, question),
         _front_end(answer, question),
@@ -164,15 +165,14 @@ def warnings(answer: Candidate, question: Question, profiles: Sequence[Profile])
     """
     found = [*unmeasured(profiles, question), *router_words(answer.fleet, question.length_error)]
     if answer.fleet.gamma > 1.0:
-        found += compressor_words(answer, question)
+        found += compressor_warnings(answer, question)
     for pool in answer.pools:
         for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
             if use > HIGH_USE:
-                found.append(f"pool {pool.name}: {name} {use:.0%}, few engines reach 60%: profile fit measures yours")
+                found.append(f"pool {pool.name}: {name} {use:.0%}, few engines reach 60%: profile fit has yours")
         if pool.api_use > API_BUSY or pool.limited_by == API_PROCESS:
             found.append(
-                f"pool {pool.name}: the API process of {question.engine} is {pool.api_use:.2f} busy: more of them may "
-                "need fewer GPUs"
+                f"pool {pool.name}: {question.engine}'s API process {pool.api_use:.2f} busy: --api-token has yours"
             )
     return tuple(found)
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fleettui.domain.calibration import Calibration, OperatingPoint, Range, ServerFit
+from fleettui.domain.calibration import OperatingPoint, Range, ServerFit
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import Traffic
 from fleettui.optimize.operating_points import operating_points
-
-FEW = 2
-"""Servers that are named; of more it is said how many there are."""
 
 
 def known(fleet: Fleet, question: Question) -> tuple[str, ...]:
@@ -50,14 +47,11 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
     for pool, point in zip(answer.fleet.pools, operating_points(answer, traffic), strict=True):
         server = question.fit_of(pool)
         if server is None:
-            found.append(
-                f"pool {pool.name}: {fit.words} is of {_servers(fit)}, not of {pool.replica} under {question.engine}: "
-                "steps there are as without it"
-            )
+            found.append(f"pool {pool.name}: {fit.words} has no {pool.gpu} tp{pool.tp}, taken as without: profile fit")
             continue
-        unseen = "; ".join(outside(point, server))
-        if unseen:
-            found.append(f"pool {pool.name} is beyond what {fit.words} has seen: {unseen}")
+        if unseen := [*outside(point, server)]:
+            more = f"; +{len(unseen) - 1}" if len(unseen) > 1 else ""
+            found.append(f"pool {pool.name} is beyond {fit.words}: {unseen[0]}{more}")
     return tuple(found)
 
 
@@ -66,19 +60,12 @@ def outside(point: OperatingPoint, server: ServerFit) -> Iterator[str]:
     seen = server.envelope
     rows: tuple[tuple[str, float, Range], ...] = (
         ("{} requests at once", max(1.0, point.sequences), seen.clients),
-        ("prompts of {} tokens on average", point.prompt_tokens, seen.prompt_tokens),
-        ("outputs of {} tokens on average", point.output_tokens, seen.output_tokens),
+        ("prompts of {} tokens", point.prompt_tokens, seen.prompt_tokens),
+        ("outputs of {} tokens", point.output_tokens, seen.output_tokens),
     )
     for words, value, (low, high) in rows:
         if not low <= round(value) <= high:
             yield f"{words.format(f'{value:,.0f}')}, seen {f'{low:,}' if low == high else f'{low:,} to {high:,}'}"
-
-
-def _servers(fit: Calibration) -> str:
-    """Return the servers of a fit where they are few, else how many there are."""
-    if len(fit.servers) > FEW:
-        return f"{len(fit.servers)} other servers"
-    return " and ".join(one.server for one in fit.servers)
 
 
 def _exactness(own: ServerFit) -> str:

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from fleettui.domain.fleet import Fleet
 from fleettui.routing import ROUTERS
 
+MUST_KNOW = " must know outputs"
+"""How the warning of a router ends that sends by lengths which nobody knows when a request comes."""
+
 
 def router_words(fleet: Fleet, length_error: float | None) -> Iterator[str]:
     """Yield what a reader should know of how requests find the pools of `fleet`, by outputs known or guessed."""
     if len(fleet.pools) > 1 and length_error:
-        yield (
-            f"router {fleet.router} guesses outputs with a coefficient of variation of {100.0 * length_error:.3g} %; "
-            "the formulas take the true lengths, the simulation serves what outgrows its pool on in a longer one"
-        )
+        yield f"router {fleet.router} guesses outputs {100 * length_error:.3g}% off; by formula it knows them: verify"
     elif len(fleet.pools) > 1:
-        yield f"router {fleet.router} must know each output beforehand"
+        yield f"router {fleet.router}{MUST_KNOW}"
     elif ROUTERS.named(fleet.router).across is not None:
-        yield f"the fleet has one pool: there router {fleet.router} does what {ROUTERS.default.name} does"
+        yield f"in one pool router {fleet.router} does what {ROUTERS.default.name} does"
 
 
 def caution(fleet: Fleet) -> str:

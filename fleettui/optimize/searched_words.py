@@ -102,8 +102,7 @@ def unmeasured(profiles: Sequence[Profile], question: Question) -> tuple[str, ..
     """Return a warning of each GPU that holds experts whole where neither kernels nor an own fit say what it takes."""
     found = {one.gpu: one for one in profiles if one.expert_parallel and not times_experts(one.step)}
     return tuple(
-        f"no kernel of experts was measured on {gpu} or a GPU like it: with --expert-parallel its steps leave out how "
-        "unevenly experts are chosen"
+        f"on {gpu} how unevenly experts are chosen is not known: profile fit measures it"
         for gpu, one in found.items()
         if question.fit_of(one) is None
     )

@@ -15,6 +15,7 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.job import Job
 from fleettui.domain.plan import (
     ENGINE_VERSION,
+    OF_ARRIVALS,
     Answer,
     Candidate,
     PlanIdentity,
@@ -255,6 +256,8 @@ def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
         others = cheaper_gpus(reason)
         if others and dearer and not {pool.gpu for pool in found.fleet.pools} & {*others}:
             return True
+        if reason.startswith(OF_ARRIVALS):
+            return True
         return (of_gpus and compares_gpus(reason)) or (of_settings and compares_settings(reason))
 
     return tuple(filter(holds, plan.why))
@@ -270,8 +273,8 @@ def _searched(pool: Pool) -> tuple[object, ...]:
 
 
 def _of_inputs(warning: str) -> bool:
-    """Return whether a warning is about what was asked, not about a pool of the formula's fleet."""
-    return not warning.startswith(("pool ", "gamma "))
+    """Return whether a warning is about what was asked, not about the formula's fleet, which its own warnings are."""
+    return not warning.startswith(("pool ", "gamma ", "router "))
 
 
 def _is_reached(candidate: Candidate) -> bool:

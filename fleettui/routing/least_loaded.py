@@ -24,9 +24,6 @@ ROUTER = Router(
     choose=choose,
     across=across,
     one_queue=True,
-    caution=(
-        "the formulas size each pool for the requests of its own lengths; router least-loaded sends some of them to "
-        "longer pools, so that real waits may be shorter in short pools, and longer in long ones"
-    ),
+    differs="long pools wait longer",
     knows="requests of every pool",
 )

@@ -27,8 +27,5 @@ ROUTER = Router(
     choose=choose,
     one_queue=True,
     knows="requests",
-    caution=(
-        "the formulas take what router power-of-two sends as one queue; some replicas have more of it than others, so "
-        "real waits are longer"
-    ),
+    differs="waits are longer",
 )

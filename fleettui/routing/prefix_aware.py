@@ -44,8 +44,5 @@ ROUTER = Router(
     knows="prompts sent before, requests, prompt tokens",
     remembers=31_250 * 64,
     together=True,
-    caution=(
-        "the formulas take what router prefix-aware sends as one queue; it sends prompts to where their beginnings "
-        "are, so some replicas have more of it than others, and real waits are longer"
-    ),
+    differs="waits are longer",
 )

@@ -18,8 +18,5 @@ ROUTER = Router(
     sends="to each replica in turn",
     choose=choose,
     one_queue=False,
-    caution=(
-        "the formulas take what a replica gets from router round-robin as a Poisson stream; it comes more evenly, so "
-        "real waits are shorter"
-    ),
+    differs="waits are shorter",
 )

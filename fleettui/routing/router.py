@@ -68,7 +68,7 @@ class Router:
     """A router: its name, one line of help, and where it sends a request inside a pool, in words and by `choose`.
 
     `one_queue` says what the formulas assume: the replicas of a pool serve one queue, or each a Poisson stream of its
-    own; `caution` is what a reader of such a plan must know, "" where the assumption is what the router does.
+    own; `differs` says how waits are in truth, "" where the assumption is what the router does.
     `knows` names what it decides by at each replica, "" where by nothing; where it does not always know that,
     `counts` says whether it adds what it sends between two looks. It `remembers` so many tokens of prompts of each
     replica that it sent there, those sent last; that helps where prefixes are cached alone. It is `of_sessions` where
@@ -83,7 +83,7 @@ class Router:
     sends: str
     choose: Choose
     one_queue: bool
-    caution: str = ""
+    differs: str = ""
     knows: str = ""
     counts: bool = False
     remembers: int = 0
@@ -91,6 +91,11 @@ class Router:
     together: bool = False
     pools: str = "fleettui.routing.length_pools:route"
     across: Across | None = None
+
+    @property
+    def caution(self) -> str:
+        """What a reader of the formulas' figures must know, "" where they assume what the router does."""
+        return self.differs and f"router {self.name}: {self.differs} than told; verify tells"
 
     @property
     def route(self) -> Route:

@@ -26,8 +26,5 @@ ROUTER = Router(
     knows="session, requests",
     of_sessions=True,
     together=True,
-    caution=(
-        "the formulas take what router session-affinity sends as one queue; a session stays at its replica whatever "
-        "that has to do, so real waits are longer"
-    ),
+    differs="waits are longer",
 )

@@ -37,8 +37,5 @@ ROUTER = Router(
     knows="session, requests",
     of_sessions=True,
     together=True,
-    caution=(
-        "the formulas take what router session-bounded sends as one queue; a session stays at its replica while that "
-        "has no more than a quarter over the average, so real waits are a little longer"
-    ),
+    differs="waits are longer",
 )

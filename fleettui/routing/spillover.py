@@ -29,9 +29,6 @@ ROUTER = Router(
     choose=choose,
     across=across,
     one_queue=True,
-    caution=(
-        "the formulas size each pool for the requests of its own lengths; what router spillover sends to a longer pool "
-        "is not in them: real waits are shorter in the pool that queues, and longer in the one that helps out"
-    ),
+    differs="pools that help out wait longer",
     knows="requests, waiting, of every pool",
 )

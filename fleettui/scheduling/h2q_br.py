@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.scheduling.scheduler import LOWER, Scheduler, Turns, caution
+from fleettui.scheduling.scheduler import LOWER, Scheduler, Turns
 
 FRESH, SERVED, QUOTA = 4096, 8192, 32
 
@@ -33,5 +33,5 @@ SCHEDULER = Scheduler(
     help="Frontier's",
     reserves=False,
     turns=Turns(rank=rank, cut=cut, quota=QUOTA),
-    caution=caution("h2q-br", "long prompts wait longer than they say and short ones less"),
+    differs="long prompts wait longer",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from fleettui.scheduling.h2q_br import FRESH, QUOTA, rank
-from fleettui.scheduling.scheduler import Scheduler, Turns, caution
+from fleettui.scheduling.scheduler import Scheduler, Turns
 
 
 def cut(turn: Any, /) -> None:
@@ -24,5 +24,5 @@ SCHEDULER = Scheduler(
     help="mended",
     reserves=False,
     turns=Turns(rank=rank, cut=cut, quota=QUOTA),
-    caution=caution("h2q-br-repaired", "long prompts wait longer than they say and short ones less"),
+    differs="long prompts wait longer",
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.scheduling.scheduler import LOWER, Scheduler, Turns, caution
+from fleettui.scheduling.scheduler import LOWER, Scheduler, Turns
 
 LONG, SHORT = 2048, 512
 
@@ -30,5 +30,5 @@ SCHEDULER = Scheduler(
     help="skip-join",
     reserves=False,
     turns=Turns(rank=rank, comes=comes),
-    caution=caution("mlfq", "long prompts wait longer than they say and short ones less"),
+    differs="long prompts wait longer",
 )

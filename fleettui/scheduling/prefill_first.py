@@ -9,8 +9,5 @@ SCHEDULER = Scheduler(
     help="SGLang's",
     reserves=False,
     alone=True,
-    caution=(
-        "the formulas take the engine's own steps; under admission prefill-first decodes stand still while prompts "
-        "run: trust the simulation, or say --prompt-steps alone, which the formulas know"
-    ),
+    differs="decodes wait longer",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.scheduling.scheduler import Scheduler, Turns, caution
+from fleettui.scheduling.scheduler import Scheduler, Turns
 
 
 def rank(request: Any, turn: Any, /) -> float:  # noqa: ARG001
@@ -17,5 +17,5 @@ SCHEDULER = Scheduler(
     help="batch yields",
     reserves=False,
     turns=Turns(rank=rank, preempts=True),
-    caution=caution("priority", "those of class batch lose their places to the others"),
+    differs="class batch waits longer",
 )

@@ -74,8 +74,8 @@ class Scheduler:
 
     It `reserves` a place's blocks for the pool's whole context, or lets them fill token by token. Prompts run `alone`,
     before decodes, or where the engine has them. With `turns` those decide instead of the rank, and prompts that were
-    cut no longer go on before all that waits. The formulas take requests as they come; `caution` is what a reader of
-    their figures must know, "" where that is so.
+    cut no longer go on before all that waits. The formulas take requests as they come; `differs` says which wait longer
+    in truth, "" where that is so.
     """
 
     name: str
@@ -84,9 +84,9 @@ class Scheduler:
     rank: Rank = first_come
     alone: bool = False
     turns: Turns | None = None
-    caution: str = ""
+    differs: str = ""
 
-
-def caution(name: str, differs: str) -> str:
-    """Return the caution of the scheduler `name`, of which the formulas do not know how it `differs`."""
-    return f"the formulas take requests as they come; under admission {name} {differs}: trust the simulation"
+    @property
+    def caution(self) -> str:
+        """What a reader of the formulas' figures must know, "" where they take what the scheduler does."""
+        return self.differs and f"admission {self.name}: {self.differs} than told; verify tells"

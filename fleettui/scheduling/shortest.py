@@ -17,8 +17,5 @@ SCHEDULER = Scheduler(
     help="prompt first",
     reserves=False,
     rank=rank,
-    caution=(
-        "the formulas take requests as they come; under admission shortest long prompts wait longer than they say and "
-        "short ones less: trust the simulation"
-    ),
+    differs="long prompts wait longer",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.scheduling.scheduler import Scheduler, Turns, caution
+from fleettui.scheduling.scheduler import Scheduler, Turns
 
 
 def rank(request: Any, turn: Any, /) -> float:  # noqa: ARG001
@@ -17,5 +17,5 @@ SCHEDULER = Scheduler(
     help="by guess",
     reserves=False,
     turns=Turns(rank=rank, guesses=True),
-    caution=caution("shortest-predicted", "long answers wait longer than they say and short ones less"),
+    differs="long answers wait longer",
 )

@@ -124,21 +124,16 @@ def _origin(prompt: Buckets, output: Buckets, servers: Sequence[Growth], model: 
 
 def _notes(prompt: Buckets, output: Buckets, servers: Sequence[Growth], *, independent: bool) -> Iterator[str]:
     if independent:
-        yield "a scrape does not tell which output a prompt had: that they are independent is an assumption"
+        yield "a scrape does not pair outputs with prompts: taken as independent; a trace tells"
     for what, buckets in (("prompts", prompt), ("outputs", output)):
         if above := buckets.counts[-1]:
-            yield (
-                f"{figure(above)} {what} are longer than the last bucket edge of {figure(buckets.edges[-1])} tokens;"
-                f" assumed: none above {figure(buckets.longest)}"
-            )
+            edge, longest = figure(buckets.edges[-1]), figure(buckets.longest)
+            yield f"{figure(above)} {what} above the last bucket edge, {edge} tokens: none above {longest} assumed"
     finished = math.fsum(map(_finished, servers))
     more = math.fsum(_inside(server.after) - _inside(server.before) for server in servers)
     if abs(more) > DRIFT * finished:
-        yield (
-            f"the rate is of the {figure(finished)} requests that finished; {figure(abs(more))}"
-            f" {'more' if more > 0 else 'fewer'} were inside at the end than at the start, so"
-            f" {figure(finished + more)} arrived"
-        )
+        inside = f"{figure(abs(more))} {'more' if more > 0 else 'fewer'} inside"
+        yield f"the rate is of {figure(finished)} that finished; {inside}: {figure(finished + more)} came"
 
 
 def _finished(server: Growth) -> float:

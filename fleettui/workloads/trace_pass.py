@@ -181,10 +181,7 @@ class Reading:
     def _notes(self) -> tuple[str, ...]:
         notes = [f"the times are those of column {column}" for column in self._columns]
         if self._tick is not None:
-            notes.append(
-                f"arrivals were recorded in {self._tick:g}-second ticks; they are spread evenly over each tick,"
-                " and dispersion over windows shorter than a tick and the interarrival CV are left undefined"
-            )
+            notes.append(f"arrivals were recorded in {self._tick:g}-second ticks, over which they are spread evenly")
         if self._dropped:
             notes.append(f"{self._dropped:,} requests longer than {self._drop_above:,} tokens were left out")
         return tuple(notes)

@@ -27,9 +27,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fleettui.domain.job import Job
-from store import Store
-from tests.evidence.random_keys import TRACE, processes
+from tests.evidence.left_behind import end, running, settled, wrong
+from tests.evidence.random_keys import TRACE
 from tests.tui.driving import KEY
 from tests.tui.terminal.tmux import places
 
@@ -37,8 +36,6 @@ LINES, COLUMNS = 24, 80
 DATABASE = "kept.db"
 QUIET, PATIENCE = 0.6, 180.0
 """Seconds without output after which a screen is thought to stand, and after which it is waited for no longer."""
-LEFT = 10.0
-"""Seconds within which everything must be gone."""
 LATER = 1.0
 """Seconds within which a moment is drawn."""
 ESCAPES = re.compile(rb"\x1b(?:\[[0-9;:?<>=]*[a-zA-Z]|\][^\x07]*\x07|[=>()][0-9A-B]?|P[^\x1b]*\x1b\\)")
@@ -214,7 +211,7 @@ def proving(folder: Path, terminal: Terminal) -> None:
     """A plan is simulated."""
     typing("r")(folder, terminal)
     deadline = time.monotonic() + PATIENCE
-    while not any(job.state == "running" for job in jobs(folder)):
+    while not running(folder / DATABASE):
         if time.monotonic() > deadline:
             raise TimeoutError("nothing is proven")
         time.sleep(0.1)
@@ -240,45 +237,6 @@ STATES: dict[str, Callable[[Path, Terminal], None]] = {
 }
 
 
-def jobs(folder: Path) -> list[Job]:
-    """Return the jobs in the store; one whose owner is gone is told as stopped."""
-    if not (folder / DATABASE).exists():
-        return []
-    with Store.open(folder / DATABASE) as store:
-        return list(store.jobs(100))
-
-
-def wrong(folder: Path) -> str:
-    """Return what is left of the program that should not be, empty where nothing is."""
-    rows = processes(folder)
-    runners = [row for row in rows if "jobs resume" in row]
-    running = [job.handle for job in jobs(folder) if job.state == "running"]
-    if running and not runners:
-        return f"jobs {running} run, and nobody is at work on them"
-    if rows and not running:
-        return f"left, and no job runs: {rows}"
-    if not runners and rows:
-        return f"left: {rows}"
-    return ""
-
-
-def end(folder: Path) -> str:
-    """Stop what goes on, and return what is left all the same."""
-    with Store.open(folder / DATABASE) as store:
-        for job in store.jobs(100):
-            if job.state == "running":
-                store.request_cancel(job.id)
-    return settled(lambda: "\n".join(processes(folder)))
-
-
-def settled(look: Callable[[], str]) -> str:
-    """Look until nothing is found, ten seconds long; return what is found last."""
-    deadline = time.monotonic() + LEFT
-    while (found := look()) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    return found
-
-
 def lose(way: str, state: str, later: float) -> str:
     """Lose the terminal in a way, so much later than a state is there; return what was wrong, empty where nothing."""
     command, take = WAYS[way]
@@ -287,8 +245,7 @@ def lose(way: str, state: str, later: float) -> str:
         STATES[state](folder, one)
         time.sleep(later)
         take(folder, one)
-        left = settled(lambda: wrong(folder))
-        return left or (end(folder) if (folder / DATABASE).exists() else "")
+        return settled(lambda: wrong(folder, folder / DATABASE)) or end(folder, folder / DATABASE)
 
 
 @contextmanager

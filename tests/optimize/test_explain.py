@@ -140,7 +140,7 @@ def test_an_api_process_that_is_nearly_always_busy_is_named() -> None:
     assert [one.limited_by == "API process" for one in figures] == [False, False, True]
     assert figures[2].api_use == figures[2].utilization <= 0.85
     assert replicas[2] > replicas[0] == replicas[1]
-    busy = f"pool all: the API process of trtllm is {figures[2].api_use:.2f} busy"
+    busy = f"pool all: trtllm's API process {figures[2].api_use:.2f} busy: --api-token has yours"
     assert [any(busy in warning for warning in one.warnings) for one in found.values()] == [False, False, True]
 
 

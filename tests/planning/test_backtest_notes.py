@@ -24,7 +24,7 @@ def test_a_plan_is_told_of_the_newest_test_of_each_kind_of_its_hardware(store: S
     assert plan.answer is not None
     kinds = list(dict.fromkeys(pool.replica for pool in plan.answer.fleet.pools))
     assert len(warned.warnings) == len(plan.warnings) + len(kinds)
-    assert all(one.startswith(f"backtest {newer.handle} ") for one in warned.warnings[-len(kinds) :])
+    assert all(one.startswith(f"backtest {newer.handle}, ") for one in warned.warnings[-len(kinds) :])
     assert warned.warnings[-1].endswith("it did not")
 
 

@@ -90,11 +90,11 @@ async def test_a_plan_by_a_fit_is_the_same_where_nobody_has_the_fit(
         sum(one.startswith("steps of h100/llama-3.1-70b/bf16/tp8 are by own fit prod, of 10 runs") for one in kept.why)
         == 1
     )
-    assert [one for one in kept.warnings if one.startswith("pool all is beyond what own fit prod has seen")]
+    assert [one for one in kept.warnings if one.startswith("pool all is beyond own fit prod")]
     assert not [one for one in (*plain.why, *plain.warnings) if "fit" in one]
     given = await simulate(sketch(4), question(trace(tmp_path), fit=fit), store=store, pool=workers)
     assert sum("by own fit prod, of 10 runs" in one for one in given.why) == 1
-    assert [one for one in given.warnings if one.startswith("pool all is beyond what own fit prod has seen")]
+    assert [one for one in given.warnings if one.startswith("pool all is beyond own fit prod")]
     found = await rerun(store, given.plan.id, pool=workers)
     assert found.same, found.differs
 

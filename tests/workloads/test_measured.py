@@ -109,7 +109,7 @@ def test_independence_is_an_assumption_that_is_written_down(tmp_path: Path) -> N
     assert float(shares @ (table[:, 1] * table[:, 2])) == pytest.approx(
         float(shares @ table[:, 1]) * float(shares @ table[:, 2])
     )
-    assert any("assumption" in note for note in found.notes)
+    assert any("taken as independent" in note for note in found.notes)
 
 
 def test_what_lies_above_the_buckets_is_bounded_and_said(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_what_lies_above_the_buckets_is_bounded_and_said(tmp_path: Path) -> None
     requests = [(draws.randint(5001, 8000) if draws.random() < 0.1 else 900, 50) for _ in range(1000)]
     found = measure(pair(tmp_path, Server(longest=8192), requests), name="x", between=300.0)
     above = sum(prompt > 5000 for prompt, _ in requests)
-    assert f"{above} prompts are longer than the last bucket edge of 5,000" in found.workload.notes[0]
+    assert f"{above} prompts above the last bucket edge, 5,000 tokens" in found.workload.notes[0]
     assert found.workload.slices[0].lengths.prompt_cdf[-1][0] <= 10_000
     assert seen(found)["prompt.p99"] == Seen(
         name="prompt.p99", value=None, low=5000, high=None, metric="vllm:request_prompt_tokens"
@@ -130,9 +130,7 @@ def test_a_server_that_fills_up_is_told(tmp_path: Path) -> None:
     server.serve(REQUESTS)
     server.waiting = 600
     after = server.write(tmp_path / "after.txt")
-    assert any(
-        "600 more were inside" in note for note in measure((before, after), name="x", between=9.0).workload.notes
-    )
+    assert any("600 more inside" in note for note in measure((before, after), name="x", between=9.0).workload.notes)
 
 
 def test_no_traffic_and_single_scrapes_are_refused(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_five_minutes_of_azure_have_the_rates_of_the_readme(data):
 def test_ticks_are_spread_and_said(data):
     workload = build_workload([str(data / "raw" / "mooncake_conversation_trace.jsonl.gz")], name="x", slices=1000.0)
     assert workload.arrivals.timing == "ticks"
-    assert "3-second ticks; they are spread evenly over each tick" in workload.notes[0]
+    assert "3-second ticks, over which they are spread evenly" in workload.notes[0]
     assert [part.start for part in workload.slices] == [0.0, 1000.0, 2000.0]
 
 

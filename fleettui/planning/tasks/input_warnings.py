@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import OF_ARRIVALS, Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.optimize.router_words import caution
@@ -15,23 +16,24 @@ from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS, asked
 from fleettui.workloads.busiest import told
 
+FEW = 2
+"""GPU types that are named; of more it is said how many there are."""
+
 
 def caveats(
     question: Question,
     workload: Workload,
     cases: Sequence[Case],
     answers: Sequence[Answer],
-    rate: float,
     *,
     given: bool = False,
 ) -> tuple[str, ...]:
-    """Return the warnings that the inputs call for, one sentence each.
+    """Return the warnings that the inputs call for, each of one line: the size of the effect, and what mends it.
 
     The reader's own notes (times that were ticks, requests left out) come first. `answers` are those of `cases`, in
-    the same order; `rate` is what is planned for, in requests per second. A fleet that is `given` has one size.
+    the same order. A fleet that is `given` has one size.
     """
     found = (
-        _other_arrivals(question, workload, rate),
         *([] if question.verify else _of_formulas(question, answers)),
         _unlimited(question),
         _unpriced(question),
@@ -41,18 +43,23 @@ def caveats(
     return workload.notes + tuple(sentence for sentence in found if sentence)
 
 
-def _other_arrivals(question: Question, workload: Workload, rate: float) -> str | None:
-    """Return what arrivals other than Poisson's are taken to be."""
+def with_arrivals(answer: Answer, question: Question, workload: Workload) -> Answer:
+    """Return an answer whose last reason says what arrivals other than Poisson's are taken to be."""
+    told = _other_arrivals(question, workload, answer.demand.rate)
+    return replace(answer, why=(*answer.why, told)) if told else answer
+
+
+def _other_arrivals(question: Question, workload: Workload, rate: float) -> str:
     if question.arrivals == ARRIVALS.default.name:
-        return None
+        return ""
     arrivals, first = asked(question.arrivals), workload.slices[0]
     if arrivals.file is not None and len(workload.slices) > 1:
-        return f"arrivals: {arrivals.told}, whose lengths change"
+        return f"{OF_ARRIVALS}{arrivals.told}, whose lengths change"
     if arrivals.file is not None:
-        return f"arrivals: {arrivals.told}, sized by {told(first.start, first.duration)}, {rate:.4g}/s"
+        return f"{OF_ARRIVALS}{arrivals.told}, sized by {told(first.start, first.duration)}, {rate:.4g}/s"
     if arrivals.process.tell is None:
-        return f"arrivals: {arrivals.told}"
-    return f"arrivals: {arrivals.process.tell(arrivals.stream(rate, question.record))}"
+        return OF_ARRIVALS + arrivals.told
+    return OF_ARRIVALS + arrivals.process.tell(arrivals.stream(rate, question.record))
 
 
 def _of_formulas(question: Question, answers: Sequence[Answer]) -> tuple[str | None, ...]:
@@ -72,41 +79,36 @@ def _looks(fleet: Fleet) -> str:
     """Return what a reader must know where the router knows loads of some time ago only."""
     if not fleet.router_refresh:
         return ""
-    return (
-        f"the formulas take the loads as known at once; router {fleet.router} looks each "
-        f"{fleet.router_refresh:g} s, and sends what comes in between to the same replicas, so real waits are longer"
-    )
+    return f"router {fleet.router} looks each {fleet.router_refresh:g} s: waits are longer than told; verify tells"
 
 
 def _bounded(question: Question) -> str | None:
     """Return what a reader must know where requests are turned away or leave."""
     if not question.bounds.any:
         return None
-    return (
-        "the formulas let every request wait; the simulation turns away and lets leave: its latencies are of served "
-        "requests, and its verdict counts all others as misses of every limit"
-    )
+    return "by formula every request waits; verify counts those that are lost as misses"
 
 
 def _moved_out(question: Question) -> str | None:
     """Return what a reader must know where the cache of preempted sequences is moved out."""
     if not question.kv_offload:
         return None
-    return "the formulas know nothing of preemption, so that --kv-offload is in the simulation alone"
+    return "by formula nothing is preempted: what --kv-offload gains, verify tells"
 
 
 def _unlimited(question: Question) -> str | None:
     """Return what a reader must know of class batch where it has no limit."""
     if question.batch_share is None or any(one.batch for one in question.slo.limits()):
         return None
-    return "class batch has no limit, so it waits as long as it must: --limit batch.ttft=60s gives it one"
+    return "class batch has no limit and may wait for ever: --limit batch.ttft=60s"
 
 
 def _unpriced(question: Question) -> str | None:
     names = unpriced(question)
     if not names:
         return None
-    return f"no price is known of {', '.join(names)}: not among all GPUs unless --price gives one"
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return f"left out, no price: {', '.join(names[:FEW])}{more}; --price {names[0]}=... adds it"
 
 
 def _dropped(cases: Sequence[Case]) -> str | None:
@@ -122,7 +124,7 @@ def _pairing(cases: Sequence[Case], answers: Sequence[Answer], *, given: bool) -
     sizes = {case.pairing: answer.answer.gpus for case, answer in zip(cases, answers, strict=True) if answer.answer}
     infeasible = [case.pairing for case in cases if case.pairing not in sizes]
     if infeasible:
-        return f"how prompts and outputs pair is unknown, and no fleet holds if they pair so: {', '.join(infeasible)}"
+        return f"how lengths pair is unknown: no fleet holds if {' or '.join(infeasible)}; a trace tells"
     least, most = min(sizes.values()), max(sizes.values())
     unknown = "how lengths pair is unknown"
     if least < most:

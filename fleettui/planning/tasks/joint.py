@@ -26,7 +26,7 @@ from fleettui.optimize.plan import ranges_for
 from fleettui.optimize.terms import Terms
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of
-from fleettui.planning.tasks.input_warnings import caveats
+from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.plan import (
     advised,
     answer_case,
@@ -67,6 +67,7 @@ class Prepared:
 
     def kept(self, answer: Answer) -> NewPlan:
         """Return an answer with what the store keeps beside it, as the task `plan` does."""
+        answer = with_arrivals(answer, self.scene.question, self.workload)
         named = replace(answer, plan=PlanIdentity(name=self.question.name, seed=self.question.seed))
         return NewPlan.of(
             self.question,
@@ -182,7 +183,7 @@ def _prepare(question: Question, context: Context, *, format: str | None, by_pow
         demand=demand,
         scorer=scorer,
         front=found,
-        caveats=caveats(question, workload, cases, answers, demand.rate),
+        caveats=caveats(question, workload, cases, answers),
         infeasible=infeasible,
     )
 

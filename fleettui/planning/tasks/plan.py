@@ -28,7 +28,7 @@ from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import confidence, decisive, redundancy
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
-from fleettui.planning.tasks.input_warnings import caveats
+from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
@@ -100,12 +100,12 @@ def answer_cases(
     answer = scene.with_warnings(answer)
     told = (
         *advised(answer, scene, profiles, workload, answer.candidates),
-        *caveats(question, workload, cases, answers, answer.demand.rate),
+        *caveats(question, workload, cases, answers),
     )
     if not asked_arrivals(question.arrivals).process.divides:  # else it comes as Poisson's does
         poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
-        told = (*told, _beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
-    return replace(answer, warnings=told)
+        told = (*told, *_beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
+    return with_arrivals(replace(answer, warnings=told), question, workload)
 
 
 def advised(
@@ -128,10 +128,14 @@ def _of_the_same_make(answer: Answer, case: Case, profiles: Sequence[Profile], c
     return lambda question: answer_case(replace(question, pools=(len(pools),)), case, alike, context)
 
 
-def _beside_poisson(answer: Answer, poisson: Answer) -> str:
-    """Return how much more a question takes than it would with Poisson arrivals."""
-    needs = [counted(one.answer.gpus) if one.answer else "more than any fleet" for one in (answer, poisson)]
-    return f"by formula these arrivals take {needs[0]}, {needs[1]} if they were Poisson"
+def _beside_poisson(answer: Answer, poisson: Answer) -> tuple[str, ...]:
+    """Return by how much these arrivals take more than Poisson's, nothing where they do not."""
+    if poisson.answer is None:
+        return ()
+    if answer.answer is None:
+        return (f"these arrivals no fleet holds, Poisson's {counted(poisson.answer.gpus)}: --arrivals poisson",)
+    more = answer.answer.gpus - poisson.answer.gpus
+    return (f"these arrivals take {counted(more)} more by formula: --arrivals poisson",) if more > 0 else ()
 
 
 def check_supported(question: Question) -> None:

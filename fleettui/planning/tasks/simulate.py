@@ -16,7 +16,7 @@ from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of_fleet
-from fleettui.planning.tasks.input_warnings import caveats
+from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.plan import check_supported
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
@@ -79,8 +79,8 @@ def _costliest(
     answers = [_answer(scene, staged) for scene in scenes]
     answer, scene = max(zip(answers, scenes, strict=True), key=lambda pair: _utilization(pair[0]))
     answer = scene.with_warnings(answer)
-    told = caveats(question, workload, cases, answers, answer.demand.rate, given=True)
-    return replace(answer, warnings=answer.warnings + told)
+    told = caveats(question, workload, cases, answers, given=True)
+    return with_arrivals(replace(answer, warnings=answer.warnings + told), question, workload)
 
 
 def _context(sketch: FleetSketch) -> int | None:

@@ -16,6 +16,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
+from fleettui.optimize.router_words import MUST_KNOW
 from fleettui.reports import units
 from fleettui.workloads.arrivals import ARRIVALS
 
@@ -60,9 +61,7 @@ class Tried:
             return warnings
         more = cheapest.gpus - best.gpus
         size = f"{counted(more)} more" if more > 0 else "as many GPUs"
-        return tuple(
-            f"{one}; --pools 1 does without: {size}" if one.endswith("beforehand") else one for one in warnings
-        )
+        return tuple(f"{one}; --pools 1 need not: {size}" if one.endswith(MUST_KNOW) else one for one in warnings)
 
     def _bursts(self, best: Candidate, workload: Workload) -> Iterator[str]:
         """Yield the rate that almost all of a trace's minutes stay below, if they grow alike, and what it takes."""
@@ -70,7 +69,7 @@ class Tried:
         if self.question.arrivals != ARRIVALS.default.name or dispersion is None or dispersion <= BURSTY or not mean:
             return
         varies = math.sqrt(dispersion / (mean * WINDOW))
-        most = f"{self.answer.demand.rate * (1 + MOST_MINUTES * varies):.3g}"
+        most = f"{float(f'{self.answer.demand.rate * (1 + MOST_MINUTES * varies):.3g}'):g}"
         taken = self._more(best, replace(self.question, demand=Demand(form="rate", rate=float(most)), ranges=()))
         if taken:
             yield f"bursts: 99% of minutes are below {most}/s: {taken}, --rate {most}/s"

@@ -12,7 +12,7 @@ from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Values
 from fleettui.reports.question.keys import BY_NAME, LEFT_KEYS
 
-DIFFERS = "the fleet is simulated as its file says, which is not what the question says: "
+DIFFERS = "the fleet's file decides: "
 """How a warning begins that names what a fleet's file and the question say unlike."""
 OF_MODEL = ("dtype", "kv-dtype")
 """Keys whose values are of the question's model, and of no other."""
@@ -35,9 +35,8 @@ def left(values: Values, model: str | None = None) -> dict[str, Any]:
 
 
 def differences(fleet: FleetSketch, values: Values) -> tuple[str, ...]:
-    """Return a warning that names each of `values` which the fleet does not have; none where it has all."""
-    found = "; ".join(_differences(fleet, values))
-    return (DIFFERS + found,) if found else ()
+    """Return a warning for each of `values` which the fleet does not have; none where it has all."""
+    return tuple(DIFFERS + one for one in _differences(fleet, values))
 
 
 def check(fleet: FleetSketch, values: Values, typed: Collection[str]) -> None:

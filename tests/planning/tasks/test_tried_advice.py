@@ -54,7 +54,7 @@ def test_a_limit_on_the_floor_is_told_where_a_looser_one_is_cheaper(timed: Timed
 
 
 def test_what_one_pool_takes_stands_beside_the_router_that_must_know_outputs() -> None:
-    warnings = ("router length must know each output beforehand", "pool short: something else")
+    warnings = ("router length must know outputs", "pool short: something else")
     both = replace(answer(two_pools()), candidates=(two_pools(), replace(ONE, gpus=32)))
     found = Tried(question=ASKED, answer=both, again=lambda _: both).told(warnings)
-    assert found == (f"{warnings[0]}; --pools 1 does without: 8 GPUs more", warnings[1])
+    assert found == (f"{warnings[0]}; --pools 1 need not: 8 GPUs more", warnings[1])

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -31,10 +33,17 @@ def of(gpu: str, replicas: int, *more: tuple[str, int]) -> Candidate:
 def test_a_marketplace_against_a_median_is_told_with_what_to_type() -> None:
     """Found: H100 a median of 37 providers, L40S one marketplace, MI300X 1.99 beside 6.00 elsewhere."""
     best, other = of("l40s", 8), of("h100", 3)
-    assert unlike_prices(best, [best, other], ASKED) == (
-        "prices of unlike class rank this: L40S 0.79 (one provider, posted 0.79 to 1.80), H100 2.95 (median of "
-        "providers, posted 2.50 to 6.88); --price l40s=...,h100=... gives yours"
-    )
+    told = unlike_prices(best, [best, other], ASKED)
+    assert told == "another is $5.55/h cheaper at posted prices: --price l40s=1.8", "3 H100 at 2.95 beside 8 at 1.80"
+
+
+def test_as_few_prices_are_named_as_turn_the_ranking_and_typed_they_do() -> None:
+    best, other = of("l40s", 8), of("h100", 4)
+    told = unlike_prices(best, [best, other], ASKED)
+    assert told == "another is $2.6/h cheaper at posted prices: --price l40s=1.8"
+    assert pytest.approx(2.6) == 8 * 1.8 - 4 * 2.95
+    both = unlike_prices(best, [of("h100", 5)], ASKED)
+    assert both == "another is $1.9/h cheaper at posted prices: --price l40s=1.8,h100=2.5", "neither alone turns it"
 
 
 def test_prices_of_one_class_typed_ones_and_clear_savings_are_not_told() -> None:
@@ -43,6 +52,9 @@ def test_prices_of_one_class_typed_ones_and_clear_savings_are_not_told() -> None
     typed = replace(ASKED, prices=(("l40s", 0.8), ("h100", 3.0)))
     assert unlike_prices(of("l40s", 8), [of("h100", 3)], typed) == ""
     assert unlike_prices(of("l40s", 8), [of("h100", 8)], ASKED) == "", "dearer at any price that was posted"
+    assert unlike_prices(of("l40s", 8), [of("h100", 1)], ASKED) == "", (
+        "cheaper as it is, and not the answer for a reason"
+    )
     breaking = replace(of("h100", 3), shortfalls=("P99 TTFT 0.52 s is above 500ms",))
     assert unlike_prices(of("l40s", 8), [breaking], ASKED) == ""
     assert unlike_prices(None, [best], ASKED) == ""
@@ -52,5 +64,5 @@ def test_prices_of_one_class_typed_ones_and_clear_savings_are_not_told() -> None
 def test_of_fleets_that_share_gpus_only_the_others_prices_count() -> None:
     best, mixed = of("h100", 4, ("l40s", 1)), of("h100", 4, ("a100", 1))
     told = unlike_prices(best, [mixed], ASKED)
-    assert "--price l40s=...,a100=... gives yours" in told
-    assert "H100" not in told
+    assert told.startswith("another is $")
+    assert "h100" not in told

@@ -8,6 +8,7 @@ import pytest
 from fleettui.domain.backtest import CONSTANTS, STEP_TIMES, Constant
 from fleettui.reports.backtest.note import badge, is_of_load
 from fleettui.reports.backtest.study import backtest_study
+from fleettui.reports.table import WIDTH
 from tests.reports.backtest.samples import fit, found
 
 
@@ -19,15 +20,17 @@ def test_later_plans_are_told_whether_they_have_the_correction_in(constant: Cons
     assert is_of_load(study) == (constant == "arrival rate")
     if is_of_load(study):
         return
-    told = badge(study, [pool.name], pool)
-    assert told.startswith(f"backtest 4f6d (2026-11-22) of {pool.gpu}/{pool.model}/{pool.dtype}/tp{pool.tp}: ")
-    assert told.endswith("was seen, which this plan does not have in it")
     names = ("kv_blocks",) if constant == "KV blocks" else STEP_TIMES[constant]
+    told = badge(study, [pool.name], pool)
+    assert told.startswith(f"backtest 4f6d, {pool.gpu} tp{pool.tp}: ")
+    told_of = "x1.2" if len(names) == 1 else f"x1.2, +{len(names) - 1}"
+    assert told.endswith(f" {told_of}: --correct 4f6d")
+    assert len("! " + told) <= WIDTH
     changes: dict[str, Any] = {name: getattr(pool.profile, name) * 1.2 for name in names}
     if "kv_blocks" in changes:
         changes["kv_blocks"] = round(changes["kv_blocks"])
     corrected = replace(pool, profile=replace(pool.profile, **changes))
-    assert badge(study, [pool.name], corrected).endswith("was seen, which this plan has in it")
+    assert badge(study, [pool.name], corrected).endswith(", in this plan")
 
 
 def test_pools_of_one_hardware_have_each_its_own_correction_and_are_told_once() -> None:
@@ -42,4 +45,4 @@ def test_pools_of_one_hardware_have_each_its_own_correction_and_are_told_once() 
     assert badge(study, names, first).count("base_step_time x1.2") == 1
     for pool in (first, longer):
         slower = replace(pool, profile=replace(pool.profile, base_step_time=pool.profile.base_step_time * 1.2))
-        assert badge(study, names, slower).endswith("which this plan has in it")
+        assert badge(study, names, slower).endswith(", in this plan")

@@ -40,8 +40,9 @@ def test_a_file_that_says_another_is_simulated_as_it_says_and_each_difference_is
         ("qwen3-32b", "fp8", 4096),
     ]
     assert left_keys.differences(fleet, asked) == (
-        f"{left_keys.DIFFERS}model llama-3.1-70b in pool 1 (the question: qwen3-32b); "
-        "dtype bf16 in pool 1 (the question: fp8); token-budget 2048 in pool 1 (the question: 4096)",
+        f"{left_keys.DIFFERS}model llama-3.1-70b in pool 1 (the question: qwen3-32b)",
+        f"{left_keys.DIFFERS}dtype bf16 in pool 1 (the question: fp8)",
+        f"{left_keys.DIFFERS}token-budget 2048 in pool 1 (the question: 4096)",
     )
 
 
@@ -49,8 +50,8 @@ def test_what_the_question_leaves_to_a_search_is_the_models_own_and_named() -> N
     asked = left_keys.read({"dtype": "auto", "token-budget": "auto"}, "question")
     fleet = sketch(SILENT, asked)
     assert (fleet.pools[0].dtype, fleet.pools[0].token_budget) == ("bf16", None)
-    (told,) = left_keys.differences(fleet, asked)
-    assert told.endswith("dtype bf16 (the question: auto); token-budget engine (the question: auto)")
+    told = [one.removeprefix(left_keys.DIFFERS) for one in left_keys.differences(fleet, asked)]
+    assert told == ["dtype bf16 (the question: auto)", "token-budget engine (the question: auto)"]
 
 
 @pytest.mark.parametrize(
