@@ -34,7 +34,10 @@ FIGURES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduledRun:
-    """Replication `index` of a fleet under a scheduler: the values of FIGURES in their order, None where none is."""
+    """Replication `index` of a fleet under a scheduler: the values of its figures in their order, None where none is.
+
+    The figures are FIGURES for the plan's own requests, those of `agents` for sessions of agents.
+    """
 
     index: int
     values: tuple[float | None, ...]
@@ -42,7 +45,7 @@ class ScheduledRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduled:
-    """A scheduler on a fleet: of each of FIGURES the mean over the runs, and its difference to the plan's own.
+    """A scheduler on a fleet: of each of its figures the mean over the runs, and its difference to the plan's own.
 
     Differences are taken run by run, over the same requests. `unstable` is why there are no intervals.
     """

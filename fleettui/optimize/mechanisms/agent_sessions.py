@@ -12,27 +12,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fleettui.domain.agents import FIGURES as AGENT_FIGURES
+from fleettui.domain.agents import Agents
 from fleettui.optimize.mechanisms.mechanism import Mechanism, Row, change
-from fleettui.simulation.draws import Draws
+from fleettui.simulation.agent_sessions import agents_run, rate_of, trace_of
 from fleettui.simulation.layout import Engine
-from fleettui.simulation.prefixes import Prefixes
-from fleettui.simulation.rounds import Rounds
-from fleettui.simulation.run import play
 
-Whole = NDArray[np.int64]
-
-SHORT = ((4096, 96), (1024, 64), (512, 64), (512, 64), (256, 192))
-HEAVY = ((32_768, 96), (16_384, 64), (8192, 64), (4096, 64), (256, 192))
-"""New prompt tokens and output of each round of the two templates."""
-ROUNDS = len(SHORT)
-TOOL = 0.001
-"""Seconds that a tool takes."""
-SESSIONS, WARM, RUNS = 400, 40, 8
+RUNS = 8
 CASES = ((0.8, 0.05), (0.95, 0.05), (1.1, 0.05), (0.95, 0.2))
 """Loads, and shares of heavy sessions, both of which the paper leaves open."""
-BLOCK = 64
 PRINTED = {"mlfq": (-0.0145, -0.023), "h2q-br": (-0.304, 0.232)}
 """The paper's change of p95 aTTFT and of hidden planning throughput to vLLM's, at a load that it does not say."""
 FIGURES = ("p95 aTTFT", "p95 aTTFT of short sessions", "mean aTTFT", "hidden tokens/s")
@@ -58,68 +47,18 @@ class Seen(NamedTuple):
     hidden: float
 
 
-def work(share: float) -> float:
-    """Return the seconds that a session's prompts take on average by themselves, in steps of the whole budget."""
-    rows = ((1.0 - share, SHORT), (share, HEAVY))
-    seconds = ENGINE.per_prompt + ENGINE.base / ENGINE.budget
-    return sum(weight * seconds * sum(fresh for fresh, _ in one) for weight, one in rows)
-
-
-def draws_of(load: float, share: float, *, seed: int, index: int) -> tuple[Draws, NDArray[np.bool_]]:
-    """Return SESSIONS sessions that come at random at a `load` of their prompts, and which of them are heavy: a share.
-
-    Requests are numbered round by round: all first rounds, then all second ones.
-    """
-    rng = np.random.default_rng([seed, index, round(load * 1000)])
-    heavy = rng.random(SESSIONS) < share
-    begun = np.cumsum(rng.exponential(work(share) / load, SESSIONS))
-    templates = np.array([SHORT, HEAVY])[heavy.astype(int)]  # (sessions, rounds, 2)
-    fresh, output = templates[..., 0], templates[..., 1]
-    prompt = np.cumsum(fresh + output, axis=1) - output
-    blocks = (prompt + output) // BLOCK
-    first = np.cumsum(blocks[:, -1]) - blocks[:, -1]
-    count = SESSIONS * ROUNDS
-    return Draws(
-        prompt=_by_round(prompt).astype(np.int32),
-        cached=np.zeros(count, np.int32),
-        output=_by_round(output).astype(np.int32),
-        pool=np.zeros(count, np.int32),
-        tie=np.zeros(count),
-        arrivals=np.concatenate([begun, np.full(count - SESSIONS, np.nan)]),
-        thinking=np.zeros(0),
-        prefixes=Prefixes(
-            size=BLOCK,
-            offsets=np.tile(first, ROUNDS),
-            known=_by_round(blocks).astype(np.int32),
-            hashes=np.arange(int(blocks[:, -1].sum()), dtype=np.int32),
-        ),
-        rounds=Rounds(
-            begun=SESSIONS,
-            then=np.append(np.arange(SESSIONS, count), np.full(SESSIONS, -1)).astype(np.int32),
-            pause=np.full(count, TOOL),
-            gap=np.zeros(count),
-        ),
-    ), heavy
-
-
-def _by_round(values: Whole) -> Whole:
-    return np.asarray(values.T.reshape(-1))
-
-
 def seen(scheduler: str, load: float, share: float, *, seed: int, index: int) -> Seen:
-    """Return what a scheduler does with the sessions of a run, all but the first WARM, which find an empty replica."""
-    draws, heavy = draws_of(load, share, seed=seed, index=index)
-    state = play([replace(ENGINE, scheduler=scheduler)], draws, 0, draws.requests).state
-    assert state.sessions is not None, "requests come in sessions"
-    requests = np.empty_like(state.requests)
-    requests[np.argsort(state.sessions.came, kind="stable")] = state.requests  # by number again
-    wait = (requests["first"][-SESSIONS:] - requests["arrival"][:SESSIONS])[WARM:]
-    short = wait[~heavy[WARM:]]
+    """Return what a scheduler does with the sessions of a run, which come at a `load`, a `share` of them heavy."""
+    agents = Agents(share=share, load=load)
+    rng = np.random.default_rng([seed, index, round(load * 1000)])
+    trace = trace_of(agents, rate_of(agents, ENGINE), rng)
+    run = agents_run(trace, replace(ENGINE, scheduler=scheduler), index=index)
+    found = {figure.name: value or 0.0 for figure, value in zip(AGENT_FIGURES, run.values, strict=True)}
     return Seen(
-        p95=float(np.quantile(wait, 0.95)),
-        short_p95=float(np.quantile(short, 0.95)),
-        mean=float(wait.mean()),
-        hidden=int(draws.output[:-SESSIONS].sum()) / float(requests["finish"].max()),
+        p95=found["attft_p95"],
+        short_p95=found["short_p95"],
+        mean=found["attft"],
+        hidden=found["hidden"],
     )
 
 
@@ -164,7 +103,7 @@ def _note(name: str, figure: int) -> str:
 
 MECHANISM = Mechanism(
     title="FR 5.5",
-    about="schedulers under sessions of agents (Table 7), change to vLLM's; printed for Llama-3.1-405B on H800, "
-    "load and shares of templates unsaid",
+    about="schedulers under sessions of agents (Table 7), token by token, change to vLLM's; printed for "
+    "Llama-3.1-405B on H800, load and shares of templates unsaid",
     rows=rows,
 )

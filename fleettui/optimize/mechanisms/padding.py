@@ -60,6 +60,7 @@ def _within(share: float, ours: Estimate) -> str:
 
 MECHANISM = Mechanism(
     title="FR T2",
-    about="padded slots for each real token of decode steps (Tables 2 and 5); low and high: over all mean batches",
+    about="padded slots for each real token of decode steps (Tables 2 and 5), by formula; low and high: over all mean "
+    "batches",
     rows=rows,
 )

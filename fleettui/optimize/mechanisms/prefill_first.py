@@ -90,6 +90,7 @@ def rows(seed: int, tell: Callable[[str, int, int], None]) -> list[Row]:
 
 MECHANISM = Mechanism(
     title="FR Fig. 21",
-    about="prompts before decodes (SGLang) beside mixed steps (vLLM), change to mixed; the sign depends on step costs",
+    about="prompts before decodes (SGLang) beside mixed steps (vLLM), token by token, change to mixed; "
+    "the sign depends on step costs",
     rows=rows,
 )

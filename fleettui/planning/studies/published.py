@@ -28,8 +28,8 @@ CANNOT_BE_HAD = "cannot be had here: "
 MECHANISM = "FR "
 """How the title of a table begins that shows a mechanism with intervals, whose cells are not held to ours."""
 MECHANISM_SENTENCE = (
-    "FR: changes as shares, ours by the token-exact engine on other hardware than the paper's: that their sign is the "
-    "same is what is shown, where the interval leaves out 0."
+    "FR: changes as shares, ours on other hardware than the paper's, token by token or by formula as the table's note "
+    "says: that their sign is the same is what is shown, where the interval leaves out 0."
 )
 SENTENCES = (
     "paper: the papers' own method, an 8-GPU node's speed at one GPU's price, prompts free; its fleets cannot be run.",

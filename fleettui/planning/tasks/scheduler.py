@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Estimate
-from fleettui.domain.schedulers import FIGURES, Scheduled, ScheduledRun
+from fleettui.domain.schedulers import Scheduled, ScheduledRun
 from fleettui.domain.simulation import PoolLength
 from fleettui.errors import InputError
 from fleettui.planning.prepared_fleet import SceneSource
@@ -58,8 +58,8 @@ def run(
     return tuple(
         Scheduled(
             scheduler=name,
-            values=tuple(_interval([one.values[at] for one in these], why) for at in range(len(FIGURES))),
-            changes=tuple(_change(these, plain, at, why) for at in range(len(FIGURES))),
+            values=tuple(_interval([one.values[at] for one in these], why) for at in range(len(plain[0].values))),
+            changes=tuple(_change(these, plain, at, why) for at in range(len(plain[0].values))),
             unstable=why,
         )
         for name, these, why in zip(names, runs, unstable, strict=True)

@@ -42,6 +42,36 @@ def change_words(figure: Figure, change: Estimate) -> str:
     return "better" if (change.low > 0.0) == figure.more_is_better else "worse"
 
 
+def best_words(played: Sequence[Scheduled], own: str, place: int, figure: Figure) -> str:
+    """Return which scheduler is proven to have the shortest of a duration, the `place`-th figure, beside `own`."""
+    better = [row for row in played if change_words(figure, row.changes[place]) == "better"]
+    if not better:
+        return f"no scheduler is proven to have a shorter {figure.label} than {own}"
+    best = min(better, key=lambda row: row.changes[place].value or 0.0)
+    plain = next(row for row in played if row.scheduler == own).values[place].value or 0.0
+    value, change = best.values[place].value or 0.0, best.changes[place].value or 0.0
+    share = f", {units.percent(-change / plain)} less" if plain > 0.0 else ""
+    return f"{best.scheduler} has the shortest {figure.label}, {units.seconds(value)}{share} than {own}"
+
+
+def figure_table(title: str, played: Sequence[Scheduled], own: str, place: int, figure: Figure) -> StudyTable:
+    """Return the table of the `place`-th figure: of each scheduler the value and its difference to `own`."""
+    rows = [(row.scheduler, row.values[place], row.changes[place]) for row in played]
+    return table_of(
+        title,
+        rows,
+        ("scheduler", "text", lambda row: row[0]),
+        (figure.name, figure.quantity, lambda row: row[1].value),
+        ("low", figure.quantity, lambda row: row[1].low),
+        ("high", figure.quantity, lambda row: row[1].high),
+        ("change", figure.quantity, lambda row: None if row[0] == own else row[2].value),
+        ("from", figure.quantity, lambda row: None if row[0] == own else row[2].low),
+        ("to", figure.quantity, lambda row: None if row[0] == own else row[2].high),
+        ("it_is", "text", lambda row: OWN if row[0] == own else change_words(figure, row[2])),
+        note=f"the change to {own} run by run, ends of 95 % intervals; {NOT_PROVEN} where it may be 0",
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Story:
     """Schedulers on the fleet of a plan, told in sentences and tables."""
@@ -60,35 +90,13 @@ class _Story:
     def sentences(self) -> Iterator[str]:
         for place, figure in enumerate(FIGURES):
             if figure.name in SHORTEST and self.known(place):
-                yield self._best(place, figure)
+                yield best_words(self.played, self.own, place, figure)
         yield f"every scheduler met the same requests: arrivals, lengths and seeds of {LEAST_RUNS} runs"
 
-    def _best(self, place: int, figure: Figure) -> str:
-        better = [row for row in self.played if change_words(figure, row.changes[place]) == "better"]
-        if not better:
-            return f"no scheduler is proven to have a shorter {figure.label} than {self.own}"
-        best = min(better, key=lambda row: row.changes[place].value or 0.0)
-        plain = next(row for row in self.played if row.scheduler == self.own).values[place].value or 0.0
-        value, change = best.values[place].value or 0.0, best.changes[place].value or 0.0
-        share = f", {units.percent(-change / plain)} less" if plain > 0.0 else ""
-        return f"{best.scheduler} has the shortest {figure.label}, {units.seconds(value)}{share} than {self.own}"
-
     def table(self, place: int, figure: Figure) -> StudyTable:
-        """Return the table of a figure: of each scheduler the value and its difference to the plan's."""
-        rows = [(row.scheduler, row.values[place], row.changes[place]) for row in self.played]
-        return table_of(
-            f"{figure.label} on the plan's fleet, {fleet_text.fleet(self.best.fleet)}",
-            rows,
-            ("scheduler", "text", lambda row: row[0]),
-            (figure.name, figure.quantity, lambda row: row[1].value),
-            ("low", figure.quantity, lambda row: row[1].low),
-            ("high", figure.quantity, lambda row: row[1].high),
-            ("change", figure.quantity, lambda row: None if row[0] == self.own else row[2].value),
-            ("from", figure.quantity, lambda row: None if row[0] == self.own else row[2].low),
-            ("to", figure.quantity, lambda row: None if row[0] == self.own else row[2].high),
-            ("it_is", "text", lambda row: OWN if row[0] == self.own else change_words(figure, row[2])),
-            note=f"the change to {self.own} run by run, ends of 95 % intervals; {NOT_PROVEN} where it may be 0",
-        )
+        """Return the table of a figure on the plan's fleet."""
+        title = f"{figure.label} on the plan's fleet, {fleet_text.fleet(self.best.fleet)}"
+        return figure_table(title, self.played, self.own, place, figure)
 
     def warnings(self) -> Iterator[str]:
         unstable = [row for row in self.played if row.unstable]

@@ -1,24 +1,10 @@
-"""Sessions of agents: the trace is the paper's templates, and the schedulers' order is shown."""
+"""Sessions of agents: the schedulers' order is shown."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from fleettui.optimize.mechanisms.agent_sessions import CASES, HEAVY, SESSIONS, SHORT, draws_of, rows, seen
-
-
-def test_a_session_holds_what_went_before_and_finds_it() -> None:
-    draws, heavy = draws_of(0.8, 0.2, seed=1, index=0)
-    assert draws.rounds is not None
-    for template, one in ((HEAVY, int(np.flatnonzero(heavy)[0])), (SHORT, int(np.flatnonzero(~heavy)[0]))):
-        numbers = [one + place * SESSIONS for place in range(len(template))]
-        assert draws.output[numbers].tolist() == [output for _, output in template]
-        before = 0
-        for number, (fresh, output) in zip(numbers, template, strict=True):
-            assert draws.prompt[number] == before + fresh
-            before += fresh + output
-        assert [int(draws.rounds.then[number]) for number in numbers] == [*numbers[1:], -1]
+from fleettui.optimize.mechanisms.agent_sessions import CASES, rows, seen
 
 
 @pytest.mark.evidence

@@ -3,6 +3,7 @@
 import pytest
 
 from fleettui.domain.plan import Estimate
+from fleettui.optimize.mechanisms import MECHANISMS
 from fleettui.optimize.mechanisms.mechanism import Row
 
 
@@ -18,3 +19,9 @@ from fleettui.optimize.mechanisms.mechanism import Row
 )
 def test_what_is_shown(ours: Estimate | None, words: str) -> None:
     assert Row(name="figure", ours=ours).shown == words
+
+
+@pytest.mark.parametrize("title", [one.title for one in MECHANISMS])
+def test_every_table_says_how_its_figures_come(title: str) -> None:
+    about = next(one.about for one in MECHANISMS if one.title == title)
+    assert any(words in about for words in ("token by token", "formula", "recurrence"))

@@ -1,0 +1,161 @@
+"""Sessions of reasoning agents on a kept plan's fleet, under each scheduler: when is the answer there?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fleettui.domain.agents import HEAVY, SHORT, written
+from fleettui.errors import InputError
+from fleettui.planning.studies.scheduler import read as read_schedulers
+from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
+from fleettui.reports.picture import Picture
+
+if TYPE_CHECKING:
+    from fleettui.domain.agents import Agents
+    from fleettui.domain.plan import Candidate
+    from fleettui.domain.study import Study
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.studies.study_context import StudyContext
+
+
+def read(given: Given) -> dict[str, Any]:
+    """Return the plan, the schedulers that are named, and the sessions; raises InputError for what does not read."""
+    from fleettui.domain.agents import Agents, template
+    from fleettui.reports.units import COUNT, RATE, SHARE, THINK_TIME
+
+    own: dict[str, Any] = {}
+    if "heavy" in given:
+        own["share"] = SHARE.parse(given["heavy"], "--heavy")
+    if "load" in given:
+        own["load"] = _load(given["load"])
+    if "rate" in given:
+        own["rate"] = RATE.parse(given["rate"], "--rate")
+    if "sessions" in given:
+        own["sessions"] = int(COUNT.parse(given["sessions"], "--sessions"))
+    if "tool" in given:
+        own["tool"] = THINK_TIME.parse(given["tool"], "--tool")
+    for name, field in (("short", "short"), ("long", "heavy")):
+        if name in given:
+            own[field] = template(given[name], f"--{name}")
+    rest = {name: given[name] for name in ("plan", "only") if name in given}
+    return {**read_schedulers(rest), "agents": Agents(**own)}
+
+
+def _load(text: str) -> float:
+    """Return a load, which may be above 100 %."""
+    from fleettui.reports.units import FACTOR
+
+    number = text.strip()
+    percent = number.endswith("%")
+    found = FACTOR.parse(number.rstrip("%"), "--load")
+    return float(found) / 100.0 if percent else float(found)
+
+
+async def work(desk: StudyContext, plan: str, agents: Agents | None = None, only: tuple[str, ...] = ()) -> Study:
+    """Return what each scheduler does with sessions of agents on the fleet of `plan`: all, or the plan's and `only`.
+
+    Raises InputError for what `scheduler` refuses, for a fleet of several pools, for what such sessions have not
+    (clients that leave, classes, caches that are moved out, blocks for whole contexts), and for one that is too long.
+    """
+    from fleettui.domain.agents import Agents
+    from fleettui.domain.plan import LEAST_RUNS
+    from fleettui.domain.schedulers import Scheduled, ScheduledRun
+    from fleettui.planning.scheduler_trials import SchedulerTrials
+    from fleettui.reports.studies.sessions import sessions_study
+
+    agents = agents or Agents()
+    kept = desk.kept(plan)
+    best = _checked(kept)
+    trials = SchedulerTrials(desk=desk, kept=kept, best=best)
+    names = await trials.that_apply(only)
+    rate = await desk.run("sessions-rate", float, source=trials.source, fleet=best.fleet, agents=agents)
+    tasks = [
+        desk.run(
+            "sessions-replicate",
+            ScheduledRun,
+            source=trials.source,
+            fleet=trials.fleet(name),
+            agents=agents,
+            rate=rate,
+            seed=kept.answer.plan.seed,
+            index=index,
+        )
+        for name in names
+        for index in range(LEAST_RUNS)
+    ]
+    found = await desk.each(tasks, f"playing sessions of agents under {len(names)} schedulers")
+    rows = await desk.run(
+        "scheduler",
+        tuple[Scheduled, ...],
+        names=names,
+        runs=[found[at : at + LEAST_RUNS] for at in range(0, len(found), LEAST_RUNS)],
+        unstable=("",) * len(names),
+        own=best.fleet.admission,
+    )
+    return sessions_study(kept.answer, best, rows, agents=agents, rate=rate, only=only)
+
+
+def _checked(kept: KeptPlan) -> Candidate:
+    """Return the plan's answer; raises InputError for a plan whose engine does what these sessions have not."""
+    from fleettui.scheduling import SCHEDULERS
+
+    kept.check_no_paper("has no batches in which sessions could be served")
+    kept.check_finished()
+    best = kept.fleet_for("to serve sessions on")
+    kept.check_no_offload()
+    kept.check_unbounded("sessions of agents wait for their answers")
+    kept.check_one_class()
+    kept.check_no_drafts()
+    where = f"plan {kept.handle}"
+    if len(best.fleet.pools) > 1:
+        raise InputError(
+            "its sessions would pass from pool to pool as they grow, and their caches stay behind",
+            where=f"{where}: pools",
+            value=len(best.fleet.pools),
+            remedy="plan with --pools 1",
+        )
+    if SCHEDULERS.named(best.fleet.admission).reserves:
+        raise InputError(
+            "the plan's engine keeps blocks for whole contexts, and no session finds its cache there",
+            where=f"{where}: admission",
+            value=best.fleet.admission,
+            remedy=f"plan with --admission {SCHEDULERS.default.name}",
+        )
+    return best
+
+
+STUDY = StudyType(
+    kind="sessions",
+    work=work,
+    read=read,
+    picture=Picture(table=0, between="after"),
+    command=Command(
+        name="sessions",
+        help="sessions of agents under each scheduler",
+        about="Let sessions of reasoning agents come to a kept plan's fleet, under every scheduler, and compare them.",
+        examples=f"""\\
+\\b
+A round is new prompt tokens / output tokens; the last one answers. Rounds are
+{written(SHORT)} (short) and
+{written(HEAVY)} (heavy) unless said.
+\\b
+Examples:
+  fleettui sessions last
+  fleettui sessions 41a7 --load 95% --heavy 20% --only mlfq,h2q-br-repaired
+  fleettui sessions last --rate 2/s --tool 200ms --short 2048/200,512/400
+""",
+        view="routing",
+        after="scheduler",
+        arguments=(
+            PLAN,
+            Argument(name="only", example="mlfq,h2q-br", help="the plan's and these (default all)"),
+            Argument(name="load", example="60%", default="60%", help="busy with prompts for this part of the time"),
+            Argument(name="rate", example="2/s", help="or so many sessions per second"),
+            Argument(name="heavy", example="5%", default="5%", help="this share of sessions is heavy"),
+            Argument(name="sessions", example="400", default="400", help="sessions of a run"),
+            Argument(name="tool", example="200ms", default="1ms", help="what a tool takes between rounds"),
+            Argument(name="short", example="4096/96,256/192", help="the rounds of a short session"),
+            Argument(name="long", example="32768/96,256/192", help="the rounds of a heavy session"),
+        ),
+    ),
+)
