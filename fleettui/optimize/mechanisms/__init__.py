@@ -6,7 +6,7 @@ its row, and says so.
 
 from __future__ import annotations
 
-from fleettui.optimize.mechanisms import afd_steps, agent_sessions, drafts, padding, prefill_first
+from fleettui.optimize.mechanisms import afd_steps, agent_sessions, drafts, padding, prefill_first, rollouts
 from fleettui.optimize.mechanisms.mechanism import Mechanism
 
 MECHANISMS: tuple[Mechanism, ...] = (
@@ -15,4 +15,5 @@ MECHANISMS: tuple[Mechanism, ...] = (
     padding.MECHANISM,
     drafts.MECHANISM,
     afd_steps.MECHANISM,
+    rollouts.MECHANISM,
 )

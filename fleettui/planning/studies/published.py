@@ -177,14 +177,15 @@ Examples:
                 name="table",
                 form="word",
                 example="TABLE",
-                help="FO T1-T6 7.4, IFS T1-T9 4.2 Eq. 6, DOC 1 2 6, FR 5.3 5.5 Fig. 21 T2 T6, rivals; none: all",
+                help="FO T1-T6 7.4, IFS T1-T9 4.2 Eq. 6, DOC 1 2 6, FR 5.3 5.5 6.4 Fig. 21 T2 T6, rivals; none: all",
             ),
         ),
         of_shown=False,
         prompt=Prompt(
             label="published",
             help=lambda: (
-                "FO T1-T6, 7.4; IFS T1-T9, 4.2, Eq. 6; DOC 1, 2, 6; FR 5.3, 5.5, Fig. 21, T2, T6; rivals; all (minutes)"
+                "FO T1-T6, 7.4; IFS T1-T9, 4.2, Eq. 6; DOC 1, 2, 6; FR 5.3, 5.5, 6.4, Fig. 21, T2, T6; rivals; "
+                "all (minutes)"
             ),
             read=read_line,
             value="FO T3",
