@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fleettui.domain.agents import HEAVY, SHORT, written
 from fleettui.errors import InputError
 from fleettui.planning.studies.scheduler import read as read_schedulers
 from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
@@ -133,11 +132,11 @@ STUDY = StudyType(
         name="sessions",
         help="sessions of agents under each scheduler",
         about="Let sessions of reasoning agents come to a kept plan's fleet, under every scheduler, and compare them.",
-        examples=f"""\\
+        examples="""\\
 \\b
 A round is new prompt tokens / output tokens; the last one answers. Rounds are
-{written(SHORT)} (short) and
-{written(HEAVY)} (heavy) unless said.
+4096/96,1024/64,512/64,512/64,256/192 (short) and
+32768/96,16384/64,8192/64,4096/64,256/192 (heavy) unless said.
 \\b
 Examples:
   fleettui sessions last

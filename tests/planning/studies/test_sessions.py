@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.agents import Agents
+from fleettui.domain.agents import HEAVY, SHORT, Agents, written
 from fleettui.errors import InputError
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import asked, commands
@@ -16,7 +16,7 @@ from tests.planning.simulated import Watched, question, sketch, trace
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SHORT = {"sessions": "40", "short": "600/20,200/10", "long": "3000/20,500/10,200/10"}
+SMALL = {"sessions": "40", "short": "600/20,200/10", "long": "3000/20,500/10,200/10"}
 
 
 def typed(**words: str) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def typed(**words: str) -> dict[str, Any]:
 
 async def test_schedulers_meet_the_same_sessions(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await simulate(sketch(2), question(trace(tmp_path), verify=False), store=store, pool=workers)
-    said = typed(only="shortest", heavy="20%", rate="5/s", tool="20ms", **SHORT)
+    said = typed(only="shortest", heavy="20%", rate="5/s", tool="20ms", **SMALL)
     study = await make("sessions", store, pool=workers, **said)
     assert (study.kind, study.plan, store.study(study.handle)) == ("sessions", plan.plan.id, study)
     assert study.question.endswith(
@@ -62,3 +62,9 @@ async def test_what_is_typed_is_read() -> None:
         typed(load="300%")
     with pytest.raises(InputError, match="--only"):
         typed(only="nobody")
+
+
+async def test_the_help_names_the_templates_as_they_are() -> None:
+    examples = commands()["sessions"].examples
+    assert f"{written(SHORT)} (short)" in examples
+    assert f"{written(HEAVY)} (heavy)" in examples
