@@ -20,7 +20,7 @@ class Constant:
 
     def decide(self, _: Signals, /) -> Decision:
         """Return what it always returns."""
-        return Decision(target=self.target, reason=self.reason)
+        return Decision(self.target, lambda: self.reason)
 
 
 def constant(site: Site, rate: float, reason: str) -> Constant:

@@ -47,7 +47,7 @@ class Estimating:
             provisioned=seen.provisioned,
         )
         found = self.estimator.cycle(observed, seen.now)
-        return Decision(target=found.target, reason=found.reason)
+        return Decision(found.target, lambda: found.reason)
 
 
 def settings(site: Site, kind: Kind = "interactive") -> Settings:

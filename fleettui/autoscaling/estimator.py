@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from fleettui.errors import InputError
 
@@ -50,8 +50,7 @@ class Settings:
             raise InputError("the most replicas are fewer than the least", value=f"{self.least} to {self.most}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observed:
+class Observed(NamedTuple):
     """What is seen in a cycle: `rate` is offered, rejects included, retries left out; `pending` waits or is served.
 
     `service_time` is of a request at the planned load; `rejected` are those of the last minute; `provisioned` replicas
@@ -65,8 +64,7 @@ class Observed:
     provisioned: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(NamedTuple):
     """The parts of an estimate, in slots."""
 
     load: float
@@ -92,15 +90,25 @@ class Terms:
         return f"raw {self.raw:.1f} = {' + '.join(told)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
-    """What a cycle comes to: its terms, the smoothed slots, the target in replicas, those to launch, and why."""
+class Estimate(NamedTuple):
+    """What a cycle comes to: its terms, the smoothed slots, the target in replicas, and those to launch.
+
+    It is `quiet` where nobody has asked for so long that nothing need run.
+    """
 
     terms: Terms
     smooth: float
     target: int
     launch: int
-    reason: str
+    quiet: bool
+
+    @property
+    def reason(self) -> str:
+        """It in words."""
+        if self.quiet:
+            return f"no demand for {IDLE:g} s"
+        held = self.smooth > self.terms.raw + ROUNDING
+        return f"{self.terms.reason}; held at {self.smooth:.1f}" if held else self.terms.reason
 
 
 def terms(seen: Observed, settings: Settings, boost: float = 0.0) -> Terms:
@@ -159,7 +167,7 @@ class Estimator:
             smooth=self.smooth,
             target=target,
             launch=max(0, target - seen.provisioned),
-            reason=self._reason(found, quiet=quiet),
+            quiet=quiet,
         )
 
     def _note_rejects(self, seen: Observed, now: float, fall: float) -> None:
@@ -169,10 +177,3 @@ class Estimator:
             self.boost, self.boosted = max(self.boost, float(math.ceil(BOOST * own))), now
         elif now - self.boosted > HOLD:
             self.boost = max(0.0, self.boost - fall)
-
-    def _reason(self, found: Terms, *, quiet: bool) -> str:
-        if quiet:
-            return f"no demand for {IDLE:g} s"
-        assert self.smooth is not None, "set in every cycle"
-        held = self.smooth > found.raw + ROUNDING
-        return f"{found.reason}; held at {self.smooth:.1f}" if held else found.reason

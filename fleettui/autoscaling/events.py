@@ -43,6 +43,8 @@ def changed(draws: Draws, events: Sequence[Event], longest: int) -> Draws:
     A request holds at most `longest` tokens: its prompt grows no further. What a cache holds of it grows with it.
     """
     assert draws.arrivals is not None, "an open loop has arrivals"
+    if not any(one.kind in {"prompts", "hits"} for one in events):
+        return draws
     prompt, cached = draws.prompt.astype(np.int64), draws.cached.astype(np.int64)
     for one in events:
         within = (draws.arrivals >= one.start) & (draws.arrivals < one.end)

@@ -44,6 +44,7 @@ class Reckoning:
             ttft=mean(self._ttft),
             rejected=mean(lambda run: sum(one.rejected for one in run) / _offered(run), SHARE),
             lost=mean(lambda run: sum(one.lost for one in run) / _offered(run), SHARE),
+            attempts=mean(lambda run: sum(one.attempts for one in run) / _offered(run)),
             over=mean(lambda run: self._gpu_hours(run, [one.over for one in run])),
             under=mean(lambda run: self._gpu_hours(run, [one.under for one in run])),
             changes=mean(lambda run: sum(one.ups + one.downs for one in run) / days),

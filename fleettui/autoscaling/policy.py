@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from fleettui.domain.autoscale import Site
 
@@ -20,13 +20,12 @@ class ReplicaLoad:
     cache: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
+class Signals(NamedTuple):
     """What a cycle of `seconds` that ends `now` shows of a pool.
 
-    `arrived` are its offered requests, of which `rejected` were; `in_flight` are there now, `waiting` of them not yet
-    in a batch. `busy` is the share of the ready replicas at work: what a GPU's utilization shows. `provisioned` ones
-    are `ready` or starting. `replicas` looks at each ready one.
+    `arrived` are its offered requests, each counted when it comes first; `rejected` attempts were turned away.
+    `in_flight` are there now, `waiting` of them not yet in a batch. `busy` is the share of the ready replicas at work:
+    what a GPU's utilization shows. `provisioned` ones are `ready` or starting. `replicas` looks at each ready one.
     """
 
     now: float
@@ -46,12 +45,11 @@ class Signals:
         return self.arrived / self.seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """The replicas that a policy wants, and why."""
+class Decision(NamedTuple):
+    """The replicas that a policy wants, and the words that say why, made where somebody asks for them."""
 
     target: int
-    reason: str
+    reason: Callable[[], str]
 
 
 class Controller(Protocol):

@@ -8,21 +8,24 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Recent:
-    """Values by the moments at which they were noted, those of the last `seconds`."""
+    """Values with the moments at which they were noted, those of the last `seconds`."""
 
     seconds: float
-    values: deque[tuple[float, float]] = field(default_factory=deque)
+    moments: deque[float] = field(default_factory=deque)
+    values: deque[float] = field(default_factory=deque)
 
     def note(self, moment: float, value: float) -> None:
         """Remember a value, and forget those that are too old."""
-        self.values.append((moment, value))
-        while self.values[0][0] <= moment - self.seconds:
+        self.moments.append(moment)
+        self.values.append(value)
+        while self.moments[0] <= moment - self.seconds:
+            self.moments.popleft()
             self.values.popleft()
 
     @property
     def total(self) -> float:
         """The sum of the values."""
-        return sum(value for _, value in self.values)
+        return sum(self.values)
 
     @property
     def mean(self) -> float:
@@ -32,4 +35,4 @@ class Recent:
     @property
     def highest(self) -> float:
         """The highest of them; there is one at least."""
-        return max(value for _, value in self.values)
+        return max(self.values)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fleettui.autoscaling.constant import ROUNDING
 from fleettui.autoscaling.events import changed, strikes
 from fleettui.autoscaling.policy import Policy, ReplicaLoad, Signals
+from fleettui.autoscaling.warp import rates
 from fleettui.autoscaling.workers import Workers
 from fleettui.domain.autoscale import SPAN, Choice, PoolReplay, Site
 from fleettui.domain.slo import Slo
@@ -32,19 +35,39 @@ Check = Callable[[float], None]
 
 @dataclass(slots=True, kw_only=True)
 class Course:
-    """What is noted of each cycle; `paid` are replica-seconds by span."""
+    """What is noted of the cycles of a site's day, at the begin of each: the replicas paid for, and the ready ones."""
 
-    paid: list[float]
-    over: float = 0.0
-    under: float = 0.0
+    site: Site
+    paid: list[int] = field(default_factory=list)
+    ready: list[int] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
 
-    def note(self, workers: Workers, begin: float, seconds: float, ideal: float) -> None:
-        """Note a cycle of so many seconds, in which the rate fills `ideal` replicas."""
-        ready = len(workers.serving)
-        self.paid[int(begin / SPAN)] += workers.paid * seconds
-        self.over += max(0.0, workers.paid - ideal) * seconds
-        self.under += max(0.0, ideal - ready) * seconds
+    @property
+    def edges(self) -> list[float]:
+        """The begin of each cycle, and the end of the last."""
+        day, cycle = self.site.day, self.site.rules.cycle
+        cycles = math.ceil(day.end / cycle - ROUNDING)
+        return [min(place * cycle, day.end) for place in range(cycles + 1)]
+
+    def note(self, workers: Workers) -> None:
+        """Note a cycle that begins."""
+        self.paid.append(workers.paid)
+        self.ready.append(len(workers.serving))
+
+    def totals(self) -> tuple[list[float], float, float]:
+        """Return the replica-seconds that are paid for by span, those above what the rates fill, and those below it."""
+        edges = np.array(self.edges)
+        begin, seconds = edges[:-1], np.diff(edges)
+        ideal = rates(self.site.day, (begin + edges[1:]) / 2.0) / self.site.replica_rate
+        paid, ready = np.array(self.paid, np.float64), np.array(self.ready, np.float64)
+        by_span = np.bincount((begin / SPAN).astype(np.int64), paid * seconds, minlength=_spans(self.site))
+        over, under = np.maximum(paid - ideal, 0.0), np.maximum(ideal - ready, 0.0)
+        return by_span.tolist(), _in_order(over * seconds), _in_order(under * seconds)
+
+
+def _in_order(values: NDArray[np.float64]) -> float:
+    """Return the sum of values, one after the other: numpy's own differs from machine to machine."""
+    return float(np.add.accumulate(values)[-1])
 
 
 def replay(
@@ -71,32 +94,32 @@ def replay(
         first = controller.decide(_nothing()).target
     start = min(max(first, least, 1), site.most)
     asked = changed(draws, site.events, engine.longest())
+    engine = replace(engine, retries=site.rules.retries, backoff=site.rules.backoff)
     pool = ElasticPool.of(engine, asked, replicas=start, most=2 * site.most, queue=site.rules.queue, holds=least == 0)
     failing = tuple(one for one in site.events if one.kind == "failed")
-    workers, course = Workers(pool=pool, delay=site.delay, failing=failing), Course(paid=[0.0] * _spans(site))
-    striking = strikes(site.events)
-    cycles = math.ceil(site.day.end / site.rules.cycle - ROUNDING)
+    workers, course = Workers(pool=pool, delay=site.delay, failing=failing), Course(site=site)
     course.choices.append(Choice(moment=0.0, target=start, reason="at the start"))
-    before = _tally(pool)
-    for cycle in range(cycles):
-        begin, end = cycle * site.rules.cycle, min((cycle + 1) * site.rules.cycle, site.day.end)
-        course.note(workers, begin, end - begin, site.replicas(site.day.at((begin + end) / 2.0)))
-        for one in striking:
-            if begin <= one.at < end:
-                _play(workers, one.at)
-                one.happen(workers)
-        _play(workers, end)
-        after = _tally(pool)
-        seen = _signals(workers, end, end - begin, offered=after[0] - before[0], rejected=after[1] - before[1])
-        before = after
-        decision = controller.decide(seen)
-        target = min(max(decision.target, least), site.most)
-        if target != course.choices[-1].target:
-            course.choices.append(Choice(moment=end, target=target, reason=decision.reason))
-        workers.scale(target, end)
+    striking, before = deque(strikes(site.events)), (0, 0)
+    for cycle, (begin, end) in enumerate(pairwise(course.edges)):
+        course.note(workers)
+        while striking and striking[0].at < end:
+            _play(workers, striking[0].at)
+            striking.popleft().happen(workers)
         if check is not None and cycle % 240 == 0:
             check(end)
-    if pool.in_front:
+        if policy.constant and workers.settled and workers.provisioned == start:
+            continue  # nothing is decided: what comes is played with what comes after it
+        _play(workers, end)
+        now = pool.offered, pool.seen.turned
+        decision = controller.decide(
+            _signals(workers, end, end - begin, offered=now[0] - before[0], turned=now[1] - before[1])
+        )
+        before = now
+        target = min(max(decision.target, least), site.most)
+        if target != course.choices[-1].target:
+            course.choices.append(Choice(moment=end, target=target, reason=decision.reason()))
+        workers.scale(target, end)
+    if not pool.serving and (pool.in_front or len(pool.due_again)):
         workers.scale(max(workers.provisioned, 1), site.day.end)
         _play(workers, workers.next_ready)
     pool.advance(math.inf)
@@ -117,11 +140,6 @@ def _play(workers: Workers, until: float) -> None:
     workers.admit(until)
 
 
-def _tally(pool: ElasticPool) -> tuple[int, int]:
-    """Return the requests that were offered and rejected so far."""
-    return int(pool.tally[0]["next"]) + pool.in_front, int(pool.tally[0]["rejected"])
-
-
 def _nothing() -> Signals:
     """Return what is seen before anything is, as a constant policy does not look at it."""
     return Signals(
@@ -138,18 +156,17 @@ def _nothing() -> Signals:
     )
 
 
-def _signals(workers: Workers, now: float, seconds: float, *, offered: int, rejected: int) -> Signals:
-    pool = workers.pool
-    rows, present = pool.serving_rows(), int(pool.state.pools[0]["present"]) + pool.in_front
-    running = int(pool.state.replicas["running"].sum())
+def _signals(workers: Workers, now: float, seconds: float, *, offered: int, turned: int) -> Signals:
+    pool, seen = workers.pool, workers.pool.seen
+    present = seen.present + pool.in_front
     return Signals(
         now=now,
         seconds=seconds,
         arrived=offered,
-        rejected=rejected,
+        rejected=turned,
         in_flight=present,
-        waiting=present - running,
-        busy=float(np.count_nonzero(rows["load"])) / max(len(rows), 1),
+        waiting=present - seen.running,
+        busy=seen.working / max(pool.serving * pool.lanes, 1),
         ready=pool.serving,
         provisioned=workers.provisioned,
         replicas=lambda: _loads(pool),
@@ -169,7 +186,9 @@ def _found(
 ) -> PoolReplay:
     requests = pool.state.requests
     served = np.isfinite(requests["finish"])
-    latencies = Latencies.of(requests if served.all() else requests[served], front_end)
+    latencies = Latencies.of(
+        requests if served.all() else requests[served], front_end, ("ttft", *(one.metric for one in slo.shared()))
+    )
     met = np.zeros(len(requests), bool)
     met[served] = latencies.kept(slo)
     spans = _spans(site)
@@ -178,19 +197,21 @@ def _found(
     ups, downs, flaps = _changes(course.choices)
     billed = workers.close(site.day.end)
     assert billed > 0.0, "somebody serves"
+    paid, over, under = course.totals()
     return PoolReplay(
         name=name,
         offered=len(requests),
         rejected=int(pool.tally[0]["rejected"]),
         lost=pool.lost,
+        attempts=len(requests) if pool.again is None else int(pool.again.stays["attempts"].sum()),
         met=int(met.sum()),
         ttft=histogram("ttft", latencies.defined("ttft")),
         spans=tuple(zip(offered.tolist(), kept.tolist(), strict=True)),
-        paid=tuple(total / min(SPAN, site.day.end - place * SPAN) for place, total in enumerate(course.paid)),
+        paid=tuple(total / min(SPAN, site.day.end - place * SPAN) for place, total in enumerate(paid)),
         billed=billed,
         ideal=site.replicas(1.0) * site.day.requests,
-        over=course.over,
-        under=course.under,
+        over=over,
+        under=under,
         ups=ups,
         downs=downs,
         flaps=flaps,

@@ -20,6 +20,13 @@ def enough(day: Day, excess: float = 0.0) -> int:
     return math.ceil(expected + DEVIATIONS * math.sqrt(expected * (1.0 + excess)) + 16.0)
 
 
+def rates(day: Day, moments: Floats) -> Floats:
+    """Return the rate at each of the moments, after the end that of the last window."""
+    place = np.searchsorted(np.array([one.start for one in day.windows]), moments, side="right") - 1
+    found: Floats = np.array([one.rate for one in day.windows])[np.maximum(place, 0)]
+    return found
+
+
 def warped(times: Floats, rate: float, day: Day) -> Floats:
     """Return the times, seconds, rising, of a stream of `rate` per second as they come on `day`; later ones are cut.
 

@@ -73,6 +73,11 @@ class Workers:
         return self.provisioned + len(self.leaving)
 
     @property
+    def settled(self) -> bool:
+        """Whether none starts and none leaves."""
+        return not self.starting and not self.leaving
+
+    @property
     def next_ready(self) -> float:
         """When the next starting one is ready; infinite where none starts."""
         return self.starting[0].ready if self.starting else math.inf
@@ -132,6 +137,8 @@ class Workers:
 
     def collect(self) -> None:
         """Bill those that have finished what they had."""
+        if not self.leaving:
+            return
         for place in [place for place in self.leaving if self.pool.is_idle(place)]:
             one = self.leaving.pop(place)
             self.bills.append(Bill(launched=one.launched, gone=max(one.left, self.pool.last_step(place))))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from fleettui.domain import checks
+from fleettui.domain.bounds import MOST_RETRIES
 from fleettui.domain.day import Day
 from fleettui.domain.plan import Estimate
 from fleettui.domain.simulation import Histogram
@@ -17,6 +18,7 @@ from fleettui.errors import InputError
 SPAN = 300.0
 """Seconds of the spans whose worst is told."""
 COUNT = checks.Range(what="must be a whole number of at least 1", accepted="1, 2, 10", low=1)
+RETRIES = checks.Range(what="must have a limit", accepted=f"0 to {MOST_RETRIES}", low=0, high=MOST_RETRIES)
 TARGET = checks.Range(
     what="is no share of the planned load", accepted="above 0%, up to 100%", low=0, high=1, open="low"
 )
@@ -58,6 +60,8 @@ class Rules:
     replicas a minute by which it falls, `target` the share of a replica's planned load that the others keep. At most
     `queue` requests wait at a replica beyond what it runs; `least` and `most` replicas bound each pool, `most` None for
     twice what the peak needs. With a `least` of none, policies that can let a pool go altogether when nothing comes.
+    A request that is turned away comes again `retries` times at most, about `backoff` seconds later, and twice as late
+    each further time.
     """
 
     cycle: checks.Positive = 15.0
@@ -67,6 +71,8 @@ class Rules:
     queue: Annotated[int, checks.FROM_ZERO] = 200
     least: Annotated[int, checks.FROM_ZERO] = 1
     most: Annotated[int | None, COUNT] = None
+    retries: Annotated[int, RETRIES] = 0
+    backoff: checks.Positive = 1.0
 
     def __post_init__(self) -> None:
         checks.fields(self)
@@ -192,8 +198,8 @@ class PoolReplay:
     """A pool's day under a policy.
 
     `spans` are (offered, met) of each SPAN: the requests that arrived in it, and those of them that were served within
-    every limit; those at replicas that were
-    lost are `lost`. `paid` are the replicas that are paid for in each, on average. `billed` are replica-seconds in all,
+    every limit; those at replicas that were lost are `lost`. All came in so many `attempts`. `paid` are the replicas
+    that are paid for in each span, on average. `billed` are replica-seconds in all,
     `ideal` those that the rate fills as planned, `over` those paid for above it, `under` those that serve below it.
     `ups` and `downs` count changes of the target, `flaps` those that turn back within ten minutes.
     """
@@ -203,6 +209,7 @@ class PoolReplay:
     rejected: int
     met: int
     lost: int
+    attempts: int
     ttft: Histogram
     spans: tuple[tuple[int, int], ...]
     paid: tuple[float, ...]
@@ -222,11 +229,11 @@ class PolicyFigures:
 
     `gpu_hours` and `cost_per_hour` (US dollars, the mean over the day) are what is paid; `met` is the share of the
     offered requests that were served within every limit, `worst` that of the worst SPAN; `ttft` seconds at the SLO's
-    percentile of what was served; `rejected` and `lost` shares of the offered; `over` and `under` GPU-hours; `changes`
-    and `flaps` a day; `missed` the longest seconds on end in which spans fell short of the SLO, `recovered` the seconds
-    from the first event to the end of the spans that it spoilt, undefined without one. The changes are to the
-    policy that all are held to, run by run. `by_pool` are the GPUs of each pool that are paid for
-    over time, in spans, by the first run.
+    percentile of what was served; `rejected` and `lost` shares of the offered, which came in `attempts` each; `over`
+    and `under` GPU-hours; `changes` and `flaps` a day; `missed` the longest seconds on end in which spans fell short of
+    the SLO, `recovered` the seconds from the first event to the end of the spans that it spoilt, undefined without one.
+    The changes are to the policy that all are held to, run by run. `by_pool` are the GPUs of each pool that are paid
+    for over time, in spans, by the first run.
     """
 
     policy: str
@@ -237,6 +244,7 @@ class PolicyFigures:
     ttft: Estimate
     rejected: Estimate
     lost: Estimate
+    attempts: Estimate
     over: Estimate
     under: Estimate
     changes: Estimate

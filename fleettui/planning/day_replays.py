@@ -8,16 +8,25 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.autoscale import PolicyFigures, PoolReplay, PoolSite
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.serialization import to_plain
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.reports import units
 
 if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
-PACE = 600_000
+PACE = 1_000_000
 """Requests that a core replays in a second, about."""
 HELD_TO = "static-peak"
 """The policy to which the others are held, where it is among them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A policy, and the pools as it is to find them."""
+
+    policy: str
+    pools: tuple[PoolSite, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,38 +45,58 @@ class DayReplays:
         """Return what each policy comes to over so many runs, from the `first` on, of which `share` of the requests is
         to keep the limits.
         """
-        indices = range(self.first, self.first + runs)
-        cases = [(index, place, name) for index in indices for place in range(len(self.pools)) for name in names]
-        requests = sum(one.site.day.requests for one in self.pools) * runs * len(names)
-        told = (
-            f"replaying {names[0] if len(names) == 1 else f'{len(names)} policies'}, "
-            f"about {units.seconds(requests / PACE)} of a core"
+        told = f"replaying {names[0] if len(names) == 1 else f'{len(names)} policies'}"
+        played = await self.played([Trial(policy=name, pools=self.pools) for name in names], runs, told)
+        held_to = HELD_TO if HELD_TO in names else names[0]
+        return await self.judged(names, self.pools, played, share=share, held_to=held_to)
+
+    async def played(self, trials: Sequence[Trial], runs: int, told: str) -> list[list[list[PoolReplay]]]:
+        """Return of each trial the replays of every pool in each of so many runs, all side by side; progress is told.
+
+        Those of one run follow each other, so that its requests are drawn once in each worker.
+        """
+        indices, places = range(self.first, self.first + runs), range(len(self.pools))
+        cases = [(at, index, place) for index in indices for place in places for at in range(len(trials))]
+        requests = sum(pool.site.day.requests for one in trials for pool in one.pools) * runs
+        found = await self.desk.each(
+            (self._replay(trials[at], index, place) for at, index, place in cases),
+            f"{told}, about {units.seconds(requests / PACE)} of a core",
         )
-        found = await self.desk.each((self._replay(*case) for case in cases), told)
         by_case = dict(zip(cases, found, strict=True))
-        played = [
-            [[by_case[index, place, name] for place in range(len(self.pools))] for index in indices] for name in names
-        ]
+        return [[[by_case[at, index, place] for place in places] for index in indices] for at in range(len(trials))]
+
+    async def judged(
+        self,
+        names: Sequence[str],
+        pools: Sequence[PoolSite],
+        played: Sequence[Sequence[Sequence[PoolReplay]]],
+        *,
+        share: float,
+        held_to: str,
+    ) -> tuple[PolicyFigures, ...]:
+        """Return what policies come to of which the runs on `pools` were `played`."""
         return await self.desk.run(
             "autoscale-judge",
             tuple[PolicyFigures, ...],
-            pools=self.pools,
+            pools=pools,
             names=names,
             runs=played,
-            held_to=HELD_TO if HELD_TO in names else names[0],
+            held_to=held_to,
             share=share,
             event=self.event,
         )
 
-    async def _replay(self, index: int, place: int, name: str) -> PoolReplay:
-        return await self.desk.run(
+    async def _replay(self, trial: Trial, index: int, place: int) -> PoolReplay:
+        site = trial.pools[place].site
+        return await self.desk.piece(
+            [trial.policy, place, index, to_plain(site)],
             "autoscale-replay",
             PoolReplay,
             source=self.source,
             fleet=self.fleet,
             place=place,
-            site=self.pools[place].site,
-            policy=name,
+            site=site,
+            policy=trial.policy,
             seed=self.seed,
             index=index,
         )

@@ -72,17 +72,20 @@ class KeptPlan:
             )
         return self.answer.answer
 
-    def fleet_to_play(self, what: str, *, paper: str, closed: str, bounded: str, apart: str, times: str) -> Candidate:
+    def fleet_to_play(
+        self, what: str, *, paper: str, closed: str, bounded: str, apart: str, times: str, prefixes: bool = False
+    ) -> Candidate:
         """Return the plan's answer where each of its pools can be played by itself, over other traffic than its own.
 
         Raises InputError for what cannot, with what comes of it: the `paper` preset, a `closed` loop, requests that are
-        `bounded`, pools that are not `apart`, and a recorded stream, which has `times` of its own.
+        `bounded`, pools that are not `apart`, and a recorded stream, which has `times` of its own. Where those that
+        play it know `prefixes`, replicas may keep these.
         """
         self.check_no_paper(paper)
         self.check_finished()
         best = self.fleet_for(what)
         self.check_open_loop(closed)
-        self.check_no_prefix_cache()
+        self.check_no_sessions() if prefixes else self.check_no_prefix_cache()
         self.check_no_offload()
         self.check_unbounded(bounded)
         self.check_one_class()
@@ -154,17 +157,21 @@ class KeptPlan:
 
     def check_no_prefix_cache(self) -> None:
         """Raise InputError for a plan of sessions or of kept prefixes, which only its own simulation has."""
-        if self.question.sessions:
-            raise InputError(
-                "the plan's requests come in sessions, and here each comes by itself",
-                where=f"plan {self.handle}: sessions",
-                remedy="plan without --sessions, with the share of hits that its simulation found: --prefix-hit 40%",
-            )
+        self.check_no_sessions()
         if self.question.prefix_cache:
             raise InputError(
                 "the plan's replicas keep prefixes, and here none do",
                 where=f"plan {self.handle}: prefix-cache",
                 remedy="plan with the share of hits that its simulation found: --prefix-hit 40%",
+            )
+
+    def check_no_sessions(self) -> None:
+        """Raise InputError for a plan of sessions."""
+        if self.question.sessions:
+            raise InputError(
+                "the plan's requests come in sessions, and here each comes by itself",
+                where=f"plan {self.handle}: sessions",
+                remedy="plan without --sessions, with the share of hits that its simulation found: --prefix-hit 40%",
             )
 
     def check_one_class(self) -> None:

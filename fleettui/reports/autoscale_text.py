@@ -14,6 +14,7 @@ from fleettui.reports.quantity import Quantity
 
 SECONDS = replace(units.DURATION, name="delay", accepted="a number with a unit: 300s, 5min, 0s", zero=True)
 CYCLE = replace(units.DURATION, name="cycle", accepted="a number with a unit: 15s, 1min")
+BACKOFF = replace(units.DURATION, name="back-off", accepted="a number with a unit: 1s, 500ms")
 SPEED = Quantity(
     name="load rate",
     units={"B/s": Fraction(1), "MB/s": Fraction(10**6), "GB/s": Fraction(10**9)},
@@ -63,6 +64,14 @@ def write_delay(delay: Delay) -> str:
     return ",".join(f"{name}={quantity.write(getattr(delay, field))}" for name, (field, quantity) in STAGES.items())
 
 
+RULES: Mapping[str, tuple[str, Quantity]] = {
+    "cycle": ("cycle", CYCLE),
+    "beta": ("beta", NUMBER),
+    "step": ("step", STEP),
+    "target": ("target", TARGET),
+    "retry-backoff": ("backoff", BACKOFF),
+}
+"""The rules that are no counts, by the options for them."""
 EVENTS: Mapping[EventKind, tuple[Quantity, str]] = {
     "spike": (units.FACTOR, "spike=3x@14h+10min"),
     "prompts": (units.FACTOR, "prompts=2x@14h+1h"),
@@ -109,13 +118,21 @@ def write_event(event: Event) -> str:
 
 def read_rules(given: Mapping[str, Any]) -> Rules:
     """Return the rules that options ask for, by the options' names; raises InputError."""
-    quantities = {"cycle": CYCLE, "beta": NUMBER, "step": STEP, "target": TARGET}
     found: dict[str, Any] = {
-        name: quantity.parse(given[name], f"--{name}") for name, quantity in quantities.items() if name in given
+        field: quantity.parse(given[option], f"--{option}")
+        for option, (field, quantity) in RULES.items()
+        if option in given
     }
-    for option, field, least in (("queue", "queue", 0), ("min", "least", 0), ("max", "most", 1)):
+    for option, field, least in (
+        ("queue", "queue", 0),
+        ("min", "least", 0),
+        ("max", "most", 1),
+        ("retries", "retries", 0),
+    ):
         if option in given:
             found[field] = read_count(given[option], f"--{option}", least)
+    if "retry-backoff" in given and not found.get("retries"):
+        raise InputError("nobody comes again", where="--retry-backoff", remedy="add --retries 3")
     return Rules(**found)
 
 

@@ -182,6 +182,9 @@ def check_elastic(pool: ElasticPool) -> None:
     )
     assert tally["completed"] == counted["completed"] == served, f"{tally} counted, {served} served"
     assert counted["present"] == 0, f"{counted['present']} requests are still there"
+    assert not len(pool.due_again), f"{len(pool.due_again)} requests have not come again"
+    attempts = offered if pool.again is None else int(pool.again.stays["attempts"].sum())
+    assert attempts - tally["turned"] == offered - tally["rejected"], f"{attempts} attempts, {tally}"
     ordered = (arrival <= admitted) & (admitted < first) & (first <= finish)  # of undefined times none is
     assert np.array_equal(ordered, done), "a request was served out of order"
     sojourns = float(np.sum(finish - arrival, where=done)) + pool.lost_seconds

@@ -8,18 +8,18 @@ constant fleet. Behind them stand those that finish what they have, and the empt
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.simulation import kernel, leaps, turns
-from fleettui.simulation.bounds import is_full
-from fleettui.simulation.compiled import compiled
+from fleettui.simulation import turns
+from fleettui.simulation.bounds import BoundState, Limits, bounds_of
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
+from fleettui.simulation.elastic_loop import TALLY, Tallied, advance, cut_leaps
 from fleettui.simulation.heaps import rise, sink
 from fleettui.simulation.layout import Engine, State, prepare
+from fleettui.simulation.moving_caches import MovingCaches
 from fleettui.simulation.records import Records
 
 NOTHING = Draws(
@@ -34,56 +34,6 @@ NOTHING = Draws(
 """No request."""
 BEYOND = 4
 """Largest loads that a router may believe of a replica, where it looks from time to time, before it counts as away."""
-TALLY = np.dtype(
-    [
-        ("next", "i8"),  # the request that arrives next
-        ("busy", "i8"),  # replicas in the heap of wakes
-        ("rejected", "i8"),
-        ("completed", "i8"),
-        ("sojourn", "f8"),  # seconds from arrival to finish, summed over the completed
-        ("due", "f8"),  # when the router looks next
-    ],
-    align=True,
-)
-
-
-@compiled
-def advance(state: State, tally: Any, until: float, queue: int, away: int, leaping: bool, finished: Any) -> None:
-    """Play all that happens before `until`; a request is rejected where `queue` others have no place at its replica.
-
-    It is never admitted. `tally` goes on from call to call; `finished` has room for all that one step may finish.
-    """
-    requests = state.requests
-    places = state.pools[0].places
-    while True:
-        arrival = requests[tally.next].arrival if tally.next < len(requests) else np.inf
-        wake = state.replicas[state.heap[0]].wake if tally.busy > 0 else np.inf
-        if min(arrival, wake) >= until:
-            return
-        tally.due = kernel.look_if_due(state, min(wake, arrival), tally.due)
-        if wake < arrival:
-            index = state.heap[0]
-            served = kernel.awake(state, index, finished, leaping, tally.busy)
-            tally.busy -= int(state.spot[index] < 0)
-            tally.completed += served
-            for place in range(served):
-                tally.sojourn += requests[finished[place]].finish - requests[finished[place]].arrival
-        else:
-            chosen = kernel.chosen_by(state, tally.next)
-            if is_full(state.replicas[chosen].load, places, queue) or state.seen[chosen].load >= away - 1:
-                tally.rejected += 1
-            else:
-                tally.busy += kernel.deliver(state, tally.next, chosen, leaping, tally.busy)
-            tally.next += 1
-
-
-@compiled
-def _cut_leaps(state: State, rows: Any, now: float) -> None:
-    """End the leaps of the busy `rows` with the first step that is over at `now` or later."""
-    for index in rows:
-        if state.replicas[index].leap > 1:
-            leaps.shorten(state.replicas[index], now)
-            rise(state.heap, state.spot, state.replicas, state.spot[index])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -94,6 +44,7 @@ class ElasticPool:
     wait at a row beyond those that it runs. `losses` are the requests that were lost, and when; `finished` has room for
     those that a step completes. A pool that `holds` may have no replica: requests wait in front of it, and reach
     the first one when that is there, as if they came then; `late` are the times at which they came, from a request on.
+    Whoever was turned away may come `again`. A replica that joins has empty `caches`; `seen` is the last look.
     """
 
     engine: Engine
@@ -110,6 +61,9 @@ class ElasticPool:
     losses: list[tuple[float, list[int]]] = field(default_factory=list)
     holds: bool = False
     late: list[tuple[int, NDArray[np.float64]]] = field(default_factory=list)
+    caches: MovingCaches
+    again: BoundState | None
+    seen: Tallied = field(default_factory=Tallied)
 
     @classmethod
     def of(
@@ -118,12 +72,13 @@ class ElasticPool:
         """Return the pool at its start with so many `replicas` of the `engine`, which is one replica's rows.
 
         Every request reaches pool 0. `most` is how many replicas there may be, those that are leaving among them.
+        Requests that are turned away come again as the engine says.
         """
         lanes = engine.replicas
         assert 1 <= replicas <= most, (replicas, most)
         assert draws.arrivals is not None, "an open loop has arrivals"
         turns.check_none(engine.scheduler, "here replicas come and go")
-        full = replace(engine, replicas=lanes * most)
+        full = replace(engine, replicas=lanes * most, retries=0)
         state = prepare([full], draws)
         away = BEYOND * (engine.places + queue) + 1
         state = state._replace(ends=np.zeros(2 * away + 2, np.int32))
@@ -139,6 +94,8 @@ class ElasticPool:
             away=away,
             finished=np.zeros(engine.places, np.int32),
             holds=holds,
+            again=_again(engine, draws, queue),
+            caches=MovingCaches.of(state),
         )
         pool._send_away(replicas, most)
         pool._order()
@@ -150,28 +107,40 @@ class ElasticPool:
         return len(self.state.replicas) // self.lanes
 
     def advance(self, until: float) -> None:
-        """Play all that happens before `until`, in seconds."""
+        """Play all that happens before `until`, in seconds, and see what is there then."""
         self.now = until
-        tally, coming = self.tally[0], int(self.tally[0]["next"])
-        in_front = self.holds and self.serving == 0
-        if in_front:  # as if nobody came
-            tally["next"] = len(self.state.requests)
-        advance(self.state, tally, until, self.queue, self.away, self.lanes == 1, self.finished)
-        if in_front:
-            tally["next"] = coming
+        rows = self.serving * self.lanes if self.serving or self.holds else self.lanes
+        advance(
+            self.state,
+            self.again,
+            self.tally[0],
+            until,
+            self.queue,
+            self.away,
+            rows,
+            self.lanes == 1,
+            self.finished,
+        )
+        self.seen = Tallied(*self.tally[0].item())
 
     @property
     def in_front(self) -> int:
         """The requests that wait for a replica to be there."""
-        if self.serving or not self.holds:
-            return 0
-        coming = int(self.tally[0]["next"])
-        return int(np.searchsorted(self.state.requests["arrival"][coming:], self.now))
+        return sum(self._in_front())
+
+    @property
+    def offered(self) -> int:
+        """The requests that have come, each counted once however often it comes."""
+        return self.seen.next + self._in_front()[0]
 
     def restore(self) -> None:
-        """Give the requests that waited in front the times at which they came, once everything is played."""
+        """Give the requests that waited in front, or came again, the times at which they came first, after the end."""
+        arrival = self.state.requests["arrival"]
+        if self.again is not None:
+            asked = self.again.stays["asked"]
+            arrival[:] = np.where(np.isfinite(asked), asked, arrival)
         for first, times in self.late:
-            self.state.requests["arrival"][first : first + len(times)] = times
+            arrival[first : first + len(times)] = times
 
     def limit(self, places: int) -> None:
         """Let a row run at most so many sequences at once from now on; those that it runs beyond them are finished."""
@@ -193,7 +162,7 @@ class ElasticPool:
 
     def _cut_leaps(self) -> None:
         """End the leaps under way, so that what has changed counts from the next step on."""
-        _cut_leaps(self.state, self.state.heap[: self.tally[0]["busy"]].copy(), self.now)
+        cut_leaps(self.state, self.state.heap[: self.tally[0]["busy"]].copy(), self.now)
 
     def drain(self) -> int:
         """Send no more requests to the replica that serves last; return its place."""
@@ -208,7 +177,7 @@ class ElasticPool:
 
         It is the place itself where nothing had to make room. AssertionError where there is no room.
         """
-        place, waiting = self.serving, self.in_front
+        place, waiting = self.serving, self._in_front()
         other = next((one for one in range(place, self.capacity) if self.is_idle(one)), None)
         assert other is not None, "no place is free"
         if other != place:
@@ -218,14 +187,36 @@ class ElasticPool:
             known["load"][rows] = 0
             known["tokens"][rows] = 0
             known["running"][rows] = 0
+        for row in range(rows.start, rows.stop):
+            self.caches.empty(row)
         self.serving += 1
         self._order()
-        if waiting:
-            coming = int(self.tally[0]["next"])
-            late = self.state.requests["arrival"][coming : coming + waiting]
-            self.late.append((coming, late.copy()))
-            late[:] = self.now
+        self._come_now(*waiting)
         return other
+
+    def _in_front(self) -> tuple[int, int]:
+        """Return how many wait for a replica to be there: of the new ones, and of those that come again."""
+        if self.serving or not self.holds:
+            return 0, 0
+        arrival, coming = self.state.requests["arrival"], int(self.tally[0]["next"])
+        again = 0 if self.again is None else np.count_nonzero(arrival[self.due_again] < self.now)
+        return int(np.searchsorted(arrival[coming:], self.now)), int(again)
+
+    def _come_now(self, new: int, again: int) -> None:
+        """Let those that waited in front come at the present moment."""
+        arrival, coming = self.state.requests["arrival"], int(self.tally[0]["next"])
+        if new:
+            self.late.append((coming, arrival[coming : coming + new].copy()))
+            arrival[coming : coming + new] = self.now
+        if again:
+            due = self.due_again
+            arrival[due] = np.maximum(arrival[due], self.now)
+            due[:] = due[np.lexsort((due, arrival[due]))]  # what rises is a heap
+
+    @property
+    def due_again(self) -> NDArray[np.int32]:
+        """Those that were turned away and will come again, first of all the one that comes next."""
+        return np.zeros(0, np.int32) if self.again is None else self.again.again[: self.again.waiting[0]]
 
     def lose(self) -> int:
         """Lose the replica that serves last with the requests that wait and run at it; return how many those are.
@@ -263,6 +254,7 @@ class ElasticPool:
         for name in ("replicas", "slots", "keys", "fresh", "phases"):
             getattr(state, name)[row] = getattr(fresh, name)[0]
         state.seen[row] = fresh.replicas[0]
+        self.caches.empty(row)
         return len(at_it)
 
     def _take_off(self, row: int) -> None:
@@ -320,7 +312,7 @@ class ElasticPool:
         pair, swapped = np.concatenate([a, b]), np.concatenate([b, a])
         state = self.state
         own = (state.slots, state.keys, state.fresh, state.phases, state.spot, state.stages)
-        for array in (*self._known(), *own):
+        for array in (*self._known(), *own, *self.caches.rows):
             array[pair] = array[swapped]
         for row in pair:
             if state.spot[row] >= 0:
@@ -339,3 +331,10 @@ class ElasticPool:
         self.state.ends[:] = np.searchsorted(loads[order], np.arange(len(self.state.ends)), side="right")
         pool = self.state.pools[0]
         pool["least"], pool["replicas"] = loads.min(), max(self.serving, 1) * self.lanes
+
+
+def _again(engine: Engine, draws: Draws, queue: int) -> BoundState | None:
+    """Return what those that come again are noted in, None where nobody does."""
+    if not engine.retries:
+        return None
+    return bounds_of([Limits(queue, np.inf, engine.retries, engine.backoff)], draws.requests, 1, draws.jitter)

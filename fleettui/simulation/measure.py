@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,13 +38,17 @@ class Latencies:
     batch: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, requests: Any, front_end: float = 0.0) -> Latencies:
+    def of(cls, requests: Any, front_end: float = 0.0, only: Collection[str] = METRICS.names) -> Latencies:
         """Return the latencies of `requests`, records of the layout, each `front_end` seconds before a replica.
 
-        One that was not served has none. The wait is that for a place on the replica.
+        There are `only` these metrics. One that was not served has none. The wait is that for a place on the replica.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = {metric.name: np.asarray(metric.seconds(requests, front_end), np.float64) for metric in METRICS}
+            found = {
+                metric.name: np.asarray(metric.seconds(requests, front_end), np.float64)
+                for metric in METRICS
+                if metric.name in only
+            }
         return cls(
             wait=np.where(np.isfinite(requests["finish"]), requests["admitted"] - requests["arrival"], np.nan),
             metrics={name: np.where(np.isfinite(values), values, np.nan) for name, values in found.items()},

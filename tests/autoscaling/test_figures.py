@@ -21,6 +21,7 @@ ONE = PoolReplay(
     offered=300,
     rejected=3,
     lost=0,
+    attempts=306,
     met=282,
     ttft=Histogram(metric="ttft", cells=((0, 297),)),
     spans=((100, 100), (100, 91), (100, 91)),
@@ -42,6 +43,7 @@ def test_pools_add_up_by_their_gpus_and_prices() -> None:
     assert found.cost_per_hour.value == pytest.approx(2 * 2 * 3.0 + 1 * 8 * 1.0)
     assert (found.met.value, found.worst.value) == (582 / 600, 191 / 200)
     assert found.rejected.value == 3 / 600
+    assert found.attempts.value == 612 / 600
     assert found.missed.value == 600.0
     assert (found.changes.value, found.flaps.value) == (6 * 96.0, 96.0)
     assert found.gpus == (10.0, 12.0, 14.0)

@@ -1,15 +1,19 @@
 """Replicas that come and go: a constant fleet is the plan's own simulation, and nothing is lost where they change."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from fleettui.routing import ROUTERS
 from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.draws import Draws
-from fleettui.simulation.elastic import ElasticPool, advance
+from fleettui.simulation.elastic import ElasticPool
+from fleettui.simulation.elastic_loop import advance
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.run import play
 from tests.simulation.samples import engine
+from tests.simulation.test_prefix_cache import shared
 
 REQUESTS = 600
 
@@ -115,6 +119,96 @@ def test_a_lost_replica_takes_its_requests_with_it_and_nothing_else(router: str,
     assert int(np.isnan(pool.state.requests["finish"]).sum()) == lost
 
 
+def coming_again(requests: int = REQUESTS, retries: int = 3) -> Draws:
+    return replace(traffic(requests=requests), jitter=np.random.default_rng(8).random((requests, retries)))
+
+
+@pytest.mark.parametrize("queue", [1, 4])
+def test_a_constant_fleet_whose_clients_come_again_is_the_plans_own_simulation_to_the_byte(queue: int) -> None:
+    """Of replicas with one place, at which both count the same requests as waiting."""
+    own, draws = engine(places=1, retries=3, backoff=0.7, queue=queue), coming_again()
+    state = play([replace(own, replicas=2)], draws, 0, draws.requests).state
+    pool = ElasticPool.of(replace(own, queue=None), draws, replicas=2, most=3, queue=queue)
+    for until in np.arange(0.0, 80.0, 1.7):
+        pool.advance(until)
+    pool.advance(np.inf)
+    check_elastic(pool)
+    pool.restore()
+    assert state.bounds is not None
+    assert pool.again is not None
+    for name in ("admitted", "first", "finish", "arrival"):
+        assert pool.state.requests[name].tobytes() == state.requests[name].tobytes(), name
+    for name in ("asked", "attempts"):
+        assert pool.again.stays[name].tobytes() == state.bounds.stays[name].tobytes(), name
+    assert pool.again.stays["attempts"].max() == 4
+    assert pool.seen.turned > pool.seen.rejected > 0
+    assert pool.state.requests["arrival"].tobytes() == draws.arrivals.tobytes()  # type: ignore[union-attr]
+
+
+def test_who_comes_again_to_a_pool_without_replicas_waits_in_front_of_it_and_counts_once() -> None:
+    draws = coming_again(60)
+    own = engine(places=1, retries=3, backoff=2.0)
+    pool = ElasticPool.of(own, draws, replicas=1, most=3, queue=1, holds=True)
+    pool.advance(3.0)
+    pool.drain()
+    due = len(pool.due_again)
+    assert due > 3
+    pool.advance(30.0)
+    assert draws.arrivals is not None
+    assert pool.offered == 60
+    assert pool.in_front == 60 - int((draws.arrivals < 3.0).sum()) + due
+    pool.add()
+    pool.advance(np.inf)
+    check_elastic(pool)
+    pool.restore()
+    assert pool.state.requests["arrival"].tobytes() == draws.arrivals.tobytes()
+    assert pool.offered == 60
+
+
+def families(requests: int = REQUESTS) -> Draws:
+    """Return requests whose prompts begin alike in each of a few families."""
+    draw = np.random.default_rng(4)
+    family, known = draw.integers(0, 6, requests), draw.integers(1, 5, requests).astype(np.int32)
+    hashes = [[8 * one + block for block in range(count)] for one, count in zip(family, known, strict=True)]
+    plain = replace(traffic(requests=requests), prompt=(16 * known + draw.integers(1, 30, requests)).astype(np.int32))
+    return shared(plain, *hashes)
+
+
+@pytest.mark.parametrize("router", ROUTERS.names)
+def test_a_constant_fleet_that_keeps_prefixes_is_the_plans_own_simulation_to_the_byte(router: str) -> None:
+    own, draws = engine(blocks=40, router=router), families()
+    whole = play([replace(own, replicas=3)], draws, 0, draws.requests).state
+    pool = ElasticPool.of(own, draws, replicas=3, most=4, queue=REQUESTS)
+    for until in np.arange(0.0, 80.0, 1.7):
+        pool.advance(until)
+    pool.advance(np.inf)
+    check_elastic(pool)
+    assert pool.state.requests.tobytes() == whole.requests.tobytes()
+    assert whole.pools[0]["hit"] > 0
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_a_replica_that_joins_is_cold_and_one_that_goes_takes_what_it_held(lanes: int) -> None:
+    own, hits = engine(blocks=40, lanes=lanes, replicas=lanes), []
+    for changes in (False, True):
+        pool, lost = ElasticPool.of(own, families(), replicas=2, most=5, queue=REQUESTS), 0
+        for place, until in enumerate(np.arange(1.0, 40.0, 1.0)):
+            pool.advance(until)
+            if changes and place % 3 == 0:
+                lost += pool.lose()
+                held = [rows[pool.serving * lanes : (pool.serving + 1) * lanes].tobytes() for rows in pool.caches.rows]
+                assert held == [blank.tobytes() * lanes for blank in pool.caches.blank]
+                pool.add()
+            elif changes and place % 3 == 1:
+                pool.drain()
+                pool.add()
+        pool.advance(np.inf)
+        check_elastic(pool)
+        assert pool.lost == lost
+        hits.append(int(pool.state.pools[0]["hit"]))
+    assert 0 < hits[1] < hits[0]
+
+
 def test_no_more_replicas_are_lost_than_there_are() -> None:
     pool = sent_to(engine(blocks=40), 1, 2)
     pool.lose()
@@ -159,12 +253,12 @@ def test_a_limit_on_the_batch_holds_from_its_moment_on_and_leaps_end_where_it_is
     pools = [ElasticPool.of(engine(blocks=400), traffic(40.0), replicas=2, most=2, queue=REQUESTS) for _ in range(2)]
     for pool, leaping in zip(pools, (True, False), strict=True):
         for until, places in ((4.0, 3), (9.0, 8), (np.inf, None)):
-            advance(pool.state, pool.tally[0], until, pool.queue, pool.away, leaping, pool.finished)
+            advance(pool.state, None, pool.tally[0], until, pool.queue, pool.away, 2, leaping, pool.finished)
             pool.now = until
             if places is not None:
                 pool.limit(places)
                 running = pool.state.replicas["running"].copy()
-                advance(pool.state, pool.tally[0], until + 1.5, pool.queue, pool.away, leaping, pool.finished)
+                advance(pool.state, None, pool.tally[0], until + 1.5, pool.queue, pool.away, 2, leaping, pool.finished)
                 if places == 3:
                     assert (running > 3).any()
                     assert (pool.state.replicas["running"] <= 3).all()

@@ -24,12 +24,11 @@ class Trend:
     def expected(self, now: float, rate: float) -> float:
         """Return the rate that is seen, or the one that the line foretells where that is higher."""
         self.seen.note(now, rate)
-        points = self.seen.values
-        middle = sum(moment for moment, _ in points) / len(points)
-        spread = sum((moment - middle) ** 2 for moment, _ in points)
+        moments, middle = self.seen.moments, sum(self.seen.moments) / len(self.seen.moments)
+        spread = sum((moment - middle) ** 2 for moment in moments)
         if spread <= 0.0:
             return rate
-        slope = sum((moment - middle) * value for moment, value in points) / spread
+        slope = sum((moment - middle) * value for moment, value in zip(moments, self.seen.values, strict=True)) / spread
         foretold = self.seen.mean + slope * (now + self.ahead - middle)
         return max(rate, min(foretold, MOST * rate))
 

@@ -21,8 +21,11 @@ class Controller:
         each = self.site.rules.target * self.site.slots
         starting = seen.provisioned - seen.ready
         asked = of_pods(seen.in_flight, each, ready=seen.ready, starting=starting)
-        told = f"{seen.in_flight} in flight, {each:.3g} for each of {seen.ready} ready: asks for {asked}"
-        return Decision(target=self.behaviour.target(asked, seen.now, seen.provisioned), reason=told)
+        target = self.behaviour.target(asked, seen.now, seen.provisioned)
+        return Decision(
+            target,
+            lambda: f"{seen.in_flight} in flight, {each:.3g} for each of {seen.ready} ready: asks for {asked}",
+        )
 
 
 def start(site: Site) -> Controller:

@@ -21,8 +21,11 @@ class Controller:
         target = self.site.rules.target
         starting = seen.provisioned - seen.ready
         asked = of_pods(seen.busy * seen.ready, target, ready=seen.ready, starting=starting)
-        told = f"utilization {seen.busy:.0%} of {seen.ready} ready, target {target:.0%}: asks for {asked}"
-        return Decision(target=self.behaviour.target(asked, seen.now, seen.provisioned), reason=told)
+        wanted = self.behaviour.target(asked, seen.now, seen.provisioned)
+        return Decision(
+            wanted,
+            lambda: f"utilization {seen.busy:.0%} of {seen.ready} ready, target {target:.0%}: asks for {asked}",
+        )
 
 
 def start(site: Site) -> Controller:

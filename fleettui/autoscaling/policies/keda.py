@@ -25,8 +25,11 @@ class Controller:
         by_running = of_total(running, self.site.slots, provisioned=seen.provisioned)
         by_waiting = of_total(seen.waiting, WAITING, provisioned=seen.provisioned)
         asked = max(by_running, by_waiting)
-        told = f"{running} running ask for {by_running}, {seen.waiting} waiting for {by_waiting}"
-        return Decision(target=self.behaviour.target(asked, seen.now, seen.provisioned), reason=told)
+        target = self.behaviour.target(asked, seen.now, seen.provisioned)
+        return Decision(
+            target,
+            lambda: f"{running} running ask for {by_running}, {seen.waiting} waiting for {by_waiting}",
+        )
 
 
 def start(site: Site) -> Controller:

@@ -22,8 +22,11 @@ class Controller:
     def decide(self, seen: Signals, /) -> Decision:
         """Return what KEDA would set."""
         asked = of_total(seen.waiting, WAITING, provisioned=seen.provisioned)
-        told = f"{seen.waiting} waiting, {WAITING:g} for each replica: asks for {asked}"
-        return Decision(target=self.behaviour.target(asked, seen.now, seen.provisioned), reason=told)
+        target = self.behaviour.target(asked, seen.now, seen.provisioned)
+        return Decision(
+            target,
+            lambda: f"{seen.waiting} waiting, {WAITING:g} for each replica: asks for {asked}",
+        )
 
 
 def start(site: Site) -> Controller:

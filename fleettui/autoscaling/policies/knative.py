@@ -29,7 +29,8 @@ class Controller:
         each = self.site.rules.target * self.site.slots
         self.stable.note(seen.now, seen.in_flight)
         self.arrived.note(seen.now, seen.arrived)
-        steady = math.ceil(self.stable.mean / each - ROUNDING)
+        mean = self.stable.mean
+        steady = math.ceil(mean / each - ROUNDING)
         sudden = math.ceil(seen.in_flight / each - ROUNDING)
         if sudden and sudden >= PANIC * seen.ready:
             self.panicked, self.held = seen.now, max(self.held, sudden, seen.provisioned)
@@ -39,10 +40,10 @@ class Controller:
         wanted = max(steady, sudden, self.held) if panics else steady
         if self.arrived.total or seen.now < STABLE:
             wanted = max(wanted, 1)
-        told = f"{self.stable.mean:.1f} in flight over {STABLE:g} s, {each:.3g} for each" + (
-            "; panic" if panics else ""
+        return Decision(
+            min(max(wanted, self.site.least), self.site.most),
+            lambda: f"{mean:.1f} in flight over {STABLE:g} s, {each:.3g} for each{'; panic' if panics else ''}",
         )
-        return Decision(target=min(max(wanted, self.site.least), self.site.most), reason=told)
 
 
 def start(site: Site) -> Controller:

@@ -43,7 +43,7 @@ class Controller:
     def decide(self, seen: Signals, /) -> Decision:
         """Return one more, one fewer or as many."""
         if seen.now - self.since + ROUNDING < INTERVAL:
-            return Decision(target=seen.provisioned, reason="its minute is not over")
+            return Decision(seen.provisioned, lambda: "its minute is not over")
         self.since, loads = seen.now, seen.replicas()
         cache, queue = spare(loads)
         change, starting = 0, seen.provisioned > seen.ready
@@ -53,7 +53,7 @@ class Controller:
             cache_then, queue_then = spare(without_one(loads))
             change = -int(cache_then >= SPARE_CACHE and queue_then >= SPARE_QUEUE)
         wanted = min(max(seen.provisioned + change, self.site.least), self.site.most)
-        return Decision(target=wanted, reason=f"to spare: {cache:.0%} of the cache, {queue:.1f} waiting")
+        return Decision(wanted, lambda: f"to spare: {cache:.0%} of the cache, {queue:.1f} waiting")
 
 
 def start(site: Site) -> Controller:

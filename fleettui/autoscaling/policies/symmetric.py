@@ -28,8 +28,9 @@ class Controller:
         reason = self.inner.decide(seen).reason
         assert estimator.smooth is not None, "set in every cycle"
         self.raw.note(seen.now, estimator.smooth)
-        target = replicas_for(self.raw.mean, estimator.settings)
-        return Decision(target=target, reason=f"{reason}; {self.raw.mean:.1f} on average of {AVERAGED:g} s")
+        mean = self.raw.mean
+        target = replicas_for(mean, estimator.settings)
+        return Decision(target, lambda: f"{reason()}; {mean:.1f} on average of {AVERAGED:g} s")
 
 
 def start(site: Site) -> Controller:

@@ -28,10 +28,12 @@ class Controller:
         if spent + ROUNDING >= INTERVAL:
             rate = self.arrived / spent
             wanted = math.ceil(self.site.replicas(rate) - ROUNDING)
-            told = f"{rate:.3g}/s over {spent:g} s, {self.site.replica_rate:.3g}/s for each replica"
-            self.decided = Decision(target=min(max(wanted, self.site.least), self.site.most), reason=told)
+            self.decided = Decision(
+                min(max(wanted, self.site.least), self.site.most),
+                lambda: f"{rate:.3g}/s over {spent:g} s, {self.site.replica_rate:.3g}/s for each replica",
+            )
             self.since, self.arrived = seen.now, 0
-        return self.decided or Decision(target=seen.provisioned, reason="the first interval is not over")
+        return self.decided or Decision(seen.provisioned, lambda: "the first interval is not over")
 
 
 def start(site: Site) -> Controller:

@@ -30,6 +30,8 @@ WORDS = (
     "queue",
     "min",
     "max",
+    "retries",
+    "retry-backoff",
     "event",
     "tune",
     "reserved",
@@ -82,6 +84,7 @@ async def work(
     """
     from fleettui.autoscaling.policies import POLICIES
     from fleettui.domain.autoscale import PoolSite
+    from fleettui.domain.serialization import to_plain
     from fleettui.planning.day_replays import DayReplays
     from fleettui.planning.day_tuning import DayTuning
     from fleettui.reports.studies.autoscale import autoscale_study
@@ -96,6 +99,7 @@ async def work(
         bounded="a day that is replayed has a queue limit of its own",
         apart="a day is replayed pool by pool",
         times="times, which no day can change",
+        prefixes=True,
     )
     question = kept.question
     traffic = read_day(day, peak=kept.answer.demand.rate, where="--day")
@@ -112,6 +116,7 @@ async def work(
         )
     source, fleet = kept.source(f"autoscale {kept.id}", kept.profiles), best.fleet
     seed = kept.answer.plan.seed
+    desk.go_on([kept.id, to_plain(fleet), to_plain(traffic), to_plain(delay), to_plain(rules), to_plain(events), seed])
     pools = await desk.run(
         "autoscale-sites",
         tuple[PoolSite, ...],
@@ -233,6 +238,8 @@ Examples:
             Argument(name="step", example="1", help="its fall in replicas a minute (default 1)"),
             Argument(name="target", example="70%", help="of the planned load, of HPA and Knative"),
             Argument(name="queue", example="200", help="that may wait at a replica (default 200)"),
+            Argument(name="retries", example="3", help="times that who is turned away comes again (default 0)"),
+            Argument(name="retry-backoff", example="1s", help="until it does, twice as late each time (default 1s)"),
             Argument(name="min", example="1", help="replicas of a pool at least (default 1; 0: none if idle)"),
             Argument(name="max", example="12", help="at most (default twice the peak's)"),
         ),

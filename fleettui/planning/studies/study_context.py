@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fleettui.domain.look import Look
 from fleettui.domain.progress import Progress
+from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.domain.study import Study
 from fleettui.planning.kept_looks import looks_of
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.priced_study import with_prices
 from fleettui.planning.studies import STUDIES
+from fleettui.planning.studies.begun import Begun
 from fleettui.planning.worker_pool import WorkerPool, borrowed, together
 from fleettui.planning.worker_process import Report
 
@@ -43,7 +45,10 @@ async def make(
     if found.id:
         return found
     looks = tuple(desk.looks) if found.plan else ()
-    return desk.store.add_study(replace(with_prices(found, desk.store), looks=looks))
+    kept = desk.store.add_study(replace(with_prices(found, desk.store), looks=looks))
+    if desk.begun is not None:
+        desk.begun.forget()
+    return kept
 
 
 class StudyContext:
@@ -53,6 +58,7 @@ class StudyContext:
         self._store = store
         self.workers, self.report = workers, report
         self.looks: list[Look] = []
+        self.begun: Begun | None = None
         self._before: dict[str, tuple[Look, ...]] = {}
 
     @cached_property
@@ -73,6 +79,19 @@ class StudyContext:
     async def run(self, task: str, kind: type[Found], report: Report | None = None, /, **values: object) -> Found:
         """Return what a worker's task makes of `values`, a value of `kind`; progress is told."""
         return await self.workers.run(task, kind, report or self.report, **values)
+
+    def go_on(self, asked: object) -> None:
+        """Keep the pieces of this study, which is `asked`, as they are done, and take up those of one that was left."""
+        self.begun = Begun(self.store.path, asked)
+
+    async def piece(self, named: object, task: str, kind: type[Found], **values: object) -> Found:
+        """Return what a task makes of `values`: a piece of the study with a name of its own, not worked out twice."""
+        assert self.begun is not None, "a study of pieces says what it is asked"
+        plain = self.begun.find(named)
+        if plain is None:
+            plain = await self.workers.run_plain(task, to_wire(values), self.report)
+            self.begun.note(named, plain)
+        return from_plain(kind, plain)
 
     async def each(self, work: Iterable[Coroutine[Any, Any, Found]], message: str) -> list[Found]:
         """Return what each piece of `work` comes to, in order, all side by side; how many are done is told."""

@@ -31,7 +31,7 @@ from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.verification import make_ready
 from fleettui.simulation import lengths as run_lengths
 from fleettui.simulation import run
-from fleettui.simulation.draws import Draws, drawn
+from fleettui.simulation.draws import Draws, drawn, stream
 from fleettui.simulation.layout import Engine
 from fleettui.workloads.arrivals import asked
 
@@ -181,8 +181,8 @@ def replay(
     pool = fleet.pools[place]
     traffic = scored.traffic
     draws = _draws.get(
-        f"{key} {dumps(site.day)} {place} {seed} {index}",
-        lambda: day_draws(traffic, place, site.day, seed=seed, index=index),
+        f"{key} {dumps(site.day)} {place} {seed} {index} {site.rules.retries}",
+        lambda: day_draws(traffic, place, site.day, seed=seed, index=index, retries=site.rules.retries),
     )
     one = replace(pool, replicas=1)
     return play(
@@ -197,8 +197,11 @@ def replay(
     )
 
 
-def day_draws(traffic: Traffic, place: int, day: Day, *, seed: int, index: int) -> Draws:
-    """Return the requests of a pool's day: those of the plan's own stream, at the pace of the day."""
+def day_draws(traffic: Traffic, place: int, day: Day, *, seed: int, index: int, retries: int = 0) -> Draws:
+    """Return the requests of a pool's day: those of the plan's own stream, at the pace of the day.
+
+    Each may come again so many times.
+    """
     own = traffic.pools[place]
     process = asked(traffic.arrivals)
     excess = process.process.vary(process.stream(traffic.rate, traffic.record)).excess
@@ -214,6 +217,8 @@ def day_draws(traffic: Traffic, place: int, day: Day, *, seed: int, index: int) 
         tie=draws.tie[:count],
         arrivals=times,
         thinking=draws.thinking,
+        prefixes=draws.prefixes,
+        jitter=stream(seed, index, place, "retries").random((count, retries)) if retries else None,
     )
 
 

@@ -55,6 +55,8 @@ def _sentences(case: DayCase) -> Iterator[str]:
     )
     delays = " and ".join(dict.fromkeys(_seconds(one.site.delay) for one in case.pools))
     typed = "as typed" if case.asked.delay.typed is not None else write_delay(case.asked.delay)
+    if case.asked.question.prefix_cache:
+        yield "a replica that joins has no prefix in its cache, and one that goes loses those that it held"
     yield f"a replica serves {delays} after its launch ({typed}) and is paid for from then until it has drained"
     if case.tuned:
         yield _tuned(case)
@@ -69,6 +71,12 @@ def _sentences(case: DayCase) -> Iterator[str]:
         real = [one for one in case.figures if not POLICIES.named(one.policy).foresees]
         quick = min(real or case.figures, key=lambda one: one.recovered.value or 0.0)
         yield f"not foreseen: {told}; {quick.policy} came through it best, {_recovered(quick)}"
+    if case.asked.rules.retries:
+        worst = max(case.figures, key=lambda one: one.attempts.value or 0.0)
+        yield (
+            f"who is turned away comes again up to {case.asked.rules.retries} times: under {worst.policy} each request "
+            f"came {worst.attempts.value or 1.0:.3g} times, the most"
+        )
     yield (
         f"every policy met the same requests in each of {case.asked.runs} runs, token by token in the engine that "
         "proves plans"

@@ -11,7 +11,7 @@ from fleettui.domain.day import Day
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.reports import units
-from fleettui.reports.autoscale_text import write_delay, write_event
+from fleettui.reports.autoscale_text import BACKOFF, write_delay, write_event
 from fleettui.reports.studies.committed import Committed, committed
 
 HOUR = 3600.0
@@ -42,6 +42,8 @@ class Asked:
         named = {"cycle": f"{rules.cycle:g}s", "beta": f"{rules.beta:g}", "step": f"{rules.step:g}"}
         named |= {"target": f"{100 * rules.target:g}%", "queue": str(rules.queue)}
         words += [f"--{name} {text}" for name, text in named.items() if getattr(rules, name) != getattr(plain, name)]
+        if rules.retries:
+            words.append(f"--retries {rules.retries} --retry-backoff {BACKOFF.write(rules.backoff)}")
         words += [f"--min {rules.least}"] if rules.least != plain.least else []
         words += [f"--max {rules.most}"] if rules.most is not None else []
         if self.only != POLICIES.names:

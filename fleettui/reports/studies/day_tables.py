@@ -60,6 +60,7 @@ class DayTables:
             self.laws(),
             self.settings(),
             *self.after(),
+            *self.came_again(),
             *self.tuning(),
             *self.commitments(),
         )
@@ -139,6 +140,23 @@ class DayTables:
             ("high", "seconds", lambda one: one.recovered.high),
             note="lost: requests at replicas that were lost, of all offered; recovered in: from the first event to the "
             "end of the 5-minute spans on end that it spoilt, over the runs",
+        )
+        return (table,)
+
+    def came_again(self) -> tuple[StudyTable, ...]:
+        """Return the table of how often requests came, where they come again that were turned away."""
+        if not self.case.asked.rules.retries:
+            return ()
+        table = table_of(
+            "requests that came again",
+            self.figures,
+            ("policy", "text", lambda one: one.policy),
+            ("came", "number", lambda one: one.attempts.value),
+            ("low", "number", lambda one: one.attempts.low),
+            ("high", "number", lambda one: one.attempts.high),
+            ("gave_up", "share", lambda one: one.rejected.value),
+            note="came: attempts for each request, which counts once however often it comes; gave up: turned away "
+            f"{self.case.asked.rules.retries + 1} times; TTFT counts from the first attempt",
         )
         return (table,)
 

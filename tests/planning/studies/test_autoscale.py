@@ -1,5 +1,6 @@
 """A small day under some policies on a small kept plan's fleet."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,37 @@ async def test_it_comes_out_again_and_a_setting_is_tuned_on_one_half_and_judged_
     assert {row["policy"] for row in rows} == {"hpa-in-flight"}
     assert str(rows[0]["setting"]).endswith("tuned")
     assert workers.asked.count("autoscale-replay") - 2 * 2 == 2 * (len(TARGET.values) + len(rows))
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_study_that_was_stopped_goes_on_and_ends_alike(store: Store, workers: Watched, tmp_path: Path) -> None:
+    await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    own = values(tmp_path, policies="static-peak,keda,knative", retries="2", queue="3")
+    whole = await make("autoscale", store, pool=workers, **own)
+    assert not begun(store)
+    left = asyncio.create_task(make("autoscale", store, pool=workers, **own))
+    while not any(file.read_text().count("\n") >= 2 for file in begun(store)):
+        await asyncio.sleep(0.01)
+    left.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await left
+    (file,) = begun(store)
+    done = file.read_text().count("\n")
+    assert 2 <= done < 6
+    with file.open("a") as torn:
+        torn.write('["half of a li')
+    workers.asked.clear()
+    found = await make("autoscale", store, pool=workers, **own)
+    assert workers.asked.count("autoscale-replay") == 6 - done
+    assert (found.tables, found.sentences) == (whole.tables, whole.sentences)
+    assert not begun(store)
+    again = next(table for table in found.tables if table.title == "requests that came again")
+    assert [row["policy"] for row in again.records()] == ["static-peak", "keda", "knative"]
+    assert any("comes again up to 2 times" in one for one in found.sentences)
+
+
+def begun(store: Store) -> list[Path]:
+    return [*store.path.parent.glob("*.begun-*")]
 
 
 @pytest.mark.asyncio(loop_scope="module")

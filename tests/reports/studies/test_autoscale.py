@@ -48,6 +48,7 @@ def figures(policy: str, gpu_hours: float, met: float, met_change: float = 0.0) 
         ttft=about(0.4),
         rejected=about(0.0),
         lost=about(0.01),
+        attempts=about(1.5),
         recovered=about(450.0),
         over=about(12.0),
         under=about(3.0),

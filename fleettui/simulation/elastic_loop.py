@@ -1,0 +1,95 @@
+"""The event loop of a pool whose replicas come and go, compiled: from one moment to the next, and what is seen then."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fleettui.simulation import bounds, kernel, leaps, retries
+from fleettui.simulation.compiled import compiled
+from fleettui.simulation.heaps import rise
+from fleettui.simulation.layout import State
+
+TALLY = np.dtype(
+    [
+        ("next", "i8"),  # the request that comes next for the first time
+        ("busy", "i8"),  # replicas in the heap of wakes
+        ("rejected", "i8"),  # requests that were turned away for good
+        ("completed", "i8"),
+        ("turned", "i8"),  # attempts that were turned away
+        ("present", "i8"),  # as of the last look: requests at the replicas
+        ("running", "i8"),  # those of them in a batch
+        ("working", "i8"),  # rows that are sent requests and have some
+        ("sojourn", "f8"),  # seconds from arrival to finish, summed over the completed
+        ("due", "f8"),  # when the router looks next
+    ],
+    align=True,
+)
+
+
+class Tallied(NamedTuple):
+    """The tally as plain numbers."""
+
+    next: int = 0
+    busy: int = 0
+    rejected: int = 0
+    completed: int = 0
+    turned: int = 0
+    present: int = 0
+    running: int = 0
+    working: int = 0
+    sojourn: float = 0.0
+    due: float = 0.0
+
+
+@compiled
+def advance(
+    state: State, own: Any, tally: Any, until: float, queue: int, away: int, rows: int, leaping: bool, finished: Any
+) -> None:
+    """Play all that happens before `until`; a request is turned away where `queue` others have no place at its replica.
+
+    It is never admitted, unless by its `own` bounds it comes again. Requests are sent to the first `rows`; where there
+    are none of these, they wait. `tally` goes on from call to call, and has what is seen at the end; `finished` has
+    room for all that one step may finish.
+    """
+    requests = state.requests
+    places = state.pools[0].places
+    while True:
+        new = requests[tally.next].arrival if tally.next < len(requests) else np.inf
+        arrival = min(new, retries.comes_again(own, requests)) if rows > 0 else np.inf
+        wake = state.replicas[state.heap[0]].wake if tally.busy > 0 else np.inf
+        if min(arrival, wake) >= until:
+            break
+        tally.due = kernel.look_if_due(state, min(wake, arrival), tally.due)
+        if wake < arrival:
+            index = state.heap[0]
+            served = kernel.awake(state, index, finished, leaping, tally.busy)
+            tally.busy -= int(state.spot[index] < 0)
+            tally.completed += served
+            for place in range(served):
+                tally.sojourn += requests[finished[place]].finish - requests[finished[place]].arrival
+        else:
+            index = retries.coming(own, requests, tally.next if new == arrival else -1)
+            tally.next += int(new == arrival)
+            if own is not None:
+                bounds.attempt(own, requests[index], index)
+            chosen = kernel.chosen_by(state, index)
+            if bounds.is_full(state.replicas[chosen].load, places, queue) or state.seen[chosen].load >= away - 1:
+                tally.turned += 1
+                tally.rejected += int(own is None or retries.gives_up(own, requests, index, arrival, True))
+            else:
+                tally.busy += kernel.deliver(state, index, chosen, leaping, tally.busy)
+    tally.present, tally.running, tally.working = state.pools[0].present, 0, 0
+    for index in range(len(state.replicas)):
+        tally.running += state.replicas[index].running
+        tally.working += int(index < rows and state.replicas[index].load > 0)
+
+
+@compiled
+def cut_leaps(state: State, rows: Any, now: float) -> None:
+    """End the leaps of the busy `rows` with the first step that is over at `now` or later."""
+    for index in rows:
+        if state.replicas[index].leap > 1:
+            leaps.shorten(state.replicas[index], now)
+            rise(state.heap, state.spot, state.replicas, state.spot[index])
