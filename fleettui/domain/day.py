@@ -35,12 +35,14 @@ class Window:
 class Day:
     """Windows in order, from 0 on, each beginning where the one before it ends.
 
+    `recorded` is when it begins in the record whose very times are its requests, None where these are drawn.
     Raises InputError for a gap, an overlap, a rate below 0, and traffic without a request.
     """
 
     name: str
     windows: tuple[Window, ...]
     source: str = ""
+    recorded: float | None = None
 
     def __post_init__(self) -> None:
         if not self.windows:
@@ -132,10 +134,16 @@ class Day:
             for one in self.windows
             if one.end > start and one.start < end
         )
-        return replace(self, windows=windows)
+        return replace(self, windows=windows, recorded=None if self.recorded is None else self.recorded + start)
 
     def spiked(self, start: float, seconds: float, factor: float) -> Day:
         """Return the same with `factor` times the rate for so many seconds; raises InputError for a time outside."""
+        if self.recorded is not None:
+            raise InputError(
+                "recorded times have no more requests than there are",
+                where=self.name,
+                remedy="give --day FILE with the rates, or other events",
+            )
         end = start + seconds
         if not 0.0 <= start < end <= self.end + JOIN:
             raise InputError(

@@ -73,13 +73,13 @@ class KeptPlan:
         return self.answer.answer
 
     def fleet_to_play(
-        self, what: str, *, paper: str, closed: str, bounded: str, apart: str, times: str, prefixes: bool = False
+        self, what: str, *, paper: str, closed: str, bounded: str, apart: str, times: str | None, prefixes: bool = False
     ) -> Candidate:
         """Return the plan's answer where each of its pools can be played by itself, over other traffic than its own.
 
         Raises InputError for what cannot, with what comes of it: the `paper` preset, a `closed` loop, requests that are
-        `bounded`, pools that are not `apart`, and a recorded stream, which has `times` of its own. Where those that
-        play it know `prefixes`, replicas may keep these.
+        `bounded`, pools that are not `apart`, and a recorded stream, which has `times` of its own, unless that is None.
+        Where those that play it know `prefixes`, replicas may keep these.
         """
         self.check_no_paper(paper)
         self.check_finished()
@@ -90,7 +90,7 @@ class KeptPlan:
         self.check_unbounded(bounded)
         self.check_one_class()
         self.check_pools_apart(best.fleet, apart)
-        if self.question.arrivals == "replay":
+        if self.question.arrivals == "replay" and times is not None:
             raise InputError(
                 f"a recorded stream has its own {times}",
                 value=self.ref,

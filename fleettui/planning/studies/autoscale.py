@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fleettui.domain.autoscale import Delay, Event, Rules
     from fleettui.domain.day import Day
     from fleettui.domain.study import Study
+    from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
 RUNS, MOST_RUNS = 3, 100
@@ -89,7 +90,7 @@ async def work(
     from fleettui.planning.day_tuning import DayTuning
     from fleettui.reports.studies.autoscale import autoscale_study
     from fleettui.reports.studies.day_case import Asked
-    from fleettui.workloads.days import read_day
+    from fleettui.workloads.recorded_day import NAME
 
     kept = desk.kept(plan)
     best = kept.fleet_to_play(
@@ -98,11 +99,11 @@ async def work(
         closed="its rate goes up and down with the fleet",
         bounded="a day that is replayed has a queue limit of its own",
         apart="a day is replayed pool by pool",
-        times="times, which no day can change",
+        times=None if day == NAME else "times, which --day recorded replays",
         prefixes=True,
     )
     question = kept.question
-    traffic = read_day(day, peak=kept.answer.demand.rate, where="--day")
+    traffic = _traffic(kept, day)
     _check_events(events, traffic, question.prefix_hit)
     first = min((one.start for one in events), default=None)
     halves = sum(len(knob.values) + 2 for one in policies if tune and (knob := POLICIES.named(one).knob))
@@ -145,6 +146,26 @@ async def work(
         reserved=reserved,
     )
     return autoscale_study(asked, pools, figures, tuned)
+
+
+def _traffic(kept: KeptPlan, day: str) -> Day:
+    """Return the traffic that a plan's fleet is to meet; raises InputError for what is none, and for no record."""
+    from fleettui.workloads.days import read_day
+    from fleettui.workloads.recorded import record_of
+    from fleettui.workloads.recorded_day import NAME, recorded_day
+
+    rate = kept.answer.demand.rate
+    if day != NAME:
+        return read_day(day, peak=rate, where="--day")
+    record = record_of(kept.workload)
+    if kept.question.arrivals != "replay" or record is None:
+        raise InputError(
+            "the plan's requests do not come at recorded times",
+            where="--day",
+            value=day,
+            accepted="a plan with --arrivals replay",
+        )
+    return recorded_day(record, rate=rate, where="--day")
 
 
 def _check_events(events: Iterable[Event], day: Day, prefix_hit: float) -> None:
@@ -208,8 +229,9 @@ STUDY = StudyType(
         about="Replay a day on a kept plan's pools under each autoscaling policy: what it costs, and the SLO it keeps.",
         examples="""\
 \b
-A day is a shipped shape, whose highest rate is the plan's, or a file of
-start,end,rate. A replica takes --delay to start: in all, or by its stages.
+A day is a shipped shape, whose highest rate is the plan's, a file of
+start,end,rate, or "recorded": the times of a plan with --arrivals replay.
+A replica takes --delay to start: in all, or by its stages.
 \b
 Events that nobody foresees, from a time of the day on:
   spike=3x@14h+10min    the rate; prompts=2x@14h+1h their length
@@ -226,7 +248,7 @@ Examples:
         after="routers",
         arguments=(
             PLAN,
-            Argument(name="day", example="FILE", help="a shape's name or a file of start,end,rate"),
+            Argument(name="day", example="FILE", help="a shape, a file of start,end,rate, or recorded"),
             Argument(name="delay", example="300s", help="until a replica serves (default by stages)"),
             Argument(name="policies", example="keda,oracle", help="only these (default all)"),
             Argument(name="event", form="several", example="loss=20%@14h", help="not foreseen; kinds below"),

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from fleettui.autoscaling.estimating import settings
 from fleettui.autoscaling.figures import Reckoning
 from fleettui.autoscaling.policies import POLICIES
 from fleettui.autoscaling.replay import replay as play
 from fleettui.autoscaling.staffing import staffing
-from fleettui.autoscaling.warp import enough, warped
+from fleettui.autoscaling.warp import Floats, enough, warped
 from fleettui.domain.autoscale import Delay, Event, PolicyFigures, PoolReplay, PoolSite, Rules, Site
 from fleettui.domain.day import Day
 from fleettui.domain.fleet import Fleet, Pool
@@ -202,12 +204,31 @@ def day_draws(traffic: Traffic, place: int, day: Day, *, seed: int, index: int, 
 
     Each may come again so many times.
     """
+    if day.recorded is not None:
+        return recorded_draws(traffic, place, day, seed=seed, index=index, retries=retries)
     own = traffic.pools[place]
     process = asked(traffic.arrivals)
     excess = process.process.vary(process.stream(traffic.rate, traffic.record)).excess
     draws = drawn(traffic, place, enough(day, excess), seed=seed, index=index)
     assert draws.arrivals is not None, "an open loop has arrivals"
-    times = warped(draws.arrivals, own.arrival_rate, day)
+    return _at(draws, warped(draws.arrivals, own.arrival_rate, day), place, seed=seed, index=index, retries=retries)
+
+
+def recorded_draws(traffic: Traffic, place: int, day: Day, *, seed: int, index: int, retries: int = 0) -> Draws:
+    """Return the requests of a pool's part of recorded traffic: they come at the recorded times, each to one pool."""
+    assert traffic.record is not None, "a plan that replays times has a record"
+    assert day.recorded is not None, "asked for recorded traffic alone"
+    times = np.array(traffic.record.times) - day.recorded
+    rates = np.array([one.arrival_rate for one in traffic.pools])
+    ends = np.append(0.0, np.cumsum(rates / rates.sum()))
+    luck = stream(seed, index, 0, "pools").random(len(times))
+    own = (times >= 0.0) & (times < day.end) & (luck >= ends[place]) & (luck < ends[place + 1])
+    draws = drawn(traffic, place, int(own.sum()), seed=seed, index=index)
+    return _at(draws, times[own], place, seed=seed, index=index, retries=retries)
+
+
+def _at(draws: Draws, times: Floats, place: int, *, seed: int, index: int, retries: int) -> Draws:
+    """Return the first of the requests, as many as there are times, at these; each may come again so many times."""
     count = len(times)
     return Draws(
         prompt=draws.prompt[:count],

@@ -114,6 +114,7 @@ async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched
     await simulate(sketch(3), own, store=store, pool=workers)
     for changes, words in (
         ({"day": "servegen-m-larg"}, "did you mean servegen-m-large"),
+        ({"day": "recorded"}, "do not come at recorded times"),
         ({"event": ("loss=20%@1h",)}, "--event: it is not within the day"),
         ({"runs": "100", "day": "servegen-m-large"}, "these replays would take ten minutes or more"),
     ):

@@ -1,9 +1,12 @@
 """The load that a replica is planned for, as simulated, and the requests of a day."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.autoscale import Delay, PoolSite, Rules
 from fleettui.domain.day import steady
 from fleettui.domain.demand import Demand
@@ -13,6 +16,8 @@ from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import autoscale
 from fleettui.planning.tasks.simulate import run as scored
+from fleettui.planning.tasks.simulation_inputs import scene_of
+from fleettui.workloads.recorded_day import recorded_day
 from tests.planning.simulated import question, sketch, trace
 
 DAY = steady(20.0, 600.0)
@@ -53,3 +58,20 @@ def test_a_fleet_of_two_pools_divides_the_day_between_them(tmp_path: Path) -> No
 def test_a_fleet_that_cannot_keep_up_has_no_planned_load(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="it cannot serve the plan's rate"):
         planned(tmp_path, 1, rate=400.0)
+
+
+def test_recorded_requests_come_at_their_times_each_to_one_pool(tmp_path: Path) -> None:
+    source, fleet = scene(tmp_path, 20.0, 2, 2)
+    times = np.cumsum(np.random.default_rng(3).exponential(0.05, 2000))
+    record = ArrivalRecord(rate=20.0, duration=float(times[-1]), times=tuple(times.tolist()))
+    traffic = replace(scene_of(source).resize(fleet, [2, 2])[0].traffic, record=record)
+    day = recorded_day(record, rate=20.0)
+    for part in (day, day.part(day.end / 2.0, day.end)):
+        found = [autoscale.day_draws(traffic, place, part, seed=1, index=0, retries=2) for place in (0, 1)]
+        assert all(len(one.prompt) > 10 for one in found)
+        assert all(one.jitter is not None and one.jitter.shape == (one.requests, 2) for one in found)
+        assert part.recorded is not None
+        own = times - part.recorded
+        came = np.concatenate([one.arrivals for one in found if one.arrivals is not None])
+        assert np.array_equal(np.sort(came), own[own >= 0.0])
+    assert found[0].prompt.max() < found[1].prompt.max()
