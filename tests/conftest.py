@@ -11,7 +11,7 @@ from importlib.util import find_spec
 import pytest
 
 from store import engine
-from tests import lent_workers, repeated
+from tests import kept_text, lent_workers, repeated
 
 collect_ignore = [] if find_spec("mutmut") else ["evidence/mutants.py", "evidence/mutation.py"]
 """What the extra `mutation` is needed for."""
@@ -33,17 +33,16 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    repeated.choose_examples(config.option.markexpr)
+    repeated.prepare(config.option.markexpr)
     lent_workers.install()
     gc.disable()  # until the tests are collected, which stay: looking through them again and again frees nothing
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Run half as many tests again at once as there are cores: those of terminals and killed programs mostly wait."""
+    """Run as many tests at once as there are cores: one more takes the others' time, and collects all of them, too."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores * 3 // 2
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -66,9 +65,13 @@ def pytest_make_collect_report(
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Count properties as evidence where that is asked for, since they are tried with more examples then.
 
-    All cores have the files in the same order, in whichever they read them.
+    So is what is thorough, except where frames are kept anew. All cores have the files in the same order, in whichever
+    they read them.
     """
     items.sort(key=lambda item: item.path)
+    for item in items:
+        if item.get_closest_marker("thorough") is not None and kept_text.VARIABLE not in os.environ:
+            item.add_marker(pytest.mark.evidence)
     if repeated.wants_evidence(config.option.markexpr):
         for item in items:
             if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):

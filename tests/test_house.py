@@ -102,7 +102,7 @@ def test_the_changelog_names_the_version() -> None:
 
 def test_a_module_says_what_it_is_and_stays_small() -> None:
     texts = {path.relative_to(ROOT).as_posix(): path.read_text() for path in MODULES}
-    assert [name for name, text in texts.items() if not ast.get_docstring(ast.parse(text))] == []
+    assert [name for name, text in texts.items() if not re.match(r'"""\S', text)] == []
     assert [name for name, text in texts.items() if len(text.splitlines()) > MOST_LINES] == []
 
 
@@ -132,7 +132,10 @@ def waits_for_ever(call: ast.Call) -> bool:
 def test_no_test_waits_for_ever() -> None:
     found = []
     for path in (ROOT / "tests").rglob("*.py"):
-        nodes = list(ast.walk(ast.parse(path.read_text())))
+        text = path.read_text()
+        if not re.search(r"subprocess\.run|\.communicate|\.(wait|join)\(\s*(\)|\w+=)", text):
+            continue  # most need not be parsed
+        nodes = list(ast.walk(ast.parse(text)))
         awaited = [node.value for node in nodes if isinstance(node, ast.Await)]
         calls = [node for node in nodes if isinstance(node, ast.Call) and node not in awaited]
         found += [f"{path.relative_to(ROOT)}:{call.lineno}" for call in calls if waits_for_ever(call)]

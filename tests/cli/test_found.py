@@ -169,6 +169,7 @@ def test_9_a_change_of_price_makes_no_latency_shorter(run: Run, planned: Callabl
     assert "shorter" not in out
 
 
+@pytest.mark.thorough
 def test_12_what_the_meter_sees_stands_beside_what_gpus_draw(planned: Callable[..., dict[str, Any]]) -> None:
     """The public figure is 1.73 kW for each H100 with its host, its network and its part of the building's."""
     found = planned(*LARGE, "--tp", "8", "--power-price", "0.12/kWh")

@@ -46,6 +46,7 @@ def test_a_file_with_several_workloads_is_planned_whole_and_kept(run: Run, file:
     assert verdicts == ["pass", "pass"]
 
 
+@pytest.mark.thorough
 def test_json_is_the_study_with_the_verdict_and_the_exit_code_says_it_too(run: Run, file: Path) -> None:
     code, out, _ = run("plan", "-f", str(file), "--no-verify", "--json")
     found = json.loads(out)

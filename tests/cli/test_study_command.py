@@ -171,6 +171,7 @@ def test_no_trade_off_of_what_is_not_kept(run: Run, refused: Callable[..., str])
     assert "nosuch" in refused(run("pareto", "nosuch"))
 
 
+@pytest.mark.thorough
 def test_kept_plans_are_restated_and_the_study_is_kept(run: Run) -> None:
     run("plan", "azure-2023-conv", *SMALL, "--slo-ttft", "500ms", "--no-verify", "--name", "chat")
     code, out, err = run("restate")

@@ -116,6 +116,7 @@ def test_what_cannot_be_cut_is_kept_whole_with_the_reason(asked: Prompt, budget:
     assert (found.reason, found.text) == (reason, "".join(part.text for part in asked))
 
 
+@pytest.mark.thorough
 def test_a_system_message_and_fences_stay_in_a_prompt_that_is_cut() -> None:
     system, asked = "You are careful. You say little. You never guess. ", prompt("mixed", 12_000, 3).text
     found = compress((Part(system, True), Part(asked)), 2000, COUNTER)

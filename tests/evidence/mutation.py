@@ -43,6 +43,7 @@ PLAIN = (
 )
 """What a mutant of a compiled file meets first, as plain Python: that takes no compiler."""
 COMPILING = ("tests/simulation/test_run.py::test_once_compiled_the_engine_is_known_to_be",)
+WITH_THOROUGH = "not evidence or thorough"
 PLAIN_PART = 3
 """These take less than this part of the time that a mutant has."""
 
@@ -122,7 +123,19 @@ class Copy:
 
         A mutant's is not kept: two of the same second and size would pass for the same file.
         """
-        options = ("-n", "0", "-x", "--tb=no", "-p", "no:cacheprovider", "--timeout=0", "-o", "faulthandler_timeout=0")
+        options = (
+            "-n",
+            "0",
+            "-m",
+            WITH_THOROUGH,
+            "-x",
+            "--tb=no",
+            "-p",
+            "no:cacheprovider",
+            "--timeout=0",
+            "-o",
+            "faulthandler_timeout=0",
+        )
         environment = {
             **os.environ,
             CACHE_VARIABLE: str(self.folder),

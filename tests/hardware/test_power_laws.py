@@ -10,6 +10,7 @@ from fleettui.hardware.power import working_power
 from fleettui.hardware.power_laws import POWER, power_citation, power_law, trust
 from fleettui.hardware.profile import build_profile
 from tests.evidence.power import CONSTANTS, Point, fitted, held_out, mean_error, off, points, steps_alone
+from tests.repeated import few
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +18,7 @@ def found() -> tuple[Point, ...]:
     return (*points(), *steps_alone())
 
 
-@pytest.mark.parametrize(
-    "gpu", ["b200", *(pytest.param(one, marks=pytest.mark.evidence) for one in ("h100", "h200", "other"))]
-)
+@pytest.mark.parametrize("gpu", few(["b200", "h100", "h200", "other"], 0, more=1))
 def test_the_constants_are_those_of_the_fit(found: tuple[Point, ...], gpu: str) -> None:
     own = [one for one in found if gpu in (one.gpu, "other")]
     law = power_law(catalog.gpu("a100" if gpu == "other" else gpu), experts=True)

@@ -71,6 +71,7 @@ def test_no_fleet_keeps_up_above_the_highest_rate_and_some_do_below_it() -> None
     assert points(replace(MADE, slices=((0.8 * most, ATOMS),)))
 
 
+@pytest.mark.thorough
 def test_slow_links_between_the_roles_make_afd_slow_and_nothing_else() -> None:
     def fastest(architecture: str, made: Architectures) -> float:
         return min(one.tpot for one in points(made) if one.architecture == architecture)

@@ -36,7 +36,7 @@ def test_the_formula_is_what_steps_of_an_open_loop_pad(ladder: str) -> None:
     """Requests of many steps, short prompts and steps that hardly grow: the decodes at once are Poisson's."""
     sizes, rng = bins(ladder), np.random.default_rng(3)
     one = Replica(engine(places=200, budget=4096, per_context=0.0, per_prompt=0.0))
-    arrivals = np.cumsum(rng.exponential(1 / 12.0, 3000))
+    arrivals = np.cumsum(rng.exponential(1 / 12.0, 1500))
     coming = [Request(index, float(at), 8, 0, 200, 0, 0.0) for index, at in enumerate(arrivals)]
     real = slots = place = 0
     now = 0.0

@@ -38,7 +38,8 @@ def test_each_profile_is_tried_with_its_own_budget_first_and_with_all_that_its_e
             for turn in range(3)
             for at, case in enumerate([(5, 10.0, (1, 2)), (6, 0.06, (1, 2)), (7, 0.08, (1, 3))])
         ],
-        1,
+        0,
+        more=1,
     ),
 )
 def test_the_search_is_never_dearer_than_any_budget_that_is_given(

@@ -57,6 +57,7 @@ def test_every_fleet_has_the_cost_that_it_has_when_it_is_given(pools: int) -> No
         assert one.cost_per_hour == pytest.approx(given.cost_per_hour)
 
 
+@pytest.mark.thorough
 def test_the_choice_of_a_factor_counts_them() -> None:
     free, cheap, dear = (plan(asked(price), 60.0, atoms(5), [FAST]) for price in (None, 0.05, 5000.0))
     assert free.answer is not None

@@ -99,6 +99,7 @@ def test_constraints_are_kept(changes: dict[str, Any]) -> None:
         assert one.figures.e2e <= (question.slo.e2e or 1e9)
 
 
+@pytest.mark.thorough
 def test_a_slower_link_never_makes_a_fleet_cheaper_and_one_that_is_too_slow_none() -> None:
     costs = []
     for speed in (ENDLESS, 50e9, 5e9, 1e9, 1e6):

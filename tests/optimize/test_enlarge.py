@@ -48,9 +48,10 @@ def scored(fleet: Fleet, asked: Question, slices: Slices, replicas: list[int]) -
             ({"admission": "reserved"}, ONE_SLICE),
             ({}, [(9.0, atoms(3)), (6.0, atoms(8))]),
         ],
-        1,
+        0,
+        more=1,
+        ids=["plain", "three pools", "compressed", "spares", "nodes", "reserved", "two slices"],
     ),
-    ids=["plain", "three pools", "compressed", "spares", "nodes", "reserved", "two slices"],
 )
 def test_each_size_is_as_if_scored_as_it_stands(options: dict[str, Any], slices: Slices) -> None:
     asked = question(ttft=1.5, **options)

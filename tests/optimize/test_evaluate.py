@@ -67,6 +67,7 @@ def test_shortfalls_name_value_and_limit() -> None:
 SLICES = [(30.0, atoms(0)), (25.0, atoms(50)), (9.0, atoms(90))]
 
 
+@pytest.mark.thorough
 def test_of_several_time_slices_the_worst_is_told() -> None:
     """Every fleet is scored in each slice alone, its sizes as they are."""
     profiles = [profile("fast"), profile("slow", speed=0.5, price=0.6)]

@@ -79,7 +79,7 @@ def worst(one: Candidate) -> float:
 
 
 @pytest.mark.parametrize(
-    "options", few([{}, {"whole_nodes": True}, {"availability": 0.987}], 1), ids=["plain", "nodes", "spares"]
+    "options", few([{}, {"whole_nodes": True}, {"availability": 0.987}], 0, more=1, ids=["plain", "nodes", "spares"])
 )
 def test_the_front_is_that_of_every_fleet_at_every_size(options: dict[str, Any]) -> None:
     asked = replace(ASKED, **options)
@@ -90,6 +90,7 @@ def test_the_front_is_that_of_every_fleet_at_every_size(options: dict[str, Any])
     assert all(before.cost < after.cost and before.ttft > after.ttft for before, after in pairwise(found.front))
 
 
+@pytest.mark.thorough
 def test_no_fleet_has_a_place_that_a_simulation_rules_out_and_one_that_holds_is_as_seen() -> None:
     plain = traded()
     best = dict(plain.best)["cost"].fleet
@@ -106,6 +107,7 @@ def test_no_fleet_has_a_place_that_a_simulation_rules_out_and_one_that_holds_is_
     assert not any(one.simulated for one in rows if one.fleet != larger)
 
 
+@pytest.mark.thorough
 def test_what_replicas_showed_corrects_every_row() -> None:
     ratios = (("ttft", 1.3), ("tpot", 1.0))
     seen = Anchor(seen=(SeenPool(utilization=0.5, ratios=ratios, replicas=3, rate=RATE),))

@@ -41,7 +41,7 @@ def cases() -> list[tuple[str, str, tuple[int, ...]]]:
     return [(*pair, divisions) for divisions in (ENDS, BETWEEN) for pair in pairs]
 
 
-@pytest.mark.parametrize(("workload", "model", "divisions"), few(cases(), 1))
+@pytest.mark.parametrize(("workload", "model", "divisions"), few(cases(), 0, more=1))
 def test_mfu_and_bandwidth_use_stay_below_the_peak(workload: str, model: str, divisions: tuple[int, ...]) -> None:
     """Every profile that fits, sized to 85 % busy by a loose TTFT limit: the densest use there is."""
     lengths = pairings(library.load(workload).slices[0].lengths)[0][1]

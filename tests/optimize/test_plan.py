@@ -26,6 +26,7 @@ def cost(answer: Answer) -> float:
 
 
 @given(SEEDS, RATES, LIMITS, st.sampled_from([one.name for one in ALWAYS]), st.sampled_from([0.5, 0.9, 0.99]))
+@pytest.mark.thorough
 def test_a_limit_at_a_percentile_of_its_own_is_held_as_the_slo_is(
     seed: int, rate: float, limit: float, metric: str, share: float
 ) -> None:
@@ -45,6 +46,7 @@ def test_a_limit_at_a_percentile_of_its_own_is_held_as_the_slo_is(
 
 
 @given(SEEDS, RATES, LIMITS, st.floats(0.05, 2.0))
+@pytest.mark.thorough
 def test_a_further_limit_never_saves_and_is_kept(seed: int, rate: float, limit: float, median: float) -> None:
     lengths, one = atoms(seed), [profile("fast", tp=1), profile("fast", tp=4, speed=2.5)]
     asked = question(ttft=limit)
@@ -91,6 +93,7 @@ def test_more_rate_never_fewer_gpus(seed: int, rate: float, more: float, limit: 
 
 
 @given(SEEDS, RATES, LIMITS, st.floats(1.0, 4.0))
+@pytest.mark.thorough
 def test_a_looser_limit_never_costs_more(seed: int, rate: float, limit: float, looser: float) -> None:
     lengths, both = atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)]
     tight, loose = (plan(question(ttft=one), rate, lengths, both) for one in (limit, limit * looser))
@@ -98,6 +101,7 @@ def test_a_looser_limit_never_costs_more(seed: int, rate: float, limit: float, l
 
 
 @given(SEEDS, RATES, LIMITS, st.floats(0.05, 1.0))
+@pytest.mark.thorough
 def test_a_cheaper_price_never_changes_feasibility(seed: int, rate: float, limit: float, factor: float) -> None:
     lengths, dear = atoms(seed), profile("fast")
     cheap = replace(dear, price_per_hour=dear.price_per_hour * factor)

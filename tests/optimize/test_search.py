@@ -11,7 +11,7 @@ from tests.optimize.trying import GRID, MOST, best_by_trying
 from tests.repeated import few
 
 
-@pytest.mark.parametrize("seed", few(range(200), 10))
+@pytest.mark.parametrize("seed", few(range(200), 5, more=5))
 def test_agrees_with_trying_everything(seed: int) -> None:
     rng = np.random.default_rng(seed)
     lengths = atoms(seed, count=12)
@@ -35,7 +35,7 @@ def test_agrees_with_trying_everything(seed: int) -> None:
         assert found.answer.cost_per_hour == pytest.approx(tried)
 
 
-@pytest.mark.parametrize("seed", few(range(30), 3))
+@pytest.mark.parametrize("seed", few(range(30), 1, more=2))
 def test_more_pools_and_compression_agree_with_trying_everything(seed: int) -> None:
     rng = np.random.default_rng(1000 + seed)
     lengths = atoms(seed, count=12)
@@ -65,7 +65,7 @@ def test_more_pools_and_compression_agree_with_trying_everything(seed: int) -> N
         assert found.answer.fleet.gamma == 1.0 or len(found.answer.fleet.pools) > 1
 
 
-@pytest.mark.parametrize("seed", few(range(24), 3))
+@pytest.mark.parametrize("seed", few(range(24), 1, more=2))
 def test_of_three_pools_a_limit_beside_the_objective_is_kept_where_it_can_be(seed: int) -> None:
     rng = np.random.default_rng(3000 + seed)
     lengths = atoms(seed, count=12)

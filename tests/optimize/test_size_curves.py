@@ -30,9 +30,10 @@ def curves_of(fleets: list[Fleet], asked: Question, slices: Slices) -> list[tupl
             {"whole_nodes": True},
             {"slo": Slo(ttft=1.5, tpot=0.05)},
         ],
-        2,
+        1,
+        more=1,
+        ids=["plain", "spares", "nodes", "two limits"],
     ),
-    ids=["plain", "spares", "nodes", "two limits"],
 )
 def test_each_size_is_as_if_scored_as_it_stands(options: dict[str, Any]) -> None:
     asked = replace(question(ttft=1.5), **options)

@@ -52,6 +52,7 @@ def test_a_scan_over_rates_finds_the_same_fleets() -> None:
         assert shape.replicas(float(rate)) == row.replicas
 
 
+@pytest.mark.thorough
 def test_rows_rise_in_rate_gpus_and_cost_and_reach_from_end_to_end() -> None:
     _, rows = table(10.0, 120.0)
     assert rows[-2].up_to < 120.0 <= rows[-1].up_to

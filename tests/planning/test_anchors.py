@@ -38,6 +38,7 @@ async def test_no_study_contradicts_the_simulations_of_its_plan(
     assert await contradictions(store, kept.id, workers) == []
 
 
+@pytest.mark.thorough
 async def test_where_the_plans_own_fleet_runs_out_is_simulated(store: Store, workers: Watched, tmp_path: Path) -> None:
     kept = await kept_plan(store, workers, tmp_path)
     workers.asked.clear()

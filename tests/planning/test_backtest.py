@@ -174,6 +174,7 @@ async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(productio
     assert store.candidate(faster).fleet == production.plan.answer.fleet  # type: ignore[union-attr]
 
 
+@pytest.mark.thorough
 async def test_a_plans_own_fit_is_its_own_at_another_demand(production: Production, tmp_path: Path) -> None:
     """Nobody keeps the fit here."""
     store, workers = production.store, production.workers
@@ -196,6 +197,7 @@ async def test_what_cannot_be_tested_is_refused(production: Production, tmp_path
         await subject(StudyContext(store, production.workers), str(tmp_path / "none.yaml"), {})
 
 
+@pytest.mark.thorough
 async def test_the_correction_is_kept_as_a_fit_and_later_plans_have_it_in_them(
     production: Production, tmp_path: Path
 ) -> None:

@@ -57,6 +57,7 @@ async def test_each_cause_is_what_planning_with_it_alone_comes_to(store: Store, 
     assert sum(added) == pytest.approx(rows["total"][3])  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 async def test_they_are_worked_out_once(store: Store, workers: WorkerPool) -> None:
     old, new = await planned(store, workers, OLD, replace(OLD, slo=Slo(ttft=0.6)))
     first = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
@@ -198,7 +199,7 @@ KINDS: dict[str, tuple[dict[str, Any], bool]] = {
 }
 
 
-@pytest.mark.parametrize("kind", few(KINDS, 2))
+@pytest.mark.parametrize("kind", few(KINDS, 1, more=1))
 async def test_causes_add_up_to_the_total_to_the_last_digit_and_an_interaction_is_named(
     kind: str, store: Store, workers: WorkerPool
 ) -> None:

@@ -44,6 +44,7 @@ async def test_it_holds_until_a_workload_asks_for_more(store: Store, workers: Wo
     assert (less.holds, less.changes) == (True, ("small: rate: 400/s -> 50/s",))
 
 
+@pytest.mark.thorough
 async def test_a_stock_that_shrank_and_a_maximum_are_the_reasons(store: Store, workers: WorkerPool) -> None:
     kept = (await check_joint(ASKED, store=store, pool=workers)).study.handle
     short = replace(ASKED, limits=SharedLimits(max_gpus=(("h100", 2),)))

@@ -53,6 +53,7 @@ async def test_how_sure_it_is_stands_in_its_head_and_a_fleet_in_doubt_is_no_plai
     assert wide.sentences[2].endswith("48 H100 ($142/h), within all limits")
 
 
+@pytest.mark.thorough
 async def test_reasons_and_growth_are_those_of_each_workload(store: Store, workers: Here, tmp_path: Path) -> None:
     study = await kept(store, workers, tmp_path)
     why = await make("why", store, pool=workers, plan=study.handle)
@@ -92,6 +93,7 @@ async def test_it_has_a_page_and_is_exported_as_data(store: Store, workers: Here
     assert joint_of(store, "last") is None
 
 
+@pytest.mark.thorough
 async def test_two_of_them_are_told_apart_by_their_workloads(store: Store, workers: Here, tmp_path: Path) -> None:
     old = await kept(store, workers, tmp_path)
     asked = replace(joint(trace(tmp_path), 64, verify=False), limits=SharedLimits(max_gpus=(("h100", 64),)))

@@ -18,6 +18,7 @@ from tests.planning.test_anchors import kept_plan
 pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
 
 
+@pytest.mark.thorough
 async def test_what_a_study_simulated_is_not_simulated_again(store: Store, workers: Watched, tmp_path: Path) -> None:
     kept = await kept_plan(store, workers, tmp_path)
     workers.replications()

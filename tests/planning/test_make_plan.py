@@ -126,6 +126,7 @@ async def test_its_inputs_are_pinned(store: Store, workers: WorkerPool) -> None:
     assert scenario.rate == 100.0
 
 
+@pytest.mark.thorough
 async def test_one_question_is_one_scenario_however_its_numbers_are_written(store: Store, workers: WorkerPool) -> None:
     whole = replace(FORMULA, demand=Demand(form="rate", rate=100), name="other")
     one = await make_plan(FORMULA, store=store, pool=workers)

@@ -80,6 +80,7 @@ async def test_a_worker_does_not_take_a_plans_scene_at_another_rate_for_the_same
     assert busier.utilization[0] == pytest.approx(2 * stage.utilization[0])
 
 
+@pytest.mark.thorough
 async def test_replications_that_are_there_count_whichever_they_are(store: Store, workers: Watched, asked) -> None:
     answer = await make_plan(asked(verify=False), store=store, pool=workers)
     found, stage = await prover(store, workers, answer)

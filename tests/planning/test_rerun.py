@@ -63,6 +63,7 @@ async def test_a_proven_plan_is_proven_again_each_time_that_it_was(
     assert "its proof too" in rerun_text(found)
 
 
+@pytest.mark.thorough
 async def test_a_fleet_that_was_given_is_simulated_again(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
     await simulate(sketch(1, 2), question(trace(tmp_path)), store=store, pool=workers)
     found = await rerun(store, "last", pool=workers)
@@ -99,6 +100,7 @@ async def test_a_plan_by_a_fit_is_the_same_where_nobody_has_the_fit(
     assert found.same, found.differs
 
 
+@pytest.mark.thorough
 async def test_what_another_engine_said_is_compared_all_the_same(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:

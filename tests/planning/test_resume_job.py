@@ -73,6 +73,7 @@ async def test_a_cancelled_plan_goes_on_and_ends_as_an_unbroken_one(
     assert (store.job("last").state, store.is_finished("last")) == ("done", True)
 
 
+@pytest.mark.thorough
 async def test_a_long_replication_is_killed_with_its_worker(store: Store, workers: Watched) -> None:
     """A run of millions of requests, which asks nobody whether it should stop."""
     loop = Demand(form="concurrency", concurrency=1_000_000, think=1000.0)
@@ -106,6 +107,7 @@ async def test_a_cancelled_simulation_and_a_cancelled_verification_go_on(
     assert [(job.kind, job.state) for job in store.jobs()] == [("verify", "done"), ("simulate", "done")]
 
 
+@pytest.mark.thorough
 async def test_who_waits_for_a_resumed_job_is_told_once_it_is_ours(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

@@ -91,6 +91,7 @@ async def test_another_candidate_of_a_closed_loop_has_its_own_demand(
     workers.asked.clear()
 
 
+@pytest.mark.thorough
 async def test_a_simulated_fleets_job_done_again_says_the_same(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
     answer = await simulate(sketch(2), asked, store=store, pool=workers)
@@ -130,6 +131,7 @@ async def test_without_a_pool_it_starts_its_own(store: Store, tmp_path: Path) ->
     assert [run.index for run in store.replications(answer.candidates[0].candidate, 1)] == [LOOK]
 
 
+@pytest.mark.thorough
 async def test_a_wider_question_is_no_dearer(store: Store, workers: Watched, tmp_path: Path) -> None:
     wide = question(trace(tmp_path), slo=Slo(ttft=0.35), tp=(4, 8), pools=(1, 2))
     narrow = await make_plan(replace(wide, tp=(8,), pools=(1,)), store=store, pool=workers)

@@ -128,6 +128,7 @@ async def test_it_gives_way_to_who_has_taken_it_up(store: Store, job: Job) -> No
     assert (kept.state, kept.owner) == ("running", "elsewhere:1:1")
 
 
+@pytest.mark.thorough
 async def test_a_store_that_is_busy_for_a_while_stops_nothing(job: Job, store: Store) -> None:
     with Store.open(patience=0.01) as hasty, closing(sqlite3.connect(store.path)) as writer:
         async with at_work(hasty, job) as pulse:

@@ -19,6 +19,7 @@ from tests.planning.simulated import Watched, evidence_of, question, trace
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+@pytest.mark.thorough
 async def test_the_cheapest_cap_is_simulated_and_said_beside_none(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -83,6 +83,7 @@ async def test_the_last_of_the_fleets_simulated_for_it_is_of_a_shape_that_was_tr
     assert world.tried[-1] == ("h100", (60,))
 
 
+@pytest.mark.thorough
 async def test_a_plan_is_as_sure_as_wished_by_simulation_and_its_studies_go_on_from_that(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

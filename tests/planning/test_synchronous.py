@@ -104,6 +104,7 @@ def test_the_lines_of_readme_run_and_everything_is_a_value(
     assert all(len(str(value).splitlines()) > 3 for value in (planned, came["whatif"], came["compare"]))
 
 
+@pytest.mark.thorough
 def test_a_study_of_several_points_is_a_table(tmp_path: Path) -> None:
     base = tmp_path / "plans.db"
     planned = fleettui.plan(FORMULA, database=base)

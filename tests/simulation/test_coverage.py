@@ -66,6 +66,7 @@ def intervals() -> list[Estimate]:
     return [interval(run, seed)[0] for seed in range(RUNS)]
 
 
+@pytest.mark.thorough
 def test_intervals_hold_the_exact_value_and_are_narrow(intervals: list[Estimate]) -> None:
     assert coverage(intervals, EXACT) >= ENOUGH
     assert all(one.value == pytest.approx(EXACT, rel=0.2) for one in intervals)

@@ -40,19 +40,19 @@ def alike(engines: list[Engine], draws: Draws) -> int:
     return int(state.pools["moved"].sum())
 
 
-@pytest.mark.parametrize("seed", few(range(100), 24))
+@pytest.mark.parametrize("seed", few(range(100), 8, more=16))
 def test_the_engine_is_its_twin(seed: int) -> None:
     engines, draws = fleet(seed)
     alike(beside(engines, seed), draws)
 
 
-@pytest.mark.parametrize("seed", few(range(100, 160), 12))
+@pytest.mark.parametrize("seed", few(range(100, 160), 5, more=7))
 def test_so_it_is_where_drafts_are_verified(seed: int) -> None:
     engines, draws = fleet(seed)
     alike(beside(drafting(engines, seed), seed), draws)
 
 
-@pytest.mark.parametrize("seed", few(range(200, 240), 8))
+@pytest.mark.parametrize("seed", few(range(200, 240), 3, more=5))
 def test_so_it_is_of_two_classes(seed: int) -> None:
     engines, draws = fleet(seed)
     batch = np.random.default_rng(seed).random(draws.requests) < 0.5

@@ -16,7 +16,7 @@ from fleettui.simulation.layout import Engine, prepare
 from fleettui.simulation.turns import RULES
 from tests.repeated import few
 from tests.simulation.samples import WAYS, engine, finished, requests, story
-from tests.simulation.test_sessions import in_sessions
+from tests.simulation.test_sessions import NOT_SHARED, in_sessions
 from tests.simulation.twins import played_alike
 
 LENGTHS = (5, 60, 500, 600, 2100, 3000, 4096, 4500, 6000)
@@ -59,8 +59,16 @@ def ruled(seed: int, name: str) -> tuple[list[Engine], Draws]:
     return [replace(one, scheduler=name) for one in engines], draws
 
 
+def alone(draws: Draws) -> Draws:
+    """Return the requests as sessions of one round each, of which no cache keeps anything.
+
+    They are played as without sessions, by the engine that is compiled for these all the same.
+    """
+    return in_sessions(replace(draws, cached=np.zeros_like(draws.cached)), [NOT_SHARED] * draws.requests)
+
+
 @pytest.mark.parametrize("name", [one.name for one in RULES])
-@pytest.mark.parametrize("seed", few(range(20), 2))
+@pytest.mark.parametrize("seed", few(range(20), 0, more=2))
 def test_the_kernel_is_its_twin(name: str, seed: int) -> None:
     engines, draws = ruled(seed, name)
     for state in played_alike(engines, draws):
@@ -84,7 +92,8 @@ def test_the_fleets_starve_and_every_rule_changes_them() -> None:
     """The comparison above means something only if sequences lose their blocks and no rule plays as another does."""
     seen = {}
     for name in (SCHEDULERS.default.name, *(one.name for one in RULES)):
-        states = [finished(*ruled(seed, name)) for seed in range(8)]
+        fleets = [ruled(seed, name) for seed in range(8)]
+        states = [finished(engines, alone(draws)) for engines, draws in fleets]
         assert sum(int(state.pools["preempted"].sum()) for state in states) > 20, name
         seen[name] = tuple(np.concatenate([state.requests["first"] for state in states]).tolist())
     assert len(set(seen.values())) == len(seen)
@@ -96,7 +105,7 @@ def ranked(name: str, **changes: float) -> Engine:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_short_prompt_goes_before_the_rest_of_a_long_one_that_was_cut(way: str) -> None:
-    draws = requests((10_240, 2), (300, 2), arrivals=[0.0, 0.3])
+    draws = alone(requests((10_240, 2), (300, 2), arrivals=[0.0, 0.3]))
     plain = story(way, [ranked("paged")], draws)
     turned = story(way, [ranked("mlfq")], draws)
     assert plain.first[0] < plain.first[1]
@@ -105,7 +114,7 @@ def test_a_short_prompt_goes_before_the_rest_of_a_long_one_that_was_cut(way: str
 
 
 def test_a_prompt_of_4096_tokens_that_is_cut_stays_short_only_where_the_rule_is_repaired() -> None:
-    draws = requests((4096, 2), (4097, 2), (2048, 2), arrivals=[0.0, 3.0, 6.0])
+    draws = alone(requests((4096, 2), (4097, 2), (2048, 2), arrivals=[0.0, 3.0, 6.0]))
     spilled, repaired = (finished([ranked(name)], draws).turns for name in ("h2q-br", "h2q-br-repaired"))
     assert spilled is not None
     assert repaired is not None
@@ -127,7 +136,7 @@ def test_a_session_whose_first_round_was_cut_stands_behind_only_where_the_rule_i
 @pytest.mark.parametrize("way", WAYS)
 def test_an_old_prompt_that_was_cut_carries_on(way: str) -> None:
     """Under h2q-br the long prompt is older than every short one, so it is not held up; under mlfq it is."""
-    draws = requests((20_000, 2), *[(500, 2)] * 6, arrivals=[0.0, *(0.1 + 0.2 * np.arange(6)).tolist()])
+    draws = alone(requests((20_000, 2), *[(500, 2)] * 6, arrivals=[0.0, *(0.1 + 0.2 * np.arange(6)).tolist()]))
     carried = story(way, [ranked("h2q-br")], draws)
     held_up = story(way, [ranked("mlfq")], draws)
     assert carried.first[0] < held_up.first[0]
@@ -137,7 +146,7 @@ def test_an_old_prompt_that_was_cut_carries_on(way: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_long_prompt_waits_for_no_more_than_its_quota_of_steps_with_short_ones(way: str) -> None:
     """Short prompts fill every step; the long one, which came last, is begun after 32 of them."""
-    draws = requests(*[(2048, 1)] * 80, (5000, 2), arrivals=[*(0.001 * np.arange(80)).tolist(), 0.1])
+    draws = alone(requests(*[(2048, 1)] * 80, (5000, 2), arrivals=[*(0.001 * np.arange(80)).tolist(), 0.1]))
     bounded = story(way, [ranked("h2q-br-repaired")], draws)
     assert sum(first <= bounded.admitted[80] for first in bounded.first[:80]) == 32
     unbounded = story(way, [ranked("mlfq")], draws)
@@ -146,7 +155,7 @@ def test_a_long_prompt_waits_for_no_more_than_its_quota_of_steps_with_short_ones
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_fewest_guessed_tokens_are_first(way: str) -> None:
-    draws = requests((10, 9), (10, 3), (10, 8), (10, 5), arrivals=[0.0, 0.01, 0.02, 0.03])
+    draws = alone(requests((10, 9), (10, 3), (10, 8), (10, 5), arrivals=[0.0, 0.01, 0.02, 0.03]))
     known = story(way, [ranked("shortest-predicted", places=1)], draws).admitted
     assert sorted(range(4), key=known.__getitem__) == [0, 1, 3, 2]
     wrong = replace(draws, guess=np.array([9.0, 7.0, 2.0, 5.0]))
@@ -157,7 +166,7 @@ def test_the_fewest_guessed_tokens_are_first(way: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_an_interactive_request_takes_the_place_of_one_of_class_batch(way: str) -> None:
     draws = replace(
-        requests((10, 200), (10, 200), (10, 3), arrivals=[0.0, 0.0, 0.5]), batch=np.array([True, True, False])
+        alone(requests((10, 200), (10, 200), (10, 3), arrivals=[0.0, 0.0, 0.5])), batch=np.array([True, True, False])
     )
     plain = story(way, [ranked("paged", places=2)], draws)
     taken = story(way, [ranked("priority", places=2)], draws)

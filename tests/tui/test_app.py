@@ -27,7 +27,7 @@ from tests.tui.frames import frame, rules
 MOST_WIDGETS = 60
 
 
-@pytest.mark.parametrize("view", few(tabs.VIEWS, 2), ids=lambda view: view.name)
+@pytest.mark.parametrize("view", few(tabs.VIEWS, 1, more=1), ids=lambda view: view.name)
 async def test_a_view_stands_in_its_frame(app: FleetApp, view: tabs.Entry) -> None:
     async with driven(app) as pilot:
         await pilot.press(view.key)
@@ -55,6 +55,7 @@ async def test_the_bar_is_the_second_line_at_any_size(app: FleetApp, size: tuple
         assert told(app) == []
 
 
+@pytest.mark.thorough
 async def test_the_screen_follows_the_terminal(app: FleetApp) -> None:
     async with driven(app) as pilot:
         for size in ((100, 30), (60, 12), (80, 24)):
@@ -76,6 +77,7 @@ async def test_a_terminal_without_unicode_gets_none(
         assert rules(frame(app).replace("▇", "#"), 80, 24, ascii_only=True) == []
 
 
+@pytest.mark.thorough
 async def test_a_view_is_made_once_and_keeps_its_place(app: FleetApp) -> None:
     async with driven(app) as pilot:
         before = app.view
@@ -128,6 +130,7 @@ async def test_a_refused_text_is_told_where_it_was_typed_and_changes_nothing(app
         assert app.state.draft is before
 
 
+@pytest.mark.thorough
 async def test_digits_are_typed_and_no_keys_while_a_line_is_open(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("e", "enter", "end", "1", "6", "q", "r", "x")
@@ -209,6 +212,7 @@ async def test_an_edited_question_is_planned_beside_its_parent(app: FleetApp, fi
         assert store.row("last").id == shown.plan
 
 
+@pytest.mark.thorough
 async def test_what_is_edited_while_it_is_planned_stays(app: FleetApp) -> None:
     async with driven(app) as pilot:
         before = app.state.shown
@@ -261,6 +265,7 @@ async def test_a_store_that_does_not_open_is_told_and_the_example_shown(make_app
     assert database.read_text().startswith("no database")
 
 
+@pytest.mark.thorough
 async def test_the_plans_before_and_after(app: FleetApp) -> None:
     async with driven(app) as pilot:
         names = []
@@ -287,7 +292,7 @@ async def test_two_steps_in_one_packet_are_two_plans(app: FleetApp) -> None:
 
 
 @pytest.mark.parametrize(
-    "names", few([("plans", "plans"), ("workload", "fleet"), ("power", "plans", "workload")], 2, whole=True)
+    "names", few([("plans", "plans"), ("workload", "fleet"), ("power", "plans", "workload")], 1, more=1, whole=True)
 )
 async def test_the_view_wished_for_last_is_seen_however_fast_the_keys_come(
     app: FleetApp, names: tuple[str, ...]
@@ -314,6 +319,7 @@ async def test_two_questions_in_one_packet_are_one(app: FleetApp, verbs: tuple[s
         assert (len(app.screen_stack), told(app)) == (1, [])
 
 
+@pytest.mark.thorough
 async def test_work_that_fails_before_it_is_looked_at_is_told(app: FleetApp) -> None:
     async with driven(app) as pilot:
         failed = Task(title="plan", kind="plan", state="failed", error=InputError("no such model"))
@@ -344,6 +350,7 @@ async def test_a_bug_in_drawing_is_told_and_does_not_end_the_app(
         assert app.is_running
 
 
+@pytest.mark.thorough
 async def test_two_apps_on_one_store_do_not_mind_each_other(filled: Path, make_app: Make) -> None:
     one, other = make_app(), make_app()
     async with driven(one), driven(other):
@@ -370,6 +377,7 @@ async def test_work_goes_on_behind_a_modal_and_the_frame_follows(app: FleetApp) 
         app.state.thread.tasks.clear()
 
 
+@pytest.mark.thorough
 async def test_work_that_ends_while_its_progress_is_drawn_is_told(app: FleetApp) -> None:
     async with driven(app) as pilot:
         task = Task(title="plan", kind="plan")

@@ -30,7 +30,7 @@ def places() -> list[tuple[Shortcut, str]]:
     return [*firsts, *((key, names[-1]) for key, names in views.items() if len(names) > 1)]
 
 
-@pytest.mark.parametrize(("key", "view"), few(places(), 8), ids=lambda one: getattr(one, "verb", one))
+@pytest.mark.parametrize(("key", "view"), few(places(), 5), ids=lambda one: getattr(one, "verb", one))
 async def test_a_key_does_something(
     filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: Shortcut, view: str
 ) -> None:

@@ -130,6 +130,7 @@ async def sizes(pilot: Pilot[int]) -> AsyncIterator[None]:
         yield
 
 
+@pytest.mark.thorough
 async def test_the_first_start(make_app: Make) -> None:
     async with at(make_app(), "empty") as (pilot, kept):
         async for _ in sizes(pilot):
@@ -197,7 +198,7 @@ async def test_a_question_that_no_fleet_answers(seeds: Path, make_app: Make) -> 
                 kept.see(name, await look(pilot, name))
 
 
-@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
+@pytest.mark.parametrize("size", few(SIZES, 0, more=1, whole=True), ids=written)
 async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.csv").write_text("arrival_s,input_tokens,output_tokens\n0.0,100,20\n0.5,-3,20\n")
@@ -219,7 +220,7 @@ async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path
         kept.see("fleet-lacking", await still(pilot))
 
 
-@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
+@pytest.mark.parametrize("size", few(SIZES, 0, more=1, whole=True), ids=written)
 async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> None:
     seeded.study(seeds)
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
@@ -277,7 +278,7 @@ async def test_a_study_in_its_view(
         kept.see(view, await still(pilot))
 
 
-@pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
+@pytest.mark.parametrize("size", few(SIZES, 0, more=1, whole=True), ids=written)
 async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app: Make, size: Size) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "laid", size) as (pilot, kept):
@@ -299,6 +300,7 @@ async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app:
 
 
 @pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
+@pytest.mark.thorough
 async def test_what_is_chosen_from_a_list(seeds: Path, make_app: Make, size: Size) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "picked", size) as (pilot, kept):

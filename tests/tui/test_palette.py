@@ -87,6 +87,7 @@ async def settle_above(app: FleetApp, pilot: object) -> None:
     await until(pilot, lambda: len(app.screen_stack) > 1 and not isinstance(app.screen, Command))  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 async def test_the_line_of_keys_names_what_enter_does(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("ctrl+p", *"view")

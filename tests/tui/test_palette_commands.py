@@ -39,6 +39,7 @@ PAGE = 76
 """Columns of a page's text on a screen of 80."""
 
 
+@pytest.mark.thorough
 async def test_a_page_covers_nothing_that_is_typed(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("o")
@@ -158,6 +159,7 @@ async def test_own_runs_are_fitted(app: FleetApp, tmp_path: Path, monkeypatch: p
     assert (tmp_path / "fits" / "prod.json").exists()
 
 
+@pytest.mark.thorough
 async def test_what_to_measure_next_is_said_of_the_plan_that_is_shown(app: FleetApp, trace: str) -> None:
     with Store.open() as store:
         asked = simulated.question(trace, slo=Slo(ttft=0.3), verify=False)

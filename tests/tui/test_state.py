@@ -295,6 +295,7 @@ async def test_a_question_is_planned_by_formula_and_kept(state: AppState) -> Non
     assert [words for _, words in task.log][-1] == "done: pass"
 
 
+@pytest.mark.thorough
 async def test_an_edited_plan_is_the_parent_of_the_next(state: AppState) -> None:
     before = (await state.open_plan("last")).plan
     again = await ended(state.plan())

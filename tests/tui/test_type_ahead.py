@@ -93,6 +93,7 @@ async def test_no_key_waits_for_what_no_key_began(app: FleetApp, monkeypatch: py
         await until(pilot, lambda: app.seen == "power")
 
 
+@pytest.mark.thorough
 async def test_keys_go_on_while_the_workers_compute(app: FleetApp) -> None:
     async with driven(app) as pilot:
         begun, ended = asyncio.Event(), []

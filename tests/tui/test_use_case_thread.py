@@ -59,6 +59,7 @@ def waiting(state: list[str]) -> Callable[[Tools], Coroutine[Any, Any, Answer]]:
     return work
 
 
+@pytest.mark.thorough
 async def test_a_plan_comes_from_the_thread_into_the_store(empty: UseCaseThread) -> None:
     state = AppState(thread=empty)
     state.ask(FORMULA)

@@ -82,6 +82,7 @@ def test_shipped_arrival_statistics_are_those_of_the_traces(name):
     assert found.interarrival_cv == (cv and pytest.approx(cv, abs=0.00051))
 
 
+@pytest.mark.thorough
 def test_the_normalized_traces_give_the_same_lengths_as_the_raw_ones(data):
     for raw, normalized in (
         ("AzureLLMInferenceTrace_code.csv", "azure-2023-code.csv.gz"),

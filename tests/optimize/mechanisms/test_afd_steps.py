@@ -7,6 +7,13 @@ from fleettui.optimize.mechanisms import afd_steps
 from fleettui.optimize.mechanisms.afd_steps import ZIPF, fullest, rows, uneven
 
 
+@pytest.fixture
+def shallow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models of a few layers, which are drawn sooner."""
+    monkeypatch.setattr(afd_steps, "LAYERS", 12)
+
+
+@pytest.mark.usefixtures("shallow")
 def test_the_fullest_rank_has_the_more_the_fewer_tokens_and_the_more_popular_experts_are() -> None:
     """Of 256 experts in 32 ranks, 8 of them a token: 1.56 times the mean at 64 tokens, 1.13 at 1,024."""
     rng = np.random.default_rng(1)
@@ -16,6 +23,7 @@ def test_the_fullest_rank_has_the_more_the_fewer_tokens_and_the_more_popular_exp
     assert float(fullest(64, ZIPF, rng).mean()) > 1.1 * few
 
 
+@pytest.mark.usefixtures("shallow")
 def test_uneven_experts_make_steps_longer_with_an_interval() -> None:
     few, many = uneven(16, 0.0, seed=1), uneven(1024, 0.0, seed=1)
     assert few.low is not None

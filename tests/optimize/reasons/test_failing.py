@@ -73,6 +73,7 @@ def test_fleets_of_the_same_hardware_at_other_splits_do_not_hide_each_other() ->
     assert len(set(rows)) == len(rows)
 
 
+@pytest.mark.thorough
 def test_a_fleet_that_costs_as_much_but_for_rounding_tempts_nobody() -> None:
     base = ground(question(ttft=0.8), 40.0, atoms(5), [FAST, SLOW])
     answer = answer_of(base)

@@ -79,6 +79,7 @@ def test_beyond_it_the_named_fleet_is_the_answer() -> None:
             assert line.at(flip.price) == pytest.approx(line_of(answer_of(base), flip.gpu, base).at(flip.price))
 
 
+@pytest.mark.thorough
 def test_each_topology_has_its_own_price_and_the_best_is_told() -> None:
     base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
     found = flips(base, base.kept)
@@ -117,6 +118,7 @@ def test_numbers_of_pools_that_the_splits_do_not_make_are_left_out() -> None:
     assert {one.pools for one in flips(base, base.kept) if one.gpu not in own} == {1, 2}
 
 
+@pytest.mark.thorough
 def test_a_gpu_that_costs_nothing_becomes_too_dear() -> None:
     base = ground(question(ttft=2.0, pools=(1,)), 45.0, atoms(5), [profile("free", price=0.0), *PROFILES])
     (flip,) = [one for one in flips(base, base.kept) if one.direction == "above"]

@@ -86,6 +86,7 @@ async def test_workers_of_another_program_and_what_is_no_scheduler_are_refused(
             await pool.run_plain("verification-judge", {})
 
 
+@pytest.mark.thorough
 async def test_a_plan_that_is_proven_there_is_the_one_of_one_process_to_the_byte(
     address: Cluster, tmp_path: Path
 ) -> None:

@@ -22,6 +22,7 @@ def values(line: str = "burst x4 down 1 prompts x1.5 batch 200 for 20s at 20s ov
 
 
 @pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.thorough
 async def test_a_window_fills_the_fleet_and_it_recovers(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
     workers.asked.clear()

@@ -54,6 +54,7 @@ async def test_links_that_are_too_slow_and_closed_loops_are_refused(
         await make("disagg", store, pool=workers, plan="last")
 
 
+@pytest.mark.thorough
 async def test_caches_that_leave_layer_by_layer_take_less_and_first_tokens_of_decode_take_more(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ from tests.planning.simulated import Here, Watched, question, trace
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+@pytest.mark.thorough
 async def test_each_role_is_scored_beside_one_gpu_type(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,7 @@ def rows(study: Study, place: int) -> list[dict[str, Cell]]:
     return [dict(zip(names, row, strict=True)) for row in study.tables[place].rows]
 
 
+@pytest.mark.thorough
 async def test_best_rows_are_what_planning_for_each_objective_finds(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -92,6 +93,7 @@ async def test_of_the_papers_plan_it_is_the_cheapest_fleet_of_each_split(store: 
     assert any(row["gpus"] == 174 for row in rows(steps, 0))
 
 
+@pytest.mark.thorough
 async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
     store: Store, workers: Watched, tmp_path: Path, crowded: Callable[[], None]
 ) -> None:

@@ -113,6 +113,7 @@ async def test_bad_sweeps_are_refused_before_any_work(folder: tuple[Store, Quest
     assert store.studies() == []
 
 
+@pytest.mark.thorough
 async def test_the_steps_hold_the_plans_own_fleet(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     plan = await make_plan(asked, store=store, pool=workers)
@@ -156,6 +157,7 @@ async def test_growth_meets_the_steps(folder: tuple[Store, Question], workers: W
             await make("growth", store, pool=workers, plan="small", **(right | wrong))
 
 
+@pytest.mark.thorough
 async def test_sensitivity_is_the_same_twice(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder[0], replace(folder[1], slo=Slo(ttft=1.0))
     plan = await make_plan(asked, store=store, pool=workers)

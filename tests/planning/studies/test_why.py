@@ -70,6 +70,7 @@ async def formula(store: Store, workers: Watched, asked: Question) -> bool:
     return plan.answer is not None
 
 
+@pytest.mark.thorough
 async def test_a_named_relaxation_makes_the_question_feasible(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), slo=Slo(ttft=0.02), verify=False)
     assert not await formula(store, workers, asked)
@@ -82,6 +83,7 @@ async def test_a_named_relaxation_makes_the_question_feasible(store: Store, work
     assert not await formula(store, workers, replace(asked, slo=Slo(ttft=row["would_not"])))
 
 
+@pytest.mark.thorough
 async def test_prices_on_both_sides_of_a_flip(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), gpus=("h100", "h200"), slo=Slo(ttft=0.5), verify=False)
     plan = await make_plan(asked, store=store, pool=workers)
@@ -115,6 +117,7 @@ async def test_the_papers_plan_is_refused(store: Store, workers: Watched) -> Non
         await make("why", store, pool=workers, plan="last")
 
 
+@pytest.mark.thorough
 async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
     store: Store, workers: Watched, tmp_path: Path, crowded: Callable[[], None]
 ) -> None:

@@ -130,7 +130,11 @@ def test_a_hidden_constant_of_steps_by_kernels_is_found(hidden: Constant, tmp_pa
 
 @pytest.mark.parametrize(
     ("hidden", "factor"),
-    few([("all step times", 0.8), ("arrival rate", 1.2), ("base step time", 1.2), ("time per prompt token", 1.2)], 1),
+    few(
+        [("all step times", 0.8), ("arrival rate", 1.2), ("base step time", 1.2), ("time per prompt token", 1.2)],
+        0,
+        more=1,
+    ),
 )
 def test_the_hidden_constant_is_found_with_its_size(running: Running, hidden: Constant, factor: float) -> None:
     seen = exactly(production(running, hidden, factor))

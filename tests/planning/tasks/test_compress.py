@@ -22,6 +22,7 @@ def test_made_prompts_are_tried() -> None:
     assert all(one.bertscore is None for one in found.tried)
 
 
+@pytest.mark.thorough
 def test_a_model_scores_what_is_compressed(tmp_path: Path) -> None:
     folder = str(write_model(tmp_path / "small"))
     procedure = Procedure(band=PROCEDURE.band, output=64, model=folder, scored=1.0)

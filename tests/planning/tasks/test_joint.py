@@ -80,6 +80,7 @@ def test_a_question_that_no_fleet_holds_says_why(two: Question) -> None:
     assert "no number of GPUs helps" in answer.why[0]
 
 
+@pytest.mark.thorough
 def test_a_closed_loop_is_planned_at_the_rate_of_its_own_clients(two: Question) -> None:
     asked = replace(two, demand=Demand(form="concurrency", concurrency=200), pools=(1,))
     alone = run(Context(), question=asked).answer
@@ -163,7 +164,7 @@ def one_by_one(asked: JointQuestion) -> float | None:
     return cost
 
 
-@pytest.mark.parametrize("seed", few(range(200), 1))
+@pytest.mark.parametrize("seed", few(range(200), 0, more=1))
 def test_by_formula_workloads_together_are_never_dearer_than_one_by_one_inside_the_same_stock(seed: int) -> None:
     (drawn,) = questions(1, seed)
     own = (replace(one, question=replace(one.question, drop_longer=True)) for one in drawn.entries)

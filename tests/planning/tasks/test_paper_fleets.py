@@ -88,6 +88,7 @@ def given(fleet: FleetSketch) -> PaperFleet:
     return paper_fleets.given(Context(), sketch=fleet, question=replace(ASKED, splits=(), pools=(1, 2)))[0]
 
 
+@pytest.mark.thorough
 def test_a_fleet_that_is_given_is_judged_with_its_slots_held() -> None:
     assert given(sketch(3, 5)).within(0.5) is not True
     assert given(sketch(16)).within(0.5) is True

@@ -42,5 +42,6 @@ def test_it_is_the_trade_off_at_the_rate_it_is_given(asked: Question, found: New
     assert "searching fleets for least power" in heard
 
 
+@pytest.mark.thorough
 def test_without_profiles_the_catalogue_has_them(found: NewPlan) -> None:
     assert traded(found, 100.0, (), Context()) == traded(found, 100.0, found.profiles, Context())

@@ -58,6 +58,7 @@ def test_the_context_grows_as_the_longest_request_does(question: Question, found
     assert case.means() == pytest.approx([2 * mean for mean in recorded.means()], rel=1e-9)
 
 
+@pytest.mark.thorough
 def test_a_fleet_that_is_there_is_never_made_smaller(question: Question, found: NewPlan) -> None:
     fleet = fleet_of(found)
     (pool,) = fleet.pools

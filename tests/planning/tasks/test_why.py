@@ -55,6 +55,7 @@ def test_a_plan_is_explained(question: Question) -> None:
     assert warnings == ()
 
 
+@pytest.mark.thorough
 def test_lengths_that_may_pair_in_several_ways_are_warned_of(question: Question) -> None:
     percentiles = replace(
         question, workload=None, prompt=((0.5, 900.0), (0.99, 8e3)), output=((0.5, 200.0), (0.99, 1.5e3)), pools=(1,)
@@ -63,6 +64,7 @@ def test_lengths_that_may_pair_in_several_ways_are_warned_of(question: Question)
     assert warnings[-1].startswith("how prompts and outputs pair is unknown")
 
 
+@pytest.mark.thorough
 def test_a_closed_loop_is_explained_at_its_own_rate(question: Question) -> None:
     loop = Demand(form="concurrency", concurrency=300, think=5.0)
     *_, warnings = explained(replace(question, demand=loop, pools=(1,), verify=False), Context())

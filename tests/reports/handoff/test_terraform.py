@@ -38,7 +38,7 @@ def worked_out(value: Any, values: dict[str, Any]) -> Any:
     return value.replace("$${", "${").replace("%%{", "%{") if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("name", few(PLANS, 4))
+@pytest.mark.parametrize("name", few(PLANS, 2, more=2))
 def test_a_configuration_is_the_objects_of_the_plan(name: str) -> None:
     (content,) = written(subject(name)).values()
     given = {key: one["default"] for key, one in content["variable"].items() if "default" in one} | SAID

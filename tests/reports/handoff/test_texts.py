@@ -23,6 +23,7 @@ def test_every_file_names_its_plan_first(name: str) -> None:
         assert "9f3c" in text.partition("\n  ")[0] or file.endswith(".json")
 
 
+@pytest.mark.thorough
 def test_every_file_warns_of_a_plan_that_is_not_proven() -> None:
     told = {
         "the plan is not proven": changed(kept(), verdict="unproven"),

@@ -76,6 +76,7 @@ async def test_a_file_that_cannot_be_written_is_told_as_what_it_is(
         assert "bug" not in told(app)[0]
 
 
+@pytest.mark.thorough
 async def test_a_file_that_comes_after_the_look_is_not_written_over(
     app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from fleettui.tui.app import FleetApp
@@ -41,6 +42,7 @@ async def test_a_name_then_a_note(app: FleetApp, filled: Path) -> None:
         assert (store.row("last").name, store.row("last").note) == ("spring", "")
 
 
+@pytest.mark.thorough
 async def test_tags_come_and_go(app: FleetApp, filled: Path) -> None:
     async with driven(app) as pilot:
         await pilot.press("T")

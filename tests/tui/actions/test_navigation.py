@@ -1,5 +1,7 @@
 """Moving about through the keys: help, a large pane, other views, back."""
 
+import pytest
+
 from fleettui.tui import saved_place
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.help import Help
@@ -45,6 +47,7 @@ async def test_tabs_and_keys_are_clicked(app: FleetApp) -> None:
         assert isinstance(app.screen, Help)
 
 
+@pytest.mark.thorough
 async def test_a_theme_is_chosen_and_kept(app: FleetApp) -> None:
     async with driven(app) as pilot:
         assert app.theme != "nord"
@@ -65,6 +68,7 @@ async def test_the_answer_is_made_large_too(app: FleetApp) -> None:
         assert not any("candidates" in line for line in lines(app))
 
 
+@pytest.mark.thorough
 async def test_comparing_is_the_seventh_view_and_back_does_nothing_where_nothing_is_open(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("c")

@@ -44,6 +44,7 @@ async def test_a_new_question_is_five_times_enter(app: FleetApp) -> None:
         assert app.state.draft.question() == before
 
 
+@pytest.mark.thorough
 async def test_escape_leaves_without_a_question(app: FleetApp) -> None:
     async with driven(app) as pilot:
         before = app.state.draft
@@ -72,6 +73,7 @@ async def test_a_what_if_has_no_name_and_begins_with_the_rate(app: FleetApp) -> 
         assert app.state.draft.parent == app.state.shown.plan
 
 
+@pytest.mark.thorough
 async def test_a_what_if_that_is_left_changes_nothing(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await app.state.open_plan("proved")
@@ -86,6 +88,7 @@ async def test_a_what_if_that_is_left_changes_nothing(app: FleetApp) -> None:
             assert not app.state.earlier
 
 
+@pytest.mark.thorough
 async def test_the_grid_plans(app: FleetApp) -> None:
     async with driven(app) as pilot:
         app.state.edit({"slo-ttft": ""})

@@ -29,6 +29,7 @@ async def test_a_question_file_is_kept_run_again_and_restated(app: FleetApp, tmp
         assert "0 of 2 plans change" in text
 
 
+@pytest.mark.thorough
 async def test_what_production_shows_of_a_plan_is_tested(
     app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,6 +68,7 @@ async def test_an_export_is_what_its_name_says(app: FleetApp, tmp_path: Path) ->
         assert path.read_text("utf-8") == export(store, "last", "csv")
 
 
+@pytest.mark.thorough
 async def test_a_hand_off_goes_to_a_folder_and_is_shown(app: FleetApp, tmp_path: Path) -> None:
     folder = tmp_path / "deploy"
     async with driven(app) as pilot:

@@ -73,6 +73,7 @@ async def test_nothing_to_stop(app: FleetApp) -> None:
         await until(pilot, lambda: told(app) == ["nothing is running"])
 
 
+@pytest.mark.thorough
 async def test_of_several_the_work_on_the_shown_plan_is_stopped_else_the_newest(app: FleetApp) -> None:
     async with driven(app) as pilot:
         shown = app.state.shown

@@ -59,6 +59,7 @@ async def test_the_only_study_is_shown_at_once(filled: Path, make_app: Make, vie
         assert not isinstance(app.screen, Page)
 
 
+@pytest.mark.thorough
 async def test_one_of_several_is_chosen_those_of_the_plan_first_then_of_no_plan(filled: Path, make_app: Make) -> None:
     of = samples.study("last", title="old"), samples.study("last", title="new"), samples.study(title="printed")
     old, new, lone = keep(filled, *of)
@@ -91,6 +92,7 @@ async def test_without_any_study_none_is_offered_and_what_makes_one_is_told(fill
         assert all(name in told(app)[0] for name in commands())
 
 
+@pytest.mark.thorough
 async def test_the_list_of_plans_counts_those_of_the_plan_under_the_cursor(filled: Path, make_app: Make) -> None:
     keep(filled, samples.study("proved", title="old"), samples.study("proved", title="When?"))
     app = make_app()
@@ -217,6 +219,7 @@ async def test_a_line_that_does_not_read_is_refused_where_it_is_typed(filled: Pa
         await settle(pilot)
 
 
+@pytest.mark.thorough
 async def test_a_published_table_is_shown_as_the_command_prints_it_and_kept(app: FleetApp) -> None:
     async with driven(app) as pilot:
         text = await look_up(pilot, "published", "ifs eq 6")

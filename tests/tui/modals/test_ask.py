@@ -139,6 +139,7 @@ async def test_what_was_not_typed_is_marked() -> None:
         assert text_of(app, "#ask-label-lengths") == "lengths"
 
 
+@pytest.mark.thorough
 async def test_a_stock_and_a_prefix_hit_are_typed() -> None:
     app = Asking(TEXTS)
     async with app.run_test(size=(80, 24)) as pilot:

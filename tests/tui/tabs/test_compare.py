@@ -167,6 +167,7 @@ async def test_the_least_proven_plan_is_the_one_that_a_proof_is_for(make_app: Ma
         assert any(one.answer.handle in text_of(app, "#prompt-help") for one in stored[:2] if one.answer)
 
 
+@pytest.mark.thorough
 async def test_causes_are_worked_out_and_stand_below(make_app: Make, filled: Path) -> None:
     app = make_app()
     async with driven(app, (120, 36)) as pilot:
@@ -225,6 +226,7 @@ async def test_a_proven_plan_has_a_spread_that_is_read_once_it_is_seen(make_app:
         assert plans
 
 
+@pytest.mark.thorough
 async def test_a_large_plot_does_not_hide_the_view_that_is_gone_to(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
@@ -252,6 +254,7 @@ async def test_a_large_plot_that_goes_leaves_no_empty_screen(
         assert lines(app)[1] == bar("compare", app.size.width).plain.rstrip()
 
 
+@pytest.mark.thorough
 async def test_the_spread_of_a_proof_is_read_once_however_often_the_view_is_drawn(
     make_app: Make, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,6 +290,7 @@ async def test_a_picture_is_drawn_once_its_plans_are_read_not_before(make_app: M
         await until(pilot, partial(seen, app, "TTFT of all requests"))
 
 
+@pytest.mark.thorough
 async def test_baselines_are_walked_through_in_one_order_whatever_is_read_anew(
     make_app: Make, stored: tuple[Answer, ...]
 ) -> None:

@@ -288,6 +288,7 @@ async def test_what_a_plan_moves_to_is_marked_as_the_answer(app: FleetApp) -> No
         assert [row for row in rows(app) if "*" in row] == [row for row in rows(app) if dearer.handle in row]
 
 
+@pytest.mark.thorough
 async def test_work_of_another_process_on_the_plan_is_shown_without_a_key(make_app: Make, database: Path) -> None:
     """Found by trying: an app that was left and started again said "its work was stopped" until a key was pressed."""
     with Store.open(database) as store:
@@ -300,6 +301,7 @@ async def test_work_of_another_process_on_the_plan_is_shown_without_a_key(make_a
             await until(pilot, lambda: store.job(job.id).cancelling)
 
 
+@pytest.mark.thorough
 async def test_a_plan_that_was_stopped_says_so_and_goes_on(app: FleetApp, filled: Path) -> None:
     async with driven(app) as pilot:
         await pilot.press("left_square_bracket")

@@ -180,6 +180,7 @@ async def test_the_cursor_goes_with_a_search_that_becomes_a_job(make_app: Make, 
         assert view.table.key == kept[1].id
 
 
+@pytest.mark.thorough
 async def test_the_cursor_waits_for_work_that_is_not_listed_yet(make_app: Make, store: Store) -> None:
     app = make_app()
     kept = samples.begin(store)
@@ -221,6 +222,7 @@ async def test_lines_that_are_replaced_while_they_are_looked_through_break_nothi
         app.state.thread.tasks.clear()
 
 
+@pytest.mark.thorough
 async def test_what_runs_elsewhere_is_followed_until_it_ends(
     make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

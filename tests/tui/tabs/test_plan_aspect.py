@@ -43,6 +43,7 @@ async def test_the_text_is_as_wide_as_is_read_well(app: FleetApp, size: tuple[in
         assert widest <= min(size[0] - 2, WIDEST)
 
 
+@pytest.mark.thorough
 async def test_the_status_is_that_of_the_fleets_view(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press(KEY["power"])

@@ -82,6 +82,7 @@ async def test_the_list_is_newest_first_and_says_how_many(make_app: Make, stored
         assert frame(pilot.app).split("\n")[4].startswith(f"> * {stored[-1].plan.handle}")
 
 
+@pytest.mark.thorough
 async def test_one_plan_is_one_and_what_is_not_counted_yet_is_no_number(make_app: Make, database: Path) -> None:
     with Store.open(database) as store:
         samples.add(store)
@@ -107,6 +108,7 @@ async def test_the_preview_says_what_the_plan_is(make_app: Make, stored: tuple[A
         assert "$6.98/h" in change[1]
 
 
+@pytest.mark.thorough
 async def test_a_plan_without_parent_is_set_beside_the_one_that_is_shown(
     make_app: Make, stored: tuple[Answer, ...]
 ) -> None:
@@ -154,6 +156,7 @@ async def test_a_filter_is_typed_and_cleared(make_app: Make, stored: tuple[Answe
         assert "filter: none" in text_of(pilot.app, "#plans-query")
 
 
+@pytest.mark.thorough
 async def test_a_word_that_no_query_knows_is_refused_and_the_list_stays(
     make_app: Make, stored: tuple[Answer, ...]
 ) -> None:
@@ -167,6 +170,7 @@ async def test_a_word_that_no_query_knows_is_refused_and_the_list_stays(
         assert "filter: none" in text_of(pilot.app, "#plans-query")
 
 
+@pytest.mark.thorough
 async def test_where_no_plan_matches_it_says_what_would(make_app: Make, stored: tuple[Answer, ...]) -> None:
     async with driven(make_app()) as pilot:
         await plans_of(pilot)
@@ -257,6 +261,7 @@ async def test_filter_order_and_marks_survive_a_restart(make_app: Make, stored: 
         assert again.state.marks == {stored[-1].plan.id}
 
 
+@pytest.mark.thorough
 async def test_a_kept_filter_that_is_refused_by_now_is_told_and_let_go(
     make_app: Make, stored: tuple[Answer, ...]
 ) -> None:

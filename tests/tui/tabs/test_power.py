@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from fleettui.reports import panes
 from fleettui.reports.power_text import power_panes
 from fleettui.tui.app import FleetApp
@@ -10,6 +12,7 @@ from tests.reports.studies.test_power import study
 from tests.tui.driving import KEY, driven, lines, settle, text_of, told, until
 
 
+@pytest.mark.thorough
 async def test_the_newest_study_of_caps_stands_in_it_and_its_deepest_is_taken(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press(KEY["power"])

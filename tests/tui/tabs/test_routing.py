@@ -26,6 +26,7 @@ async def test_the_text_is_the_reports(app: FleetApp) -> None:
         assert "total tokens, share of requests" in text
 
 
+@pytest.mark.thorough
 async def test_the_newest_study_of_its_routers_stands_beside_it(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press(KEY["routing"])
@@ -43,6 +44,7 @@ async def test_the_newest_study_of_its_routers_stands_beside_it(app: FleetApp) -
         assert "vllm-dp" not in text_of(app, "#aspect-text")
 
 
+@pytest.mark.thorough
 async def test_what_compression_saves_stands_there_once_the_reasons_are_kept(app: FleetApp) -> None:
     saves = table_of("what compression saves", [1.25], ("gamma", "number", lambda row: row))
     async with driven(app) as pilot:
@@ -66,6 +68,7 @@ async def test_editing_begins_at_the_router(app: FleetApp) -> None:
         await until(pilot, lambda: any("random (any)" in line for line in lines(app)))
 
 
+@pytest.mark.thorough
 async def test_a_burst_is_asked_for_by_a_key_and_the_newest_stands_beside_it(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press(KEY["routing"])

@@ -100,6 +100,7 @@ async def test_a_low_screen_shows_the_lines_alone(app: FleetApp) -> None:
         assert "plot" in app.view.impossible()
 
 
+@pytest.mark.thorough
 async def test_another_form_of_demand_is_chosen_then_said(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await opened(pilot)
@@ -174,6 +175,7 @@ async def test_a_phrase_that_does_not_read_is_refused_where_it_is_typed(app: Fle
         assert not app.state.edited
 
 
+@pytest.mark.thorough
 async def test_a_file_is_read_by_a_worker_and_its_refusal_stands_in_the_view(
     app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -153,8 +153,11 @@ def test_without_a_terminal_the_last_plan_is_printed(terminal: Terminal, tmp_pat
 
 @pytest.mark.parametrize(
     ("limit", "database", "words"),
-    few([("", "/proc/nowhere/fleettui.db", "cannot be made"), ("ulimit -f 8; ", "kept.db", "the space left on it")], 1),
-    ids=("place", "room"),
+    few(
+        [("", "/proc/nowhere/fleettui.db", "cannot be made"), ("ulimit -f 8; ", "kept.db", "the space left on it")],
+        1,
+        ids=("place", "room"),
+    ),
 )
 def test_where_no_store_can_be_opened_it_says_so_shows_the_example_and_leaves(
     terminal: Terminal, limit: str, database: str, words: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy import optimize, special
 
 from fleettui.domain.arrivals import ArrivalRecord
@@ -42,6 +43,7 @@ def wait_exceeded(rates: TwoRates, wait: float, own: int = 0) -> float:
     return float(found / (rates.burst * rates.high + (1.0 - rates.burst) * rates.low))
 
 
+@pytest.mark.thorough
 def test_two_rates_in_turn_wait_as_in_mmpp_m_1() -> None:
     rates = fit(BURSTS)
     exact = optimize.brentq(lambda wait: wait_exceeded(rates, wait) - 0.01, 1.0, 500.0)
