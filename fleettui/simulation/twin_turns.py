@@ -124,7 +124,7 @@ def _brought_forward(replica: Replica, urgent: Request | None) -> list[Request]:
     before = list(replica.waiting)
     if urgent in before and urgent is not None and math.isnan(urgent.admitted):
         replica.waiting.remove(urgent)
-        at = next((at for at, one in enumerate(replica.waiting) if one.batch == urgent.batch), len(replica.waiting))
+        at = next((at for at, one in enumerate(replica.waiting) if one.batch >= urgent.batch), len(replica.waiting))
         replica.waiting.insert(at, urgent)
     return before
 
