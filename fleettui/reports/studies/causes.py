@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
@@ -117,7 +118,8 @@ def added(base: Outcome, alone: Sequence[tuple[str, str, Outcome]], whole: Outco
     if len(steps) > 1:
         gpus = _rest(_more(whole.gpus, base.gpus), [one.gpus for one in steps])
         cost = _rest(_more(whole.cost, base.cost), [one.cost for one in steps])
-        steps.append(Step(cause=TOGETHER, change="beyond the sum of each alone", gpus=gpus, cost=cost))
+        ttft = _rest(_more(whole.ttft, base.ttft), [one.ttft for one in steps])
+        steps.append(Step(cause=TOGETHER, change="beyond the sum of each alone", gpus=gpus, cost=cost, ttft=ttft))
     return steps
 
 
@@ -132,8 +134,9 @@ def _steps(found: Causes) -> list[Step]:
             change=_proof_words(found),
             gpus=_rest(total[0], [_more(whole.gpus, base.gpus)]),
             cost=_rest(total[1], [_more(whole.cost, base.cost)]),
+            ttft=_rest(total[2], [_more(whole.ttft, base.ttft)]),
         ),
-        Step(cause=TOTAL, change="as the plans are kept", gpus=total[0], cost=total[1]),
+        Step(cause=TOTAL, change="as the plans are kept", gpus=total[0], cost=total[1], ttft=total[2]),
     ]
 
 
@@ -145,10 +148,18 @@ def _proof_words(found: Causes) -> str:
     return "what simulation moved" if engines == {ENGINE_VERSION} else "what simulation or another engine moved"
 
 
-def _total(old: Candidate | None, new: Candidate | None) -> tuple[float | None, float | None]:
+def _total(old: Candidate | None, new: Candidate | None) -> tuple[float | None, float | None, float | None]:
+    """Return by how much the kept fleets differ: GPUs, US dollars an hour, and seconds of TTFT as each is proven."""
     if old is None or new is None:
-        return None, None
-    return new.gpus - old.gpus, new.cost_per_hour - old.cost_per_hour
+        return None, None, None
+    before, after = (_ttft(one) for one in (old, new))
+    return new.gpus - old.gpus, new.cost_per_hour - old.cost_per_hour, _more(after, before)
+
+
+def _ttft(fleet: Candidate) -> float | None:
+    """Return a fleet's TTFT in its worst pool in seconds, simulated where it was; None where it is without end."""
+    found = fleet_text.worst(fleet, TTFT.latency)
+    return None if found is None else found.value
 
 
 def _more(new: float | None, old: float | None) -> float | None:
@@ -224,7 +235,8 @@ def _table(steps: Sequence[Step]) -> StudyTable:
         ("cost_per_hour", "dollars per hour", lambda one: one.cost),
         ("ttft", "seconds", lambda one: one.ttft),
         ("limited_by", "text", lambda one: one.limited_by),
-        note="GPUs and cost add up to the total; a TTFT is that of the fleet planned anew",
+        note="GPUs, cost and TTFT add up to the total, which is that of the plans as they are proven: what simulation "
+        "says beyond the formulas is in proof",
     )
 
 

@@ -100,6 +100,24 @@ def test_another_method_of_proof_is_named_as_the_cause() -> None:
     assert "method formula -> simulation: +$1.00/h" in found.sentences
 
 
+def test_ttfts_add_up_to_what_the_plans_are_proven_at() -> None:
+    old, new = (
+        replace(one, answer=replace(one.answer, evidence=samples.simulated(ttft=ttft)))
+        for one, ttft in ((plan("a", 10, 30.0), 0.53), (plan("b", 13, 37.0), 0.47))
+        if one.answer is not None
+    )
+    later = replace(outcome(12, 33.0), ttft=0.56)
+    slower = Alone(label="gpus", outcome=replace(outcome(10, 28.0), ttft=0.55))
+    found = study([ALONE[0], slower], new, (outcome(9, 27.0), later), old)
+    moved = {row[0]: row[4] for row in found.tables[0].rows}
+    assert moved["gpus"] == pytest.approx(0.15)
+    assert moved["together"] == pytest.approx(0.01)
+    assert moved["proof"] == pytest.approx(-0.22)
+    assert moved["total"] == pytest.approx(0.47 - 0.53)
+    *parts, total = (row[4] for row in found.tables[0].rows)
+    assert sum(parts) == pytest.approx(total)  # type: ignore[arg-type]
+
+
 def test_contents_that_changed_under_their_names_are_told() -> None:
     alone = [Alone(label=name, outcome=outcome(10, 30.0)) for name in ("lengths", "catalogue")]
     found = study(alone, plan("b", 10, 30.0), (outcome(10, 30.0), outcome(10, 30.0)))
