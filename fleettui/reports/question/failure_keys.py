@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -25,12 +26,17 @@ def _rate_of(unit: FailingUnit) -> Quantity:
     )
 
 
+_EVERY = re.compile(r"\s*(?P<count>\d+\.?\d*)\s*/\s*(?P<many>\d+\.?\d*)\s*(?P<unit>[a-z]+-[a-z]+)\s*")
+"""Failures in so many node-days: 1/60node-day, as one counts them."""
 _RATES = {unit: _rate_of(unit) for unit in FAILING_UNITS}
 
 
 def _read(text: str, where: str | None) -> Failures:
     of: FailingUnit = "gpu" if "gpu" in text.lower() else "node"
-    return Failures(per_day=_RATES[of].parse(text.lower(), where), of=of)
+    plain = text.lower()
+    if (every := _EVERY.fullmatch(plain)) and float(every["many"]) > 0.0:
+        plain = f"{float(every['count']) / float(every['many'])!r}/{every['unit']}"
+    return Failures(per_day=_RATES[of].parse(plain, where), of=of)
 
 
 def _write(value: Failures) -> str:

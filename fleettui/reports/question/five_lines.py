@@ -30,6 +30,13 @@ _COUNTED = re.compile(r"(?<![\w=.])(?P<count>\d+)\s*[x×*]?\s+(?P<gpu>[a-z./~][^
 """GPUs with their number before them: 64 h100."""
 _TIMES = r"\s*[x×*]\s*"
 _USERS = re.compile(rf"(?P<users>.+?)\s*users?{_TIMES}(?P<each>.+?)(?:{_TIMES}(?P<peak>.+))?", re.IGNORECASE)
+_EACH = re.compile(
+    r"(?P<users>.+?)\s*users?\s*,?\s+(?P<low>[\d.]+)(?:\s*(?:to|-|:)\s*(?P<high>[\d.]+))?\s*requests?\s*"
+    r"(?:/|an?\s|per\s)\s*(?P<time>hour|day|minute|second)(?:\s+each)?",
+    re.IGNORECASE,
+)
+"""Users with what each sends, as it is said: 20000 users 4 to 8 requests an hour each."""
+_TIMES_SAID = {"hour": "h", "day": "day", "minute": "min", "second": "s"}
 _TOKENS = re.compile(
     r"(?P<number>.+?)\s*tokens?\s*(?:/|per\s)\s*(?P<time>\w+)(?:\s*,?\s*peak(?:\s+hour)?\s+(?P<peak>.+))?",
     re.IGNORECASE,
@@ -113,6 +120,10 @@ def _read_demand(text: str, phrase: Phrase) -> dict[str, str]:
         return {}
     if found := _USERS.fullmatch(text):
         return _said(users=found["users"], requests_per_user=found["each"], peak_factor=found["peak"])
+    if found := _EACH.fullmatch(text):
+        unit = _TIMES_SAID[found["time"].lower()]
+        ends = [f"{one}/{unit}" for one in (found["low"], found["high"]) if one]
+        return _said(users=found["users"], requests_per_user=":".join(ends), peak_factor=None)
     if found := _TOKENS.fullmatch(text):
         return _said(tokens=f"{found['number']}/{found['time']}", peak_hour=found["peak"])
     if found := _CLIENTS.fullmatch(text):

@@ -12,7 +12,7 @@ from fleettui.errors import InputError
 
 ACCEPTED = "h100 tp4 x6, h100 tp4 x6 to 4096 + tp8 x2 (pools by total tokens, a GPU once), or fleet.yaml"
 _POOL = re.compile(
-    r"(?P<gpu>(?!tp\s*\d|pp\s*\d|x\s*\d)\S+)?\s*(?:tp\s*(?P<tp>\d+))?\s*(?:pp\s*(?P<pp>\d+))?\s*[x×*]\s*(?P<replicas>\d+)"
+    r"(?:(?P<total>[\d,]+)\s+(?=[a-z./~]))?(?P<gpu>(?!tp\s*\d|pp\s*\d|x\s*\d)\S+)?\s*(?:tp\s*(?P<tp>\d+))?\s*(?:pp\s*(?P<pp>\d+))?\s*[x×*]\s*(?P<replicas>\d+)"
     r"(?:\s*(?:up\s+)?to\s+(?P<up_to>[\d.,_]+k?))?",
     re.IGNORECASE,
 )
@@ -23,8 +23,8 @@ def fleet_text(phrase: str) -> str:
 
     Raises InputError with an example.
 
-    >>> fleet_text("H100 tp4 x6")
-    '{"pools": [{"gpu": "h100", "tp": 4, "replicas": 6}]}'
+    >>> fleet_text("H100 tp4 x6"), fleet_text("24 H100 tp4 x6") == fleet_text("h100 tp4 x6")
+    ('{"pools": [{"gpu": "h100", "tp": 4, "replicas": 6}]}', True)
     """
     return json.dumps({"pools": list(_pools(phrase))})
 
@@ -43,6 +43,18 @@ def phrase_of(fleet: Fleet) -> str:
     )
 
 
+def _check_total(total: str | None, pool: dict[str, Any], phrase: str) -> None:
+    """Raise InputError where the GPUs that stand before a pool, as reports write them, are not its replicas'."""
+    gpus = pool["replicas"] * pool["tp"] * pool.get("pp", 1)
+    if total is not None and int(total.replace(",", "")) != gpus:
+        raise InputError(
+            f"{total} GPUs stand before replicas that have {gpus}",
+            where="fleet",
+            value=phrase,
+            remedy="leave out the number of GPUs, or make it agree",
+        )
+
+
 def _pools(phrase: str) -> Iterator[dict[str, Any]]:
     gpu = ""
     for part in phrase.split("+"):
@@ -52,4 +64,5 @@ def _pools(phrase: str) -> Iterator[dict[str, Any]]:
         gpu = (found["gpu"] or gpu).lower() if "/" not in (found["gpu"] or "") else found["gpu"]
         counts = {"tp": found["tp"] or "1", "pp": found["pp"], "replicas": found["replicas"]}
         pool = {"gpu": gpu, **{name: int(count) for name, count in counts.items() if count}}
+        _check_total(found["total"], pool, phrase)
         yield pool | ({"up_to": found["up_to"]} if found["up_to"] else {})

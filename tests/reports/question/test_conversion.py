@@ -83,6 +83,7 @@ def test_failures_with_their_repair_stand_for_an_availability() -> None:
     assert asked(failures="7.3/gpu-yr", repair="2d").failures == Failures(per_day=0.02, of="gpu")
     assert to_question(to_values(found)) == found
     assert to_texts(found)["failures"] == "0.02/node-day"
+    assert asked(failures="1/50node-day", repair="4h") == found
     racked = asked(availability="98.7%", rack="4@99.95%")
     assert racked.rack == Rack(nodes=4, up=0.9995)
     assert to_question(to_values(racked)) == racked

@@ -20,6 +20,8 @@ READ: dict[str, dict[str, dict[str, str]]] = {
         "as recorded": {},
         "Recorded": {},
         "20000 users x 6/h x 2.5": {"users": "20000", "requests-per-user": "6/h", "peak-factor": "2.5"},
+        "20000 users 4 to 8 requests an hour each": {"users": "20000", "requests-per-user": "4/h:8/h"},
+        "20k users, 6 requests/day": {"users": "20k", "requests-per-user": "6/day"},
         "20,000 users×6/h": {"users": "20,000", "requests-per-user": "6/h"},
         "20k Users * 6/h * 2.5x": {"users": "20k", "requests-per-user": "6/h", "peak-factor": "2.5x"},
         "3e9 tokens/day": {"tokens": "3e9/day"},

@@ -3,6 +3,9 @@
 import json
 from dataclasses import replace
 
+import pytest
+
+from fleettui.errors import InputError
 from fleettui.reports.question.fleet_phrase import fleet_text, phrase_of
 from tests.store import samples
 
@@ -14,6 +17,13 @@ def test_a_fleet_reads_back() -> None:
         (pool.gpu, pool.tp, pool.replicas) for pool in fleet.pools
     ]
     assert [one.get("up_to") for one in read] == [*(str(pool.up_to) for pool in fleet.pools[:-1]), None]
+
+
+def test_what_a_report_prints_of_a_fleet_is_read() -> None:
+    assert fleet_text("48 H100 tp4 x12") == fleet_text("h100 tp4 x12")
+    assert fleet_text("12 H100 tp4 x3 to 4096 + 8 tp8 x1") == fleet_text("h100 tp4 x3 to 4096 + tp8 x1")
+    with pytest.raises(InputError, match="40 GPUs stand before replicas that have 48"):
+        fleet_text("40 H100 tp4 x12")
 
 
 def test_what_a_line_cannot_say_is_not_written() -> None:
