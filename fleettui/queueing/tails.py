@@ -30,7 +30,7 @@ def within(load: PoolLoad, delay: Delay, limit: float | FloatArray, exceeded: fl
     """
     coefficients = delay(load)
     rare = _SLACK * exceeded / 2.0
-    longest = load.place.percentile(rare) + load.prefill.percentile(rare)
+    longest = np.where(load.stable, load.place.percentile(rare) + load.prefill.percentile(rare), 0.0)  # the others fail
     limits = np.broadcast_to(limit, len(load.rows))
     fails = ~load.stable | (share_above(load, coefficients, limits) > exceeded)
     passes = ~fails & (share_above(load, coefficients, limits - longest) <= (1.0 - _SLACK) * exceeded)

@@ -300,3 +300,13 @@ def test_equal_rates_are_told_apart_without_harm() -> None:
     for time in (0.0, 0.7, 3.0):
         expected = (0.25 * (1 + 2 * time) + 0.5) * math.exp(-2 * time)
         assert found(time) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_pool_that_is_exactly_full_keeps_no_limit_not_even_none() -> None:
+    """Four places of 2½ s a request, at 1.6 requests/s and at half of that: 100 % and 50 % busy."""
+    full, half = (load_of((1.0, 2.0, 5.0), rate=rate) for rate in (1.6, 0.8))
+    assert (float(full.occupancy.utilization[0]), float(half.occupancy.utilization[0])) == (1.0, 0.5)
+    for limit in (1e9, math.inf):
+        assert not tails.within(full, latency.ttft_delay, limit, 0.01)[0]
+        assert tails.within(half, latency.ttft_delay, limit, 0.01)[0]
