@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from fleettui.domain.uncertain import WAITS
 from fleettui.domain.validation import Comparison
 
 LEAST_POINTS = 3
@@ -19,7 +20,9 @@ CLOSE = 1.25
 ROUNDING = 1e-9
 
 Row = tuple[int, float, tuple[float, float, float]]
-"""Clients, measured seconds, and those predicted of the fastest, the middle and the slowest steps of the band."""
+"""Clients, measured seconds, and those predicted of the fastest, the middle and the slowest steps of the band, with the
+waits that go with each.
+"""
 Sweep = Sequence[tuple[float, float]]
 
 
@@ -66,8 +69,9 @@ def capacity_cells(comparisons: Iterable[Comparison]) -> tuple[CapacityCell, ...
 
 def _rows(one: Comparison) -> tuple[Row, Row]:
     """Return the rows of a run's TTFT and TPOT."""
-    faster, slower = one.band
-    ttft, tpot = zip(*map(one.predicted_at, (faster, 1.0, slower)), strict=True)
+    (faster, slower), (shorter, longer) = one.band, WAITS
+    ways = (faster, shorter), (1.0, 1.0), (slower, longer)
+    ttft, tpot = zip(*(one.predicted_at(*way) for way in ways), strict=True)
     clients = one.point.concurrency
     return (clients, one.point.ttft, ttft), (clients, one.point.tpot, tpot)
 

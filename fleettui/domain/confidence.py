@@ -18,7 +18,7 @@ class Confidence:
     A case is a step time that the evidence on the hardware allows, each as likely as it makes it, and a value of each
     input that was typed as one of `ranges`. `replicas` are those of each pool, `gpus` and `cost` (US dollars an hour)
     the fleet's with its spare ones; None where no size suffices. `span` are the GPUs at both ends of the error: those
-    that suffice in one case of twenty, and in nineteen.
+    that suffice in one case of twenty, and in nineteen, with waits that may be further off than steps.
     """
 
     holds: float

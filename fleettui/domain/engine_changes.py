@@ -12,6 +12,7 @@ CHANGES: Mapping[int, str] = {
     8: "what GPUs draw follows from what they do, and idle ones draw what was measured of idle ones",
     9: "what caches of prefixes find is by formula what their memory and the router leave, no longer all there is",
     10: "GPUs draw what arithmetic and bytes take, as measured: more for long contexts, less for few requests",
+    11: "ranges of GPUs are wider where TTFT limits: waits behind others are doubted more than steps",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
@@ -19,7 +20,7 @@ CHANGES: Mapping[int, str] = {
 def changes_since(version: int) -> tuple[str, ...]:
     """Return what the engines after `version` changed, the earliest first.
 
-    >>> changes_since(7) == (CHANGES[8], CHANGES[9], CHANGES[10])
+    >>> changes_since(9) == (CHANGES[10], CHANGES[11])
     True
     """
     return tuple(told for since, told in sorted(CHANGES.items()) if since > version)

@@ -94,7 +94,7 @@ class Comparison:
     prediction is for as many as fit. `impossible` ones were measured faster than the memory bandwidth allows for what
     the record says was read, so the record describes another set-up (concurrency over several replicas, say). `band`
     are the factors within which measured times lie, by what is known of the hardware; `front_end` is the part of the
-    predicted TTFT that lies before the steps.
+    predicted TTFT that lies before the steps, `waits` that in which other requests are served first.
     """
 
     point: MeasuredPoint
@@ -103,10 +103,15 @@ class Comparison:
     predicted_tpot: float
     band: Factors = later((1.0, 1.0))
     front_end: float = later(0.0)
+    waits: float = later(0.0)
 
-    def predicted_at(self, factor: float) -> tuple[float, float]:
-        """Return TTFT and TPOT as predicted of steps that take `factor` of their time."""
-        return self.front_end + factor * (self.predicted_ttft - self.front_end), factor * self.predicted_tpot
+    def predicted_at(self, factor: float, waits: float = 1.0) -> tuple[float, float]:
+        """Return TTFT and TPOT as predicted of steps that take `factor` of their time.
+
+        Waits are `waits` times what these steps make of them.
+        """
+        own = self.predicted_ttft - self.front_end - self.waits
+        return self.front_end + factor * (own + waits * self.waits), factor * self.predicted_tpot
 
     @property
     def tpot_error(self) -> float:

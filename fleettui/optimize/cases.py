@@ -35,15 +35,18 @@ class Cases:
     needed: FloatArray
 
     @classmethod
-    def of(cls, held: HeldFleet, rate: float) -> Cases:
-        """Return the cases of a fleet at `rate` requests/s, which its question's ranges have in their middle."""
+    def of(cls, held: HeldFleet, rate: float, *, doubts_waits: bool = False) -> Cases:
+        """Return the cases of a fleet at `rate` requests/s, which its question's ranges have in their middle.
+
+        Waits go with the steps, or as far as they are doubted.
+        """
         base = Situation(rate=rate, prefix_hit=held.question.prefix_hit)
         rates: dict[Situation, list[float]] = {}
         for one in situations(held.question.ranges, base):
             rates.setdefault(replace(one, rate=rate), []).append(one.rate)
         return cls(
             shape=held.planned,
-            needed=np.concatenate([_needed(held, one, np.array(own)) for one, own in rates.items()]),
+            needed=np.concatenate([_needed(held, one, np.array(own), doubts_waits) for one, own in rates.items()]),
         )
 
     def holds(self, replicas: Sequence[int]) -> float:
@@ -88,10 +91,11 @@ def situations(typed: Sequence[TypedRange], base: Situation) -> Iterator[Situati
         yield found
 
 
-def _needed(held: HeldFleet, situation: Situation, rates: FloatArray) -> FloatArray:
+def _needed(held: HeldFleet, situation: Situation, rates: FloatArray, doubts_waits: bool) -> FloatArray:
     """Return what each pool needs at each of these rates and each step time, a row each."""
     towards = [slower_than((place + 0.5) / STEP_TIMES) for place in range(STEP_TIMES)]
     shape = held.shape(situation)
     if shape is None:
         return np.full((len(rates) * STEP_TIMES, len(held.fleet.pools)), np.inf)
-    return shape.needed(np.repeat(rates, STEP_TIMES), towards * len(rates))
+    asked = shape.doubting if doubts_waits else shape
+    return asked.needed(np.repeat(rates, STEP_TIMES), towards * len(rates))

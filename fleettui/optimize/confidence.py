@@ -21,7 +21,7 @@ Sizes = tuple[int, ...]
 
 def confidence(shape: Shape, replicas: Sequence[int], rate: float) -> Confidence:
     """Return how sure it is that a fleet of this shape and these sizes holds `rate` requests/s, by its step times."""
-    likely, low, high = shape.replicas_at(rate, (slower_than(LIKELY), -1.0, 1.0))
+    likely, (low, high) = shape.replicas(rate, slower_than(LIKELY)), shape.doubting.replicas_at(rate, (-1.0, 1.0))
     return _told(shape, holds(shape, replicas, rate), likely, (low, high))
 
 
@@ -31,7 +31,8 @@ def confidence_of(held: HeldFleet, rate: float) -> Confidence:
     if not typed:
         return confidence(held.planned, own, rate)
     cases = Cases.of(held, rate)
-    ends = cases.sizes(share_below(-1.0)), cases.sizes(share_below(1.0))
+    doubting = Cases.of(held, rate, doubts_waits=True)
+    ends = doubting.sizes(share_below(-1.0)), doubting.sizes(share_below(1.0))
     return replace(_told(held.planned, cases.holds(own), cases.sizes(LIKELY), ends), ranges=typed)
 
 

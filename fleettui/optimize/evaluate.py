@@ -13,7 +13,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.domain.uncertain import least_known
+from fleettui.domain.uncertain import WAITS, least_known
 from fleettui.optimize.built_pool import pool_of
 from fleettui.optimize.compressor_cost import cost_of_rows
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
@@ -104,7 +104,7 @@ class Scorer:
         if np.isfinite(sized):
             return sized
         relaxed = replace(self.offers[index].terms, limits=())
-        return min(MOST_REPLICAS, float(replicas_at(self.offers[index], np.array([row]), relaxed, 1.0)[0]))
+        return min(MOST_REPLICAS, float(replicas_at(self.offers[index], np.array([row]), relaxed)[0]))
 
     def _score(self, places: Iterable[Place]) -> None:
         by_offer: dict[tuple[int, int], list[int]] = {}
@@ -121,8 +121,8 @@ class Scorer:
         all_replicas = with_spares(replicas, chosen.profile, self.question)
         idle = idle_watts(chosen.profile, replicas, all_replicas)
         fast, slow = (
-            with_spares(replicas_at(chosen, rows, chosen.terms, scale), chosen.profile, self.question)
-            for scale in chosen.profile.step_factors
+            with_spares(replicas_at(chosen, rows, chosen.terms, *end), chosen.profile, self.question)
+            for end in zip(chosen.profile.step_factors, WAITS, strict=True)
         )
         for i, row in enumerate(rows):
             self._scored[index, int(row)] = ScoredPool(

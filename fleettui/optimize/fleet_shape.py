@@ -13,7 +13,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.scenario import Question
-from fleettui.domain.uncertain import factor_at, slower_than
+from fleettui.domain.uncertain import WAITS, factor_at, slower_than
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import engine_of
@@ -42,18 +42,24 @@ class PoolShape:
     anchor: Anchor = UNSEEN
     expected: float = 1.0
 
-    def sizes(self, rates: FloatArray, terms: Terms, step_times: FloatArray | None = None) -> FloatArray:
+    def sizes(
+        self,
+        rates: FloatArray,
+        terms: Terms,
+        step_times: FloatArray | None = None,
+        waits: FloatArray | float = 1.0,
+    ) -> FloatArray:
         """Return the fewest replicas per fleet rate (requests/s), infinite where none suffices.
 
-        `step_times`, one per rate, multiply every step time predicted, in place of the `expected` factor. A pool that
-        gets no request keeps one replica.
+        `step_times`, one per rate, multiply every step time predicted, in place of the `expected` factor, and waits
+        are `waits` times what these make of them. A pool that gets no request keeps one replica.
         """
         step_times = np.full(len(rates), self.expected) if step_times is None else step_times
         needed, anchored = np.ones(len(rates)), replace(terms, anchor=self.anchor)
         row = np.zeros(len(rates), np.int64)
         for load in self.loads:
             own = load.pick(row)
-            asked = replace(own, service=own.service.scaled(step_times), arrival_rate=own.arrival_rate * rates)
+            asked = replace(own, service=own.service.scaled(step_times, waits), arrival_rate=own.arrival_rate * rates)
             needed = np.maximum(needed, sizing.size(asked, anchored))
         least, most = ([of(rate) for rate in rates] for of in (self.anchor.least, self.anchor.most))
         needed = np.where(step_times >= 1.0, np.maximum(needed, least), needed)
@@ -71,6 +77,7 @@ class Shape:
     pools: tuple[PoolShape, ...]
     question: Question
     terms: Terms
+    doubts_waits: bool = False
 
     @classmethod
     def of(
@@ -123,8 +130,14 @@ class Shape:
         Infinite where no size holds.
         """
         factors = ([factor_at(pool.profile.step_factors, by) for by in step_times] for pool in self.pools)
+        waits = np.array([factor_at(WAITS, by) if self.doubts_waits else 1.0 for by in step_times])
         pairs = zip(self.pools, factors, strict=True)
-        return np.array([pool.sizes(rates, self.terms, np.array(own)) for pool, own in pairs]).T
+        return np.array([pool.sizes(rates, self.terms, np.array(own), waits) for pool, own in pairs]).T
+
+    @property
+    def doubting(self) -> Shape:
+        """The shape whose waits may be further off than its steps: that of a range of sizes."""
+        return replace(self, doubts_waits=True)
 
     def at_end(self, step_time: float) -> Shape:
         """Return the shape where every step time goes so far towards an end of its profile's band."""

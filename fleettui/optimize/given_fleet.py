@@ -16,6 +16,7 @@ from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.domain.uncertain import WAITS, Factors
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import pool_of
@@ -203,7 +204,8 @@ def _score_pool(
     figures = replace(
         figures, power=figures.power + float(idle_watts(profile, pool.replicas, pool.replicas + pool.spares))
     )
-    fast, slow = (_needed(loads, terms, scale, question, profile) for scale in profile.step_factors)
+    ends = zip(profile.step_factors, WAITS, strict=True)
+    fast, slow = (_needed(loads, terms, one, question, profile) for one in ends)
     lengths = pool.above, pool.up_to
     built = pool_of(
         profile,
@@ -342,8 +344,7 @@ def _allowed(pool: PoolSketch, places: float, question: Question, settings: Engi
     return pool.concurrency
 
 
-def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float, question: Question, profile: Profile) -> float:
-    """Return the replicas, spares too, when steps take `scale` times as long; infinite where none suffices."""
-    scaled = (replace(one, service=one.service.scaled(scale)) for one in loads)
-    needed = max(float(sizing.size(one, terms)[0]) for one in scaled)
+def _needed(loads: Sequence[PoolLoad], terms: Terms, end: Factors, question: Question, profile: Profile) -> float:
+    """Return the replicas, spares too, at an `end`: so many times the steps, and the waits of these; else infinite."""
+    needed = max(float(sizing.size(replace(one, service=one.service.scaled(*end)), terms)[0]) for one in loads)
     return float(with_spares(np.array([needed]), profile, question)[0])

@@ -42,9 +42,9 @@ class ServedSlice:
     places: FloatArray
     service: Service
 
-    def load(self, rows: IntArray, replicas: FloatArray, scale: float = 1.0) -> PoolLoad:
-        """Return the load of `rows` at `replicas` each, step times multiplied by `scale`."""
-        return self.demanded.load(self.service.pick(rows).scaled(scale), rows, replicas)
+    def load(self, rows: IntArray, replicas: FloatArray, scale: float = 1.0, waits: float = 1.0) -> PoolLoad:
+        """Return the load of `rows` at `replicas` each, step times multiplied by `scale`, waits by `waits` too."""
+        return self.demanded.load(self.service.pick(rows).scaled(scale, waits), rows, replicas)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -220,12 +220,15 @@ def with_spares(replicas: FloatArray, profile: Profile, question: Question) -> F
     return np.asarray(counts[place])
 
 
-def replicas_at(offer: Offer, rows: IntArray, terms: Terms, scale: float) -> FloatArray:
-    """Return the replicas that `rows` need when steps take `scale` times as long; infinite where none suffices."""
+def replicas_at(offer: Offer, rows: IntArray, terms: Terms, scale: float = 1.0, waits: float = 1.0) -> FloatArray:
+    """Return the replicas that `rows` need when steps take `scale` times as long; infinite where none suffices.
+
+    Waits are `waits` times what these steps make of them.
+    """
     needed = np.ones(len(rows))
     for served in offer.slices:
         busy = np.flatnonzero(served.demanded.occupied[rows])
-        sizes = sizing.size(served.load(rows[busy], np.ones(len(busy)), scale), terms)
+        sizes = sizing.size(served.load(rows[busy], np.ones(len(busy)), scale, waits), terms)
         needed[busy] = np.maximum(needed[busy], sizes)
     return needed
 

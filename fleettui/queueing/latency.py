@@ -71,7 +71,7 @@ class PoolLoad:
         m, s, o = self.moments, self.service, self.occupancy
         scv = m.work_scv(s.base, s.concurrency * s.per_context, s.concurrency * s.per_prompt)
         tail = WaitTail.of(s.concurrency * self.sharing, o.utilization, m.steps * o.full_step, scv, self.excess)
-        return tail if self.classes is None else tail.faster(self.classes.pace(o.utilization))
+        return self._as_doubted(tail, o.utilization)
 
     @cached_property
     def prefill(self) -> WaitTail:
@@ -79,8 +79,12 @@ class PoolLoad:
         m = self.moments
         mean = self.service.per_prompt * m.uncached
         share = self.occupancy.prefill_share
-        tail = WaitTail.of(self.sharing, share, mean, m.uncached_scv, self.excess)
-        return tail if self.classes is None else tail.faster(self.classes.pace(share))
+        return self._as_doubted(WaitTail.of(self.sharing, share, mean, m.uncached_scv, self.excess), share)
+
+    def _as_doubted(self, tail: WaitTail, utilization: FloatArray) -> WaitTail:
+        """Return the wait of the row's class, so many times as long as the steps make it as its service says."""
+        own = tail.faster(1.0 / np.asarray(self.service.waits, float))
+        return own if self.classes is None else own.faster(self.classes.pace(utilization))
 
     @cached_property
     def really_waits(self) -> FloatArray:
@@ -126,13 +130,14 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     k·t₀ + P·uncached/(1 − u) + t_act/2 with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, its
     prompt slowed by the other prompts (of whatever class: one that was begun goes on first), and half a running step;
     the front end, and the tokens of a step that are handed out with its own. Prompts that run alone have steps
-    without the others' decodes, and wait for half a step of those.
+    without the others' decodes, and wait for half a step of those. What the other prompts slow it by is a wait, too.
     """
     o = load.occupancy
     s = o.near
     loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
     with np.errstate(divide="ignore", invalid="ignore"):
-        per_prompt = np.where(o.prefill_share < 1.0, s.own_per_prompt / (1.0 - o.prefill_share), np.inf)
+        doubted = s.own_per_prompt * (1.0 + (np.asarray(load.service.waits) - 1.0) * o.prefill_share)
+        per_prompt = np.where(o.prefill_share < 1.0, doubted / (1.0 - o.prefill_share), np.inf)
         handing_out = np.where(s.api_token > 0.0, s.api_token * s.drafting.committed * o.batch_over_steps, 0.0)
     zero = np.zeros_like(s.base)
     own, half = (zero, loaded_step / 2.0) if s.alone else (loaded_step, o.step / 2.0)

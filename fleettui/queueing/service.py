@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from fleettui.domain.fleet import Pool, PoolProfile
 from fleettui.domain.speculation import NO_DRAFTS, Speculation
-from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.arrays import FloatArray, IntArray
 
 
 class Steps(Protocol):
@@ -41,7 +41,8 @@ class Service:
 
     `front_end` are the seconds of each request beside its steps, `api_token` those in which the API process hands out
     one output token. Where there are `steps`, the affine cost is that of full batches, on the safe side below, and
-    `nearby` finds that of a load; `factor` multiplies what they last. Prompts that run `alone` make steps of their own,
+    `nearby` finds that of a load; `factor` multiplies what they last. Waits behind other requests
+    are `waits` times what the steps make of them. Prompts that run `alone` make steps of their own,
     whose whole time is in `per_prompt`. A replica runs `lanes` batches, in turn where it has as many `stages`, and all
     else is of one of them; `per_prompt` is `stall` times what a token takes of its own step, for what the prompts of
     the others hold up, None where it is alone. Steps are those that verify the drafts of `drafting`.
@@ -56,6 +57,7 @@ class Service:
     api_token: FloatArray
     steps: Steps | None = None
     factor: float | FloatArray = 1.0
+    waits: float | FloatArray = 1.0
     alone: bool = False
     lanes: int = 1
     stages: int = 1
@@ -112,14 +114,18 @@ class Service:
         """What a prompt token takes of its own step, without what others hold up."""
         return self.per_prompt if self.stall is None else self.per_prompt / self.stall
 
-    def scaled(self, factor: float | FloatArray) -> Service:
-        """Return the same service with all step times multiplied by `factor`, one or one a row."""
+    def scaled(self, factor: float | FloatArray, waits: float | FloatArray = 1.0) -> Service:
+        """Return the same service with all step times multiplied by `factor`, one or one a row.
+
+        Waits behind other requests are `waits` times what these steps make of them.
+        """
         return replace(
             self,
             base=self.base * factor,
             per_context=self.per_context * factor,
             per_prompt=self.per_prompt * factor,
             factor=self.factor * factor,
+            waits=self.waits * waits,
         )
 
     def pick(self, index: ArrayLike) -> Service:
@@ -134,6 +140,11 @@ class Service:
             token_budget=self.token_budget[i],
             front_end=self.front_end[i],
             api_token=self.api_token[i],
-            factor=self.factor[i] if isinstance(self.factor, np.ndarray) else self.factor,
+            factor=_picked(self.factor, i),
+            waits=_picked(self.waits, i),
             stall=None if self.stall is None else self.stall[i],
         )
+
+
+def _picked(value: float | FloatArray, rows: IntArray) -> float | FloatArray:
+    return value[rows] if isinstance(value, np.ndarray) and value.ndim else value

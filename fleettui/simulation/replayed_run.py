@@ -56,6 +56,7 @@ def replayed_by(comparison: Comparison, table: StepTable, blocks: int, front_end
         predicted_ttft=float(first.mean()) + front_end.request,
         predicted_tpot=float(each.mean()),
         front_end=front_end.request,
+        waits=float(first.mean() - first.min()),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.capacity_cells import capacity_cells
+from fleettui.domain.uncertain import WAITS
 from fleettui.domain.validation import Comparison, MeasuredPoint, State
 
 
@@ -62,3 +63,14 @@ def test_two_numbers_of_clients_and_what_does_not_count_say_nothing() -> None:
 def test_times_to_the_first_token_have_limits_of_their_own() -> None:
     sweep = [row(n, 0.02, 0.02, ttft=0.05 * n) for n in (1, 4, 16)]
     assert [(one.metric, one.limit) for one in capacity_cells(sweep)] == [("TTFT", 0.1), ("TTFT", 0.2), ("TTFT", 0.5)]
+
+
+def test_waits_behind_others_are_doubted_beside_the_steps() -> None:
+    shorter, longer = WAITS
+    sweep = [replace(row(n, 0.001 * n, 0.001 * n, ttft=0.1 * n), band=(0.8, 1.25), waits=0.1 * n) for n in (1, 8, 64)]
+    assert sweep[0].predicted_at(1.25, longer)[0] == pytest.approx(1.25 * longer * 0.1)
+    (cell,) = (one for one in capacity_cells(sweep) if (one.metric, one.limit) == ("TTFT", 1.0))
+    assert (cell.least, cell.most) == pytest.approx((10.0 / 1.25 / longer, 10.0 / 0.8 / shorter))
+    half = [replace(one, waits=one.waits / 2.0) for one in sweep]
+    (cell,) = (one for one in capacity_cells(half) if (one.metric, one.limit) == ("TTFT", 1.0))
+    assert cell.least == pytest.approx(10.0 / 1.25 / (0.5 + longer / 2.0))

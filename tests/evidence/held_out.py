@@ -11,6 +11,8 @@ predicted: terms and front end of each engine (`tests/evidence/engine_terms.py`)
 
 Every run is then played. Printed are the errors of TPOT and TTFT, and of capacities (clients at a limit) the shares
 within a factor of 1.25 and in the range of the band that plans carry, beside the bars; exit 1 where one is not met.
+The range is to hold those that TPOT limits and those that TTFT limits: waits in front of the first token are doubted
+beside the steps (`fleettui.domain.uncertain.WAITS`).
 Which terms an engine has, its settings in the bench and the time of a token in its API process are not fitted anew.
 """
 
@@ -25,7 +27,7 @@ from functools import partial
 from pathlib import Path
 
 from fleettui.domain.calibration import StepTerms
-from fleettui.domain.capacity_cells import capacity_cells
+from fleettui.domain.capacity_cells import CapacityCell, capacity_cells
 from fleettui.domain.hardware import StepTable
 from fleettui.domain.uncertain import Factors, factors_within
 from fleettui.domain.validation import Comparison, MeasuredPoint, State
@@ -45,6 +47,7 @@ from tests.evidence.public_runs import factors_of, key_of, part_of
 SPARE = 3
 """Runs that a server must have beside those that are known of it."""
 IN_RANGE = 0.85
+METRICS = ("TPOT", "TTFT")
 LARGEST_BAND = 0.9
 """Relative error beyond which a fit's band is cut: plans refuse such a fit."""
 
@@ -142,15 +145,25 @@ def main(words: list[str] | None = None) -> int:
             [_some_known(runs, models, asked.known, draw) for _ in range(asked.draws)],
         ),
     )
-    rows, checks = [], []
+    rows, by_limit, checks = [], [], []
     for name, bar, draws in ways:
         found = [_played(one, asked.jobs) for one in draws]
         own = [done for one in found for task, done in one if not task.was_known]
         cells = [cell for one in found for cell in capacity_cells(done for _, done in one)]
         near = told(own, cells)
         rows.append((name, *words_of(near)))
+        shares = [_in_range(cells, metric) for metric in METRICS]
+        by_limit.append((name, *(f"{share:.1%}" for share in shares)))
         checks += _checks(name, near, bar)
+        checks += [
+            (
+                f"{name}: capacities that {metric} limits in range {share:.1%}, at least {IN_RANGE:.0%}",
+                share >= IN_RANGE,
+            )
+            for metric, share in zip(METRICS, shares, strict=True)
+        ]
     common.show(ERRORS, ("left out", *TITLES), rows)
+    common.show("capacities in the range, by what limits them", ("left out", *METRICS), by_limit)
     return common.verdict(checks)
 
 
@@ -204,6 +217,12 @@ def _played(plays: Plays, jobs: int) -> list[tuple[Play, Comparison]]:
 def _play(plays: Plays, place: int) -> Comparison:
     task = plays[place]
     return replayed_by(task.comparison, task.table, task.blocks, task.front_end)
+
+
+def _in_range(cells: Sequence[CapacityCell], metric: str) -> float:
+    """Return the share of the capacities that a metric limits whose range holds them."""
+    own = [one.is_in_range for one in cells if one.metric == metric]
+    return sum(own) / len(own)
 
 
 def _checks(name: str, near: Accuracy, bar: Bar) -> list[tuple[str, bool]]:

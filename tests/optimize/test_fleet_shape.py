@@ -6,6 +6,7 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.optimize.built_pool import engine_of
 from fleettui.optimize.fleet_shape import Shape, is_modelled
 from fleettui.optimize.resize import resize
@@ -76,7 +77,7 @@ def test_slower_steps_need_more_and_the_answers_range_agrees() -> None:
         fleet, sizes(fleet), question=wanted, profiles=profiles, slices=[(60.0, LENGTHS)], context=CONTEXT
     ).candidate.gpus_range
     for end, gpus in zip((-1.0, 1.0), known, strict=True):
-        needed = shape.replicas(60.0, end)
+        needed = shape.doubting.replicas(60.0, end)
         assert needed is not None
         assert sum(shape.gpus(needed)) == gpus
 
@@ -118,3 +119,15 @@ def test_a_pool_without_requests_does_not_hide_that_the_others_are_modelled() ->
     assert is_modelled(alone, wanted, profiles, [(1.0, short)])
     slower = replace(pool, profile=replace(pool.profile, base_step_time=1.0))
     assert not is_modelled(replace(fleet, pools=(slower, fleet.pools[1])), wanted, profiles, [(1.0, short)])
+
+
+@pytest.mark.parametrize("limits", [Slo(ttft=LIMIT), Slo(tpot=0.06)])
+def test_doubted_waits_widen_the_range_where_ttft_limits(limits: Slo) -> None:
+    wanted, fleet, profiles = found(2000.0, replace(question(), slo=limits), pools=(1,))
+    shape = Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
+    assert shape.doubting.replicas(2000.0) == shape.replicas(2000.0) == sizes(fleet)
+    (fast, slow), (least, most) = (
+        [sum(one or ()) for one in either.replicas_at(2000.0, (-1.0, 1.0))] for either in (shape, shape.doubting)
+    )
+    assert fast < slow
+    assert (least < fast and slow < most) if limits.ttft else (least, most) == (fast, slow)

@@ -66,7 +66,12 @@ def test_the_tornados_ends_are_what_direct_evaluation_says() -> None:
     step = swing(fleet, rows["step time"])
     known = plan(question(ttft=LIMIT, pools=(2,)), RATE, LENGTHS, [profile("fast")], grid=(700,)).answer
     assert known is not None
-    assert step.gpus == known.gpus_range
+    sure, doubting = (
+        tuple(sum(one.gpus(one.replicas(RATE, end) or ())) for end in (-1.0, 1.0))
+        for one in (fleet.planned, fleet.planned.doubting)
+    )
+    assert (step.gpus, known.gpus_range) == (sure, doubting)
+    assert sure[1] < doubting[1]
     assert step.gpus[0] is not None
     assert step.cost[0] == pytest.approx(2.0 * step.gpus[0])
 

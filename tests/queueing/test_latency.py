@@ -236,3 +236,18 @@ def test_a_queue_meets_its_part_of_the_bursts(one_queue: bool, part: float) -> N
     )
     assert load.excess is not None
     assert load.excess(np.array([1.0])) == pytest.approx([3.0 * part])
+
+
+@pytest.mark.parametrize("times", [0.6, 1.8])
+def test_waits_may_be_longer_and_shorter_than_the_steps_make_them(times: float) -> None:
+    """Both queues and what other prompts slow a prompt by; a request's own steps stay, and so does who waits."""
+    load = random_load(7, busy=0.6)
+    plain, other = (replace(load, service=load.service.scaled(1.25, waits)) for waits in (1.0, times))
+    for name in ("place", "prefill"):
+        np.testing.assert_allclose(getattr(other, name).rate, getattr(plain, name).rate / times, rtol=1e-12)
+        np.testing.assert_array_equal(getattr(other, name).probability, getattr(plain, name).probability)
+    own = plain.occupancy.near.own_per_prompt
+    slowed, doubted = (latency.ttft_delay(one)[:, 1] - own for one in (plain, other))
+    np.testing.assert_allclose(doubted, slowed * times, rtol=1e-9)
+    for kept in (latency.floor_delay, lambda one: latency.tpot_percentile(one, 0.01)):
+        np.testing.assert_array_equal(kept(plain), kept(other))

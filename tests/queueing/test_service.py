@@ -31,3 +31,12 @@ def test_rows_are_picked_with_their_own_factor() -> None:
     picked = load.service.scaled(factors).pick(np.array([2, 0]))
     assert np.asarray(picked.factor).tolist() == [3.0, 1.0]
     assert load.service.pick(np.array([0])).factor == 1.0
+
+
+def test_waits_are_of_their_own_factor_and_each_row_its_own() -> None:
+    load = random_load(1)
+    factors = np.arange(1.0, len(load.rows) + 1.0)
+    longer = load.service.scaled(2.0, factors)
+    assert longer.base.tolist() == load.service.scaled(2.0).base.tolist()
+    assert np.asarray(longer.pick(np.array([2, 0])).waits).tolist() == [3.0, 1.0]
+    assert load.service.scaled(2.0).waits == 1.0

@@ -49,6 +49,13 @@ def test_clients_that_start_at_once_pile_up_and_in_a_steady_state_do_not() -> No
     assert start.predicted_tpot == pytest.approx(steady.predicted_tpot, rel=0.1)
 
 
+def test_what_a_pile_adds_to_the_shortest_time_is_waiting() -> None:
+    alone, pile = compared(POINT), compared(replace(POINT, concurrency=32, output_tokens=200))
+    assert alone.waits == pytest.approx(0.0, abs=1e-9)
+    assert pile.waits > 2.0 * (alone.predicted_ttft - alone.front_end)
+    assert pile.predicted_ttft - pile.waits < 1.5 * alone.predicted_ttft
+
+
 def test_arrivals_at_a_rate_wait_less_the_fewer_they_are() -> None:
     few, many = (
         compared(replace(POINT, output_tokens=100, protocol="open", request_rate=rate, requests=400))
