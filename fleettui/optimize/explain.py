@@ -185,9 +185,10 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     load, terms = scorer.load(choice.pools[index], pool.replicas - 1.0), scorer.terms
     busy = float(load.occupancy.utilization[0])
     most = f" (limit {terms.max_utilization:.2f})" if busy > terms.max_utilization else ""
-    if busy >= 1.0:
-        return f"{head}: one replica fewer would be {busy:.2f} busy and its queue would grow without end"
-    seen = [f"{limit.label} {float(terms.percentile(load, limit)[0]):.3g} s" for limit in terms.limits]
+    late = {limit.label: float(terms.percentile(load, limit)[0]) for limit in terms.limits} if busy < 1.0 else {}
+    if busy >= 1.0 or not all(map(math.isfinite, late.values())):
+        return f"{head}: one replica fewer would not keep up: {busy:.2f} busy, and its queue would grow without end"
+    seen = [f"{label} {seconds:.3g} s" for label, seconds in late.items()]
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
 
 
@@ -258,8 +259,8 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     more = other.cost_per_hour - answer.cost_per_hour
     names = f"{words[len(other.fleet.pools)]} instead of {words[pools]}"
     if abs(more) < 0.005:
-        return f"{names}: the same cost, {counted(other.gpus)}"
-    return f"{names}: {counted(other.gpus)}, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
+        return f"{names}, by formula: the same cost, {counted(other.gpus)}"
+    return f"{names}, by formula: {counted(other.gpus)}, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
 
 
 def kinds(one: Candidate) -> str:

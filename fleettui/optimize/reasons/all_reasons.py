@@ -104,18 +104,21 @@ def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     note("what a split saves")
     savings = split_saving.split_saving(ground, answer.fleet)
     found = Reasons(
-        sentences=split_saving.sentences(savings, ground.question),
+        sentences=split_saving.sentences(savings, answer.fleet, ground.question),
         tables=(split_saving.table(savings, answer.fleet, ground.question),),
     )
     divided = answer if len(answer.fleet.pools) > 1 else _best_split(ground)
     if divided is None:
         return found
+    instead = "" if divided is answer else words(divided)
+    if instead and (beside := split_saving.as_ranked(answer, divided, savings)):
+        found += Reasons(sentences=(beside,))
     note("what moving requests across the split does")
     try:
         across = marginal.boundaries(ground, divided)
     except InputError:  # another fleet than the answer may not stand under the demand that the answer has
         return found
-    return found + Reasons(sentences=marginal.sentences(across), tables=(marginal.table(across),))
+    return found + Reasons(sentences=marginal.sentences(across, instead), tables=(marginal.table(across, instead),))
 
 
 def _best_split(ground: Ground) -> Candidate | None:

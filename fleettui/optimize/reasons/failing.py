@@ -55,9 +55,20 @@ def failing(ground: Ground, answer: Candidate | None) -> tuple[Failing, ...]:
 
 
 def _order(one: Failing) -> tuple[object, ...]:
-    """Return what fleets are told by: cheapest first, of one hardware that first which fails by least."""
-    cost, excess = one.candidate.cost_per_hour, max((limit.excess for limit in one.breaks), default=0.0)
-    return round(cost, 9), hardware(one.candidate), excess
+    """Return what fleets are told by: cheapest first, of those that cost the same that first which fails by least.
+
+    One that fails in simulation alone keeps every limit by formula.
+    """
+    return round(one.candidate.cost_per_hour, 9), _excess(one), hardware(one.candidate)
+
+
+def _excess(one: Failing) -> float:
+    """Return by what share a fleet exceeds the limit that it exceeds most, 0 for one that breaks none by formula.
+
+    A latency without end is no share, as a pool that does not keep up has it: its utilization is. Infinite where
+    nothing else is broken.
+    """
+    return worst(one.breaks).excess if one.breaks else 0.0
 
 
 def _shape(fleet: Fleet, replicas: Sequence[int]) -> Shape:
@@ -98,7 +109,7 @@ def sentences(found: Sequence[Failing], answer: Candidate | None) -> tuple[str, 
 def nearest(found: Sequence[Failing]) -> Failing | None:
     """Return the fleet that exceeds its limits by the smallest share, None where all that fail do so in simulation."""
     seen = [one for one in found if one.breaks and finite(worst(one.breaks).excess) is not None]
-    return min(seen, key=lambda one: max(limit.excess for limit in one.breaks), default=None)
+    return min(seen, key=_excess, default=None)
 
 
 def _told(one: Failing, answer: Candidate | None) -> str:
@@ -140,5 +151,5 @@ def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
         ("breaks", "text", lambda one: "simulation" if one.seen is not None else worst(one.breaks).name),
         ("too_much", "share", lambda one: None if one.seen is not None else finite(worst(one.breaks).excess)),
         note="candidates that break a limit, and the cheapest that hold with one replica taken away; of the same "
-        "GPUs the split that fails by least",
+        "GPUs the split that fails by least, of the same cost the nearest to holding first",
     )

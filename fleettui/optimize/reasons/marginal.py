@@ -141,9 +141,13 @@ def _moments(traffic: PoolTraffic, pool: Pool, ground: Ground) -> Moments:
     return table.moments([0], [len(table.weight)])
 
 
-def sentences(found: Sequence[Boundary]) -> tuple[str, ...]:
-    """Return what moving one request per second across each boundary does."""
-    return tuple(_moving(one) for one in found)
+def sentences(found: Sequence[Boundary], instead: str = "") -> tuple[str, ...]:
+    """Return what moving one request per second across each boundary does.
+
+    `instead` is the fleet in words where it is not the answer's own, whose pools the sentence names.
+    """
+    of = f"in {instead} instead: " if instead else ""
+    return tuple(f"{of}{_moving(one)}" for one in found)
 
 
 def _moving(one: Boundary) -> str:
@@ -155,10 +159,10 @@ def _moving(one: Boundary) -> str:
     )
 
 
-def table(found: Sequence[Boundary]) -> StudyTable:
-    """Return both sides of each boundary."""
+def table(found: Sequence[Boundary], instead: str = "") -> StudyTable:
+    """Return both sides of each boundary; `instead` is the fleet in words where it is not the answer's own."""
     return table_of(
-        "GPUs for one more request/s",
+        "GPUs for one more request/s" + (f", in {instead}" if instead else ""),
         [(one, side) for one in found for side in (one.short, one.long)],
         ("boundary", "tokens", lambda row: row[0].tokens),
         ("pool", "text", lambda row: row[1].pool),

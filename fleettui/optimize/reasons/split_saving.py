@@ -16,10 +16,13 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.given_fleet import ScoredFleet
-from fleettui.optimize.reasons.inputs import Ground
+from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.optimize.standby import share_up
 from fleettui.queueing.batching import moving, stepping
 from fleettui.scheduling import SCHEDULERS
+
+CENT = 0.005
+"""Dollars an hour below which two costs read alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +107,34 @@ def asked(question: Question, fleet: Fleet, admission: str, pools: int) -> Quest
     )
 
 
-def sentences(found: Sequence[Split], question: Question) -> tuple[str, ...]:
-    """Return what the split saves under each admission; what is left out of `question` is said."""
-    plain = _left_out(question)
+def sentences(found: Sequence[Split], fleet: Fleet, question: Question) -> tuple[str, ...]:
+    """Return what the split saves under each admission, on the replicas of `fleet` that all of them have.
+
+    What is left out of `question` is said.
+    """
+    replica, plain = fleet.pools[-1], _left_out(question)
+    held = f"on {replica.gpu.upper()} {replica.division} alone"
     return tuple(
-        _saved(admission, [one for one in found if one.admission == admission], plain)
+        _saved(admission, [one for one in found if one.admission == admission], held, plain)
         for admission in dict.fromkeys(one.admission for one in found)
     )
+
+
+def as_ranked(answer: Candidate, divided: Candidate, found: Sequence[Split]) -> str:
+    """Return what the best ranked fleet of several pools, `divided`, costs beside an `answer` of one.
+
+    The plan ranks by the formula alone; what is `found` is as simulations correct it. Empty where the two agree.
+    """
+    split = next((one.candidate for one in found if one.admission == divided.fleet.admission and one.pools > 1), None)
+    alike = {pool.replica_key for fleet in (answer, divided) for pool in fleet.fleet.pools}
+    if split is None or (len(alike) == 1 and divided.cost_per_hour > split.cost_per_hour - CENT):
+        return ""
+    more = divided.cost_per_hour - answer.cost_per_hour
+    than = f"${abs(more):.2f}/h {'more' if more > 0 else 'less'} than the answer"
+    money = "the same cost as the answer" if abs(more) < CENT else than
+    told = f"the best split that the plan ranks, {words(divided)}, has {counted(divided.gpus)}, {money}"
+    corrected = f"; as simulations correct it, {words(split)} is the least that holds" if len(alike) == 1 else ""
+    return f"{told}, by the formula alone{corrected}"
 
 
 def _left_out(question: Question) -> str:
@@ -119,11 +143,11 @@ def _left_out(question: Question) -> str:
     return ", ".join(spares + ["in single GPUs"] * question.whole_nodes)
 
 
-def _saved(admission: str, pair: Sequence[Split], plain: str) -> str:
+def _saved(admission: str, pair: Sequence[Split], held: str, plain: str) -> str:
     one, split = pair
     if one.candidate is None or split.candidate is None or one.work is None or split.work is None:
         which = "one pool" if one.candidate is None else "the split"
-        return f"under {admission} admission no fleet of {which} keeps the limits on this hardware"
+        return f"under {admission} admission no fleet of {which} keeps the limits {held}"
     bounds = ", ".join(str(pool.up_to) for pool in split.candidate.fleet.pools[:-1])
     before, after = one.work.total, split.work.total
     gpus, money = (
@@ -133,9 +157,12 @@ def _saved(admission: str, pair: Sequence[Split], plain: str) -> str:
     verb = "saves" if gpus > 0 else "costs" if gpus < 0 else "changes"
     amount = f"{counted(abs(gpus))}, ${abs(money):.2f}/h" if gpus else "no GPU count"
     amount += f" ({plain})" if plain else ""
+    share = round(after / before - 1.0, 3) or 0.0
+    moved = f"the work goes from {before:.2f} to {after:.2f} busy replicas ({share:+.1%})"
+    same = f"the work stays at {before:.2f} busy replicas"
     return (
-        f"under {admission} admission the split at {bounds} {verb} {amount}: the work goes from {before:.2f} to "
-        f"{after:.2f} busy replicas ({after / before - 1.0:+.1%})"
+        f"under {admission} admission the split at {bounds} {verb} {amount}, {held} and by formula: "
+        f"{moved if share else same}"
     )
 
 

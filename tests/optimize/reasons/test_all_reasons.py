@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.optimize.reasons.all_reasons import Reasons, reasons
+from fleettui.optimize.reasons.inputs import words
 from tests.optimize.reasons.grounds import CONTEXT, answer_of, ground
 from tests.optimize.samples import atoms, profile, question
 
@@ -24,13 +25,17 @@ def titles(found: Reasons) -> list[str]:
 def test_an_answer_has_every_reason() -> None:
     base = ground(question(ttft=0.8), 45.0, atoms(5), PROFILES)
     found, told = explained(base)
-    assert titles(found)[-5:] == [
+    *others, last = titles(found)
+    assert others[-4:] == [
         "one replica fewer and one more, by formula",
         "plans that fail, cheapest first",
         "prices at which another fleet is cheaper",
         "what a split saves",
-        "GPUs for one more request/s",
     ]
+    instead = next(one for one in base.kept.candidates if len(one.fleet.pools) > 1 and not one.shortfalls)
+    assert len(answer_of(base).fleet.pools) == 1, "pools of its own name need no fleet"
+    assert last == f"GPUs for one more request/s, in {words(instead)}"
+    assert any(one.startswith(f"in {words(instead)} instead: moving 1 request/s") for one in found.sentences)
     assert found.sentences[0].startswith("pool ")
     heads = ("limited by", "one replica more", "the cheapest plan that fails", "costs less", "under paged", "moving 1")
     places = [next(at for at, said in enumerate(found.sentences) if head in said) for head in heads]

@@ -1,8 +1,11 @@
 """The identity adds up to what the evaluator reports, under both admissions, and a split moves its first term."""
 
+from dataclasses import replace
+
 import pytest
 
-from fleettui.optimize.reasons.split_saving import Split, asked, sentences, split_saving, table
+from fleettui.optimize.reasons.inputs import words
+from fleettui.optimize.reasons.split_saving import Split, as_ranked, asked, sentences, split_saving, table
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question
 
@@ -64,7 +67,7 @@ def test_the_fleets_are_those_of_a_plan_for_the_question_that_is_asked() -> None
 def test_the_sentences_tell_gpus_money_and_work() -> None:
     base = ground(question(ttft=0.8, pools=(2,)), 60.0, atoms(5), [FAST])
     found = split_saving(base, answer_of(base).fleet)
-    said = sentences(found, base.question)
+    said = sentences(found, answer_of(base).fleet, base.question)
     assert [sentence.split()[1] for sentence in said] == ["paged", "reserved"]
     one, split = found[2].candidate, found[3].candidate
     assert one is not None
@@ -79,11 +82,40 @@ def test_what_the_compared_fleets_do_without_is_said() -> None:
     base = ground(question(ttft=0.8, pools=(2,), availability=0.98, whole_nodes=True), 60.0, atoms(5), [FAST])
     found = split_saving(base, answer_of(base).fleet)
     assert all(pool.spares == 0 for one in found if one.candidate for pool in one.candidate.fleet.pools)
-    assert all("(without spare replicas, in single GPUs)" in one for one in sentences(found, base.question))
+    said = sentences(found, answer_of(base).fleet, base.question)
+    assert all("(without spare replicas, in single GPUs)" in one for one in said)
     assert table(found, answer_of(base).fleet, base.question).note.endswith("without spare replicas, in single GPUs")
 
 
 def test_an_admission_that_serves_nothing_says_so() -> None:
     nothing = Split(admission="reserved", pools=1, candidate=None, work=None)
     found = [Split(admission="paged", pools=1, candidate=None, work=None)] * 2 + [nothing] * 2
-    assert "under reserved admission no fleet of one pool keeps the limits" in sentences(found, question())[1]
+    fleet = answer_of(ground(question(ttft=0.8, pools=(1,)), 60.0, atoms(5), [FAST])).fleet
+    said = sentences(found, fleet, question())
+    held = f"on FAST {fleet.pools[0].division} alone"
+    assert said[1] == f"under reserved admission no fleet of one pool keeps the limits {held}"
+
+
+def test_a_split_that_the_plan_ranks_cheaper_than_simulations_allow_is_told_of() -> None:
+    base = ground(question(ttft=0.8, pools=(1,)), 60.0, atoms(5), [FAST])
+    answer = answer_of(base)
+    corrected = split_saving(base, answer.fleet)
+    split = corrected[1].candidate
+    assert split is not None
+    assert as_ranked(answer, split, corrected) == "", "the plan ranks what is found"
+    cheaper = replace(split, cost_per_hour=split.cost_per_hour - 1.0)
+    said = as_ranked(answer, cheaper, corrected)
+    assert said.startswith(f"the best split that the plan ranks, {words(split)}, has {split.gpus} GPUs, $")
+    assert said.endswith(f"by the formula alone; as simulations correct it, {words(split)} is the least that holds")
+    same = replace(split, cost_per_hour=answer.cost_per_hour - 0.004)
+    assert ("the same cost as the answer" in as_ranked(answer, same, corrected)) == (
+        same.cost_per_hour < split.cost_per_hour - 0.01
+    )
+
+
+def test_work_that_does_not_move_has_no_sign() -> None:
+    base = ground(question(ttft=0.8, pools=(1,)), 60.0, atoms(5), [FAST])
+    found = split_saving(base, answer_of(base).fleet)
+    still = [replace(one, work=found[0].work) for one in found]
+    said = sentences(still, answer_of(base).fleet, base.question)
+    assert all("the work stays at" in one and "%" not in one for one in said)
