@@ -12,6 +12,9 @@ from typing import Annotated
 from fleettui.domain import checks
 from fleettui.domain.plan import Estimate, Verdict
 
+NODE_DOWN = "a node down"
+"""What the case is called in which the replicas of one node of each pool are down."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlowReplica:

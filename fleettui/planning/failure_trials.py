@@ -12,6 +12,7 @@ from fleettui.domain.failures import Failures
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import LEAST_RUNS, Estimate, Evidence
 from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.slo import Slo
 from fleettui.domain.stretch import Burst, PoolStretch
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
 UNKNOWN = Estimate(value=None)
+
+PLAINLY = 10.0
+"""How many times more requests than the limits allow must break them in an outage for it to decide on what is left.
+
+So few as are lost with a replica when it fails do not.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +147,24 @@ class FailureTrials:
         found = await self.desk.each((played(*key) for key in keys), "playing failures as they come")
         rows = [found[at : at + len(places)] for at in range(0, len(found), len(places))]
         return await self.desk.run("failures-come", AsTheyCome, runs=rows, seconds=seconds, expected=odds.no_more[0])
+
+
+def settled(left: Steady, outage: Outage, slo: Slo) -> Steady:
+    """Return what is known of what is left in a case, with its outage where its own runs proved nothing.
+
+    A fleet that is over its capacity has no tail that runs could settle; the outage, which begins with a fleet that is
+    up and not late, shows it all the same. Its figures are the outage's then.
+    """
+    allowed, high = sum(1.0 - slo.share(limit) for limit in slo.limits()), outage.inside.high
+    if left.verdict != "unproven" or high is None or 1.0 - high <= PLAINLY * allowed:
+        return left
+    return Steady(
+        verdict="fail",
+        simulated=True,
+        ttft=outage.ttft if left.ttft.value is None else left.ttft,
+        met=outage.inside if left.met.value is None else left.met,
+        reason="more requests break the limits in an outage already than may in all",
+    )
 
 
 def source_of(kept: KeptPlan) -> SceneSource:

@@ -48,7 +48,11 @@ def _metered(answer: Answer, question: Question) -> list[Item]:
 
 def _spares(answer: Answer, question: Question) -> list[Item]:
     """Return what fewer and more spare replicas give, where the question says how often hardware fails."""
-    return [] if answer.redundancy is None else [redundancy_table(answer.redundancy, question.slo)]
+    return (
+        []
+        if answer.redundancy is None
+        else [redundancy_table(answer.redundancy, question.slo, simulated=answer.simulation is not None)]
+    )
 
 
 def cautions(answer: Answer) -> tuple[str, ...]:

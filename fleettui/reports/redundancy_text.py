@@ -65,8 +65,11 @@ def told(known: Redundancy) -> str:
     return f"{asked(known)}: {share(known.all_needed_up)} of the time all that are needed are up"
 
 
-def redundancy_table(known: Redundancy, slo: Slo) -> Table:
-    """Return a row for each number of spares of each pool: GPUs, money, time with enough up, and TTFT by formula."""
+def redundancy_table(known: Redundancy, slo: Slo, *, simulated: bool) -> Table:
+    """Return a row for each number of spares of each pool: GPUs, money, time with enough up, and TTFT by formula.
+
+    Where the fleet was `simulated`, its formulas are corrected by that.
+    """
     late, of = fleet_text.ranked(TTFT.latency, slo), UNIT_WORDS[known.of]
     columns: tuple[Column[_Row], ...] = (
         *((words("pool", lambda row: row.pool.name),) if len(known.pools) > 1 else ()),
@@ -79,7 +82,8 @@ def redundancy_table(known: Redundancy, slo: Slo) -> Table:
         *((words("one rack down", lambda row: _serving(row.choice.rack_down)),) if known.rack else ()),
     )
     rows = [_Row(pool=pool, choice=choice) for pool in known.pools for choice in pool.choices]
-    note = f"> the plan's; spare replicas serve too; at the peak, by formula; {OVER}: breaks a limit"
+    how = "by formula, corrected by the plan's simulation" if simulated else "by formula"
+    note = f"> the plan's; spare replicas serve too; at the peak, ~ {how}; {OVER}: breaks a limit"
     return table(columns, rows, note=note)
 
 
@@ -97,4 +101,4 @@ def _size(row: _Row) -> str:
 def _serving(known: Serving | None) -> str:
     if known is None or known.ttft is None:
         return OVER
-    return units.seconds(known.ttft) + ("" if known.holds else f" {OVER}")
+    return f"~{units.seconds(known.ttft)}" + ("" if known.holds else f" {OVER}")

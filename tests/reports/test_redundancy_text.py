@@ -25,15 +25,22 @@ KNOWN = Redundancy(of="node", up=0.987, target=0.999, pools=(POOL,))
 
 
 def test_each_number_of_spares_is_a_row_and_the_plans_own_is_marked() -> None:
-    table = redundancy_table(KNOWN, Slo(ttft=0.5))
+    table = redundancy_table(KNOWN, Slo(ttft=0.5), simulated=True)
     assert [column.title for column in table.columns][-2:] == ["P99 TTFT, all up", "one node down"]
-    assert table.rows[0] == ("  7+0", "56", "140", "91.2%", "0.45 s", "over")
-    assert table.rows[1] == ("> 7+1", "64", "160", "99.51%", "0.40 s", "0.53 s over")
+    assert table.rows[0] == ("  7+0", "56", "140", "91.2%", "~0.45 s", "over")
+    assert table.rows[1] == ("> 7+1", "64", "160", "99.51%", "~0.40 s", "~0.53 s over")
+    assert "~ by formula, corrected by the plan's simulation" in table.note
+    assert "at the peak, ~ by formula; over" in redundancy_table(KNOWN, Slo(ttft=0.5), simulated=False).note
 
 
 def test_pools_are_named_where_there_are_several_and_all_of_them_must_be_up() -> None:
     both = dataclasses.replace(KNOWN, pools=(POOL, dataclasses.replace(POOL, name="long")))
-    assert [row[0] for row in redundancy_table(both, Slo(ttft=0.5)).rows] == ["all", "all", "long", "long"]
+    assert [row[0] for row in redundancy_table(both, Slo(ttft=0.5), simulated=False).rows] == [
+        "all",
+        "all",
+        "long",
+        "long",
+    ]
     assert told(both).endswith("99.02% of the time all that are needed are up")
     assert told(KNOWN).startswith("availability of a node 98.7%, target 99.9%: 99.51% of the time")
 

@@ -88,7 +88,7 @@ async def work(
     from fleettui.domain.autoscale import Delay
     from fleettui.domain.failing import Case, Odds
     from fleettui.domain.stretch import Burst
-    from fleettui.planning.failure_trials import FailureTrials, stage_of
+    from fleettui.planning.failure_trials import FailureTrials, settled, stage_of
     from fleettui.reports.studies.failures import Asked, failures_study
 
     kept = desk.kept(plan)
@@ -124,6 +124,7 @@ async def work(
     odds = await desk.run("failures-odds", Odds, cases=cases, **common)
     steady = [await trials.steady(case) for case in cases]
     outages = await trials.outages(cases, window, runs=runs, warm=warm, step=step_of(window))
+    steady = [settled(left, outage, question.slo) for left, outage in zip(steady, outages, strict=True)]
     come = None if end is None else await trials.come(often, takes, loads, end, runs=runs, warm=warm, odds=odds)
     asked = Asked(
         plan=kept.answer,

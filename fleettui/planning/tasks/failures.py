@@ -11,7 +11,7 @@ import numpy as np
 
 from fleettui.domain.autoscale import Delay
 from fleettui.domain.day import steady
-from fleettui.domain.failing import AsTheyCome, Case, FailingRun, Odds, Outage, PoolCount
+from fleettui.domain.failing import NODE_DOWN, AsTheyCome, Case, FailingRun, Odds, Outage, PoolCount
 from fleettui.domain.failures import Failures
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.stretch import Change, PoolStretch
@@ -59,12 +59,12 @@ def cases(
     found = [case("none down", [0] * len(held))]
     found += [case(f"{k} down", [k] * len(held)) for k in sorted({1, max(spares, 1), max(spares, 1) + 1})]
     if any(one.replicas > 1 for one in groups):
-        found.append(case("a node down", [one.replicas for one in groups]))
+        found.append(case(NODE_DOWN, [one.replicas for one in groups]))
     if scene.question.rack is not None:
         found.append(case("a rack down", [max(one.in_rack, 1) * one.replicas for one in groups]))
     if at_once is not None:
         found.append(case(f"{100.0 * at_once:.4g}% at once", [math.ceil(at_once * one) for one in held]))
-    first = {one.down: one for one in reversed(found)}
+    first = {one.down: one for one in reversed(found)} | {one.down: one for one in found if one.name == NODE_DOWN}
     down_ones = sorted(first.values(), key=lambda one: sum(one.down))
     crawling = () if slow is None else (replace(found[0], name=f"1 at {100.0 * slow:.4g}% speed", slow=slow),)
     return (*down_ones, *crawling)

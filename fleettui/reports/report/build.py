@@ -85,8 +85,9 @@ def _failures(kept: Kept) -> tuple[Section, ...]:
     if known is None:
         return ()
     told = sentence(redundancy_text.asked(known))
-    slo = kept.scenario.question.slo
-    return (Section(title="Failures", sentences=(told,), tables=(redundancy_text.redundancy_table(known, slo),)),)
+    slo, simulated = kept.scenario.question.slo, kept.answer.simulation is not None
+    table = redundancy_text.redundancy_table(known, slo, simulated=simulated)
+    return (Section(title="Failures", sentences=(told,), tables=(table,)),)
 
 
 def asked(kept: Kept) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.failing import AsTheyCome, Case, Odds, Outage, Steady
+from fleettui.domain.failing import NODE_DOWN, AsTheyCome, Case, Odds, Outage, Steady
 from fleettui.domain.failures import Failures
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate
@@ -96,11 +96,11 @@ class _Story:
     def sentences(self) -> Iterator[str]:
         yield "; ".join(f"{row.case.name}: {_verdict(row)}" for row in self.rows[1:])
         yield self._spares()
-        one = self.rows[1]
+        one = self._failing
         share = one.outage.inside
         met = "" if share.value is None else f"; {percent(share.value)}{between(share)} within every limit meanwhile"
         yield (
-            f"1 replica{self._each} fails and is back after {span(self.asked.window.seconds)}: "
+            f"{self._what_fails(one)} fails and is back after {span(self.asked.window.seconds)}: "
             f"{one.outage.lost_each.value or 0.0:,.3g} requests are lost{met}; {_cleared(one, self.asked)}"
         )
         if self.rows[-1].case.slow is not None:
@@ -145,8 +145,16 @@ class _Story:
         return f"{sizes(spares)} {words}, too{does}"
 
     @property
-    def _each(self) -> str:
-        return " of each pool" if len(self.held) > 1 else ""
+    def _failing(self) -> _Row:
+        """The smallest case that one failure comes to: a node with all its replicas, or a single replica."""
+        return next((row for row in self.rows if row.case.name == NODE_DOWN), self.rows[1])
+
+    def _what_fails(self, row: _Row) -> str:
+        each = " of each pool" if len(self.held) > 1 else ""
+        if row.case.name != NODE_DOWN:
+            return f"1 replica{each}"
+        replicas = "replica" if row.case.down == (1,) else "replicas"
+        return f"1 node{each}, with {sizes(row.case.down)} {replicas},"
 
     def _long_run(self) -> str:
         """Return what is kept in the long run at least: each case counts for the time in which no more is down."""

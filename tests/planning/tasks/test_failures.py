@@ -8,9 +8,11 @@ import pytest
 from scipy import stats
 
 from fleettui.domain.autoscale import Delay
+from fleettui.domain.failing import NODE_DOWN
 from fleettui.domain.failures import Failures
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import failures
+from fleettui.planning.tasks.simulation_inputs import scene_of
 from tests.planning.tasks.test_autoscale import scene
 
 NODES = Failures(per_day=0.5, of="node")
@@ -33,6 +35,25 @@ def test_replicas_are_down_as_often_as_the_binomial_form_says(tmp_path: Path) ->
     expected = [stats.binom.cdf(one.down[0], 6, 1.0 - up) for one in cases]
     assert found.no_more == pytest.approx(expected)
     assert found.per_year == pytest.approx(0.5 * 6 * 365.0)
+
+
+def test_a_node_whose_replicas_fail_together_is_a_case_of_its_own(tmp_path: Path) -> None:
+    source, whole = scene(tmp_path, 20.0, 6)
+    planned = replace(whole, pools=tuple(replace(one, tp=4) for one in whole.pools))
+    on_a_node = scene_of(source).profile_of(planned.pools[0]).gpus_per_node // 4
+    assert on_a_node == 2, "replicas share a node"
+    cases = failures.cases(
+        Context(),
+        source=source,
+        fleet=planned,
+        spares=on_a_node - 1,
+        failures=NODES,
+        down=DOWN,
+        at_once=None,
+        slow=None,
+    )
+    assert (NODE_DOWN, (on_a_node,)) in [(one.name, one.down) for one in cases]
+    assert f"{on_a_node} down" not in [one.name for one in cases], "it is told once, as what it is"
 
 
 def test_a_replica_loads_its_weights(tmp_path: Path) -> None:

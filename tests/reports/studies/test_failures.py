@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
-from fleettui.domain.failing import AsTheyCome, Case, Odds, Outage, Steady
+from fleettui.domain.failing import NODE_DOWN, AsTheyCome, Case, Odds, Outage, Steady
 from fleettui.domain.failures import Failures
 from fleettui.domain.plan import Estimate, Verdict
+from fleettui.domain.slo import Slo
 from fleettui.domain.stretch import Burst
 from fleettui.domain.study import Study
+from fleettui.planning.failure_trials import settled
 from fleettui.reports.studies.failures import Asked, failures_study
 from fleettui.reports.study_text import study_text
 from tests.reports.studies.test_burst import QUESTION, about
@@ -37,7 +39,14 @@ OUTAGE = Outage(
 )
 
 
-def failed(spares: int = 1, outage: Outage = OUTAGE, come: AsTheyCome | None = None) -> Study:
+def failed(
+    spares: int = 1,
+    outage: Outage = OUTAGE,
+    come: AsTheyCome | None = None,
+    *,
+    cases: tuple[Case, ...] = CASES,
+    last: Outage | None = None,
+) -> Study:
     best = PLAN.answer
     assert best is not None
     pool = replace(best.fleet.pools[0], spares=spares)
@@ -54,7 +63,7 @@ def failed(spares: int = 1, outage: Outage = OUTAGE, come: AsTheyCome | None = N
     )
     known = (steady("pass", 0.999), steady("pass", 0.995), steady("fail", 0.9))
     odds = Odds(no_more=(0.95, 0.99, 1.0), per_year=40.0)
-    return failures_study(asked, CASES, known, (OUTAGE, outage, outage), odds=odds, come=come)
+    return failures_study(asked, cases, known, (OUTAGE, outage, last or outage), odds=odds, come=come)
 
 
 def test_it_says_what_holds_what_the_spares_cover_and_what_an_outage_costs() -> None:
@@ -72,6 +81,25 @@ def test_it_says_what_holds_what_the_spares_cover_and_what_an_outage_costs() -> 
     assert max(map(len, study_text(found).splitlines())) <= 80
     assert [row["change"] for row in found.tables[1].records()] == [None, -1.0, -1.0]
     assert any("outages are played for 30 min of 4.06 h" in one for one in found.warnings)
+
+
+def test_where_nodes_fail_it_is_a_node_whose_outage_is_told() -> None:
+    cases = (*CASES[:2], replace(CASES[2], name=NODE_DOWN))
+    said = failed(cases=cases, last=replace(OUTAGE, inside=about(0.4))).sentences
+    assert said[0] == "1 down: holds; a node down: fails"
+    assert said[2].startswith("1 node, with 2 replicas, fails and is back after 30 min: 20 requests are lost; 40.00%")
+    assert failed().sentences[2].startswith("1 replica fails and is back")
+
+
+def test_what_runs_leave_open_fails_where_its_outage_breaks_the_limits_plainly() -> None:
+    slo = Slo(ttft=0.5)
+    nothing = Estimate(value=None)
+    left = Steady(verdict="unproven", simulated=True, ttft=nothing, met=nothing)
+    late = replace(OUTAGE, inside=about(0.112), ttft=about(43.7))
+    found = settled(left, late, slo)
+    assert (found.verdict, found.ttft.value, found.met.value) == ("fail", 43.7, 0.112)
+    assert settled(left, OUTAGE, slo) == left, "a replica's requests that are lost decide nothing"
+    assert settled(replace(left, verdict="pass"), late, slo).verdict == "pass"
 
 
 def test_a_plan_without_spares_and_a_backlog_that_stays() -> None:
