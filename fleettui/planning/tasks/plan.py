@@ -17,6 +17,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
 from fleettui.optimize.plan import find_plan
@@ -26,7 +27,7 @@ from fleettui.optimize.terms import Terms
 from fleettui.planning import confidence_reasons
 from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import confidence, decisive, redundancy
+from fleettui.planning.tasks import confidence, deciding_inputs, redundancy
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
@@ -114,8 +115,14 @@ def advised(
     """Return an answer's warnings, with what one pool of `others` takes, what tried advice comes to, and whether prices
     of unlike class rank it before `others`.
     """
-    again = _of_the_same_make(answer, scene.case, profiles, scene.context)
-    tried = Tried(question=scene.question, answer=replace(answer, candidates=tuple(others)), again=again)
+    asked, case = scene.question, scene.case
+    tried = Tried(
+        question=asked,
+        answer=replace(answer, candidates=tuple(others)),
+        again=_of_the_same_make(answer, case, profiles, scene.context),
+        anew=lambda question: answer_case(question, case, profiles, scene.context),
+        paid=lambda one: sum(taken_by_fleet(one.fleet, profiles, whole_nodes=asked.whole_nodes).values()),
+    )
     ranked = unlike_prices(answer.answer, others, scene.question)
     return (*tried.told(answer.warnings), *tried.advice(workload), *filter(None, (ranked,)))
 
@@ -126,6 +133,15 @@ def _of_the_same_make(answer: Answer, case: Case, profiles: Sequence[Profile], c
     own = {(pool.gpu, pool.tp, pool.dtype) for pool in pools}
     alike = [one for one in profiles if (one.gpu, one.tp, one.dtype) in own]
     return lambda question: answer_case(replace(question, pools=(len(pools),)), case, alike, context)
+
+
+def best_of(scene: Scene, question: Question) -> Candidate | None:
+    """Return the best fleet by formula for another question about a scene's lengths, None where there is none.
+
+    Raises InputError where no hardware serves it.
+    """
+    profiles = serving_profiles(question, catalog.model(question.model))
+    return answer_case(question, scene.case, profiles, scene.context).answer
 
 
 def _beside_poisson(answer: Answer, poisson: Answer) -> tuple[str, ...]:
@@ -283,7 +299,8 @@ def sure_by_formula(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
     if best is None:
         return found
     known = confidence.known(best.fleet, anchors)
-    found = replace(found, decides=next(iter(decisive.of_fleet(scene, best.fleet, known)), None))
+    decides = deciding_inputs.of_fleet(scene, best.fleet, known, partial(best_of, scene))
+    found = replace(found, decides=next(iter(decides), None))
     found = replace(found, redundancy=redundancy.of_fleet(scene, best.fleet, known))
     if not best.model_error and not scene.question.ranges:
         return found

@@ -36,11 +36,17 @@ Try = Callable[[Question], Answer]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """An answer by formula to `question`, and how another question is answered by fleets of the same make."""
+    """An answer by formula to `question`, and how another question is answered.
+
+    `again` answers it by fleets of the same make, `anew` by all that are searched; `paid` are the GPUs that a fleet is
+    paid for, those of whole nodes where the question says so.
+    """
 
     question: Question
     answer: Answer
     again: Try
+    anew: Try
+    paid: Callable[[Candidate], int]
 
     def advice(self, workload: Workload) -> Iterator[str]:
         """Yield what would change the answer, one line each: by how much, and the key that says it."""
@@ -75,16 +81,16 @@ class Tried:
             yield f"bursts: 99% of minutes are below {most}/s: {taken}, --rate {most}/s"
 
     def _more(self, best: Candidate, question: Question) -> str:
-        """Return by how much another question takes more, empty where it does not."""
+        """Return how many more GPUs are paid for under another question, empty where it takes no more money."""
         try:
-            found = self.again(question).answer
+            found = self.anew(question).answer
         except InputError:
             return ""
         if found is None:
-            return "no such fleet holds"
+            return "no fleet holds"
         if found.cost_per_hour <= best.cost_per_hour + CENT:
             return ""
-        return f"{counted(found.gpus - best.gpus)} more"
+        return f"~{counted(self.paid(found) - self.paid(best))} more"
 
     def _looser(self, best: Candidate) -> Iterator[str]:
         """Yield where a slightly looser limit takes fewer GPUs, as it does close to what idle replicas do."""
@@ -98,4 +104,5 @@ class Tried:
             found = self.again(replace(self.question, slo=looser)).answer
             if found is not None and found.cost_per_hour < best.cost_per_hour - CENT:
                 key = f"--slo-{metric.name} {units.limit(limit * LOOSER)}"
-                yield f"pool {pool.name}: a looser limit takes {counted(best.gpus - found.gpus)} fewer: {key}"
+                fewer = counted(self.paid(best) - self.paid(found))
+                yield f"pool {pool.name}: a looser limit takes {fewer} fewer: {key}"

@@ -1,5 +1,6 @@
 """Which guessed or default input decides most about a fleet's size."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -83,3 +84,25 @@ def test_a_typed_range_decides_by_its_costlier_end_and_by_how_sure_a_fleet_is() 
 
 def test_what_is_said_is_no_guess() -> None:
     assert answered(replace(ASKED, dtype="fp8", prefix_hit=0.5))[1] == []
+
+
+def test_a_number_format_that_the_answers_gpus_do_not_know_is_searched_for() -> None:
+    """Seen: no size holds, where --dtype fp8 gave a fleet that was 43 % cheaper."""
+    asked = replace(ASKED, gpus=("a100", "h100"), prices=(("a100", 0.5),), prefix_hit=0.5)
+    _, found = answered(asked)
+    (fp8,) = [one for one in found if one.name == "dtype"]
+    own = run(Context(), question=replace(asked, dtype="fp8")).answer.answer
+    assert own is not None
+    assert own.fleet.pools[0].gpu == "h100"
+    assert (fp8.gpus, fp8.cost, fp8.searched) == (own.gpus, own.cost_per_hour, True)
+
+
+def test_an_input_that_moves_no_dollar_decides_nothing() -> None:
+    """Seen: 20 GPUs instead of 24 stood there, which cost the same in whole nodes."""
+    asked = replace(ASKED, demand=Demand(form="rate", rate=50.0), tp=(4,), dtype="fp8")
+    free = {one.name: one for one in answered(asked)[1]}
+    now = run(Context(), question=replace(asked, whole_nodes=True)).answer
+    assert now.answer is not None
+    for one in answered(replace(asked, whole_nodes=True))[1]:
+        assert abs(math.log((one.cost or math.inf) / now.answer.cost_per_hour)) >= math.log1p(0.1)
+    assert "prefix-hit" in free, "in single GPUs it does"

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,23 @@ def test_what_does_not_exist_yet_is_refused(question: Question) -> None:
         _run(replace(question, admission="greedy"))
     with pytest.raises(InputError, match="--router"):
         _run(replace(question, router="fastest"))
+
+
+@pytest.mark.parametrize("whole_nodes", [False, True])
+def test_bursts_take_what_a_plan_at_their_rate_takes(question: Question, whole_nodes: bool) -> None:
+    asked = replace(question, gpus=("h100",), tp=(), pools=(1, 2), whole_nodes=whole_nodes)
+    plain = _run(asked)
+    said = next(one for one in plain.warnings if one.startswith("bursts: "))
+    rate, more = re.search(r"--rate ([\d.]+)/s", said), re.search(r"(\d+) GPUs more", said)
+    assert rate is not None
+    assert more is not None
+    peak = _run(replace(asked, demand=Demand(form="rate", rate=float(rate[1]))))
+    assert plain.answer is not None
+    assert peak.answer is not None
+    node = 8 if whole_nodes else 1
+    paid = [-(-one.answer.gpus // node) * node for one in (plain, peak) if one.answer is not None]
+    assert int(more[1]) == paid[1] - paid[0]
+    assert int(more[1]) % node == 0
 
 
 @pytest.mark.evidence

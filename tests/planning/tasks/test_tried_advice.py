@@ -25,7 +25,18 @@ def answer(found: Candidate | None) -> Answer:
 
 def said(workload: Workload, found: Candidate | None, asked: Question = ASKED, best: Candidate = ONE) -> list[str]:
     """Return what is advised where every other question is answered by `found`."""
-    return list(Tried(question=asked, answer=answer(best), again=lambda _: answer(found)).advice(workload))
+    return list(tried(answer(best), answer(found), asked).advice(workload))
+
+
+def tried(own: Answer, other: Answer, asked: Question = ASKED, node: int = 1) -> Tried:
+    """Return advice where every other question is answered by `other`, and nodes of so many GPUs are paid for."""
+    return Tried(
+        question=asked,
+        answer=own,
+        again=lambda _: other,
+        anew=lambda _: other,
+        paid=lambda one: -(-one.gpus // node) * node,
+    )
 
 
 @pytest.fixture
@@ -35,12 +46,18 @@ def bursty(timed: Timed) -> Workload:
 
 def test_bursts_are_told_with_what_they_take(bursty: Workload) -> None:
     more = replace(ONE, gpus=28, cost_per_hour=80.0)
-    assert said(bursty, more) == ["bursts: 99% of minutes are below 3.09/s: 8 GPUs more, --rate 3.09/s"]
-    assert said(bursty, None) == ["bursts: 99% of minutes are below 3.09/s: no such fleet holds, --rate 3.09/s"]
+    assert said(bursty, more) == ["bursts: 99% of minutes are below 3.09/s: ~8 GPUs more, --rate 3.09/s"]
+    assert said(bursty, None) == ["bursts: 99% of minutes are below 3.09/s: no fleet holds, --rate 3.09/s"]
     assert said(bursty, ONE) == [], "what changes nothing is not said"
     assert said(replace(bursty, arrivals=ArrivalStatistics(dispersion=((60.0, 2.0),), mean_rate=5.0)), more) == []
     closed = Demand(form="concurrency", concurrency=9)
     assert said(bursty, more, replace(ASKED, demand=closed)) == []
+
+
+def test_bursts_take_whole_nodes_where_those_are_paid_for(bursty: Workload) -> None:
+    best, more = replace(ONE, gpus=20), replace(ONE, gpus=32, cost_per_hour=90.0)
+    found = list(tried(answer(best), answer(more), node=8).advice(bursty))
+    assert found == ["bursts: 99% of minutes are below 3.09/s: ~8 GPUs more, --rate 3.09/s"]
 
 
 def test_a_limit_on_the_floor_is_told_where_a_looser_one_is_cheaper(timed: Timed) -> None:
@@ -56,5 +73,5 @@ def test_a_limit_on_the_floor_is_told_where_a_looser_one_is_cheaper(timed: Timed
 def test_what_one_pool_takes_stands_beside_the_router_that_must_know_outputs() -> None:
     warnings = ("router length must know outputs", "pool short: something else")
     both = replace(answer(two_pools()), candidates=(two_pools(), replace(ONE, gpus=32)))
-    found = Tried(question=ASKED, answer=both, again=lambda _: both).told(warnings)
+    found = tried(both, both).told(warnings)
     assert found == (f"{warnings[0]}; --pools 1 need not: 8 GPUs more", warnings[1])

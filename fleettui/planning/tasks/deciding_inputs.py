@@ -1,0 +1,132 @@
+"""Which input that is guessed, or left at its default, decides most about what a fleet costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from fleettui.domain.anchor import Anchor
+from fleettui.domain.decisive import Decisive
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.typed_range import HIT as HITS
+from fleettui.domain.typed_range import LENGTHS, TypedRange
+from fleettui.errors import InputError
+from fleettui.optimize.fleet_shape import Shape
+from fleettui.planning.tasks.simulation_inputs import Scene
+from fleettui.reports import range_words
+
+WORTH_A_WORD = 0.1
+"""By what share the dollars must be fewer or more for an input to be told."""
+PEAK, BUSY_HOUR, ASKED = 2.0, 0.12, 1.5
+"""The peak over the mean, the busiest hour's share of a day's tokens, and by how many times as much a user may ask."""
+HIT = 0.3
+"""A share of prompt tokens that prefix caches of chats find, a low one."""
+
+Search = Callable[[Question], Candidate | None]
+"""Returns the best fleet by formula for a question; raises InputError where no hardware serves it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A question with one input at another value: its key, both values as texts, and what the rate is multiplied by."""
+
+    name: str
+    now: str
+    other: str
+    question: Question
+    rate: float = 1.0
+
+
+def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Search) -> list[Decisive]:
+    """Return the inputs that move the cost of `fleet` by WORTH_A_WORD, the one that moves it most first.
+
+    `anchors` are what was simulated of its pools. Replicas stay of the fleet's make, but where no number of them holds
+    another number format, which their GPUs may not know: then all that is asked for is searched.
+    """
+    now = _gpus(scene, scene.question, fleet, anchors, scene.rate)
+    found: list[tuple[float, Decisive]] = []
+    if now is None:
+        return []
+    for one in _others(scene.question):
+        same = one.rate != 1.0
+        known = anchors if same else [own.elsewhere for own in anchors]
+        asked = fleet if same else _as_asked(fleet, one.question)
+        needed = _gpus(scene, one.question, asked, known, scene.rate * one.rate)
+        searched = needed is None and one.question.dtype != scene.question.dtype
+        if searched:
+            needed = _searched(search, one.question)
+        gpus, cost = (None, None) if needed is None else needed
+        told = Decisive(name=one.name, now=one.now, other=one.other, gpus=gpus, cost=cost, searched=searched)
+        found.append((_weight(now, needed), told))
+    found.sort(key=lambda row: -row[0])
+    return [one for weight, one in found if weight >= math.log1p(WORTH_A_WORD)]
+
+
+def _others(question: Question) -> Iterator[Other]:
+    """Yield what may well be otherwise: what nobody said, or only guessed."""
+    demand, typed = question.demand, {one.key: one for one in question.ranges}
+    for one in typed.values():
+        if one.key not in LENGTHS:
+            yield _costlier(one, question)
+    if demand.form == "users" and demand.peak_factor == 1.0:
+        yield Other("peak-factor", "1", f"{PEAK:g}", question, PEAK)
+    if demand.form == "users" and "requests-per-user" not in typed:
+        yield Other("requests-per-user", "as typed", f"{ASKED:g} times as many", question, ASKED)
+    if demand.form == "tokens" and demand.peak_hour < BUSY_HOUR and "peak-hour" not in typed:
+        rate = BUSY_HOUR / demand.peak_hour
+        yield Other("peak-hour", f"{demand.peak_hour:.0%}", f"{BUSY_HOUR:.0%}", question, rate)
+    if question.dtype == "bf16":
+        yield Other("dtype", "bf16", "fp8", replace(question, dtype="fp8"))
+    is_free = not (question.prefix_cache or question.sessions or question.length_error)
+    if question.prefix_hit == 0.0 and is_free:
+        yield Other("prefix-hit", "0%", f"{HIT:.0%}", replace(question, prefix_hit=HIT))
+
+
+def _costlier(one: TypedRange, question: Question) -> Other:
+    """Return the question at the end of a range that asks for more."""
+    if one.key == HITS:
+        low = replace(question, prefix_hit=one.low, ranges=())
+        return Other(one.key, range_words.middle(one), range_words.written(one, one.low), low)
+    return Other(one.key, range_words.middle(one), range_words.written(one, one.high), question, one.high / one.middle)
+
+
+def _as_asked(fleet: Fleet, question: Question) -> Fleet:
+    """Return a fleet whose pools have the number format that a question says."""
+    if question.dtype == "auto":
+        return fleet
+    dtype = question.dtype
+    return replace(fleet, pools=tuple(replace(pool, dtype=dtype) for pool in fleet.pools))
+
+
+def _gpus(
+    scene: Scene, question: Question, fleet: Fleet, anchors: Sequence[Anchor], rate: float
+) -> tuple[int, float] | None:
+    """Return the GPUs and US dollars an hour of the shape of a fleet under a question, None where no size does."""
+    asked = replace(scene, question=question)
+    try:
+        profiles = [asked.profile_of(pool) for pool in fleet.pools]
+        shape = Shape.of(fleet, question, profiles, scene.case.at(1.0), modelled=True, anchors=anchors)
+        sizes = shape.replicas(rate)
+    except InputError:
+        return None
+    return None if sizes is None else (sum(shape.gpus(sizes)), shape.cost(sizes))
+
+
+def _searched(search: Search, question: Question) -> tuple[int, float] | None:
+    """Return the GPUs and US dollars an hour of the best fleet for a question, None where nothing serves it."""
+    try:
+        found = search(question)
+    except InputError:
+        return None
+    return None if found is None else (found.gpus, found.cost_per_hour)
+
+
+def _weight(now: tuple[int, float], other: tuple[int, float] | None) -> float:
+    """Return how far the other fleet's dollars are from those now, its GPUs where they cost nothing."""
+    if other is None:
+        return math.inf
+    place = 1 if now[1] > 0.0 and other[1] > 0.0 else 0
+    return abs(math.log(other[place] / now[place]))
