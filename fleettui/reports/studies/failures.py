@@ -149,12 +149,15 @@ class _Story:
         """The smallest case that one failure comes to: a node with all its replicas, or a single replica."""
         return next((row for row in self.rows if row.case.name == NODE_DOWN), self.rows[1])
 
+    @property
+    def _each(self) -> str:
+        return " of each pool" if len(self.held) > 1 else ""
+
     def _what_fails(self, row: _Row) -> str:
-        each = " of each pool" if len(self.held) > 1 else ""
         if row.case.name != NODE_DOWN:
-            return f"1 replica{each}"
+            return f"1 replica{self._each}"
         replicas = "replica" if row.case.down == (1,) else "replicas"
-        return f"1 node{each}, with {sizes(row.case.down)} {replicas},"
+        return f"1 node{self._each}, with {sizes(row.case.down)} {replicas},"
 
     def _long_run(self) -> str:
         """Return what is kept in the long run at least: each case counts for the time in which no more is down."""
