@@ -73,15 +73,15 @@ def deciding(decides: Decisive | None) -> str:
     """Return which guessed or default input decides most about a fleet's cost, and what it would need at another.
 
     >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0))
-    'dtype fp8 instead of bf16: 20 GPUs ($105/h), same make'
+    'dtype fp8 instead of bf16: 20 GPUs ($105/h)'
     """
     if decides is None:
         return ""
     if decides.gpus is None or decides.cost is None:
-        needed = "no fleet holds" if decides.searched else "no size of the same make holds"
+        needed = "no fleet holds" if decides.searched else "no number of these replicas holds"
     else:
-        make = "another" if decides.searched else "same"
-        needed = f"{counted(decides.gpus)} ({units.dollars_per_hour(decides.cost)}), {make} make"
+        fleet = "another fleet of " if decides.searched else ""
+        needed = f"{fleet}{counted(decides.gpus)} ({units.dollars_per_hour(decides.cost)})"
     return f"{decides.name} {decides.other} instead of {decides.now}: {needed}"
 
 

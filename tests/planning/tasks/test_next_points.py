@@ -66,7 +66,7 @@ def test_what_is_known_as_well_already_is_not_measured_again(tmp_path: Path) -> 
     assert looked_at(plan.run(Context(), question=asked)) == ((), (IDENTITY.server,))
     narrow = replace(fit, servers=(replace(IDENTITY, envelope=replace(wide, prompt_tokens=(100, 1000)), band=0.02),))
     ((beyond,), known) = looked_at(plan.run(Context(), question=replace(asked, fit=narrow)))
-    assert beyond.unseen == ("prompts of 1,260 tokens on average, seen 100 to 1,000",)
+    assert beyond.unseen == ("prompts of 1,260 tokens, seen 100 to 1,000",)
     assert (beyond.fitted_range, beyond.narrowed, known) == (beyond.gpus_range, 0.0, ())
 
 

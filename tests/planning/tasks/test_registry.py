@@ -12,21 +12,31 @@ from fleettui.planning.tasks import find, tasks_of
 FOLDER = Path(fleettui.planning.__file__).parent
 
 
+ASKS = {"run": 0, "piece": 1}
+"""What asks a worker for a task, and which of its arguments names that; the next is the type of what it returns."""
+
+
 def calls() -> dict[str, ast.Call]:
     """Return the calls in which the use cases ask workers for tasks, by the names of the tasks."""
     found = [
         node
         for path in FOLDER.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "run" and node.args
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ASKS
     ]
-    return {str(call.args[0].value): call for call in found if isinstance(call.args[0], ast.Constant)}
+    named = [(call.args[place(call)], call) for call in found if len(call.args) > place(call)]
+    return {str(one.value): call for one, call in named if isinstance(one, ast.Constant)}
+
+
+def place(call: ast.Call) -> int:
+    assert isinstance(call.func, ast.Attribute)
+    return ASKS[call.func.attr]
 
 
 @pytest.mark.parametrize(("name", "call"), calls().items())
 def test_a_task_is_asked_for_by_its_arguments_and_its_result(name: str, call: ast.Call) -> None:
     task = inspect.signature(find(name))
-    assert ast.unparse(call.args[1]) == task.return_annotation
+    assert ast.unparse(call.args[place(call) + 1]) == task.return_annotation
     named = {keyword.arg: None for keyword in call.keywords if keyword.arg}
     bind = task.bind if len(named) == len(call.keywords) else task.bind_partial  # ** brings what is not named
     bind(Context(), **named)
