@@ -67,7 +67,7 @@ def test_the_choice_of_a_factor_counts_them() -> None:
     assert free.answer.fleet.gamma > 1.0 == dear.answer.fleet.gamma
     whole = [one.cost_per_hour + one.compressor_cost for one in cheap.candidates if not one.shortfalls]
     assert min(whole) == whole[0]
-    assert "busy cores cost $" in " ".join(cheap.warnings)
+    assert "busy cores cost $" in " ".join(cheap.why)
 
 
 def test_a_price_without_a_measured_time_is_refused() -> None:

@@ -149,8 +149,8 @@ async def test_later_plans_with_this_hardware_say_so_and_run_again_the_same(
     test = store.studies(1)[0]
     plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
     (told,) = (one for one in plan.warnings if one.startswith("backtest "))
-    assert told.startswith(f"backtest {test.handle} ")
-    assert told.endswith("does not have in it")
+    assert told.startswith(f"backtest {test.handle}, ")
+    assert told.endswith(f": --correct {test.handle}")
     assert (await rerun(store, plan.plan.id, pool=workers)).same
     other = await make_plan(question(trace(tmp_path), verify=False, gpus=("a100",)), store=store, pool=workers)
     assert not any(one.startswith("backtest ") for one in other.warnings)
@@ -219,7 +219,7 @@ async def test_the_correction_is_kept_as_a_fit_and_later_plans_have_it_in_them(
     assert after.base_step_time == pytest.approx(server.factor * before.base_step_time, rel=1e-6)
     assert after.time_per_prompt_token == pytest.approx(before.time_per_prompt_token, rel=1e-6)
     assert after.time_per_context_token == pytest.approx(before.time_per_context_token, rel=0.1)
-    assert any(one.endswith("which this plan has in it") for one in own.warnings)
+    assert any(one.endswith(", in this plan") for one in own.warnings)
     assert not any("beyond own fit" in one for one in own.warnings)
     taken = await take_correction(StudyContext(store, workers), study.handle)
     assert taken == {"profile": f"backtest-{study.handle}"}
