@@ -55,15 +55,18 @@ class Handover:
     """How requests pass from one side to the other.
 
     A cache leaves in so many `parts`, all but the last while its prompt is still computed: a model's layers, or 1 where
-    it leaves whole. `first_token` is the side that sends it.
+    it leaves whole. `first_token` is the side that sends it. A prompt of up to `short` tokens to compute stays with the
+    replica that decodes it, which prefills it beside its decodes.
     """
 
     parts: int = 1
     first_token: Side = "prefill"
+    short: int = 0
 
     def __post_init__(self) -> None:
         checks.FROM_ONE.check("parts of a cache", self.parts)
         checks.one_of("side that sends the first token", self.first_token, (PREFILL, DECODE))
+        checks.not_negative("tokens of a short prompt", self.short)
 
     @property
     def sent(self) -> int:
@@ -72,7 +75,7 @@ class Handover:
 
 
 AT_ONCE = Handover()
-"""A cache leaves whole, and its first token comes from the side that prefilled it."""
+"""Every prompt is passed on, its cache leaves whole, and its first token comes from the side that prefilled it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +105,8 @@ class DisaggFigures:
     """A disaggregated fleet by formula: US dollars an hour, and latencies in seconds at the SLO's percentile.
 
     `wait` is that for prefill, `transfer` the mean seconds of moving a prompt's cache. Each `busy` is offered work over
-    what the part can do: prefill steps, decode batches, links. `batch` are the mean sequences of a decode lane.
+    what the part can do: prefill steps, decode batches, links. `batch` are the mean sequences of a decode lane. The
+    share of requests that `stays` are those with short prompts, which decode prefills.
     """
 
     fleet: DisaggFleet
@@ -116,6 +120,7 @@ class DisaggFigures:
     decode_busy: float
     link_busy: float
     batch: float
+    stays: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +192,8 @@ class Disaggregated:
     """Both ways to the same need by formula: the best disaggregated fleets, the best co-located one, where it flips.
 
     `left_out` are the GPU types whose steps are known much worse than the plan's. `lost` is of the best row. `apart`
-    and `together` are what simulations made of the best fleet of each way, None where none did.
+    and `together` are what simulations made of the best fleet of each way, None where none did. Where short prompts
+    stay with decode, `passing_all` are US dollars an hour of the best fleet that passes all on, None where none holds.
     """
 
     rows: tuple[DisaggFigures, ...]
@@ -197,6 +203,7 @@ class Disaggregated:
     left_out: tuple[str, ...]
     apart: Proof | None = None
     together: Proof | None = None
+    passing_all: float | None = None
 
     @property
     def proven(self) -> bool:

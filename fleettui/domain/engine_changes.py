@@ -12,7 +12,8 @@ CHANGES: Mapping[int, str] = {
     8: "what GPUs draw follows from what they do, and idle ones draw what was measured of idle ones",
     9: "what caches of prefixes find is by formula what their memory and the router leave, no longer all there is",
     10: "GPUs draw what arithmetic and bytes take, as measured: more for long contexts, less for few requests",
-    11: "ranges of GPUs are wider where TTFT limits: waits behind others are doubted more than steps",
+    11: "ranges of GPUs are wider where TTFT limits, as waits behind others are doubted more than steps; the GPUs of a "
+    "replica that divide the sequences among them step together, and wait for the longest step",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

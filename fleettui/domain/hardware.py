@@ -249,7 +249,8 @@ class StepTable:
     `prompt_least` without the overhead. Of each decoding sequence it computes `width` tokens. Between listed points all
     is straight, beyond them it goes on as it ended.
     `read_share` of the weights is read every step, and of the rest 1 − (1 − expert_share)^x by x tokens. `parts` are
-    what the sums are made of.
+    what the sums are made of. Where a replica's GPUs divide the sequences, `gathered` is the part of `linear` that the
+    layers behind attention take, for as many tokens of each of the others; else it is empty.
     """
 
     overhead: float
@@ -269,6 +270,7 @@ class StepTable:
     shown_tokens: int
     parts: tuple[StepPart, ...]
     width: int = later(1)
+    gathered: tuple[float, ...] = later(())
 
     @property
     def base_range(self) -> tuple[float, float]:

@@ -2,9 +2,10 @@
 
 Each GPU holds all that attention has, keeps the cache of its own sequences and runs a batch of its own, one of the
 replica's lanes. The other layers are divided as ever: they gather the tokens of all lanes before, and sum up and give
-back behind, once a layer. So the lanes' steps are one; a lane's step is taken as if the others held as much as it does,
-which is right in the mean, and too long for a prompt that comes alone. A latent, which tensor parallelism copies to
-every GPU, is kept once: that is what it is for.
+back behind, once a layer. So the lanes' steps are one. A step table has that of lanes which hold as much as each other,
+and says which part works for all of them (`gathered`); the simulation lets every round last as long as the longest lane
+for the rest, and takes that part for the tokens of all. A latent, which tensor parallelism copies to every GPU, is kept
+once: that is what it is for.
 """
 
 from __future__ import annotations

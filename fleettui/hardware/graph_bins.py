@@ -38,7 +38,10 @@ def padded_step(step: StepTable, ladder: Sequence[int]) -> StepTable:
     tokens = np.array(sorted(edges | set(step.tokens)))
     runs = np.array([padded(int(np.ceil(one)), ladder) for one in tokens.tolist()], np.float64)
     runs = np.where(tokens > ladder[-1], tokens, runs)
-    return replace(step, tokens=tuple(tokens.tolist()), linear=tuple(straight(runs, step.tokens, step.linear).tolist()))
+    linear, gathered = (
+        tuple(straight(runs, step.tokens, own).tolist()) if own else () for own in (step.linear, step.gathered)
+    )
+    return replace(step, tokens=tuple(tokens.tolist()), linear=linear, gathered=gathered)
 
 
 def _own(engine: str, settings: EngineSettings) -> tuple[tuple[int, ...], Citation]:

@@ -70,6 +70,12 @@ class OperatorLaw:
             parts["all-reduce"] = sums * self.kernels.all_reduce(count * self.gathered * self.model.hidden, self.tp)
         return parts
 
+    def behind(self, tokens: ArrayLike) -> Floats:
+        """Return the part of `linear` that works for the tokens of all GPUs: feed-forward layers, their exchange."""
+        parts = self.linear(tokens)
+        own = ("query, key, value", "attention output", "recurrent layers", "norms and activations")
+        return np.asarray(sum((seconds for name, seconds in parts.items() if name not in own), np.zeros(())))
+
     def head(self, rows: ArrayLike) -> Floats:
         """Return what the projection to the vocabulary takes for the rows that emit a token: in bf16."""
         width = self.model.shape.vocabulary / self.tp

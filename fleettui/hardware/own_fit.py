@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -69,6 +70,7 @@ def fitted_step(step: StepCost | StepTable, terms: StepTerms, clients: float) ->
         overhead=overhead,
         tokens=tokens,
         linear=linear,
+        gathered=_gathered(step, tokens, linear),
         fixed=tuple(factor * one for one in step.fixed),
         slope=tuple(context * one for one in step.slope),
         attention=tuple(prompt * one for one in step.attention),
@@ -114,6 +116,14 @@ def _linear(step: StepTable, terms: StepTerms, clients: float) -> tuple[tuple[fl
     plain, start = straight(tokens, step.tokens, step.linear), straight(np.array(most), step.tokens, step.linear)
     bent = np.where(tokens > most, start + terms.prompt_slope * (plain - start), plain)
     return tuple(tokens.tolist()), tuple((terms.factor * bent).tolist())
+
+
+def _gathered(step: StepTable, tokens: Sequence[float], linear: Sequence[float]) -> tuple[float, ...]:
+    """Return the part of all but attention that works for all GPUs: as large a part as it was."""
+    if not step.gathered:
+        return ()
+    part = straight(np.array(tokens), step.tokens, np.array(step.gathered) / np.array(step.linear))
+    return tuple((np.clip(part, 0.0, 1.0) * np.array(linear)).tolist())
 
 
 def _citations(profile: Profile, fit: Calibration, own: ServerFit, *, has_front_end: bool) -> tuple[Citation, ...]:

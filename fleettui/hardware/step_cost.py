@@ -125,11 +125,12 @@ def rescaled(step: StepCost | StepTable, *, overhead: float, bandwidth: float, c
             linear_time=step.linear_time / compute,
             attention_time=step.attention_time / compute,
         )
-    first = step.linear[0]
+    first, behind = step.linear[0], step.gathered[0] if step.gathered else 0.0
     return replace(
         step,
         overhead=overhead,
         linear=tuple(first / bandwidth + (one - first) / compute for one in step.linear),
+        gathered=tuple(behind / bandwidth + (one - behind) / compute for one in step.gathered),
         fixed=tuple(one / bandwidth for one in step.fixed),
         slope=tuple(one / bandwidth for one in step.slope),
         attention=tuple(one / compute for one in step.attention),

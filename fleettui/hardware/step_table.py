@@ -78,6 +78,7 @@ def step_table(
         shown_sequences=SHOWN_SEQUENCES,
         shown_tokens=SHOWN_TOKENS,
         parts=_parts(law, terms.factor, width),
+        gathered=_plain(np.maximum.accumulate(terms.factor * law.behind(tokens))) if attention_dp else (),
         width=width,
     )
 

@@ -144,6 +144,15 @@ class TableLines:
         )
         return (beside if alone else beside - self._alone(decodes, context)) / tokens
 
+    def behind(self, decodes: Floats, chunks: Floats, chunk: Floats) -> Floats:
+        """Return the part of `prompting` that layers take which work for all lanes of a replica at once."""
+        if not self.table.gathered:
+            return np.zeros(np.broadcast(decodes, chunks, chunk).shape)
+        before, tokens = self.table.width * decodes, chunks * chunk
+        both = (straight(one, self.table.tokens, self.table.gathered) for one in (before + tokens, before))
+        more, less = both
+        return (more - less) / tokens
+
     def _alone(self, decodes: Floats, context: Floats) -> Floats:
         kernels = straight(self.table.width * decodes, self.table.tokens, self.table.linear)
         total: Floats = self.table.overhead + (kernels + decode_time(self.table, decodes, decodes * context))

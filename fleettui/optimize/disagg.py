@@ -11,7 +11,15 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.disagg_pair import Pair
-from fleettui.optimize.disagg_roles import DecodeRole, PrefillRole, decode_role, prefill_role, roles, stretches
+from fleettui.optimize.disagg_roles import (
+    DecodeRole,
+    PrefillRole,
+    decode_role,
+    longer,
+    prefill_role,
+    roles,
+    stretches,
+)
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.terms import Terms
 
@@ -92,15 +100,16 @@ def pair_of(
         replace(profile, settings=profile.settled(pool)) for pool, profile in zip(fleet.pools, profiles, strict=True)
     )
     asked = replace(question, token_budget=None, max_num_seqs=None, prompt_steps=None)
-    first = prefill_role(prefill, asked, slices, context)
-    then = decode_role(decode, asked, slices, context, fleet.handover.sent)
+    passed_on = longer(slices, asked.prefix_hit, fleet.handover.short)
+    first = prefill_role(prefill, asked, passed_on, context)
+    then = decode_role(decode, asked, slices, context, fleet.handover)
     assert first is not None, "a fleet that was found holds its requests"
     assert then is not None, "a fleet that was found decodes them"
     return Pair(
         prefill=first,
         decode=then,
         links=fleet.links,
-        stretches=stretches(first, asked, slices, fleet.cache),
+        stretches=stretches(first, asked, passed_on, fleet.cache),
         cache=fleet.cache,
         handover=fleet.handover,
         question=question,
@@ -120,10 +129,13 @@ def pairs(
 ) -> Iterator[tuple[Worth, Pair]]:
     """Yield every pair that can pass a cache on, with what no size of it is worth less than.
 
+    There is none where a slice has short prompts alone, which stay with the side that decodes.
     Both replicas keep numbers of one form, or the cache would not be the same.
     """
-    prefills, decodes = roles(with_budgets(profiles, question), question, slices, context, handover.sent)
-    terms = Terms.of(question)
+    terms, passed_on = Terms.of(question), longer(slices, question.prefix_hit, handover.short)
+    if len(passed_on) < len(slices):
+        return
+    prefills, decodes = roles(with_budgets(profiles, question), question, slices, context, handover)
     for prefill in prefills:
         for decode in _one_each(decodes):
             if not _alike(prefill, decode):
@@ -133,7 +145,7 @@ def pairs(
                 prefill=prefill,
                 decode=decode,
                 links=links_of(prefill.profile, decode.profile),
-                stretches=stretches(prefill, question, slices, cache),
+                stretches=stretches(prefill, question, passed_on, cache),
                 cache=cache,
                 handover=handover,
                 question=question,

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from fleettui.domain.disagg import AT_ONCE, Axis, Flip, Handover, Lost
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, TTFT, Limit
@@ -20,9 +22,12 @@ from fleettui.optimize.plan import ranges_for
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.search import search
 from fleettui.optimize.terms import Terms
+from fleettui.queueing.moments import uncached_tokens
 
 REACH, STEPS, HALVINGS = 4.0, 3, 4
 """A flip is looked for up to so many times the asked value and below, in so many steps, then by bisection."""
+STAYING = (0.1, 0.25, 0.5, 0.75, 0.9)
+"""Shares of the requests, those with the shortest prompts, that are tried to stay with decode."""
 ENDLESS = 1e18
 """Bytes per second of a link that takes no time."""
 
@@ -108,6 +113,28 @@ class Asked:
             profiles=[one for one in self.profiles if one.gpu in kinds],
             both=[one for one in self.both if one.gpu in kinds],
         )
+
+    def conditional(self) -> Asked:
+        """Return the same with the longest prompts that stay with decode so that a fleet costs least, of parts of them.
+
+        They are looked for among the shortest STAYING of the requests by the prompt tokens to compute, in the GPU types
+        of the best fleets; where none pays, all are passed on.
+        """
+        near = self.narrowed()
+        tried = {0: near.best} | {short: near.staying(short).best for short in self._short_prompts()}
+        worth = {short: (*one.worth, short) for short, one in tried.items() if one is not None}
+        return self.staying(min(worth, key=lambda short: worth[short])) if worth else self
+
+    def staying(self, short: int) -> Asked:
+        """Return the same where prompts of up to so many tokens to compute stay with decode."""
+        return replace(self, handover=replace(self.handover, short=short))
+
+    def _short_prompts(self) -> list[int]:
+        """Return the tokens to compute below which a share of STAYING of the requests lies."""
+        every = [(one[1], rate * one[0]) for rate, atoms in self.slices for one in atoms]
+        tokens, weight = np.array(sorted(every)).T
+        computed, below = uncached_tokens(tokens, self.question.prefix_hit), np.cumsum(weight) / weight.sum()
+        return sorted({int(computed[np.searchsorted(below, share)]) for share in STAYING})
 
     def moved(self, axis: Axis, value: float) -> Asked:
         """Return the same question with one input at another value; what it does not touch is not worked out again."""

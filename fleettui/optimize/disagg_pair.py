@@ -14,13 +14,15 @@ from fleettui.domain.limit import TPOT, Limit
 from fleettui.domain.meter import feed
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, taken_by_type
-from fleettui.optimize.disagg_roles import DecodeRole, PrefillRole, Stretch
+from fleettui.optimize.disagg_beside import Beside
+from fleettui.optimize.disagg_roles import DecodeRole, PrefillRole, Short, Stretch
 from fleettui.optimize.standby import spares
 from fleettui.optimize.terms import ROUNDING, Terms
 from fleettui.optimize.watts import most_watts, working_watts
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
-from fleettui.queueing.metric_formulas import FORMULAS
+from fleettui.queueing.metric_formulas import FORMULAS, Ways
+from fleettui.queueing.metric_formulas import Way as MetricWay
 from fleettui.queueing.tails import Tail, mixture_percentile
 from fleettui.queueing.tandem import PrefillLoad, link_wait, tandem_tail
 from fleettui.queueing.waiting import WaitTail
@@ -42,9 +44,9 @@ class Pair:
     def ways(self, replicas: int, decoding: int) -> list[Way]:
         """Return a request's way through so many replicas of each, per time slice."""
         return [
-            Way(pair=self, stretch=stretch, prefill=prefill, decode=decode, replicas=(replicas, decoding))
-            for stretch, prefill, decode in zip(
-                self.stretches, self.prefill.at(replicas), self.decode.at(decoding), strict=True
+            Way(pair=self, stretch=stretch, prefill=prefill, decode=decode, short=short, replicas=(replicas, decoding))
+            for stretch, prefill, decode, short in zip(
+                self.stretches, self.prefill.at(replicas), self.decode.at(decoding), self.decode.short, strict=True
             )
         ]
 
@@ -106,15 +108,16 @@ class Pair:
         return DisaggFigures(
             fleet=fleet,
             cost=self.cost(replicas, decoding),
-            ttft=max(mixture_percentile([(way.ttft(), 1.0)], exceeded) for way in ways),
+            ttft=max(mixture_percentile([(own.ttft(), part) for own, part in way.every], exceeded) for way in ways),
             tpot=max(float(self.terms.percentile(way.decode, TPOT.latency)[0]) for way in ways),
-            e2e=max(mixture_percentile([(way.e2e(), 1.0)], exceeded) for way in ways),
+            e2e=max(mixture_percentile([(own.e2e(), part) for own, part in way.every], exceeded) for way in ways),
             wait=max(float(way.prefill.wait.percentile(exceeded)) for way in ways),
             transfer=max(way.transfer for way in ways),
             prefill_busy=max(way.prefill.utilization for way in ways),
             decode_busy=max(float(way.decode.occupancy.utilization[0]) for way in ways),
             link_busy=max(way.link_busy for way in ways),
             batch=max(float(way.decode.occupancy.batch[0]) for way in ways),
+            stays=max(way.short.share for way in ways),
         )
 
 
@@ -126,6 +129,7 @@ class Way:
     stretch: Stretch
     prefill: PrefillLoad
     decode: PoolLoad
+    short: Short
     replicas: tuple[int, int]
 
     @property
@@ -147,6 +151,15 @@ class Way:
         alone = float(self.stretch.weight @ self.stretch.bytes) / self.lane
         busy = self.link_busy
         return self.pair.links.latency + alone / (1.0 - busy) if busy < 1.0 else math.inf
+
+    @property
+    def every(self) -> Ways:
+        """The ways that requests go, this one and that of short prompts, with the share of them on each."""
+        beside = self.short.share
+        own: list[tuple[MetricWay, float]] = [(self, 1.0 - beside)]
+        if beside:
+            own.append((Beside(decode=self.decode, rows=self.short.rows, stable=self.stable), beside))
+        return own
 
     @property
     def output(self) -> FloatArray:
@@ -204,4 +217,4 @@ class Way:
         return all(self._within(limit) for limit in terms.limits)
 
     def _within(self, limit: Limit) -> bool:
-        return FORMULAS[limit.metric].holds_on(self, limit.seconds, self.pair.terms.beyond(limit))
+        return FORMULAS[limit.metric].holds_on(self.every, limit.seconds, self.pair.terms.beyond(limit))

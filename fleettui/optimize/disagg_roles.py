@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from fleettui.domain.disagg import DECODE, PREFILL, CacheSize
+from fleettui.domain.disagg import AT_ONCE, DECODE, PREFILL, CacheSize, Handover
 from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.limit import TPOT
@@ -21,9 +21,9 @@ from fleettui.optimize.hardware_use import bandwidth_use, mfu
 from fleettui.optimize.prompt_times import prompt_times
 from fleettui.optimize.ranges import Demanded, Ranges, Slices, bursts_of, concurrency, service
 from fleettui.optimize.terms import Terms
-from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.arrays import BoolArray, FloatArray
 from fleettui.queueing.latency import PoolLoad
-from fleettui.queueing.moments import Atoms, RequestTable
+from fleettui.queueing.moments import Atoms, RequestTable, uncached_tokens
 from fleettui.queueing.service import Service
 from fleettui.queueing.tandem import PrefillLoad
 from fleettui.routing import ROUTERS
@@ -47,6 +47,11 @@ class DecodesAlone(TableLines):
     ) -> FloatArray:
         """Return nothing for any prompt."""
         del context, chunk, pairs, alone
+        return np.zeros(np.broadcast(decodes, chunks).shape)
+
+    def behind(self, decodes: FloatArray, chunks: FloatArray, chunk: FloatArray) -> FloatArray:
+        """Return nothing of nothing."""
+        del chunk
         return np.zeros(np.broadcast(decodes, chunks).shape)
 
 
@@ -80,13 +85,28 @@ class PrefillRole:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Short:
+    """The requests of a slice whose prompts stay with the replica that decodes them.
+
+    They are a `share` of all requests, and `rows` says which atoms of its load.
+    """
+
+    share: float
+    rows: BoolArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecodeRole:
-    """A profile that decodes: one load per slice, its engine as a pool, and the fewest replicas that keep TPOT."""
+    """A profile that decodes: one load per slice, its engine as a pool, and the fewest replicas that keep TPOT.
+
+    `short` are the requests of each slice that it prefills, too.
+    """
 
     profile: Profile
     pool: Pool
     loads: tuple[PoolLoad, ...]
     least: int
+    short: tuple[Short, ...]
     _sized: dict[int, list[PoolLoad]] = field(default_factory=dict)
 
     def at(self, replicas: int) -> list[PoolLoad]:
@@ -132,6 +152,8 @@ def _prefill_load(profile: Profile, demanded: Demanded, engine: Service, questio
         rate=demanded.rate,
         lanes=float(profile.batches),
         one_queue=demanded.one_queue,
+        together=profile.batches,
+        common=float(table.weight @ times.common),
         excess=None if demanded.bursts is None else demanded.bursts.of_part(np.asarray(demanded.rate)),
     )
 
@@ -144,39 +166,88 @@ def _check_prefill(profile: Profile, demanded: Demanded, load: PrefillLoad) -> N
     assert use <= FULL, f"prefill at {use:.0%} of the peak of {profile.name}: no hardware does that"
 
 
-def decode_role(profile: Profile, question: Question, slices: Slices, context: int, sent: int = 1) -> DecodeRole | None:
+def longer(slices: Slices, prefix_hit: float, short: int) -> list[tuple[float, Atoms]]:
+    """Return the slices of requests with more than `short` prompt tokens to compute, none of a slice without any.
+
+    >>> longer([(2.0, [(1.0, 100.0, 5.0), (3.0, 900.0, 5.0)])], 0.5, 50)
+    [(1.5, [(3.0, 900.0, 5.0)])]
+    """
+    found: list[tuple[float, Atoms]] = []
+    for rate, atoms in slices:
+        some = [one for one in atoms if not _stays(one, prefix_hit, short)]
+        if some:
+            found.append((rate * sum(one[0] for one in some) / sum(one[0] for one in atoms), some))
+    return found
+
+
+def _stays(atom: tuple[float, float, float], prefix_hit: float, short: int) -> bool:
+    return bool(uncached_tokens(np.asarray(atom[1]), prefix_hit) <= short)
+
+
+def decode_role(
+    profile: Profile, question: Question, slices: Slices, context: int, handover: Handover = AT_ONCE
+) -> DecodeRole | None:
     """Return what a profile does where it only decodes; None where no number of replicas keeps a TPOT limit.
 
     None too where a slice has nothing to decode. Its batches are the co-located model's with nothing for prompts; they
-    hold prompt and output from the start. Its steps are longer than a co-located replica's, as measured ones are. Of
-    each request `sent` tokens were sent before.
+    hold prompt and output from the start. Its steps are longer than a co-located replica's, as measured ones are.
+    Where short prompts stay with it, its steps have those.
     """
     profile = decoding(profile, question.api_token)
     settings, terms = profile.settled(question), Terms.of(question)
     own = replace(terms, limits=tuple(terms.on(TPOT.name)))
-    loads, pools, least = [], [], 1
+    loads, pools, shorts, least = [], [], [], 1
     for rate, atoms in slices:
-        further = decoded(atoms, sent)
-        if not further:
+        work = _decoding(atoms, question.prefix_hit, handover)
+        if not work.atoms:
             return None
-        share = sum(one[0] for one in further) / sum(one[0] for one in atoms)
-        demanded = _demanded(rate * share, further, question, context, chunk=settings.token_budget, prefix_hit=1.0)
+        demanded = _demanded(
+            rate * work.share, work.atoms, question, context, chunk=settings.token_budget, prefix_hit=work.hits
+        )
         places = concurrency(profile, demanded, demanded.ranges, question)
         if places[0] < 1.0:
             return None
         engine = service(profile, demanded, ROW, places, question)
         pools.append(_pool(DECODE, profile, engine, question, context))
-        load = demanded.load(_without_prompts(profile, engine), ROW, np.ones(1))
+        load = demanded.load(engine if work.short.share else _without_prompts(profile, engine), ROW, np.ones(1))
         needed = float(sizing.size(load, own)[0])
         if not np.isfinite(needed):
             return None
         least = max(least, int(needed))
         loads.append(load)
-    found = DecodeRole(profile=profile, pool=pools[0], loads=tuple(loads), least=least)
+        shorts.append(work.short)
+    found = DecodeRole(profile=profile, pool=pools[0], loads=tuple(loads), least=least, short=tuple(shorts))
     for load in found.at(least):
         mfu(load, profile)
         bandwidth_use(load, profile)
     return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Decoding:
+    """What a decode pool gets of a slice, in order of total length: a `share` of its requests.
+
+    `hits` are the parts of prompts that it need not compute, of all or of each.
+    """
+
+    atoms: Atoms
+    share: float
+    hits: float | FloatArray
+    short: Short
+
+
+def _decoding(atoms: Atoms, prefix_hit: float, handover: Handover) -> _Decoding:
+    stay = [one for one in atoms if _stays(one, prefix_hit, handover.short)]
+    go = decoded([one for one in atoms if not _stays(one, prefix_hit, handover.short)], handover.sent)
+    every = sum(one[0] for one in atoms)
+    rows = sorted([(*one, 1.0) for one in go] + [(*one, prefix_hit) for one in stay], key=lambda row: row[1] + row[2])
+    hits = np.array([row[3] for row in rows])
+    return _Decoding(
+        atoms=[row[:3] for row in rows],
+        share=sum(row[0] for row in rows) / every,
+        hits=hits if stay else 1.0,
+        short=Short(share=sum(one[0] for one in stay) / every, rows=hits < 1.0),
+    )
 
 
 def decoded(atoms: Atoms, sent: int = 1) -> tuple[tuple[float, float, float], ...]:
@@ -207,7 +278,7 @@ def _without_prompts(profile: Profile, engine: Service) -> Service:
 
 
 def _demanded(
-    rate: float, atoms: Atoms, question: Question, context: int, *, chunk: int, prefix_hit: float
+    rate: float, atoms: Atoms, question: Question, context: int, *, chunk: int, prefix_hit: float | FloatArray
 ) -> Demanded:
     return Demanded.of(
         rate,
@@ -226,12 +297,13 @@ def _pool(name: str, profile: Profile, engine: Service, question: Question, cont
 
 
 def roles(
-    profiles: Iterable[Profile], question: Question, slices: Slices, context: int, sent: int = 1
+    profiles: Iterable[Profile], question: Question, slices: Slices, context: int, handover: Handover = AT_ONCE
 ) -> tuple[list[PrefillRole], list[DecodeRole]]:
     """Return what each profile does in either role, where it can; pipelines are left out."""
     some = [one for one in profiles if one.pp == 1]
-    prefills = [prefill_role(one, question, slices, context) for one in some]
-    decodes = [decode_role(one, question, slices, context, sent) for one in some]
+    passed_on = longer(slices, question.prefix_hit, handover.short)
+    prefills = [prefill_role(one, question, passed_on, context) for one in some]
+    decodes = [decode_role(one, question, slices, context, handover) for one in some]
     return [one for one in prefills if one is not None], [one for one in decodes if one is not None]
 
 

@@ -18,18 +18,21 @@ from fleettui.queueing.service import Service
 class PromptTimes:
     """Seconds of each prompt of a table by itself (`alone`) and of full steps (`packed`), shape (atoms,).
 
-    `fixed` are the seconds of a step that holds next to nothing.
+    `fixed` are the seconds of a step that holds next to nothing, `common` those that each prompt adds to layers which
+    work for all lanes of a replica at once.
     """
 
     alone: FloatArray
     packed: FloatArray
     fixed: float
+    common: FloatArray
 
 
 def prompt_times(step: StepCost | StepTable, engine: Service, budget: int, table: RequestTable) -> PromptTimes:
     """Return how long the prompts of `table` take in chunks of `budget` tokens, by the law that the simulation has.
 
-    That is the line of `engine`, one row, or the tabulated kernels themselves: a chunk's attention by its own pairs.
+    That is the line of `engine`, one row, or the tabulated kernels themselves: a chunk's attention by its own pairs. Of
+    lanes that step together the others have no prompt beside one that is by itself, and as much where steps are full.
     """
     cached = table.prompt - table.uncached
     alone, packed = np.zeros_like(cached), np.zeros_like(cached)
@@ -38,15 +41,23 @@ def prompt_times(step: StepCost | StepTable, engine: Service, budget: int, table
         some = tokens > 0.0
         computed = np.where(some, cached + turn * budget + tokens, 0.0)
         own, shared = (
-            _tabulated(step, tokens, computed, budget)
+            _tabulated(step, tokens, computed, budget, engine.lanes)
             if isinstance(step, StepTable)
             else _affine(engine, tokens, computed, budget)
         )
         alone += np.where(some, own, 0.0)
         packed += np.where(some, shared, 0.0)
     one = np.ones(1)
-    fixed = _tabulated(step, one, one, budget) if isinstance(step, StepTable) else _affine(engine, one, one, budget)
-    return PromptTimes(alone=alone, packed=packed, fixed=float(fixed[0][0]))
+    fixed = (
+        _tabulated(step, one, one, budget, engine.lanes)
+        if isinstance(step, StepTable)
+        else _affine(engine, one, one, budget)
+    )
+    common = np.zeros_like(cached)
+    if isinstance(step, StepTable) and step.gathered:
+        least, most = straight(np.array([1.0, budget]), step.tokens, step.gathered)
+        common = (most - least) / budget * table.uncached
+    return PromptTimes(alone=alone, packed=packed, fixed=float(fixed[0][0]), common=common)
 
 
 def _affine(engine: Service, tokens: FloatArray, computed: FloatArray, budget: int) -> tuple[FloatArray, FloatArray]:
@@ -55,9 +66,15 @@ def _affine(engine: Service, tokens: FloatArray, computed: FloatArray, budget: i
     return base + own, base * tokens / budget + own
 
 
-def _tabulated(step: StepTable, tokens: FloatArray, computed: FloatArray, budget: int) -> tuple[FloatArray, FloatArray]:
+def _tabulated(
+    step: StepTable, tokens: FloatArray, computed: FloatArray, budget: int, lanes: int
+) -> tuple[FloatArray, FloatArray]:
     """Return the same of steps by kernels."""
     pairs = tokens * (computed - 0.5 * tokens)
     own = step_time(step, decodes=0, context_tokens=0, prompt_tokens=tokens, attention_pairs=pairs)
     full = float(step_time(step, decodes=0, context_tokens=0, prompt_tokens=budget, attention_pairs=0.0))
-    return own, np.minimum(full * tokens / budget + straight(pairs, step.pairs, step.attention), own)
+    packed = np.minimum(full * tokens / budget + straight(pairs, step.pairs, step.attention), own)
+    if step.gathered:
+        every, one = (straight(some, step.tokens, step.gathered) for some in (tokens, tokens / lanes))
+        own = own - (every - one)
+    return own, packed

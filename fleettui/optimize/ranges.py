@@ -135,7 +135,7 @@ class Demanded:
         ranges: Ranges,
         *,
         chunk: int,
-        prefix_hit: float,
+        prefix_hit: float | FloatArray,
         compressible: float = 1.0,
         one_queue: bool = True,
         bursts: Bursts | None = None,
@@ -273,7 +273,7 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         alone=settings.alone,
     )
     coming, chunk = places * moments.prefill_steps / moments.steps, moments.uncached / moments.prefill_steps
-    longer = stall(profile.pp, coming, moments.uncached_scv, coming * chunk / settings.token_budget)
+    longer = _longer(profile, moments, coming, chunk, settings.token_budget)
     return Service(
         base=np.broadcast_to(base, places.shape),
         per_context=np.broadcast_to(per_context, places.shape),
@@ -286,9 +286,21 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         alone=settings.alone,
         lanes=profile.batches,
         stages=profile.pp,
-        stall=longer if profile.pp > 1 else None,
+        stall=longer if profile.batches > 1 else None,
         drafting=profile.drafting,
     )
+
+
+def _longer(profile: Profile, moments: Moments, coming: FloatArray, chunk: FloatArray, budget: int) -> FloatArray:
+    """Return by what factor prompts make steps longer where those of other lanes hold them up, at full batches.
+
+    Lanes in lockstep share the layers behind attention, which take what all tokens take; the rest is the longest's.
+    """
+    longer = stall(profile.batches, coming, moments.uncached_scv, coming * chunk / budget)
+    if not isinstance(profile.step, StepTable) or not profile.step.gathered:
+        return longer
+    part = np.array(profile.step.gathered[-1]) / profile.step.linear[-1]
+    return longer + part * (1.0 - longer)
 
 
 def compressing(ranges: Ranges, rows: IntArray, question: Question) -> FloatArray:

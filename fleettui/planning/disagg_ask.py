@@ -15,6 +15,7 @@ class DisaggAsk:
     Fleets whose replicas do both are of the GPU types `near`, none of which costs much more than the plan's, and no
     GPU type of `left_out` is used. `link` is what a replica's link moves, bytes per second, that of its GPUs where
     None. With `overlap` a cache leaves layer by layer; `first_token` is the side that sends it.
+    Prompts of up to `short` tokens to compute stay with decode, up to as many as cost least where that is None.
     """
 
     source: SceneSource
@@ -23,8 +24,10 @@ class DisaggAsk:
     link: float | None = None
     overlap: bool = False
     first_token: Side = "prefill"
+    short: int | None = 0
 
     @property
     def key(self) -> str:
         """What tells it from others."""
-        return f"{self.source.key} {' '.join(self.left_out)} {self.link!r} {self.overlap} {self.first_token}"
+        passed = f"{self.link!r} {self.overlap} {self.first_token} {self.short!r}"
+        return f"{self.source.key} {' '.join(self.left_out)} {passed}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -19,7 +19,7 @@ TOLERANCE = 1e-9
 
 
 class Way(Protocol):
-    """A request's way through a pool that prefills and one that decodes, as `holds_on` takes it."""
+    """A request's way through a pool that prefills and one that decodes, or the latter alone."""
 
     @property
     def decode(self) -> PoolLoad:
@@ -34,6 +34,10 @@ class Way(Protocol):
 
     def e2e(self) -> Tail:
         """Return the tail of the time to the last token."""
+
+
+Ways = Sequence[tuple[Way, float]]
+"""The ways that requests go, with the share of them on each."""
 
 
 class MetricFormula(Protocol):
@@ -52,7 +56,7 @@ class MetricFormula(Protocol):
     def exceeded(self, load: PoolLoad, limit: float) -> FloatArray:
         """Return the share of requests that takes longer than `limit` seconds."""
 
-    def holds_on(self, way: Way, limit: float, exceeded: float) -> bool:
+    def holds_on(self, ways: Ways, limit: float, exceeded: float) -> bool:
         """Return whether at most a share `exceeded` of requests takes longer on its way than `limit` seconds."""
 
 
@@ -79,9 +83,9 @@ class WaitsAndDelay:
         """Return the share of requests above the limit per row."""
         return np.array([tail(limit) for tail in tails.tails_of(load, self.delay)])
 
-    def holds_on(self, way: Way, limit: float, exceeded: float) -> bool:
+    def holds_on(self, ways: Ways, limit: float, exceeded: float) -> bool:
         """Return whether the limit holds."""
-        return self.on_way(way)(limit) <= exceeded
+        return sum(share * self.on_way(way)(limit) for way, share in ways) <= exceeded
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +121,13 @@ class PerToken:
         """Return the share of requests above the limit per row."""
         return np.array([tail(0.0) for tail in tails.tails_of(load, self._beyond(limit))])
 
-    def holds_on(self, way: Way, limit: float, exceeded: float) -> bool:
+    def holds_on(self, ways: Ways, limit: float, exceeded: float) -> bool:
         """Return whether the limit holds."""
+        return sum(share * self._late(way, limit) for way, share in ways) <= exceeded
+
+    def _late(self, way: Way, limit: float) -> float:
         tail = self.on_way(way)
-        return replace(tail, delays=tail.delays - limit * way.output)(0.0) <= exceeded
+        return replace(tail, delays=tail.delays - limit * way.output)(0.0)
 
     def _beyond(self, limit: float | FloatArray) -> Delay:
         """Return the delay beyond what the limit leaves each request for its tokens, a limit for all rows or each."""
@@ -148,9 +155,9 @@ class StepTime:
         """Return the share of requests above the limit per row."""
         return latency.tpot_exceeded(load, limit)
 
-    def holds_on(self, way: Way, limit: float, exceeded: float) -> bool:
-        """Return whether the limit holds where requests are decoded."""
-        return bool(self.within(way.decode, limit, exceeded)[0])
+    def holds_on(self, ways: Ways, limit: float, exceeded: float) -> bool:
+        """Return whether the limit holds where requests are decoded, which is one pool for all of them."""
+        return bool(self.within(ways[0][0].decode, limit, exceeded)[0])
 
 
 FORMULAS: Mapping[str, MetricFormula] = {

@@ -94,7 +94,7 @@ class RequestTable:
     """
 
     chunk: int
-    prefix_hit: float
+    prefix_hit: float | FloatArray
     drafting: Speculation
     weight: FloatArray
     prompt: FloatArray
@@ -109,12 +109,17 @@ class RequestTable:
 
     @classmethod
     def of(
-        cls, atoms: Atoms, *, chunk: int, prefix_hit: float = 0.0, drafting: Speculation = NO_DRAFTS
+        cls,
+        atoms: Atoms,
+        *,
+        chunk: int,
+        prefix_hit: float | FloatArray = 0.0,
+        drafting: Speculation = NO_DRAFTS,
     ) -> RequestTable:
         """Build the table, in order of total length, for a prefill chunk of `chunk` tokens.
 
-        `prefix_hit` of each prompt is cached; at least one prompt token is always computed. Raises AssertionError on an
-        empty list.
+        `prefix_hit` of each prompt is cached, the same of all or each one's own where `atoms` are in that order; at
+        least one prompt token is always computed. Raises AssertionError on an empty list.
         """
         assert atoms, "a request table needs atoms"
         data = np.asarray(atoms, float)
@@ -124,7 +129,12 @@ class RequestTable:
 
     @classmethod
     def as_they_stand(
-        cls, data: FloatArray, *, chunk: int, prefix_hit: float = 0.0, drafting: Speculation = NO_DRAFTS
+        cls,
+        data: FloatArray,
+        *,
+        chunk: int,
+        prefix_hit: float | FloatArray = 0.0,
+        drafting: Speculation = NO_DRAFTS,
     ) -> RequestTable:
         """Build the table of rows (share of all requests, prompt, output), neither sorted nor scaled."""
         weight, prompt, output = data.T
@@ -157,7 +167,12 @@ class RequestTable:
 
 
 def request_columns(
-    prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float, drafting: Speculation = NO_DRAFTS
+    prompt: FloatArray,
+    output: FloatArray,
+    *,
+    chunk: int,
+    prefix_hit: float | FloatArray,
+    drafting: Speculation = NO_DRAFTS,
 ) -> FloatArray:
     """Return what each request adds to the fields of `Moments`, in their order, shape (15, requests)."""
     uncached = uncached_tokens(prompt, prefix_hit)
@@ -196,7 +211,7 @@ def steps_per_token(later: FloatArray, drafting: Speculation) -> FloatArray | fl
     return np.where(later > 0.0, 1.0 + drafting.beyond / np.maximum(later, 1.0), 1.0) / drafting.committed
 
 
-def uncached_tokens(prompt: FloatArray, prefix_hit: float) -> FloatArray:
+def uncached_tokens(prompt: FloatArray, prefix_hit: float | FloatArray) -> FloatArray:
     """Return the prompt tokens that are computed, at least one."""
     return np.maximum(prompt * (1.0 - prefix_hit), 1.0)
 

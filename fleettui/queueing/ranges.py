@@ -76,7 +76,7 @@ class RangeTable:
         moments: Moments,
         *,
         chunk: int,
-        prefix_hit: float,
+        prefix_hit: float | FloatArray,
         drafting: Speculation = NO_DRAFTS,
     ) -> RangeTable:
         """Make each range of atoms of its own, rows (share of all requests, prompt, output); none may be empty.
@@ -128,7 +128,7 @@ class RangeTable:
 
 
 def _features(
-    prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float, drafting: Speculation
+    prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float | FloatArray, drafting: Speculation
 ) -> FloatArray:
     """Return prefill steps, uncached tokens, 1, prefill context, later steps, later steps × own mean context.
 

@@ -34,6 +34,9 @@ class Steps(Protocol):
         Of a step of prompts `alone` it is the whole.
         """
 
+    def behind(self, decodes: FloatArray, chunks: FloatArray, chunk: FloatArray) -> FloatArray:
+        """Return the part of `prompting` that layers take which work for all lanes of a replica at once."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
@@ -43,9 +46,9 @@ class Service:
     one output token. Where there are `steps`, the affine cost is that of full batches, on the safe side below, and
     `nearby` finds that of a load; `factor` multiplies what they last. Waits behind other requests
     are `waits` times what the steps make of them. Prompts that run `alone` make steps of their own,
-    whose whole time is in `per_prompt`. A replica runs `lanes` batches, in turn where it has as many `stages`, and all
-    else is of one of them; `per_prompt` is `stall` times what a token takes of its own step, for what the prompts of
-    the others hold up, None where it is alone. Steps are those that verify the drafts of `drafting`.
+    whose whole time is in `per_prompt`. A replica runs `lanes` batches, in turn where it has as many `stages`, else at
+    once, and all else is of one of them; `per_prompt` is `stall` times what a token takes of its own step, for what the
+    prompts of the others hold up, None where it is alone. Steps are those that verify the drafts of `drafting`.
     """
 
     base: FloatArray

@@ -14,6 +14,7 @@ import numpy as np
 
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.bursts import Excess
+from fleettui.queueing.pipeline import stall
 from fleettui.queueing.tails import Tail
 from fleettui.queueing.waiting import WaitTail
 
@@ -24,6 +25,8 @@ APART = 1e-4
 FASTEST = 1e100
 MOST_GROWING = 0.99
 """Share of the time that prompts take at most, step by step, where steps are looked at one by one."""
+ROUNDS, LONGEST_ROUND = 60, 1e3
+"""Turns in which the mean round of lanes in lockstep is found, and seconds that it takes at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +35,9 @@ class PrefillLoad:
 
     `alone` are the seconds of a prompt by itself on a replica, `packed` those that it takes of steps that others fill
     up; `fixed` the seconds of a step whatever it holds. On average a prompt has `steps` of its own and fills the
-    budget of `full` ones. `lanes` serve `rate` requests per second, from one queue or each from its own. `excess` is
-    how requests come where not as Poisson's.
+    budget of `full` ones. `lanes` serve `rate` requests per second, from one queue or each from its own, and so many
+    of them step `together`, of which prompts take `common` seconds on the mean in layers that work for all of these at
+    once. `excess` is how requests come where not as Poisson's.
     """
 
     weight: FloatArray
@@ -46,6 +50,8 @@ class PrefillLoad:
     lanes: float
     one_queue: bool = True
     excess: Excess | None = None
+    together: int = 1
+    common: float = 0.0
 
     def resized(self, lanes: float) -> PrefillLoad:
         """Return the same prompts for another number of lanes."""
@@ -98,9 +104,13 @@ class PrefillLoad:
 
         Where steps have room, what comes in one makes the next one, so that every request that meets a busy lane waits,
         and longer: work that has been done adds to the wait of what comes as long as steps remember each other. That is
-        the mean of a gated queue, (1 + 2u)/(1 + u) times that of one served in turn.
+        the mean of a gated queue, (1 + 2u)/(1 + u) times that of one served in turn. Where lanes step together, half a
+        round is waited for by what meets one, and more as prompts, and so rounds, differ.
         """
         turn = WaitTail.of(self.servers, self.utilization, self.mean, self.scv, self.excess)
+        if self.together > 1:
+            met = -np.expm1(-self.own_rate * self.together * self.round)
+            return WaitTail(np.asarray(met), np.minimum(turn.rate, 2.0 / ((1.0 + self.scv) * self.round)))
         more = max(self.busy - float(turn.probability), 0.0)
         slower = 1.0 - self.room * self.growing / (1.0 + 2.0 * self.growing)
         return WaitTail(turn.probability + self.room * more, turn.rate * slower)
@@ -113,7 +123,25 @@ class PrefillLoad:
         waited for, and the others in it make it longer.
         """
         step = self.fixed / (1.0 - self.growing)
+        if self.together > 1:
+            return np.maximum(self.alone, self.round)
         return self.alone + self.room * self.busy * step * (0.5 + self.growing)
+
+    @cached_property
+    def round(self) -> float:
+        """Mean seconds of a round of lanes that step together, in which somebody has a prompt.
+
+        It lasts as long as the lane with most to do, for what is its own, and what the prompts of all take of the rest:
+        those that came in the round before.
+        """
+        own = max(self.mean - self.fixed * self.full - self.common, 0.0)
+        found, scv = float(self.weight @ self.alone) / self.steps, np.array(self.scv)
+        for _ in range(ROUNDS):
+            coming = self.own_rate * found
+            some = -np.expm1(-coming * self.together)
+            longest = float(stall(self.together, np.array(coming), scv, np.array(min(coming * self.full, 1.0))))
+            found = min(self.fixed + coming * (own * longest + self.common) / some, LONGEST_ROUND)
+        return found
 
 
 def link_wait(utilization: float, seconds: float) -> WaitTail:

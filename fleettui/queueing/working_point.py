@@ -20,6 +20,8 @@ CLOSE = 1e-3
 """Part by which a working point may move and count as found."""
 LEAST_COMING = 1e-9
 """Chunks that come a step at least."""
+LEAST_EACH = 1e-12
+"""Seconds of a prompt token at least, where a part of them is asked for."""
 LEAST_SPREAD = 1e-6
 """Squared coefficient of variation that the tokens of steps with prompts have at least."""
 LEAST_ROOT = 0.3
@@ -76,7 +78,11 @@ class _Load:
         chunks = np.minimum(_chunks(coming, moments.uncached_scv, None if service.alone else prompting), most)
         base, rise = self.steps.decoding(decodes, context)
         each = self.steps.prompting(beside, context, chunks, chunk, pairs, alone=service.alone)
-        longer = stall(service.stages, coming, moments.uncached_scv, coming / most) if service.stages > 1 else None
+        longer = None
+        if service.lanes > 1:
+            longer = stall(service.lanes, coming, moments.uncached_scv, coming / most)
+            common = self.steps.behind(beside, chunks, chunk) / np.maximum(each, LEAST_EACH)
+            longer = longer + common.mean(axis=0) * (1.0 - longer)
         own = (chunks * each).sum(axis=0) / chunks.sum(axis=0)
         return _Lines(
             base=service.factor * base,

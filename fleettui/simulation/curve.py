@@ -28,7 +28,8 @@ class Curve:
 
     `linear[x]` are the seconds of all but attention for x tokens, `batches[n]` those of n decodes, `prompts` those of a
     chunk's attention. A step with prompts pays `floor` once, takes no less than `least`, and `extra` more. It computes
-    `width` tokens of each decode.
+    `width` tokens of each decode. Where `lanes` step together, `linear` and `batches` are without the layers behind
+    attention, and `shared[x]` are what these take for x tokens of all lanes.
     """
 
     linear: NDArray[np.float64]
@@ -37,13 +38,23 @@ class Curve:
     floor: float
     least: float
     extra: float
+    shared: NDArray[np.float64]
     width: int = 1
+    lanes: int = 1
 
     @classmethod
-    def of(cls, table: StepTable, *, budget: int, places: int) -> Self:
-        """Return the curve of an engine that processes up to `budget` tokens a step and runs `places` sequences."""
+    def of(cls, table: StepTable, *, budget: int, places: int, lanes: int = 1) -> Self:
+        """Return the curve of an engine that processes up to `budget` tokens a step and runs `places` sequences.
+
+        It is one of so many `lanes` that step together.
+        """
         counts, most = np.arange(places + 1, dtype=np.float64), table.width * places
         linear = straight(np.arange(max(budget, most) + 1, dtype=np.float64), table.tokens, table.linear)
+        shared = np.zeros(1)
+        if lanes > 1 and table.gathered:
+            tokens = np.arange(lanes * max(budget, most) + 1, dtype=np.float64) / lanes
+            shared = straight(tokens, table.tokens, table.gathered)
+            linear = linear - shared[::lanes]
         batches, prompts = np.zeros(places + 1, BATCH), np.zeros(len(table.pairs), PROMPT)
         batches["base"] = (
             table.overhead + linear[: most + 1 : table.width] + straight(counts, table.sequences, table.fixed)
@@ -59,7 +70,9 @@ class Curve:
             floor=table.prompt_floor,
             least=table.overhead + table.prompt_least,
             extra=table.prompt_extra,
+            shared=shared,
             width=table.width,
+            lanes=lanes,
         )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.simulation import turns
+from fleettui.simulation import kernel, turns
 from fleettui.simulation.bounds import BoundState, Limits, bounds_of
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
@@ -92,7 +92,7 @@ class ElasticPool:
             state=state,
             tally=tally,
             away=away,
-            finished=np.zeros(engine.places, np.int32),
+            finished=np.zeros(kernel.places_at_once(state), np.int32),
             holds=holds,
             again=_again(engine, draws, queue),
             caches=MovingCaches.of(state),
@@ -157,7 +157,11 @@ class ElasticPool:
         assert pool["curved"], "affine steps are noted by replicas, and cannot change while these are in one"
         for name in rows._fields:
             getattr(rows, name)[0] = getattr(curve, name)
-        pool["extra"], pool["floor"], pool["least_step"] = curve.extra, curve.floor, curve.least
+        pool["floor"], own = curve.floor, self.state.lockstep
+        if own is None:
+            pool["extra"], pool["least_step"] = curve.extra, curve.least
+        else:
+            own.shared[0], own.extra[0], own.least[0] = curve.shared, curve.extra, curve.least
         self._cut_leaps()
 
     def _cut_leaps(self) -> None:

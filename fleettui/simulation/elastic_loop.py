@@ -10,6 +10,7 @@ from fleettui.simulation import bounds, kernel, leaps, retries
 from fleettui.simulation.compiled import compiled
 from fleettui.simulation.heaps import rise
 from fleettui.simulation.layout import State
+from fleettui.simulation.loads_seen import look_if_due
 
 TALLY = np.dtype(
     [
@@ -61,7 +62,7 @@ def advance(
         wake = state.replicas[state.heap[0]].wake if tally.busy > 0 else np.inf
         if min(arrival, wake) >= until:
             break
-        tally.due = kernel.look_if_due(state, min(wake, arrival), tally.due)
+        tally.due = look_if_due(state, min(wake, arrival), tally.due)
         if wake < arrival:
             index = state.heap[0]
             served = kernel.awake(state, index, finished, leaping, tally.busy)

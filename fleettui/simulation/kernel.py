@@ -6,27 +6,25 @@ steps. An arrival that meets a step's end gets in before the next step; what a c
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.routing import ROUTERS, load_order
+from fleettui.routing import ROUTERS
 from fleettui.routing.router import stay
-from fleettui.simulation import bounds, leaps, retries, sessions, turns
+from fleettui.simulation import bounds, leaps, lockstep, retries, sessions, turns
 from fleettui.simulation import replica as engine
 from fleettui.simulation.compiled import by_code, compiled, inlined, part
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
 from fleettui.simulation.layout import Known, State
+from fleettui.simulation.loads_seen import known, look_if_due, note_sent, note_served
 from fleettui.simulation.prefix_cache import own_of
 from fleettui.simulation.prefix_index import recall, remember
 from fleettui.simulation.records import Records
 
 choose = by_code([router.choose for router in ROUTERS])
 choose_pool = by_code([router.across or stay for router in ROUTERS])
-add_one = part(load_order.add_one)
-take_one = part(load_order.take_one)
 
 
 def run(state: State, first: int, last: int, leaping: bool) -> tuple[tuple[Records, Records], NDArray[np.float64], int]:
@@ -36,10 +34,15 @@ def run(state: State, first: int, last: int, leaping: bool) -> tuple[tuple[Recor
     many requests arrived. Without `leaping` every step is an event of its own: slower, with the same result. So it is
     where there are stages.
     """
-    finished = np.zeros(state.fresh.shape[1] + len(state.requests) * int(state.bounds is not None), np.int32)
+    finished = np.zeros(places_at_once(state) + len(state.requests) * int(state.bounds is not None), np.int32)
     marks, moments = (state.pools.copy(), state.pools.copy()), np.zeros(2)
     leaping = leaping and not (state.pools["lanes"] > 1).any()
     return marks, moments, play(state, first, last, leaping, finished, marks, moments)
+
+
+def places_at_once(state: State) -> int:
+    """Return how many requests one step may finish at most, those of all lanes that step together."""
+    return int(state.fresh.shape[1] * state.pools["together"].max())
 
 
 @compiled
@@ -69,7 +72,9 @@ def play(state: State, first: int, last: int, leaping: bool, finished: Any, mark
             busy -= int(state.spot[index] < 0)
             for place in range(served):
                 open_ones -= int(first <= sessions.number(state.sessions, finished[place]) < last)
-                sessions.go_on(state.sessions, requests, finished[place], index)
+                sessions.go_on(
+                    state.sessions, requests, finished[place], lockstep.server_of(state.lockstep, place, index)
+                )
                 turns.follow(state.turns, state.sessions, requests, finished[place])
                 if closed:
                     again = requests[finished[place]].finish + state.thinking[finished[place]]
@@ -140,10 +145,11 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
     turns.come(state.turns, request, index)
     engine.wait(pool, replica, state.requests, index, state.turns)
     set_due(state, state.bounds, request, index, chosen)
-    if state.spot[chosen] < 0:
-        replica.clock = request.arrival
-        start(state, state.bounds, pool, replica, chosen, leaping)
-        state.heap[busy] = chosen
+    first = lockstep.first_of(state.lockstep, state, chosen)
+    if state.spot[first] < 0:
+        state.replicas[first].clock = request.arrival
+        begin(state.lockstep, state, first, leaping)
+        state.heap[busy] = first
         rise(state.heap, state.spot, state.replicas, busy)
         return 1
     has_place = replica.running < pool.places or turns.takes_places(state.turns, request.pool)
@@ -159,7 +165,7 @@ def turned_away(state: State, own: Any, index: int, chosen: int) -> int:
     if own is None:
         return 0
     bounds.attempt(own, state.requests[index], index)
-    if state.spot[chosen] < 0:
+    if state.spot[lockstep.first_of(state.lockstep, state, chosen)] < 0:
         return 0
     pool = state.pools[state.requests[index].pool]
     return int(bounds.turn_away(own, pool, state.replicas[chosen], state.requests, index))
@@ -168,8 +174,25 @@ def turned_away(state: State, own: Any, index: int, chosen: int) -> int:
 @inlined
 def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> int:
     """End the present steps of the replica at the top of the heap and start the next; return how many it finished."""
-    served = end(state, index, finished)
+    served = finish(state.lockstep, state, index, finished)
     go_on(state, index, leaping, busy)
+    return served
+
+
+@inlined
+def finish(own: Any, state: State, index: int, finished: Any) -> int:
+    """End the present steps of a replica, of all lanes in `own` lockstep with it; return how many it finished."""
+    return end(state, index, finished) if own is None else _finish_together(own, state, index, finished)
+
+
+@part
+def _finish_together(own: Any, state: State, first: int, finished: Any) -> int:
+    served = 0
+    for lane in range(first, first + lockstep.count_of(own, state, first)):
+        count = end(state, lane, finished[served:])
+        for place in range(served, served + count):
+            own.served_by[place] = lane
+        served += count
     return served
 
 
@@ -232,16 +255,38 @@ def set_due(state: State, own: Any, request: Any, index: int, chosen: int) -> No
 @inlined
 def go_on(state: State, index: int, leaping: bool, busy: int) -> int:
     """Let the replica at the top of the heap of so many busy ones start its next steps; return 1 if it falls idle."""
-    replica = state.replicas[index]
-    pool = state.pools[replica.pool]
     idle = 0
-    if not start(state, state.bounds, pool, replica, index, leaping):
+    if not begin(state.lockstep, state, index, leaping):
         state.spot[index] = -1
         state.heap[0] = state.heap[busy - 1]
         idle = 1
     if busy > idle:
         sink(state.heap, state.spot, state.replicas, busy - idle)
     return idle
+
+
+@inlined
+def begin(own: Any, state: State, index: int, leaping: bool) -> bool:
+    """Start the next steps of a replica, of all lanes in `own` lockstep with it; return whether there are any."""
+    if own is None:
+        replica = state.replicas[index]
+        return start(state, state.bounds, state.pools[replica.pool], replica, index, leaping)
+    return _begin_together(own, state, index, leaping)
+
+
+@part
+def _begin_together(own: Any, state: State, first: int, leaping: bool) -> bool:
+    pool = state.pools[state.replicas[first].pool]
+    if pool.together == 1:
+        return start(state, state.bounds, pool, state.replicas[first], first, leaping)
+    works, now = False, state.replicas[first].clock
+    for lane in range(first, first + pool.together):
+        replica = state.replicas[lane]
+        replica.clock = replica.wake = now
+        works = start(state, state.bounds, pool, replica, lane, False) or works
+    if works:
+        lockstep.meet(own, state, pool, first)
+    return works
 
 
 @part
@@ -270,73 +315,6 @@ def start(state: State, own: Any, pool: Any, replica: Any, index: int, leaping: 
     if started and pool.lanes > 1:
         engine.go_through(pool, replica, index, state.stages)
     return started
-
-
-@inlined
-def known(state: State) -> Known:
-    """Return what a router decides by: the replicas as it saw them last."""
-    return Known(state.seen, state.order, state.ends)
-
-
-@inlined
-def note_sent(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
-    """Count a request at its replica, and for its router where that counts what it sends."""
-    replica.tokens += prompt
-    if state.looks:
-        replica.load += 1
-        if pool.counts:
-            _add_one(state, pool, state.seen[index], index)
-            state.seen[index].tokens += prompt
-    else:
-        _add_one(state, pool, replica, index)
-
-
-@inlined
-def note_served(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
-    """Count a request off its replica; a router that looks from time to time sees that when it next does."""
-    replica.tokens -= prompt
-    if state.looks:
-        replica.load -= 1
-    else:
-        _take_one(state, pool, replica, index)
-
-
-@inlined
-def look_if_due(state: State, now: float, due: float) -> float:
-    """Let the router look where that is due by now; return when it next is, never where it always sees."""
-    return _look(state, now) if now >= due else due
-
-
-@part
-def _look(state: State, now: float) -> float:
-    """Let the router see every replica as it is; return when it looks again, the first time after `now`."""
-    for place in range(len(state.pools)):
-        pool = state.pools[place]
-        for index in range(pool.start, pool.start + pool.replicas):
-            replica, own = state.replicas[index], state.seen[index]
-            while own.load < replica.load:
-                _add_one(state, pool, own, index)
-            while own.load > replica.load:
-                _take_one(state, pool, own, index)
-            own.running, own.tokens = replica.running, replica.tokens
-    return float((math.floor(now / state.pools[0].refresh) + 1.0) * state.pools[0].refresh)
-
-
-@inlined
-def _add_one(state: State, pool: Any, known: Any, index: int) -> None:
-    """Let the router know one more request at a replica, and keep its pool's order by load."""
-    add_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, known.load)
-    if known.load == pool.least and state.ends[pool.levels + pool.least] == 0:
-        pool.least += 1
-    known.load += 1
-
-
-@inlined
-def _take_one(state: State, pool: Any, known: Any, index: int) -> None:
-    """Let the router know one request fewer at a replica, and keep its pool's order by load."""
-    take_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, known.load)
-    known.load -= 1
-    pool.least = min(pool.least, known.load)
 
 
 @part

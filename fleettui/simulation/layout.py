@@ -19,6 +19,7 @@ from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.bounds import BoundState, Limits, bounds_of
 from fleettui.simulation.curve import Curve, Curves
 from fleettui.simulation.draws import Draws
+from fleettui.simulation.lockstep import Lockstep, lockstep_of
 from fleettui.simulation.prefix_cache import Cache
 from fleettui.simulation.prefix_index import index_of
 from fleettui.simulation.prefixes import Prefixes
@@ -49,7 +50,7 @@ class State(NamedTuple):
     `bounds` are those of queues and of clients' patience, `cache` the prefixes that replicas hold, `sent` those that a
     router remembers to have sent there, `sessions` which request follows which; each is None where there is none of it,
     which the compiled loop is made without. Sessions stand beside every cache: one loop less to compile. So are the
-    `turns` of prompts. `across` says whether the router sends between pools.
+    `turns` of prompts, and what lanes in `lockstep` have. `across` says whether the router sends between pools.
     """
 
     requests: Records
@@ -74,6 +75,7 @@ class State(NamedTuple):
     sent: Cache | None = None
     sessions: SessionState | None = None
     turns: TurnState | None = None
+    lockstep: Lockstep | None = None
     across: bool = False
     looks: bool = False
 
@@ -85,12 +87,12 @@ class Engine:
     Prompts that run `alone` make steps in which nobody decodes, before any other step. `api_token` are the seconds that
     a replica's API process takes to hand out each token, one after the other. The `router` looks at the loads each
     `refresh` seconds, always where that is 0. Where `lanes` of the replicas are the batches of one instance, a step of
-    any of them goes through as many stages, each for one batch at a time. `queue` requests may wait at a replica, any
-    number where that is None, and a client waits `patience` seconds for its first token; it comes again `retries` times
-    at most, `backoff` seconds later and longer each time. With `full` requests (0: its places) a replica is full. Steps
-    verify the drafts of `drafting`; where it is sampled, `luck` is the seed of that. A memory
-    `beside` each replica takes so many blocks of what is preempted while it decodes, each in `move` seconds, and back.
-    The first replica may be `slow` for a while.
+    any of them goes through as many stages, each for one batch at a time; where so many are `together` they step at
+    once, as one. `queue` requests may wait at a replica, any number where that is None, and a client waits `patience`
+    seconds for its first token; it comes again `retries` times at most, `backoff` seconds later and longer each time.
+    With `full` requests (0: its places) a replica is full. Steps verify the drafts of `drafting`; where it is sampled,
+    `luck` is the seed of that. A memory `beside` each replica takes so many blocks of what is preempted while it
+    decodes, each in `move` seconds, and back. The first replica may be `slow` for a while.
     """
 
     base: float
@@ -107,6 +109,7 @@ class Engine:
     alone: bool = False
     api_token: float = 0.0
     lanes: int = 1
+    together: int = 1
     curve: Curve | None = None
     queue: int | None = None
     patience: float = math.inf
@@ -159,6 +162,7 @@ class Engine:
             alone=pool.settings.alone or scheduler.alone,
             api_token=profile.api_token * pool.batches,
             lanes=pool.pp,
+            together=pool.tp if pool.attention_dp else 1,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
             full=min(pool.concurrency, places),
             drafting=pool.drafting,
@@ -175,7 +179,8 @@ class Engine:
 def _curve(pool: Pool, hardware: Profile | None, places: int) -> Curve:
     assert hardware is not None, f"pool {pool.name}: steps by kernels of hardware that nobody knows"
     assert isinstance(hardware.step, StepTable), f"pool {pool.name}: {hardware.name} has no steps by kernels"
-    return Curve.of(hardware.step, budget=pool.token_budget, places=places)
+    lanes = pool.tp if pool.attention_dp else 1
+    return Curve.of(hardware.step, budget=pool.token_budget, places=places, lanes=lanes)
 
 
 def prepare(engines: Sequence[Engine], draws: Draws) -> State:
@@ -211,6 +216,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         cache=None if draws.prefixes is None else Cache.of(draws.prefixes, records["free"].tolist()),
         sent=None if draws.prefixes is None else _index(engines, draws.prefixes),
         sessions=None if draws.prefixes is None else sessions_of(draws.rounds, draws.requests),
+        lockstep=lockstep_of(engines),
         turns=turns_of([one.scheduler for one in engines], replicas, places, requests, draws.guess),
         across=pools_meet(engines[0].router, len(engines)),
         looks=looks,
@@ -238,7 +244,7 @@ def _requests(draws: Draws) -> Records:
 
 OF_ENGINE = (
     *("base", "per_context", "per_prompt", "api_token"),
-    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "alone", "refresh", "beside", "move"),
+    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "together", "alone", "refresh", "beside", "move"),
 )
 """What a pool's record has as it stands in its engine."""
 
@@ -249,8 +255,9 @@ def _pools(engines: Sequence[Engine], levels: int, classed: bool) -> Records:
         pools[name] = [getattr(engine, name) for engine in engines]
     for place, curve in enumerate(engine.curve for engine in engines):
         if curve is not None:
-            pools[place]["curved"], pools[place]["extra"] = True, curve.extra
-            pools[place]["floor"], pools[place]["least_step"] = curve.floor, curve.least
+            pools[place]["curved"], pools[place]["floor"] = True, curve.floor
+            if curve.lanes == 1:
+                pools[place]["extra"], pools[place]["least_step"] = curve.extra, curve.least
     pools["router"] = [ROUTERS.code(engine.router) for engine in engines]
     pools["counts"] = [ROUTERS.named(engine.router).counts for engine in engines]
     pools["remembers"] = [ROUTERS.named(engine.router).remembers > 0 for engine in engines]
@@ -276,7 +283,7 @@ def _replicas(engines: Sequence[Engine]) -> Records:
         replicas[name] = -1
     for engine, first in zip(engines, np.cumsum(counts) - counts, strict=True):
         if engine.slow is not None:
-            one = replicas[first : first + engine.lanes]
+            one = replicas[first : first + engine.lanes * engine.together]
             one["paced"], one["pace"] = True, engine.slow.pace
             one["slow"], one["well"] = engine.slow.start, engine.slow.end
     replicas["width"] = np.repeat([engine.drafting.width for engine in engines], counts)

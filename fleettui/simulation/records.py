@@ -46,6 +46,7 @@ POOL = np.dtype(
         ("least_step", "f8"),  # that a step with prompts takes
         ("extra", "f8"),  # that comes on top of it
         ("lanes", "i8"),  # batches that an instance runs in turn, each a replica here
+        ("together", "i8"),  # batches of an instance that step together, each a replica here
         ("api_token", "f8"),  # that its API process takes to hand out a token
         ("budget", "i8"),
         ("places", "i8"),  # sequences that a replica runs at once

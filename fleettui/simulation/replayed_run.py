@@ -73,9 +73,10 @@ def _engine(point: MeasuredPoint, table: StepTable, blocks: int, front_end: Fron
         blocks=blocks,
         watermark=int(blocks * WATERMARK),
         replicas=point.batches,
+        together=point.batches if point.attention_dp else 1,
         alone=runs_prompts_alone(point),
         api_token=front_end.output_token * point.batches,
-        curve=Curve.of(table, budget=budget, places=places),
+        curve=Curve.of(table, budget=budget, places=places, lanes=point.batches if point.attention_dp else 1),
     )
 
 

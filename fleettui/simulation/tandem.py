@@ -6,7 +6,8 @@ The blocks of a finished prompt stay where they are until its cache has landed. 
 is to decode has a place and blocks for the prompt and its next token, which are kept for it; replicas look at the end
 of each step, idle ones at once. What lands decodes from the next step on.
 
-Where the side that decodes sends every token, it computes a prompt's last one again, which gives the first.
+Where the side that decodes sends every token, it computes a prompt's last one again, which gives the first. Short
+prompts never leave it: they wait there and are prefilled beside its decodes, behind caches that have a place.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from fleettui.simulation import replica as engine
 from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise
-from fleettui.simulation.kernel import chosen_by, end, go_on, note_presence, note_sent, start
+from fleettui.simulation.kernel import begin, chosen_by, finish, go_on, note_presence, places_at_once
 from fleettui.simulation.layout import State
+from fleettui.simulation.loads_seen import note_sent
+from fleettui.simulation.lockstep import count_of, first_of, server_of
 from fleettui.simulation.records import Records
 from fleettui.simulation.transfers import Transfers
 
@@ -59,7 +62,7 @@ def run(
     and how many requests arrived.
     """
     prefill, decode = tandem.prefill, tandem.decode
-    finished = np.zeros(max(prefill.fresh.shape[1], decode.fresh.shape[1]), np.int32)
+    finished = np.zeros(max(places_at_once(prefill), places_at_once(decode)), np.int32)
     asking, busy = np.full(1, len(prefill.clients)), np.zeros(2, np.int64)
     marks, moments = (np.empty(2, prefill.pools.dtype), np.empty(2, prefill.pools.dtype)), np.zeros(2)
     return marks, moments, _play(tandem, first, last, leaping, finished, asking, busy, marks, moments)
@@ -103,7 +106,7 @@ def _play(
                 if arrived == at:
                     marks[place][0], marks[place][1] = prefill.pools[0], decode.pools[0]
                     moments[place] = arrival
-            _arrive(prefill, arrived, busy)
+            _arrive(tandem, arrived, leaping, busy)
             arrived += 1
         elif lands == soonest:
             _land(tandem, lands, leaping, busy)
@@ -117,9 +120,13 @@ def _play(
 
 
 @part
-def _arrive(state: State, index: int, busy: Any) -> None:
-    """Send a request to a replica that prefills."""
+def _arrive(tandem: Tandem, index: int, leaping: bool, busy: Any) -> None:
+    """Send a request to a replica that prefills, or to one that decodes if its prompt is short."""
+    state = tandem.prefill
     request = state.requests[index]
+    if request.prompt - request.cached <= tandem.transfers.links[0].short:
+        _stay(tandem, index, leaping, busy)
+        return
     pool = state.pools[0]
     chosen = chosen_by(state, index)
     pool.arrived += 1
@@ -127,16 +134,36 @@ def _arrive(state: State, index: int, busy: Any) -> None:
     replica = state.replicas[chosen]
     note_sent(state, pool, replica, chosen, request.prompt)
     engine.wait(pool, replica, state.requests, index, state.turns)
-    if state.spot[chosen] < 0:
-        _wake_up(state, chosen, request.arrival, False, busy, 0)
+    first = first_of(state.lockstep, state, chosen)
+    if state.spot[first] < 0:
+        _wake_up(state, first, request.arrival, False, busy, 0)
+
+
+@part
+def _stay(tandem: Tandem, index: int, leaping: bool, busy: Any) -> None:
+    """Send a short prompt to a replica that decodes, where it waits as it would at one that does both."""
+    state = tandem.decode
+    request, pool = state.requests[index], state.pools[0]
+    request.arrival, request.cached = tandem.prefill.requests[index].arrival, tandem.prefill.requests[index].cached
+    chosen = chosen_by(state, index)
+    pool.arrived += 1
+    note_presence(pool, request.arrival, 1)
+    replica = state.replicas[chosen]
+    note_sent(state, pool, replica, chosen, request.prompt)
+    engine.wait(pool, replica, state.requests, index, state.turns)
+    lane = first_of(state.lockstep, state, chosen)
+    if state.spot[lane] < 0:
+        _wake_up(state, lane, request.arrival, leaping, busy, 1)
+    elif replica.leap > 1 and replica.head == index and replica.running < pool.places:
+        leaps.shorten(replica, request.arrival)
+        rise(state.heap, state.spot, state.replicas, state.spot[chosen])
 
 
 @part
 def _wake_up(state: State, index: int, now: float, leaping: bool, busy: Any, side: int) -> None:
     """Let an idle replica start a step, if there is anything to do."""
-    replica = state.replicas[index]
-    replica.clock = now
-    if start(state, state.bounds, state.pools[0], replica, index, leaping):
+    state.replicas[index].clock = now
+    if begin(state.lockstep, state, index, leaping):
         state.heap[busy[side]] = index
         rise(state.heap, state.spot, state.replicas, busy[side])
         busy[side] += 1
@@ -155,16 +182,16 @@ def _ask_again(tandem: Tandem, index: int, finish: float, asking: Any) -> None:
 def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool, busy: Any, asking: Any) -> int:
     """End a step of prompts: each that is complete goes on to decode; return how many measured ones need not."""
     state = tandem.prefill
-    index = int(state.heap[0])
-    served = end(state, index, finished)
-    replica, done = state.replicas[index], 0
+    index, done = int(state.heap[0]), 0
+    served = finish(state.lockstep, state, index, finished)
     for place in range(served):
-        request = int(finished[place])
+        request, server = int(finished[place]), int(server_of(state.lockstep, place, index))
+        replica = state.replicas[server]
         if tandem.decode.requests[request].output > tandem.transfers.links[0].sent:
             blocks = blocks_of(state.requests[request].prompt)
             replica.free -= blocks
             replica.kept += blocks
-            tandem.transfers.source[request] = index
+            tandem.transfers.source[request] = server
             _hand_over(tandem, request, replica.clock, leaping, busy)
         else:
             done += int(first <= request < last)
@@ -194,9 +221,10 @@ def _hand_over(tandem: Tandem, index: int, now: float, leaping: bool, busy: Any)
     else:
         tandem.follows[tandem.tail[chosen]] = index
     tandem.tail[chosen] = index
-    if state.spot[chosen] < 0:
+    lane = first_of(state.lockstep, state, chosen)
+    if state.spot[lane] < 0:
         _admit(tandem, chosen, now)
-        _wake_up(state, chosen, now, leaping, busy, 1)
+        _wake_up(state, lane, now, leaping, busy, 1)
     elif alone and replica.leap > 1:
         leaps.shorten(replica, now)
         rise(state.heap, state.spot, state.replicas, state.spot[chosen])
@@ -208,7 +236,9 @@ def _admit(tandem: Tandem, index: int, now: float) -> None:
     state = tandem.decode
     replica, pool = state.replicas[index], state.pools[0]
     refused = tandem.refused[index]
-    while tandem.head[index] >= 0 and replica.head < 0 and replica.running + replica.coming < pool.places:
+    while tandem.head[index] >= 0 and replica.running + replica.coming < pool.places:
+        if replica.head >= 0 and not math.isnan(state.requests[replica.head].admitted):
+            break
         request = tandem.head[index]
         needed = blocks_of(state.requests[request].prompt + 1)
         if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
@@ -235,8 +265,9 @@ def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
     blocks = blocks_of(tandem.prefill.requests[index].prompt)
     prefill.kept -= blocks
     prefill.free += blocks
-    if tandem.prefill.spot[source] < 0:
-        _wake_up(tandem.prefill, source, now, False, busy, 0)
+    first = first_of(tandem.prefill.lockstep, tandem.prefill, source)
+    if tandem.prefill.spot[first] < 0:
+        _wake_up(tandem.prefill, first, now, False, busy, 0)
     tandem.follows[index] = -1
     if tandem.first[target] < 0:
         tandem.first[target] = index
@@ -245,10 +276,11 @@ def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
     tandem.last[target] = index
     state = tandem.decode
     replica = state.replicas[target]
-    if state.spot[target] < 0:
+    lane = first_of(state.lockstep, state, target)
+    if state.spot[lane] < 0:
         _join(tandem, target)
         _admit(tandem, target, now)
-        _wake_up(state, target, now, leaping and tandem.joined[target] < 0, busy, 1)
+        _wake_up(state, lane, now, leaping and tandem.joined[target] < 0, busy, 1)
     elif replica.leap > 1:
         leaps.shorten(replica, now)
         rise(state.heap, state.spot, state.replicas, state.spot[target])
@@ -282,14 +314,16 @@ def _decoded(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool
     """End the present steps of a decode replica and start the next; return how many measured requests it finished."""
     state = tandem.decode
     index = int(state.heap[0])
-    served = end(state, index, finished)
-    _send_first(tandem, index)
-    done = 0
+    served = finish(state.lockstep, state, index, finished)
+    lanes, done = range(index, index + count_of(state.lockstep, state, index)), 0
+    for lane in lanes:
+        _send_first(tandem, lane)
     for place in range(served):
         done += int(first <= finished[place] < last)
         _ask_again(tandem, finished[place], state.requests[finished[place]].finish, asking)
-    _join(tandem, index)
-    _admit(tandem, index, state.replicas[index].clock)
+    for lane in lanes:
+        _join(tandem, lane)
+        _admit(tandem, lane, state.replicas[lane].clock)
     busy[1] -= go_on(state, index, leaping and tandem.joined[index] < 0, busy[1])
     return done
 

@@ -54,13 +54,15 @@ class PlayedTandem:
     """A finished run: both sides, the flow of either while requests [first, last) arrived, and those requests.
 
     `requests` are records of the layout with a request's whole way: when it arrived, was first served, had its first
-    token and its last. `transfer` are the seconds from its prefill until its cache landed, NaN where none was moved.
+    token and its last. `transfer` are the seconds from its prefill until its cache landed, NaN where none was moved,
+    and `beside` the short prompts per second that were served without.
     """
 
     tandem: Tandem
     flows: tuple[Flow, Flow]
     requests: Any
     transfer: Floats
+    beside: float
 
 
 def ready(prefill: Engine, decode: Engine, draws: Draws, moved: Moved) -> Tandem:
@@ -107,38 +109,50 @@ def play(
     marks, moments, arrived = tandem.run(found, first, last, leaping)
     check(found, prefill, decode, arrived)
     seconds = float(moments[1] - moments[0])
+    finish = found.decode.requests["finish"]
+    short = stays(found) & (finish >= moments[0]) & (finish < moments[1])
     flows = tuple(Flow(start=marks[0][side], end=marks[1][side], seconds=seconds) for side in (0, 1))
     return PlayedTandem(
         tandem=found,
         flows=(flows[0], flows[1]),
         requests=whole(found)[first:last],
         transfer=(found.transfers.at - found.prefill.requests["finish"])[first:last],
+        beside=float(short.sum()) / seconds if seconds else 0.0,
     )
+
+
+def stays(found: Tandem) -> Any:
+    """Return which requests have prompts so short that the side that decodes prefills them."""
+    requests = found.prefill.requests
+    return requests["prompt"] - requests["cached"] <= found.transfers.links["short"][0]
 
 
 def moves(found: Tandem) -> Any:
     """Return which requests are passed from one side to the other: all that have tokens left after their prompt."""
-    return found.decode.requests["output"] > found.transfers.links["sent"][0]
+    return ~stays(found) & (found.decode.requests["output"] > found.transfers.links["sent"][0])
 
 
 def whole(found: Tandem) -> Any:
     """Return the requests with their whole way as records of the layout."""
     requests = found.prefill.requests.copy()
     later = found.decode.requests
-    moved = moves(found)
+    short = stays(found)
+    there = moves(found) | short
     requests["output"] = later["output"]
-    requests["first"] = np.where(moved, later["first"], requests["finish"])
-    requests["finish"] = np.where(moved, later["finish"], requests["finish"])
+    requests["admitted"] = np.where(short, later["admitted"], requests["admitted"])
+    requests["first"] = np.where(there, later["first"], requests["finish"])
+    requests["finish"] = np.where(there, later["finish"], requests["finish"])
     return requests
 
 
 def check(found: Tandem, prefill: Engine, decode: Engine, arrived: int) -> None:
     """Raise AssertionError unless requests, request-seconds, blocks and bytes add up on both sides and between them."""
     first, later = found.prefill.requests, found.decode.requests
-    came, passed = np.arange(len(first)) < arrived, np.isfinite(later["arrival"])
-    _check_side(found.prefill, came, prefill.blocks)
-    _check_side(found.decode, passed, decode.blocks)
-    ended = np.isfinite(first["finish"])
+    came, there, short = np.arange(len(first)) < arrived, np.isfinite(later["arrival"]), stays(found)
+    _check_side(found.prefill, came & ~short, prefill.blocks)
+    _check_side(found.decode, there, decode.blocks)
+    ended, passed = np.isfinite(first["finish"]), there & ~short
+    assert np.array_equal(there & short, came & short), "a short prompt was lost, or one was made up"
     assert np.array_equal(passed, ended & moves(found)), "a prefilled request was lost, or one was made up"
     assert (later["arrival"][passed] == first["finish"][passed]).all(), "a request was passed on before its prefill"
     _check_transfers(found)
@@ -154,7 +168,7 @@ def _check_side(state: State, here: np.ndarray, blocks: int) -> None:
 def _check_transfers(found: Tandem) -> None:
     """Hold transfers to requests, blocks and bytes: what set out landed or is under way, and has its blocks kept."""
     links, later, moved = found.transfers.links[0], found.decode.requests, found.transfers
-    out = np.isfinite(later["admitted"]) & np.isfinite(later["arrival"])
+    out = np.isfinite(later["admitted"]) & np.isfinite(later["arrival"]) & moves(found)
     landed = np.zeros(len(later), bool)
     landed[moved.flown[: links["landed"]]] = True
     moving, flown = moved.moving[: links["moving"]], moved.flown[links["landed"] : links["flown"]]
@@ -167,7 +181,7 @@ def _check_transfers(found: Tandem) -> None:
     instant = float(np.spacing(links["since"])) * max(float(links["out"]), float(links["into"])) * len(later)
     assert rounded <= CLOSE * sent + instant, f"{rounded} of {sent} bytes were not moved"
     assert abs(sent - arrived - rounded) <= CLOSE * max(sent, 1.0), f"{sent} bytes sent, {arrived} moved"
-    waiting = np.isfinite(later["arrival"]) & ~landed
+    waiting = np.isfinite(later["arrival"]) & moves(found) & ~landed
     sizes = -(-found.prefill.requests["prompt"].astype(np.int64) // BLOCK_SIZE)
     kept = np.zeros(len(found.prefill.replicas), np.int64)
     np.add.at(kept, moved.source[waiting], sizes[waiting])
@@ -241,7 +255,7 @@ def _run(
         mfu=max(measure.mfu(pool, profile, pairs, flow) for pool, profile, flow in sides),
         preemptions=sum(int(flow.end["preempted"] - flow.start["preempted"]) for flow in flows),
         duration=flows[0].seconds,
-        throughput=flows[0].rate("completed") * fleet.prefill.lanes,
+        throughput=flows[0].rate("completed") * fleet.prefill.lanes + played.beside,
         histograms=tuple(histogram(metric.name, latencies.defined(metric.name)) for metric in ALWAYS),
         further=tuple(
             (limit.name, measure.percentile(latencies.defined(limit.metric), slo.share(limit))) for limit in slo.own()

@@ -17,6 +17,7 @@ from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.twin import Replica, next_arrival
 from fleettui.simulation.twin_dispatch import Dispatch
+from fleettui.simulation.twin_lockstep import begin, join_lanes
 from fleettui.simulation.twin_request import Request
 
 
@@ -107,10 +108,12 @@ class Decoding(Replica):
     """A replica that decodes: `pending` wait for its blocks, `underway` are on their way, `landed` wait for a step.
 
     It `refused` where somebody had to wait for longer than a step; the other side has `sent` 1 token of each, or none.
+    `short` are the requests that it prefills itself.
     """
 
     sent: int = 1
     refused: bool = False
+    short: frozenset[int] = frozenset()
     pending: list[Request] = field(default_factory=list)
     underway: list[Request] = field(default_factory=list)
     landed: list[Request] = field(default_factory=list)
@@ -121,13 +124,18 @@ class Decoding(Replica):
         return [*self.waiting, *self.running, *self.pending, *self.underway, *self.landed]
 
     def wait(self, request: Request) -> None:
-        """Let a prefilled request wait for blocks and a place, behind those before it."""
-        self.pending.append(request)
+        """Let a prefilled request wait for blocks and a place, behind those before it; a short one as ever."""
+        if request.index in self.short:
+            Replica.wait(self, request)
+        else:
+            self.pending.append(request)
 
     def admitted(self, now: float) -> list[Request]:
         """Return the waiting requests that have blocks and a place by now, which are kept for them."""
         found = []
-        while self.pending and not self.waiting and len(self.running) + self.coming < self.engine.places:
+        while self.pending and len(self.running) + self.coming < self.engine.places:
+            if self.waiting and not math.isnan(self.waiting[0].admitted):
+                break
             needed = _blocks(self.pending[0].prompt + 1)
             if (self.running or self.kept) and self.free - needed < self.engine.watermark:
                 break
@@ -179,8 +187,13 @@ class _Play:
         self.later = [Request(at, math.nan, row[1], 0, row[3], 0, row[4]) for at, row in enumerate(rows)]
         self.size, self.links = size, links
         self.prefills = [Replica(prefill) for _ in range(prefill.replicas)]
+        join_lanes(self.prefills)
         self.handover, self.begun = links.handover, dict[int, float]()
-        self.decodes = [Decoding(decode, sent=self.handover.sent) for _ in range(decode.replicas)]
+        short = frozenset(one.index for one in self.coming if one.prompt - one.cached <= self.handover.short)
+        for at in short:
+            self.later[at].cached = self.coming[at].cached
+        self.decodes = [Decoding(decode, sent=self.handover.sent, short=short) for _ in range(decode.replicas)]
+        join_lanes(self.decodes)
         self.sending, self.passing = Dispatch(self.prefills, len(rows)), Dispatch(self.decodes, len(rows))
         self.source: dict[int, int] = {}
         self.closed, self.asking = draws.arrivals is None, [0.0] * draws.clients
@@ -212,29 +225,32 @@ class _Play:
             request.arrival = min(self.asking)
             self.asking.remove(request.arrival)
         self.arrived += 1
-        target = self.sending.send(request)
+        if request.index in self.decodes[0].short:
+            request, later = self.later[request.index], request
+            request.arrival = later.arrival
+            target = self.passing.send(request)
+        else:
+            target = self.sending.send(request)
         if target.wake is None:
-            target.start(request.arrival)
+            begin(target, request.arrival)
 
     def _prefilled(self, index: int, now: float) -> None:
-        replica = self.prefills[index]
-        load = replica.load
-        for place, done in enumerate(replica.end()):
-            self.sending.leave(replica, load - place)
+        ended = [(at, self._end(self.sending, self.prefills[at])) for at in self._lanes(self.prefills, index)]
+        for at, done in [(at, one) for at, own in ended for one in own]:
             later = self.later[done.index]
             if later.output <= self.handover.sent:
                 self._serve(done)
                 continue
-            self.source[done.index] = index
-            replica.kept += _blocks(done.prompt)
+            self.source[done.index] = at
+            self.prefills[at].kept += _blocks(done.prompt)
             later.arrival = now
             chosen = self.passing.send(later)
             target = next(at for at, one in enumerate(self.decodes) if one is chosen)
             self.begun[done.index] = math.inf if self.decodes[target].refused else done.admitted
             if self.decodes[target].wake is None:
                 self._admit(target, now)
-                self.decodes[target].start(now)
-        replica.start(now)
+                begin(self.decodes[target], now)
+        begin(self.prefills[index], now)
 
     def _admit(self, target: int, now: float) -> None:
         refused = self.decodes[target].refused
@@ -248,13 +264,13 @@ class _Play:
         request, source = self.later[moved.request], self.prefills[moved.source]
         source.kept -= _blocks(request.prompt)
         if source.wake is None:
-            source.start(now)
+            begin(source, now)
         target = self.decodes[moved.target]
         target.land(request, now)
         if target.wake is None:
             target.join()
             self._admit(moved.target, now)
-            target.start(now)
+            begin(target, now)
 
     def _serve(self, request: Request) -> None:
         """Count a request that is complete; in a closed loop its client thinks before the next."""
@@ -263,15 +279,26 @@ class _Play:
             self.asking.append(request.finish + float(self.thinking[request.index]))
 
     def _decoded(self, index: int, now: float) -> None:
-        replica = self.decodes[index]
+        lanes = self._lanes(self.decodes, index)
+        for request in [one for at in lanes for one in self._end(self.passing, self.decodes[at])]:
+            self._serve(request)
+        for at in lanes:
+            self.decodes[at].join()
+            self._admit(at, now)
+        begin(self.decodes[index], now)
+
+    def _lanes(self, replicas: Sequence[Replica], index: int) -> list[int]:
+        """Return the places of those that step with the replica at `index`, itself among them."""
+        count = replicas[0].engine.together
+        return list(range(index - index % count, index - index % count + count))
+
+    def _end(self, dispatch: Dispatch, replica: Replica) -> list[Request]:
+        """End a replica's step; return the requests that are complete there."""
         load = replica.load
         done = replica.end()
-        for place, request in enumerate(done):
-            self._serve(request)
-            self.passing.leave(replica, load - place)
-        replica.join()
-        self._admit(index, now)
-        replica.start(now)
+        for place, _ in enumerate(done):
+            dispatch.leave(replica, load - place)
+        return done
 
 
 def _next(replicas: Sequence[Replica]) -> tuple[float, int]:

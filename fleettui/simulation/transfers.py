@@ -24,6 +24,7 @@ LINKS = np.dtype(
         ("latency", "f8"),
         ("last", "f8"),  # part of a cache that is complete with its prompt alone, and sets out no sooner
         ("sent", "i8"),  # tokens that the side that prefills sends: 1, or 0 where the other sends all of them
+        ("short", "i8"),  # tokens to compute up to which a prompt stays with a replica that decodes
         ("since", "f8"),  # when what is left was last counted
         ("due", "f8"),  # when the next transfer has its last byte; infinite where nothing moves
         ("carried", "f8"),  # bytes, of all links
@@ -79,7 +80,7 @@ def prepared(
     """Return the arrays of a run at its start, for links of so many bytes per second and lanes on both sides."""
     links = np.zeros(1, LINKS)
     links["out"], links["into"], links["latency"], links["due"] = out, into, latency, np.inf
-    links["last"], links["sent"] = 1.0 / handover.parts, handover.sent
+    links["last"], links["sent"], links["short"] = 1.0 / handover.parts, handover.sent, handover.short
     count = len(size)
     return Transfers(
         links=links,

@@ -23,8 +23,9 @@ from fleettui.simulation.layout import Engine
 from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.twin_bounds import comes_again, leave, note_late
 from fleettui.simulation.twin_curve import step_time
-from fleettui.simulation.twin_dispatch import Dispatch, send
+from fleettui.simulation.twin_dispatch import Dispatch, look, send
 from fleettui.simulation.twin_drafts import commits
+from fleettui.simulation.twin_lockstep import Lane, begin, join_lanes, pace_of
 from fleettui.simulation.twin_prefixes import NoPrefixes, PrefixTwin, cache_of
 from fleettui.simulation.twin_request import Request
 from fleettui.simulation.twin_sessions import SessionsTwin
@@ -51,6 +52,8 @@ class Replica:
     moving: int = 0
     cache: PrefixTwin | NoPrefixes = field(default_factory=NoPrefixes)
     slow: SlowReplica | None = None
+    group: list[Lane] = field(default_factory=list)
+    prompted: int = 0
 
     @property
     def turns(self) -> Turns | None:
@@ -103,14 +106,14 @@ class Replica:
         self.prefilling = []
         given = self._prompts if self.turns is None else partial(give_turns, self, self.turns)
         prompt, chunks = given(now, preempted)
+        self.prompted = prompt
         if e.alone and not chunks:
             self.decoding = self._ready()
             self._grow()
         read = sum(one.read for one in self.decoding)
         self.wake = None
         if self.decoding or prompt:
-            pace = self.slow.pace if self.slow is not None and self.slow.start <= now < self.slow.end else 1.0
-            self.wake = now + step_time(e, len(self.decoding), read, chunks, pace)
+            self.wake = now + step_time(e, len(self.decoding), read, chunks, pace_of(self, now))
             self.wake += seconds(self)
             if e.lanes > 1:
                 self.wake = self._through(now, (self.wake - now) / e.lanes)
@@ -283,17 +286,19 @@ def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
         soonest = min([known, *(one.arrival for one in sessions.due)])
         event = min(soonest, math.inf if replica is None or replica.wake is None else replica.wake)
         if event >= due:
-            due = _look(pools, event, every)
+            due = look(pools, event, every)
         if replica is not None and replica.wake is not None and replica.wake < soonest:
-            now, load = replica.wake, replica.load
-            for place, request in enumerate(replica.end()):
-                pools[request.pool].leave(replica, load - place)
-                is_away = math.isfinite(request.left) and comes_again(request, engines[request.pool], draws)
-                again += [request] * is_away
-                open_ones -= 0 if is_away else sessions.end(request, replica, coming)
-                if draws.arrivals is None:
-                    asking.append(request.finish + float(draws.thinking[request.index]))
-            replica.start(now)
+            now = replica.wake
+            for lane in [one for one in replicas if any(one is own for own in replica.group)]:
+                load = lane.load
+                for place, request in enumerate(lane.end()):
+                    pools[request.pool].leave(lane, load - place)
+                    is_away = math.isfinite(request.left) and comes_again(request, engines[request.pool], draws)
+                    again += [request] * is_away
+                    open_ones -= 0 if is_away else sessions.end(request, lane, coming)
+                    if draws.arrivals is None:
+                        asking.append(request.finish + float(draws.thinking[request.index]))
+            begin(replica, now)
         else:
             request = new[arrived] if soonest == arrival else sessions.next_of([] if soonest < known else again)
             again = [one for one in again if one is not request]
@@ -307,15 +312,8 @@ def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
             elif request.rejected:
                 open_ones -= sessions.end(request, target, coming)
             elif target.wake is None:
-                target.start(request.arrival)
+                begin(target, request.arrival)
     return coming
-
-
-def _look(pools: Sequence[Dispatch], now: float, every: float) -> float:
-    """Let the routers of all pools look, which they do `every` so many seconds; return when they look again."""
-    for one in pools:
-        one.look()
-    return (math.floor(now / every) + 1.0) * every
 
 
 def _replicas(engine: Engine, prefixes: Prefixes | None) -> list[Replica]:
@@ -323,8 +321,9 @@ def _replicas(engine: Engine, prefixes: Prefixes | None) -> list[Replica]:
     found: list[Replica] = []
     for index in range(engine.replicas):
         stages = [0.0] * engine.lanes if index % engine.lanes == 0 else found[-1].stages
-        slow = engine.slow if index < engine.lanes else None
+        slow = engine.slow if index < engine.lanes * engine.together else None
         found.append(Replica(engine, stages=stages, cache=cache_of(prefixes, engine.blocks), slow=slow))
+    join_lanes(found)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -128,3 +129,10 @@ def send(pools: Sequence[Dispatch], request: Request, home: Replica | None = Non
             one.look_ahead(request)
         request.pool = across(pools, request)
     return pools[request.pool].send(request, home)
+
+
+def look(pools: Sequence[Dispatch], now: float, every: float) -> float:
+    """Let the routers of all pools look, which they do `every` so many seconds; return when they look again."""
+    for one in pools:
+        one.look()
+    return (math.floor(now / every) + 1.0) * every

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fleettui.domain.calibration import StepTerms
 from fleettui.domain.demand import Demand
 from fleettui.domain.hardware import StepTable
 from fleettui.domain.scenario import Question
@@ -14,10 +15,13 @@ from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.attention_dp import attention_parameters
+from fleettui.hardware.graph_bins import padded_step
 from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.operator_law import OperatorLaw
+from fleettui.hardware.own_fit import fitted_step
 from fleettui.hardware.profile import build_profile
+from fleettui.hardware.step_cost import rescaled
 from fleettui.hardware.weights import weights_of
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import run
@@ -87,6 +91,28 @@ def test_what_no_step_is_known_of_is_refused(changes: dict[str, object], words: 
     asked = {"dtype": "fp8", "tp": TP, "step_law": "kernels", "attention_dp": True, **changes}
     with pytest.raises(InputError, match=words):
         build_profile(H200, catalog.model("llama-3.1-8b"), **asked)  # type: ignore[arg-type]
+
+
+def test_what_works_for_all_lanes_is_told_apart_and_stays_so_where_steps_are_changed() -> None:
+    """Feed-forward layers and their exchange, of the same tokens as all but attention: never more than that."""
+    own = build_profile(
+        H200, catalog.model("deepseek-v3"), dtype="fp8", tp=TP, engine="sglang", step_law="kernels", attention_dp=True
+    ).step
+    assert isinstance(own, StepTable)
+    part = law("deepseek-v3", attention_dp=True)
+    seconds = part.linear(1024.0)
+    behind = sum(float(seconds[name]) for name in ("experts", "shared experts", "router", "gate and up", "down"))
+    assert float(part.behind(1024.0)) == pytest.approx(behind + float(seconds["all-reduce"]))
+    assert 0.0 < own.gathered[-1] < own.linear[-1]
+    slower = fitted_step(own, StepTerms(factor=1.5), 1.0)
+    capped = rescaled(own, overhead=own.overhead, bandwidth=1.0, compute=0.5)
+    wide = padded_step(own, (8, 64, 512))
+    for step in (slower, capped, wide):
+        assert isinstance(step, StepTable)
+        assert len(step.gathered) == len(step.linear)
+        assert all(one <= every * (1.0 + 1e-9) for one, every in zip(step.gathered, step.linear, strict=True))
+    assert slower.gathered[-1] == pytest.approx(1.5 * own.gathered[-1])  # type: ignore[union-attr]
+    assert capped.gathered[-1] > 1.5 * own.gathered[-1]  # type: ignore[union-attr]
 
 
 @pytest.mark.evidence

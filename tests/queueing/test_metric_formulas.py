@@ -93,5 +93,5 @@ def test_limits_on_a_way_through_two_pools_are_of_each_request() -> None:
     own = {"ttft": first, "e2e": first + later, "normalized": (first + later) / output}
     for name, seconds in own.items():
         limit = float(np.sort(seconds)[-4]) * 1.0001  # three of forty are above it
-        assert FORMULAS[name].holds_on(way, limit, 3.5 / 40)
-        assert not FORMULAS[name].holds_on(way, limit, 2.5 / 40)
+        assert FORMULAS[name].holds_on([(way, 1.0)], limit, 3.5 / 40)
+        assert not FORMULAS[name].holds_on([(way, 1.0)], limit, 2.5 / 40)

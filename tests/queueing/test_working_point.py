@@ -39,6 +39,9 @@ class Bent:
     ) -> FloatArray:
         return self.p + self.once / (chunks * chunk)
 
+    def behind(self, decodes: FloatArray, chunks: FloatArray, chunk: FloatArray) -> FloatArray:
+        return 0.0 * decodes * chunks * chunk
+
 
 def bent(**changes: float) -> tuple[Moments, Service]:
     """Return requests of 1,000 and 101 tokens, and a service with bent steps."""

@@ -13,21 +13,28 @@ from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.tandem_run import Moved, check, ready, whole
 from fleettui.simulation.tandem_twin import Links, play
-from tests.simulation.twins import starved
+from tests.simulation.twins import in_lockstep, starved
 
 LONGEST = 128
 TIMES = ("arrival", "admitted", "first", "finish")
 
 
-def fleet(seed: int, *, closed: bool = False, handover: Handover = AT_ONCE) -> tuple[Engine, Engine, Draws, Moved]:
+def fleet(
+    seed: int, *, closed: bool = False, handover: Handover = AT_ONCE, lockstep: bool = False
+) -> tuple[Engine, Engine, Draws, Moved]:
     """Return a random pool of either kind, short of blocks, budget, places or links, and requests that fit.
 
-    They come in an open loop, or in a closed one of some clients who start at once, and are handed over as is said.
+    Replicas have lanes in `lockstep`, or none. Requests come in an open loop, or in a closed one of some clients who
+    start at once, and are handed over as is said.
     """
     rng = np.random.default_rng(seed)
     prefill, decode = (replace(starved(rng, LONGEST), lanes=1) for _ in range(2))
     decode = replace(decode, blocks=max(decode.blocks, LONGEST // BLOCK_SIZE + decode.watermark + 1))
     prefill = replace(prefill, blocks=max(prefill.blocks, LONGEST // BLOCK_SIZE + prefill.watermark + 1))
+    if lockstep:
+        prefill, decode = (
+            in_lockstep(one, np.random.default_rng((seed, side))) for side, one in enumerate((prefill, decode))
+        )
     count = int(rng.integers(150, 400))
     total = rng.integers(2, LONGEST + 1, count).astype(np.int32)
     prompt = np.maximum(1, (total * rng.random(count)).astype(np.int32))

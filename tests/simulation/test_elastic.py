@@ -49,6 +49,24 @@ def test_a_constant_fleet_is_the_plans_own_simulation_to_the_byte(router: str, r
     assert pool.state.requests.tobytes() == whole.tobytes()
 
 
+def test_replicas_whose_lanes_step_together_are_the_plans_own_and_come_and_go_as_one() -> None:
+    draws = traffic()
+    whole = play([engine(replicas=6, together=2, blocks=40)], draws, 0, draws.requests).state.requests
+    pool = ElasticPool.of(engine(replicas=2, together=2, blocks=40), draws, replicas=3, most=5, queue=600)
+    for until in (*np.arange(0.0, 80.0, 1.7), np.inf):
+        pool.advance(until)
+    check_elastic(pool)
+    assert pool.state.requests.tobytes() == whole.tobytes()
+    fewer = sent_to(engine(replicas=2, together=2, blocks=40), 3, 5)
+    for until in (5.0, 10.0, 15.0):
+        fewer.advance(until)
+        fewer.lose() if until == 10.0 else fewer.drain()
+        fewer.add()
+    fewer.advance(np.inf)
+    check_elastic(fewer)
+    assert np.isfinite(fewer.state.requests["finish"]).sum() == REQUESTS - fewer.lost > 0
+
+
 @pytest.mark.parametrize("lanes", [1, 2])
 @pytest.mark.parametrize("router", ROUTERS.names)
 def test_nothing_is_lost_where_replicas_come_and_go(router: str, lanes: int) -> None:

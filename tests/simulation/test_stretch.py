@@ -99,15 +99,26 @@ def test_a_backlog_clears_as_a_fluid_does() -> None:
     assert found.waiting == pytest.approx(20.0 * (30.0 - 20.0), abs=2)
 
 
-def curved(times: float = 1.0) -> Engine:
-    """Return an engine whose steps are by a curve, so many times as long."""
-    own = engine(blocks=40)
+def curved(times: float = 1.0, *, together: int = 1) -> Engine:
+    """Return an engine whose steps are by a curve, so many times as long, of so many lanes that step together."""
+    own = engine(blocks=40, replicas=together, together=together)
     linear = np.arange(own.budget + 1, dtype=np.float64) * (times * own.per_prompt)
     batches = np.zeros(own.places + 1, BATCH)
     batches["base"], batches["per_context"] = times * own.base, times * own.per_context
     prompts = np.array([(0.0, 0.0, times * 1e-6), (1e6, times, times * 1e-6)], PROMPT)
-    curve = Curve(linear=linear, batches=batches, prompts=prompts, floor=0.0, least=times * own.base, extra=0.0)
-    return replace(own, curve=curve)
+    return replace(
+        own,
+        curve=Curve(
+            linear=linear,
+            batches=batches,
+            prompts=prompts,
+            floor=0.0,
+            least=times * own.base,
+            extra=0.0,
+            shared=np.arange(together * own.budget + 1, dtype=np.float64) * (times * own.per_prompt * (together > 1)),
+            lanes=together,
+        ),
+    )
 
 
 def test_steps_take_other_times_from_a_moment_on_and_nothing_before_it_does() -> None:
@@ -121,6 +132,8 @@ def test_steps_take_other_times_from_a_moment_on_and_nothing_before_it_does() ->
     now, over = (Change(moment=at, serving=2, slower=slow) for at, slow in ((40.0, True), (60.0, False)))
     assert np.allclose(finish(fast, now, over, slower=fast.curve), plain, rtol=1e-12)
     assert (finish(fast, replace(now, moment=0.0), slower=slow.curve) == finish(slow)).all()
+    lanes, longer = curved(together=2), curved(1.7, together=2)
+    assert (finish(lanes, replace(now, moment=0.0), slower=longer.curve) == finish(longer)).all()
     window = finish(fast, now, over, slower=slow.curve)
     assert (window[plain < 40.0] == plain[plain < 40.0]).all()
     inside = (plain > 41.0) & (plain < 60.0)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fleettui.domain.disagg import AT_ONCE as AT_ONCE_WHOLE
 from fleettui.domain.disagg import Handover
 from fleettui.simulation import kernel
 from fleettui.simulation.draws import Draws
@@ -16,7 +17,12 @@ from tests.repeated import few
 from tests.simulation.samples import engine
 from tests.simulation.tandems import fleet, played_alike
 
-HANDOVERS = (Handover(parts=4), Handover(first_token="decode"), Handover(parts=80, first_token="decode"))
+HANDOVERS = (
+    Handover(parts=4),
+    Handover(first_token="decode"),
+    Handover(short=20),
+    Handover(parts=80, first_token="decode", short=40),
+)
 COUNT, WARM = 60_000, 5_000
 AT_ONCE = 1e30
 
@@ -56,10 +62,28 @@ def test_the_engine_is_its_twin_however_requests_are_handed_over(handover: Hando
 
 
 @pytest.mark.evidence
-def test_fifty_random_fleets_are_their_twins_and_starve() -> None:
-    for closed in (False, True):
-        preempted = np.array([played_alike(*fleet(seed, closed=closed)) for seed in range(50)])
-        assert (preempted.sum(axis=0) > 500).all()
+@pytest.mark.parametrize("lockstep", [False, True])
+@pytest.mark.parametrize("handover", [AT_ONCE_WHOLE, *HANDOVERS])
+def test_fifty_random_fleets_are_their_twins_and_starve(handover: Handover, lockstep: bool) -> None:
+    preempted = np.array(
+        [played_alike(*fleet(seed, closed=seed % 2 == 1, handover=handover, lockstep=lockstep)) for seed in range(50)]
+    )
+    assert (preempted.sum(axis=0) > 250).all()
+
+
+def test_short_prompts_stay_with_the_replica_that_decodes_them() -> None:
+    """Steps of 1 s: the long prompt is prefilled, moves and decodes; the short one is served beside it, never moved."""
+    prefill, decode = (engine(base=1.0, per_context=0.0, per_prompt=0.0, budget=64) for _ in range(2))
+    draws = replace(poisson(1.0, np.array([40, 8]), np.array([3, 2])), arrivals=np.array([0.0, 0.5]))
+    whole, apart = (
+        play(prefill, decode, draws, replace(moved(draws), handover=Handover(short=short)), (0, 2)) for short in (0, 8)
+    )
+    assert whole.requests["first"].tolist() == pytest.approx([1.0, 2.0])
+    assert apart.requests["first"].tolist() == pytest.approx(
+        [1.5, 1.5]
+    )  # the cache sets out after the short one's step
+    assert np.isnan(apart.transfer).tolist() == [False, True]
+    assert apart.tandem.transfers.links["flown"][0] == 1
 
 
 def test_fixed_prompts_over_an_endless_link_wait_as_in_m_d_1() -> None:

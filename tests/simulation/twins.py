@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -66,6 +67,17 @@ def starved(rng: np.random.Generator, longest: int) -> Engine:
         alone=bool(rng.random() < 0.3),
         api_token=float(rng.choice((0.0, 10.0 ** rng.uniform(-5, -3)))),
     )
+
+
+def in_lockstep(engine: Engine, rng: np.random.Generator) -> Engine:
+    """Return the engine with two to four lanes a replica that step together, its curve one of their own."""
+    lanes = int(rng.integers(2, 5))
+    curve = engine.curve
+    if curve is not None:
+        steps = table(rng)
+        steps = replace(steps, gathered=tuple(rng.uniform(0.1, 0.9) * one for one in steps.linear))
+        curve = Curve.of(steps, budget=engine.budget, places=engine.places, lanes=lanes)
+    return replace(engine, lanes=1, together=lanes, replicas=lanes * int(rng.integers(1, 4)), curve=curve)
 
 
 def table(rng: np.random.Generator) -> StepTable:

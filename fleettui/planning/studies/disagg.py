@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from fleettui.planning.prepared_fleet import SceneSource
     from fleettui.planning.studies.study_context import StudyContext
 
+AUTO = "auto"
 NEAR = 1.25
 """What a fleet may cost of the plan's own, for its GPU types to be searched at every token budget."""
 
 
-WORDS = ("link", "first-token", "overlap", "no-verify")
+WORDS = ("link", "first-token", "overlap", "conditional", "no-verify")
+MOST_SHORT = 1_000_000
+"""Tokens of the longest prompt that may be called short."""
 
 
 def read(given: Given) -> dict[str, Any]:
@@ -39,14 +42,31 @@ def read(given: Given) -> dict[str, Any]:
                 accepted=f"{PREFILL}, {DECODE}",
             )
         typed["first_token"] = given["first-token"]
+    if "conditional" in given:
+        typed["short"] = _short(given["conditional"])
     return {"plan": given["plan"], "verify": "no-verify" not in given, "overlap": "overlap" in given, **typed}
+
+
+def _short(text: str) -> int | None:
+    """Return the tokens of the longest prompt that stays with decode, None where that is searched."""
+    if text == AUTO:
+        return None
+    if not text.isdecimal() or not 0 < int(text) <= MOST_SHORT:
+        raise InputError(
+            "these are no tokens of a prompt that stays with the side that decodes",
+            where="--conditional",
+            value=text,
+            accepted=f"a whole number from 1 to {MOST_SHORT:,}, or {AUTO}",
+        )
+    return int(text)
 
 
 def line_help() -> str:
     """Return what a line may say."""
     return (
         "link 50GB/s   (what a replica's link moves, one way; or nothing: that of its GPUs)\n"
-        "overlap: a cache leaves layer by layer; first-token decode: decode sends it; no-verify"
+        "overlap: a cache leaves layer by layer; first-token decode: decode sends it; no-verify\n"
+        "conditional 512, or auto: prompts of so many tokens to compute stay with decode"
     )
 
 
@@ -74,10 +94,12 @@ async def work(
     verify: bool = True,
     overlap: bool = False,
     first_token: Side = "prefill",
+    short: int | None = 0,
 ) -> Study:
     """Return both ways to the need of `plan`, over links of so many bytes per second each, else those of its GPUs.
 
-    With `overlap` a cache leaves layer by layer; `first_token` is the side that sends it. The best fleet of each way is
+    With `overlap` a cache leaves layer by layer; `first_token` is the side that sends it. Prompts of up to `short`
+    tokens to compute stay with decode, up to as many as cost least where that is None. The best fleet of each way is
     simulated, and the smallest of its make that holds, unless that is not to be `verify`-ed.
 
     Raises InputError for a plan of the papers' preset, one that is not finished, a closed loop, a router that looks
@@ -92,13 +114,22 @@ async def work(
     left_out = _known_worse(kept)
     source = kept.source(f"disagg {kept.id}", kept.profiles)
     near = _near(kept.answer, {one.gpu for one in kept.profiles})
-    ask = DisaggAsk(source=source, near=near, left_out=left_out, link=link, overlap=overlap, first_token=first_token)
+    ask = DisaggAsk(
+        source=source,
+        near=near,
+        left_out=left_out,
+        link=link,
+        overlap=overlap,
+        first_token=first_token,
+        short=short,
+    )
     found = await desk.run("disagg", Disaggregated, ask=ask)
     if not found.rows:
         raise InputError(
             "no pair of replicas, one that prefills and one that decodes, holds every limit at any size",
             value=plan,
-            remedy="name more GPUs (--gpu) or parallelisms (--tp), longer limits, or a faster --link",
+            remedy="name more GPUs (--gpu) or parallelisms (--tp), longer limits, or a faster --link"
+            + (", or leave fewer prompts with decode (--conditional)" if short else ""),
         )
     axes = await desk.run("disagg-axes", tuple[tuple[Axis, float], ...], ask=ask)
     moves = [desk.run("disagg-flips", Flip, ask=ask, axis=axis, value=value) for axis, value in axes]
@@ -106,7 +137,7 @@ async def work(
     found = replace(found, flips=tuple(flips))
     if verify:
         found = await _simulated(desk, kept, found, source)
-    return disagg_study(kept.answer, kept.question, found, link)
+    return disagg_study(kept.answer, kept.question, found, link, searched=short is None)
 
 
 async def _simulated(desk: StudyContext, kept: KeptPlan, found: Disaggregated, source: SceneSource) -> Disaggregated:
@@ -198,6 +229,7 @@ STUDY = StudyType(
 Examples:
   fleettui disagg last
   fleettui disagg 41a7 --link 25GB/s --overlap
+  fleettui disagg last --conditional auto
 """,
         view="disagg",
         after="pareto",
@@ -206,6 +238,11 @@ Examples:
             Argument(name="link", example="50GB/s", help="what a replica's link moves, one way"),
             Argument(name="overlap", form="flag", help="a cache leaves layer by layer, while its prompt is computed"),
             Argument(name="first-token", example="decode", help="side that sends it", default="prefill"),
+            Argument(
+                name="conditional",
+                example="512",
+                help="prompts of so many tokens to compute stay with decode; or auto, the length that costs least",
+            ),
             Argument(name="no-verify", form="flag", help="by formula alone, nothing simulated"),
         ),
         prompt=Prompt(label="disagg", help=line_help, read=read_line),

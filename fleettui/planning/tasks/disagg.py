@@ -48,12 +48,14 @@ def run(context: Context, *, ask: DisaggAsk) -> Disaggregated:
     both = wanted.colocated
     context.progress("searching fleets that prefill and decode apart")
     found = wanted.disaggregated(ROWS)
+    all_on = wanted.narrowed().staying(0).best if wanted.handover.short else None
     return Disaggregated(
         rows=tuple(one.figures for one in found),
         colocated=both,
         flips=(),
         lost=lost(wanted.narrowed(), found[0]) if found else None,
         left_out=ask.left_out,
+        passing_all=None if all_on is None else all_on.figures.cost,
     )
 
 
@@ -80,7 +82,7 @@ def _make(ask: DisaggAsk) -> Asked:
     question = checked(scene.question)
     profiles = [one for one in scene.profiles if one.gpu not in ask.left_out]
     model = catalog.model(question.model)
-    return Asked(
+    found = Asked(
         question=question,
         slices=scene.case.at(scene.rate),
         profiles=profiles,
@@ -90,8 +92,9 @@ def _make(ask: DisaggAsk) -> Asked:
         cache_of=lambda dtype: cache_size(model, dtype),
         links_of=lambda typed: _links(question, profiles, typed),
         link=ask.link,
-        handover=Handover(parts=model.layers if ask.overlap else 1, first_token=ask.first_token),
+        handover=Handover(parts=model.layers if ask.overlap else 1, first_token=ask.first_token, short=ask.short or 0),
     )
+    return found.conditional() if ask.short is None else found
 
 
 def _links(question: Question, profiles: Sequence[Profile], typed: float | None) -> LinksOf:

@@ -14,7 +14,7 @@ from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 
-APART, TOGETHER = "apart", "together"
+APART, TOGETHER, AUTO = "apart", "together", "auto"
 
 
 def _time(seconds: float) -> str:
@@ -35,20 +35,26 @@ TOLD: Mapping[Axis, tuple[str, Callable[[float], str]]] = {
 }
 """What is moved, in words, and its values."""
 MEASURED = (
-    "of twelve published comparisons on H200 simulation says nine rightly, and where TPOT limits were tight the "
+    "of twelve published comparisons on H200 simulation says ten rightly, and where TPOT limits were tight the "
     "co-located servers won: measure both before you buy"
 )
 SMALL = 0.02
 """Part of a fleet's cost below which what it loses is not told as a reason."""
 
 
-def disagg_study(plan: Answer, question: Question, found: Disaggregated, link: float | None) -> Study:
-    """Return the study of both ways to a plan's need; `link` are the typed bytes per second of a replica's link."""
-    story = _Story(question=question, found=found)
+def disagg_study(
+    plan: Answer, question: Question, found: Disaggregated, link: float | None, *, searched: bool = False
+) -> Study:
+    """Return the study of both ways to a plan's need; `link` are the typed bytes per second of a replica's link.
+
+    `searched` says whether it was looked for how long prompts may be that stay with decode.
+    """
+    story = _Story(question=question, found=found, searched=searched)
     handover = found.rows[0].fleet.handover
     typed = "" if link is None else f" --link {link / 1e9:g}GB/s"
     typed += " --overlap" if handover.parts > 1 else ""
     typed += "" if handover.sent else f" --first-token {handover.first_token}"
+    typed += f" --conditional {handover.short or AUTO}" if handover.short or searched else ""
     return Study.of(
         plan.plan,
         kind="disagg",
@@ -81,6 +87,7 @@ class _Story:
 
     question: Question
     found: Disaggregated
+    searched: bool
 
     @property
     def best(self) -> DisaggFigures:
@@ -100,6 +107,7 @@ class _Story:
                 yield f"disaggregation pays: {told}, against {other} ({by})"
             else:
                 yield f"co-located is cheaper: {other}, against {told} ({by})"
+        yield from self._conditional()
         yield from self._unproven()
         yield from self._reasons()
         by = "by formula, " if found.proven else ""
@@ -117,6 +125,19 @@ class _Story:
         failed = [way for way, proof in ways if proof is not None and proof.verdict != "pass"]
         if failed:
             yield f"not proven: of the fleets {' and '.join(failed)} no size that was simulated holds every limit"
+
+    def _conditional(self) -> Iterator[str]:
+        """Yield which prompts stay with decode, where some do, and what they save by formula."""
+        short, before = self.best.fleet.handover.short, self.found.passing_all
+        if not short:
+            yield from ["whatever short prompts stay with decode, it costs no less (by formula)"] * self.searched
+            return
+        part = f"prompts of up to {short:,} tokens stay with decode ({units.fraction(self.best.stays)} of requests)"
+        if before is None:
+            yield f"{part}; no fleet that passes all of them on holds (by formula)"
+        else:
+            told = f"{units.dollars_per_hour(self.best.cost)} instead of {units.dollars_per_hour(before)}"
+            yield f"{part}: {told} where all are passed on (by formula)"
 
     def _reasons(self) -> Iterator[str]:
         """Yield what the disaggregated fleet pays for and does not use, where it is the dearer one."""

@@ -10,7 +10,7 @@ from fleettui.domain.demand import Demand
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies import arguments_of, asked, commands
-from fleettui.planning.studies.disagg import read_line
+from fleettui.planning.studies.disagg import read, read_line
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
@@ -75,6 +75,33 @@ async def test_caches_that_leave_layer_by_layer_take_less_and_first_tokens_of_de
     assert "decode sends the first token" in later.tables[2].note
 
 
+async def test_short_prompts_stay_with_decode_where_that_is_asked_for(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    asked_for: dict[str, Any] = {"plan": "last", "verify": False}
+    best = await make("disagg", store, pool=workers, **asked_for, short=None)
+    assert "--conditional" in best.question
+    assert any("stay with decode" in one for one in best.sentences)
+    said = await make("disagg", store, pool=workers, **asked_for, short=100)
+    assert said.question.endswith("--conditional 100")
+    assert any(one.startswith("prompts of up to 100 tokens stay with decode") for one in said.sentences)
+    costs = [float(one.tables[0].records()[0]["cost_per_hour"] or 0.0) for one in (best, said)]
+    assert costs[0] <= costs[1]
+    with pytest.raises(InputError, match="no pair of replicas") as refusal:
+        await make("disagg", store, pool=workers, **asked_for, short=1_000_000)
+    assert "--conditional" in str(refusal.value.remedy)
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "few", "512tokens", "2000000"])
+async def test_tokens_of_short_prompts_are_a_whole_number(text: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        asked(commands()["disagg"], {"plan": "last", "conditional": text})
+    assert "auto" in str(refusal.value.accepted)
+    assert read({"plan": "last", "conditional": "auto"})["short"] is None
+    assert read_line("conditional 512") == {"conditional": "512"}
+
+
 async def test_an_unknown_side_and_an_unknown_word_are_refused() -> None:
     with pytest.raises(InputError) as refusal:
         asked(commands()["disagg"], {"plan": "last", "first-token": "router"})
@@ -87,7 +114,9 @@ async def test_an_unknown_side_and_an_unknown_word_are_refused() -> None:
 @pytest.mark.parametrize("text", ["50", "50GB", "0GB/s", "fast"])
 async def test_a_link_without_a_bandwidth_is_refused(text: str) -> None:
     command = commands()["disagg"]
-    assert [one.name for one in arguments_of(command)] == ["plan", "link", "overlap", "first-token", "no-verify"]
+    assert [one.name for one in arguments_of(command)] == [
+        *("plan", "link", "overlap", "first-token", "conditional", "no-verify")
+    ]
     with pytest.raises(InputError) as refusal:
         asked(command, {"plan": "last", "link": text})
     assert "50GB/s" in str(refusal.value.accepted)
