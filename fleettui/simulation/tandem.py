@@ -330,12 +330,19 @@ def _decoded(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool
 
 @part
 def _send_first(tandem: Tandem, index: int) -> None:
-    """Let those that joined with the step that ends have their first token, unless they gave way in it."""
+    """Let those that joined have their first token with the step that ends, unless they gave way in it.
+
+    In a step of prompts alone nobody decodes, and they wait for the next. Who gave way has a seat, if one at all, for
+    a target that is no shorter than the prompt.
+    """
     state = tandem.decode
-    slots = state.slots[index]
+    replica, slots = state.replicas[index], state.slots[index]
+    if replica.leap == 0:
+        return
     while tandem.joined[index] >= 0:
         request = tandem.joined[index]
         tandem.joined[index] = tandem.follows[request]
-        own = state.requests[request]
-        if not math.isnan(own.finish) or slots[tandem.slot[request]].request == request:
-            own.first = state.replicas[index].handed_out
+        own, slot = state.requests[request], slots[tandem.slot[request]]
+        decodes = slot.request == request and slot.target < own.prompt
+        if math.isnan(own.first) and (decodes or not math.isnan(own.finish)):
+            own.first = replica.handed_out

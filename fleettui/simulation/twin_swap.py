@@ -13,10 +13,13 @@ if TYPE_CHECKING:
 
 
 def put_away(replica: Replica, request: Request) -> None:
-    """Move out what a decoding sequence that gives way has cached, if there is room for it."""
-    blocks = -(-request.computed // BLOCK_SIZE)
+    """Move out what a decoding sequence that gives way has cached, if there is room for it.
+
+    Without a memory beside, one that has nothing cached is computed again, too.
+    """
+    blocks, beside = -(-request.computed // BLOCK_SIZE), replica.engine.beside
     there = sum(_blocks(one) for one in replica.waiting if one.away)
-    if request.decodes and there + blocks <= replica.engine.beside:
+    if request.decodes and beside > 0 and there + blocks <= beside:
         request.away = True
         replica.moving += blocks
 

@@ -54,11 +54,32 @@ def test_the_engine_is_its_twin(seed: int, closed: bool) -> None:
 @pytest.mark.parametrize(
     ("handover", "seed", "closed"),
     few(
-        [(HANDOVERS[at % 3], *((3, False), (31, False), (38, True))[(at + at // 3) % 3]) for at in range(9)], 3, more=6
+        [(HANDOVERS[at % 4], *((3, False), (31, False), (38, True))[(at + at // 4) % 3]) for at in range(12)], 4, more=8
     ),
 )
 def test_the_engine_is_its_twin_however_requests_are_handed_over(handover: Handover, seed: int, closed: bool) -> None:
     played_alike(*fleet(seed, closed=closed, handover=handover))
+
+
+@pytest.mark.parametrize(("seed", "closed"), few([(6, False), (9, True), (5, False), (5, True), (6, True)], 2, more=3))
+def test_a_first_token_that_decode_sends_waits_for_a_step_of_decodes(seed: int, closed: bool) -> None:
+    """Prompts run alone, what joined gives way before its token, and prompts of one token have nothing cached then."""
+    played_alike(*fleet(seed, closed=closed, handover=Handover(first_token="decode")))
+
+
+@pytest.mark.parametrize("seed", few([145, 180], 1, more=1))
+def test_what_gave_way_before_its_first_token_has_it_with_its_prompt_and_not_again(seed: int) -> None:
+    """One replica of nine blocks and no watermark: landed prompts that lack a block give way, and sit down again."""
+    prefill, decode, draws, way = fleet(seed, closed=seed % 2 == 1, handover=Handover(first_token="decode"))
+    prompt = np.minimum(draws.prompt // 16 * 16 + 1, 113).astype(np.int32)
+    output = np.minimum(draws.output, 129 - prompt).astype(np.int32)
+    tight = replace(draws, prompt=prompt, output=output, cached=np.minimum(draws.cached, prompt - 1))
+    played_alike(
+        prefill,
+        replace(decode, watermark=0, blocks=9, replicas=1),
+        tight,
+        replace(way, size=(prompt * 20.0).astype(np.float64)),
+    )
 
 
 @pytest.mark.evidence
