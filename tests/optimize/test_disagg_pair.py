@@ -53,7 +53,7 @@ def test_latencies_and_rates_by_formula_are_those_of_simulations(handover: Hando
             run = replicate(
                 figures.fleet,
                 Traffic(pools=(PoolTraffic(arrival_rate=rate, atoms=atoms),)),
-                PoolLength(warm_up=5_000, measured=20_000, relaxation=0.0),
+                PoolLength(warm_up=20_000, measured=20_000, relaxation=0.0),
                 admission="paged",
                 profiles=(pair.prefill.profile, pair.decode.profile),
                 slo=pair.question.slo,
