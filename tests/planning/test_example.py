@@ -20,6 +20,7 @@ from fleettui.domain.slo import Slo
 from fleettui.planning.bug_report import program_version
 from fleettui.planning.example import CANDIDATE, HANDLE, PLAN, QUESTION, example
 from fleettui.planning.make_plan import make_plan
+from fleettui.reports.confidence_text import surely
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.plan_text import plan_text
 from fleettui.reports.question import conversion, question_file
@@ -93,7 +94,7 @@ def test_it_shows_well() -> None:
     assert len(question.slo.limits()) == 2
     assert "PASS at nominal speed   " in plan_text(answer, question)
     assert answer.confidence is not None
-    assert f"{answer.confidence.holds:.0%} sure that" in plan_text(answer, question)
+    assert f"{surely(answer.confidence.holds)} sure that" in plan_text(answer, question)
 
 
 def test_it_belongs_to_no_store() -> None:

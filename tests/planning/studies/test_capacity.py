@@ -10,6 +10,7 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import capacity
 from fleettui.planning.studies.study_context import make
+from fleettui.reports.confidence_text import surely
 from fleettui.reports.question.conversion import Given
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
@@ -68,7 +69,7 @@ async def test_a_plan_and_its_capacity_are_as_sure_of_the_same_rate(
     study = await make("capacity", store, pool=workers, fleet=plan.plan.handle, confidence=plan.confidence.holds)
     ((_, sure, *_),) = study.tables[0].rows[1:]
     assert sure == pytest.approx(20.0, rel=2e-3), "the plan's own rate"
-    assert f"{round(100 * plan.confidence.holds)}% sure that" in study.sentences[-1]
+    assert f"{surely(plan.confidence.holds)} sure that" in study.sentences[-1]
 
 
 @pytest.mark.evidence
