@@ -183,6 +183,19 @@ class KeptPlan:
                 remedy="plan without --batch-share, and without limits of class batch",
             )
 
+    def check_paged(self, why: str) -> None:
+        """Raise InputError with `why` for a plan whose engine keeps blocks for whole contexts."""
+        from fleettui.scheduling import SCHEDULERS
+
+        best = self.answer.answer
+        if best is not None and SCHEDULERS.named(best.fleet.admission).reserves:
+            raise InputError(
+                f"the plan's engine keeps blocks for whole contexts, and {why}",
+                where=f"plan {self.handle}: admission",
+                value=best.fleet.admission,
+                remedy=f"plan with --admission {SCHEDULERS.default.name}",
+            )
+
     def check_no_paper(self, what: str) -> None:
         """Raise InputError with `what` it lacks for a plan of the papers' preset."""
         if self.question.preset == "paper":

@@ -127,16 +127,21 @@ def _arrive(tandem: Tandem, index: int, leaping: bool, busy: Any) -> None:
     if request.prompt - request.cached <= tandem.transfers.links[0].short:
         _stay(tandem, index, leaping, busy)
         return
-    pool = state.pools[0]
-    chosen = chosen_by(state, index)
-    pool.arrived += 1
-    note_presence(pool, request.arrival, 1)
-    replica = state.replicas[chosen]
-    note_sent(state, pool, replica, chosen, request.prompt)
-    engine.wait(pool, replica, state.requests, index, state.turns)
-    first = first_of(state.lockstep, state, chosen)
+    first = first_of(state.lockstep, state, _queue(state, index))
     if state.spot[first] < 0:
         _wake_up(state, first, request.arrival, False, busy, 0)
+
+
+@part
+def _queue(state: State, index: int) -> int:
+    """Let a request that arrives wait at the replica that the router chooses; return that."""
+    request, pool, chosen = state.requests[index], state.pools[0], chosen_by(state, index)
+    replica = state.replicas[chosen]
+    pool.arrived += 1
+    note_presence(pool, request.arrival, 1)
+    note_sent(state, pool, replica, chosen, request.prompt)
+    engine.wait(pool, replica, state.requests, index, state.turns)
+    return chosen
 
 
 @part
@@ -145,13 +150,8 @@ def _stay(tandem: Tandem, index: int, leaping: bool, busy: Any) -> None:
     state = tandem.decode
     request, pool = state.requests[index], state.pools[0]
     request.arrival, request.cached = tandem.prefill.requests[index].arrival, tandem.prefill.requests[index].cached
-    chosen = chosen_by(state, index)
-    pool.arrived += 1
-    note_presence(pool, request.arrival, 1)
-    replica = state.replicas[chosen]
-    note_sent(state, pool, replica, chosen, request.prompt)
-    engine.wait(pool, replica, state.requests, index, state.turns)
-    lane = first_of(state.lockstep, state, chosen)
+    chosen = _queue(state, index)
+    replica, lane = state.replicas[chosen], first_of(state.lockstep, state, chosen)
     if state.spot[lane] < 0:
         _wake_up(state, lane, request.arrival, leaping, busy, 1)
     elif replica.leap > 1 and replica.head == index and replica.running < pool.places:

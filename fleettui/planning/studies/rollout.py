@@ -40,15 +40,18 @@ class Typed:
 
     def words(self) -> tuple[str, ...]:
         """Return the options as they are typed again."""
+        from fleettui.reports.link_units import LINK
+        from fleettui.reports.units import SHARE, THINK_TIME
+
         said = {
             "prompts": str(self.prompts),
             "tail": self.tail,
             "gpus": str(self.gpus or ""),
             "from": f"tp{self.before}" if self.before else "",
             "to": f"tp{self.after}" if self.after else "",
-            "at": "" if self.thresholds == THRESHOLDS else ",".join(f"{100.0 * one:g}%" for one in self.thresholds),
-            "link": "" if self.link is None else f"{self.link / 1e9:g}GB/s",
-            "pause": f"{self.pause:g}s" if self.pause else "",
+            "at": "" if self.thresholds == THRESHOLDS else ",".join(map(SHARE.write, self.thresholds)),
+            "link": "" if self.link is None else LINK.write(self.link),
+            "pause": THINK_TIME.write(self.pause) if self.pause else "",
         }
         return (*(f"--{name} {value}" for name, value in said.items() if value), *["--recompute"] * self.recompute)
 
@@ -123,8 +126,6 @@ async def work(desk: StudyContext, plan: str, typed: Typed | None = None) -> Stu
 
 def _checked(kept: KeptPlan) -> Candidate:
     """Return the plan's answer; raises InputError for a plan whose engine does what a rollout has not."""
-    from fleettui.scheduling import SCHEDULERS
-
     kept.check_no_paper("has no engine to run a rollout on")
     kept.check_finished()
     best = kept.fleet_for("to roll out on")
@@ -133,13 +134,7 @@ def _checked(kept: KeptPlan) -> Candidate:
     kept.check_unbounded("no client leaves a rollout")
     kept.check_one_class()
     kept.check_no_drafts()
-    if SCHEDULERS.named(best.fleet.admission).reserves:
-        raise InputError(
-            "the plan's engine keeps blocks for whole contexts, and long outputs pass them",
-            where=f"plan {kept.handle}: admission",
-            value=best.fleet.admission,
-            remedy=f"plan with --admission {SCHEDULERS.default.name}",
-        )
+    kept.check_paged("long outputs pass them")
     return best
 
 

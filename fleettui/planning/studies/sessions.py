@@ -96,8 +96,6 @@ async def work(desk: StudyContext, plan: str, agents: Agents | None = None, only
 
 def _checked(kept: KeptPlan) -> Candidate:
     """Return the plan's answer; raises InputError for a plan whose engine does what these sessions have not."""
-    from fleettui.scheduling import SCHEDULERS
-
     kept.check_no_paper("has no batches in which sessions could be served")
     kept.check_finished()
     best = kept.fleet_for("to serve sessions on")
@@ -105,20 +103,13 @@ def _checked(kept: KeptPlan) -> Candidate:
     kept.check_unbounded("sessions of agents wait for their answers")
     kept.check_one_class()
     kept.check_no_drafts()
-    where = f"plan {kept.handle}"
+    kept.check_paged("no session finds its cache there")
     if len(best.fleet.pools) > 1:
         raise InputError(
             "its sessions would pass from pool to pool as they grow, and their caches stay behind",
-            where=f"{where}: pools",
+            where=f"plan {kept.handle}: pools",
             value=len(best.fleet.pools),
             remedy="plan with --pools 1",
-        )
-    if SCHEDULERS.named(best.fleet.admission).reserves:
-        raise InputError(
-            "the plan's engine keeps blocks for whole contexts, and no session finds its cache there",
-            where=f"{where}: admission",
-            value=best.fleet.admission,
-            remedy=f"plan with --admission {SCHEDULERS.default.name}",
         )
     return best
 
@@ -132,12 +123,12 @@ STUDY = StudyType(
         name="sessions",
         help="sessions of agents under each scheduler",
         about="Let sessions of reasoning agents come to a kept plan's fleet, under every scheduler, and compare them.",
-        examples="""\\
-\\b
+        examples="""\
+\b
 A round is new prompt tokens / output tokens; the last one answers. Rounds are
 4096/96,1024/64,512/64,512/64,256/192 (short) and
 32768/96,16384/64,8192/64,4096/64,256/192 (heavy) unless said.
-\\b
+\b
 Examples:
   fleettui sessions last
   fleettui sessions 41a7 --load 95% --heavy 20% --only mlfq,h2q-br-repaired

@@ -33,6 +33,12 @@ def test_a_kind_of_study_takes_what_it_reads_at_a_desk(study: StudyType) -> None
     assert studies.picture_of(study.kind) is study.picture
 
 
+def test_a_commands_examples_have_their_own_lines() -> None:
+    """A sign that is shown by itself was meant to keep the lines apart."""
+    told = {one.kind: one.command.examples.splitlines() for one in STUDIES if one.command is not None}
+    assert [kind for kind, lines in told.items() if {"\\", "\\b"} & {line.strip() for line in lines}] == []
+
+
 def test_a_kind_of_another_program_is_drawn_as_most_are() -> None:
     assert studies.picture_of("a kind of tomorrow").between == "line"
 
