@@ -62,6 +62,11 @@ class StoreFile:
         """A sentence on why the store is read-only although that was not asked for; empty otherwise."""
         return self._opened.notice
 
+    def check_writable(self) -> None:
+        """Raise what a write would: StoreReadOnlyError or StoreVersionError where nothing may be written."""
+        if self._opened.refusal:
+            raise self._opened.refusal
+
     def close(self) -> None:
         """Close every connection; the store cannot be used afterwards."""
         self._read.dispose()
@@ -82,7 +87,6 @@ class StoreFile:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        if self._opened.refusal:
-            raise self._opened.refusal
+        self.check_writable()
         with failures.told(self.path), writing(self._opened.engine) as connection:
             yield connection

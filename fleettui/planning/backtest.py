@@ -19,12 +19,13 @@ from fleettui.planning import calibrations, settings
 from fleettui.planning.corrections import corrected, hindrance
 from fleettui.planning.fleet_files import fleet_in
 from fleettui.planning.kept_inputs import FinishedPlan
-from fleettui.planning.make_plan import begin, loaded
+from fleettui.planning.make_plan import begin
 from fleettui.planning.opening import opening_of
 from fleettui.planning.prepared_fleet import PreparedFleet
 from fleettui.planning.prove import Simulator
 from fleettui.planning.run_job import work_on
 from fleettui.planning.simulate import with_warnings
+from fleettui.planning.store_meanwhile import opened_meanwhile
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.user_files import read_text
 from fleettui.planning.worker_pool import together
@@ -150,7 +151,8 @@ async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format:
     left_keys.check(sketch, values, given)
     question = conversion.to_question(values, sketch)
     work = desk.run("simulate", NewPlan, sketch=sketch, question=question, format=trace_format)
-    return await _simulated(desk, with_warnings(await loaded(work), left_keys.differences(sketch, values)))
+    _, new = await opened_meanwhile(lambda: desk.store, work)
+    return await _simulated(desk, with_warnings(new, left_keys.differences(sketch, values)))
 
 
 async def _simulated(desk: StudyContext, new: NewPlan) -> str:

@@ -31,9 +31,10 @@ from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
 from fleettui.planning.joint_apart import OneByOne
 from fleettui.planning.joint_candidates import Menu
-from fleettui.planning.make_plan import begin, keep, loaded
+from fleettui.planning.make_plan import begin, keep
 from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
+from fleettui.planning.store_meanwhile import opened_meanwhile
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
 from fleettui.planning.worker_process import Report
@@ -58,7 +59,7 @@ async def plan_together(desk: StudyContext, question: JointQuestion, *, trace_fo
     entries = (replace(one, question=looked_up(one.question, lambda: desk.store)) for one in question.entries)
     question = replace(question, entries=tuple(entries))
     search = JointSearch(question=question, desk=desk, trace_format=trace_format)
-    await loaded(search.open())
+    await opened_meanwhile(lambda: desk.store, search.open())
     return await search.plan()
 
 

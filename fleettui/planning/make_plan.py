@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.job import Job, JobKind
@@ -19,6 +17,7 @@ from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
 from fleettui.planning.searched_cap import Last, plan_with_cap
 from fleettui.planning.searched_router import plan_with_router
+from fleettui.planning.store_meanwhile import opened, opened_meanwhile
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -26,7 +25,6 @@ from fleettui.planning.worker_process import Report
 if TYPE_CHECKING:
     from store import Store
 
-Found = TypeVar("Found")
 Begun = Callable[[Answer, Job], None]
 """Is told of an unfinished plan and of the job that will finish it, as soon as both are in the store."""
 
@@ -45,35 +43,30 @@ async def make_plan(
     """Return the answer to `question` as it is now stored in `store`, an infeasible one too.
 
     Unless the question says otherwise the answer is simulated, and moved until it holds; the plan and what is finished
-    of its proof are in the store from the search on. A function as `store` is called once there is an answer to
-    keep, its libraries loaded meanwhile; closing it stays with the caller. `report` is told of progress; `pool` is
-    used where given, otherwise one worker is started. `trace_format` forces the reader of a trace. `begun` is
-    told of the plan and its job where there is something to prove; `parent` is the id of the plan that this one is a
-    what-if of. `last` has the last word on an answer before it is finished. A study that the question names is looked
-    up first, and a cap or a router that is left to the search is searched for once there is a plan without the cap, or
-    with one router. Raises InputError for a question that cannot be answered, and nothing is stored then.
+    of its proof are in the store from the search on. A function as `store` is called while the search begins; closing
+    it stays with the caller. `report` is told of progress; `pool` is used where given, otherwise one worker is started.
+    `trace_format` forces the reader of a trace. `begun` is told of the plan and its job where there is something to
+    prove; `parent` is the id of the plan that this one is a what-if of. `last` has the last word on an answer before
+    it is finished. A study that the question names is looked up first, and a cap or a router that is left to the search
+    is searched for once there is a plan without the cap, or with one router. Raises InputError for a question that
+    cannot be answered, and nothing is stored then; StoreError, before the search has ended, where nothing can be.
     """
     question = looked_up(question, store)
     async with borrowed(pool) as workers:
-        make = partial(make_plan, store=store, report=report, pool=workers, trace_format=trace_format, begun=begun)
-        if question.router == SEARCHED:
-            return await plan_with_router(question, make, desk=StudyContext(store, workers, report), parent=parent)
-        if question.power_cap == SEARCHED:
+        if SEARCHED in (question.router, question.power_cap):
+            kept = await opened(store)
+            make = partial(make_plan, store=kept, report=report, pool=workers, trace_format=trace_format, begun=begun)
+            if question.router == SEARCHED:
+                return await plan_with_router(question, make, desk=StudyContext(kept, workers, report), parent=parent)
             return await plan_with_cap(question, make, workers=workers, report=report, parent=parent)
-        new = await loaded(workers.run("plan", NewPlan, report, question=question, format=trace_format))
-        kept = store() if callable(store) else store
+        search = workers.run("plan", NewPlan, report, question=question, format=trace_format)
+        kept, new = await opened_meanwhile(store, search)
         if not is_proven(new):
             told = new if last is None else replace(new, answer=await last(new, new.answer))
             return keep(kept, told, parent=parent)
         job = begin(kept, new, kind="plan", begun=begun, parent=parent)
         words = None if last is None else partial(last, new)
         return await work_on(kept, job, report=report, pool=workers, last=words)
-
-
-async def loaded(work: Awaitable[Found]) -> Found:
-    """Return the result of `work`; the store's libraries are loaded meanwhile."""
-    found, _ = await asyncio.gather(work, asyncio.to_thread(import_module, "store.store"))
-    return found
 
 
 def is_proven(new: NewPlan) -> bool:

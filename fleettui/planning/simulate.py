@@ -9,8 +9,9 @@ from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.planning.make_plan import Begun, begin, loaded
+from fleettui.planning.make_plan import Begun, begin
 from fleettui.planning.run_job import work_on
+from fleettui.planning.store_meanwhile import opened_meanwhile
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 
@@ -39,9 +40,8 @@ async def simulate(
     """
     async with borrowed(pool) as workers:
         work = workers.run("simulate", NewPlan, report, sketch=sketch, question=question, format=trace_format)
-        new = with_warnings(await loaded(work), differences)
-        kept = store() if callable(store) else store
-        job = begin(kept, new, kind="simulate", begun=begun)
+        kept, new = await opened_meanwhile(store, work)
+        job = begin(kept, with_warnings(new, differences), kind="simulate", begun=begun)
         return await work_on(kept, job, report=report, pool=workers)
 
 

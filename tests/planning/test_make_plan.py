@@ -1,18 +1,21 @@
+import asyncio
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fleettui.domain.demand import Demand
 from fleettui.domain.digest import said
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import LOOK
 from fleettui.domain.slo import Slo
-from fleettui.errors import InputError, StoreError, UnknownNameError
+from fleettui.errors import InputError, StoreError, StoreReadOnlyError, UnknownNameError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
@@ -135,7 +138,7 @@ async def test_one_question_is_one_scenario_however_its_numbers_are_written(stor
     assert one.plan.id != two.plan.id
 
 
-async def test_a_store_is_opened_once_there_is_an_answer(tmp_path: Path, workers: WorkerPool) -> None:
+async def test_a_store_is_opened_once(tmp_path: Path, workers: WorkerPool) -> None:
     with ExitStack() as stack:
         opened: list[Store] = []
 
@@ -150,17 +153,39 @@ async def test_a_store_is_opened_once_there_is_an_answer(tmp_path: Path, workers
 
 
 @pytest.mark.parametrize("verify", [True, False])
-async def test_a_refused_question_opens_no_store(tmp_path: Path, workers: WorkerPool, verify: bool) -> None:
+async def test_a_refused_question_stores_nothing(store: Store, workers: WorkerPool, verify: bool) -> None:
     asked = replace(FORMULA, gpus=("h10",), verify=verify)
     with pytest.raises(UnknownNameError, match="did you mean h100"):
-        await make_plan(asked, store=lambda: Store.open(tmp_path / "plans.db"), pool=workers)
-    assert not (tmp_path / "plans.db").exists()
+        await make_plan(asked, store=store, pool=workers)
+    assert (store.count(), store.jobs()) == (0, ())
 
 
 async def test_a_store_that_does_not_open_says_so(tmp_path: Path, workers: WorkerPool) -> None:
     (tmp_path / "plans.db").write_text("this is no database, and long enough to be looked at" * 100)
     with pytest.raises(StoreError):
         await make_plan(VERIFIED, store=lambda: Store.open(tmp_path / "plans.db"), pool=workers)
+
+
+@pytest.mark.parametrize("asked", [VERIFIED, replace(VERIFIED, router=SEARCHED)], ids=["one router", "searched"])
+async def test_a_store_that_may_only_be_read_is_refused_before_the_search_has_ended(
+    tmp_path: Path, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch, asked: Question
+) -> None:
+    Store.open(tmp_path / "plans.db").close()
+    ended, run = list[str](), workers.run_plain
+
+    async def watched(name: str, *given: Any) -> Any:
+        try:
+            return await run(name, *given)
+        except asyncio.CancelledError:
+            ended.append("cancelled")
+            raise
+        finally:
+            ended.append(name)
+
+    monkeypatch.setattr(workers, "run_plain", watched)
+    with Store.open(tmp_path / "plans.db", read_only=True) as store, pytest.raises(StoreReadOnlyError):
+        await make_plan(asked, store=lambda: store, pool=workers)
+    assert ended in ([], ["cancelled", "plan"])
 
 
 async def test_an_infeasible_answer_is_kept_and_not_simulated(store: Store, workers: WorkerPool) -> None:
@@ -170,12 +195,12 @@ async def test_an_infeasible_answer_is_kept_and_not_simulated(store: Store, work
 
 
 async def test_more_clients_than_can_be_simulated_are_refused_before_anything_is_kept(
-    tmp_path: Path, workers: WorkerPool
+    store: Store, workers: WorkerPool
 ) -> None:
     crowd = replace(VERIFIED, demand=Demand(form="concurrency", concurrency=2_000_000, think=1e4))
     with pytest.raises(InputError, match="--concurrency: a closed loop of so many clients"):
-        await make_plan(crowd, store=lambda: Store.open(tmp_path / "plans.db"), pool=workers)
-    assert not (tmp_path / "plans.db").exists()
+        await make_plan(crowd, store=store, pool=workers)
+    assert (store.count(), store.jobs()) == (0, ())
 
 
 async def test_the_papers_preset_is_not_simulated(store: Store, workers: WorkerPool) -> None:

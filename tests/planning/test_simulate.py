@@ -183,21 +183,21 @@ REFUSED: dict[str, tuple[FleetSketch, dict[str, object], str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 async def test_what_cannot_be_is_refused_and_leaves_nothing(
-    name: str, tmp_path: Path, workers: Watched, asked: Ask
+    name: str, store: Store, workers: Watched, asked: Ask
 ) -> None:
     fleet, changes, words = REFUSED[name]
     with pytest.raises((InputError, UnknownNameError), match=words):
-        await simulate(fleet, asked(**changes), store=lambda: Store.open(tmp_path / "x.db"), pool=workers)
-    assert not (tmp_path / "x.db").exists()
+        await simulate(fleet, asked(**changes), store=store, pool=workers)
+    assert store.count() == 0
 
 
 async def test_more_clients_than_can_be_simulated_are_refused_before_anything_is_kept(
-    tmp_path: Path, workers: Watched, asked: Ask
+    store: Store, workers: Watched, asked: Ask
 ) -> None:
     crowd = asked(demand=Demand(form="concurrency", concurrency=2_000_000, think=1e4))
     with pytest.raises(InputError, match="--concurrency: a closed loop of so many clients"):
-        await simulate(sketch(2), crowd, store=lambda: Store.open(tmp_path / "x.db"), pool=workers)
-    assert not (tmp_path / "x.db").exists()
+        await simulate(sketch(2), crowd, store=store, pool=workers)
+    assert store.count() == 0
 
 
 async def test_a_given_engine_that_is_impossible_once_prompts_are_computed_again_is_refused(
