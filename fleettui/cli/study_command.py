@@ -12,7 +12,8 @@ from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, texts,
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.planning.studies import arguments_of, asked
-from fleettui.planning.studies.study_type import Argument, Command, Given
+from fleettui.planning.studies.argument import Argument, Given
+from fleettui.planning.studies.study_type import Command
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study

@@ -100,9 +100,9 @@ class Study:
 
     id: str = ""
     handle: str = ""
-    kind: str
-    title: str
-    question: str
+    kind: str = ""
+    title: str = ""
+    question: str = ""
     plan: str = ""
     seed: int = 1
     engine_version: int = ENGINE_VERSION
@@ -118,15 +118,18 @@ class Study:
         cls,
         plan: PlanIdentity,
         *,
-        kind: str,
-        title: str,
-        question: str,
         sentences: Iterable[str],
         tables: Iterable[StudyTable],
         warnings: Iterable[str] = (),
         seed: int | None = None,
+        kind: str = "",
+        title: str = "",
+        question: str = "",
     ) -> Study:
-        """Return a study of `plan`, not kept yet; `seed` is the plan's unless given."""
+        """Return a study of `plan`, not kept yet; `seed` is the plan's unless given.
+
+        What `kind` it is, its `title` and what was asked are said by what declares the kind, unless they are said here.
+        """
         return cls(
             kind=kind,
             title=title,

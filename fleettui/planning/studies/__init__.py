@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from textwrap import wrap
 from typing import Any
 
 from fleettui.domain.registry import Registry
@@ -37,8 +38,10 @@ from fleettui.planning.studies import (
     sweep,
     why,
 )
-from fleettui.planning.studies.study_type import FIRST_TABLE, Argument, Command, Given, StudyType
+from fleettui.planning.studies.argument import Argument, Given, read_words
+from fleettui.planning.studies.study_type import FIRST_TABLE, Command, StudyType
 from fleettui.reports.picture import Picture
+from fleettui.reports.table import WIDTH
 
 STUDIES: Registry[StudyType] = Registry(
     "kind of study",
@@ -100,6 +103,26 @@ def arguments_of(command: Command) -> tuple[Argument, ...]:
     return tuple(found.values())
 
 
+def prompted(command: Command) -> tuple[Argument, ...]:
+    """Return what the app asks for in a line: all that a command takes, but the plan where that is the one shown."""
+    return arguments_of(command)[1 if command.of_shown else 0 :]
+
+
+def line_help(command: Command) -> str:
+    """Return what a line may say: what the command tells of it, or each argument with an example."""
+    if command.prompt is not None and command.prompt.help is not None:
+        return command.prompt.help()
+    words = " | ".join(one.typed for one in prompted(command))
+    return "\n".join(wrap(f"any of: {words}", WIDTH, break_on_hyphens=False))
+
+
+def read_line(command: Command, line: str) -> Given:
+    """Return the arguments that a line stands for; raises InputError for a word that means nothing here."""
+    if command.prompt is not None and command.prompt.read is not None:
+        return command.prompt.read(line)
+    return read_words(prompted(command), line, command.name)
+
+
 def asked(command: Command, given: Given) -> tuple[StudyType, dict[str, Any]]:
     """Return which study is asked for, and its values, read from the texts that are `given`.
 
@@ -109,7 +132,7 @@ def asked(command: Command, given: Given) -> tuple[StudyType, dict[str, Any]]:
     said = {name: value for name, value in given.items() if value not in (None, False, ())}
     several = types_of(command)
     if len(several) == 1:
-        return several[0], several[0].read(said)
+        return several[0], several[0].values(said)
     chosen = [one for one in several if one.arguments[0].name in said]
     if len(chosen) != 1:
         raise InputError(
@@ -125,4 +148,4 @@ def asked(command: Command, given: Given) -> tuple[StudyType, dict[str, Any]]:
                 raise InputError(
                     f"this goes with --{other.arguments[0].name}", where=f"--{argument.name}", value=said[argument.name]
                 )
-    return chosen[0], chosen[0].read(said)
+    return chosen[0], chosen[0].values(said)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
+from fleettui.planning.studies.argument import Argument
+from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -40,11 +41,6 @@ async def work(
     return against_study(found, run, asked, seed=kept.question.seed, plan=kept.answer.plan)
 
 
-def read_line(line: str) -> Given:
-    """Return the file that a line names."""
-    return {"run": line}
-
-
 STUDY = StudyType(
     kind="against",
     work=work,
@@ -74,7 +70,6 @@ Examples:
         prompt=Prompt(
             label="against: a run's file",
             help=lambda: "what vllm bench serve --save-result --save-detailed writes, or JSON lines",
-            read=read_line,
         ),
     ),
 )

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, Prompt, StudyType
+from fleettui.planning.studies.argument import PLAN, Argument, Given
+from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -19,24 +20,6 @@ if TYPE_CHECKING:
 RUNS, MOST_RUNS = 3, 100
 MOST_REQUESTS = 400_000_000
 """Requests of all replays together beyond which they would take ten minutes and more."""
-WORDS = (
-    "day",
-    "delay",
-    "policies",
-    "runs",
-    "cycle",
-    "beta",
-    "step",
-    "target",
-    "queue",
-    "min",
-    "max",
-    "retries",
-    "retry-backoff",
-    "event",
-    "tune",
-    "reserved",
-)
 
 
 def read(given: Given) -> dict[str, Any]:
@@ -193,29 +176,10 @@ def line_help() -> str:
     from fleettui.workloads.days import names
 
     return (
-        f"delay 5min   ({DELAYS})\nalso: {' '.join(WORDS[3:])}; day FILE.csv, or {', '.join(names())}\n"
+        f"delay 5min   ({DELAYS})\n"
+        f"also: {' '.join(one.name for one in STUDY.takes[4:])}; day FILE.csv, or {', '.join(names())}\n"
         f"policies {','.join(POLICIES.names)}"
     )
-
-
-def read_line(line: str) -> Given:
-    """Return the options that a line stands for; raises InputError for a word that means nothing here.
-
-    >>> read_line("delay 300s beta=2")
-    {'delay': '300s', 'beta': '2'}
-    """
-    given: dict[str, Any] = {}
-    words = iter(line.split())
-    for word in words:
-        name, equals, value = word.removeprefix("--").partition("=")
-        if name not in WORDS:
-            raise InputError("this is no word for autoscale", value=word, accepted=", ".join(WORDS))
-        if name == "tune":
-            given[name] = True
-            continue
-        text = value if equals else next(words, "")
-        given[name] = (*given.get(name, ()), text) if name == "event" else text
-    return given
 
 
 STUDY = StudyType(
@@ -265,6 +229,6 @@ Examples:
             Argument(name="min", example="1", help="replicas of a pool at least (default 1; 0: none if idle)"),
             Argument(name="max", example="12", help="at most (default twice the peak's)"),
         ),
-        prompt=Prompt(label="autoscale", help=line_help, read=read_line, value="delay 5min"),
+        prompt=Prompt(help=line_help, value="delay 5min"),
     ),
 )

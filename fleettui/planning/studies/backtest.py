@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
+from fleettui.planning.studies.argument import Argument, Given
+from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import Argument, Given, StudyType
+from fleettui.planning.studies.argument import Argument, Given
+from fleettui.planning.studies.study_type import StudyType
 from fleettui.planning.studies.whatif import WHATIF
 from fleettui.reports.picture import Picture
 
@@ -33,7 +34,9 @@ ROWS = 48
 
 FOR_ARGUMENT = Argument(name="for", example="5min", help="burst, failures: how long (default 5min, 30min)")
 OVER_ARGUMENT = Argument(name="over", example="1h", help="burst: the run; failures: play them as they come")
-SLOW_ARGUMENT = Argument(name="slow", example="50%", help="burst, failures: one replica of each pool at so much speed")
+SLOW_ARGUMENT = Argument(
+    name="slow", reads="speed", example="50%", help="burst, failures: one replica of each pool at so much speed"
+)
 RUNS_ARGUMENT = Argument(name="runs", example="5", help="burst, failures: runs (default 5)")
 
 
@@ -53,23 +56,9 @@ def read(given: Given) -> dict[str, Any]:
         "outputs": FACTOR.parse(given.get("outputs", "1"), "--outputs"),
         "batch": read_count(given["batch"], "--batch", 1) if "batch" in given else None,
         "down": read_count(given["down"], "--down", 1) if "down" in given else 0,
-        "slow": read_slow(given["slow"]) if "slow" in given else None,
+        "slow": SLOW_ARGUMENT.value(given["slow"]) if "slow" in given else None,
         "runs": read_runs(given),
     }
-
-
-def read_slow(text: str) -> float:
-    """Return the share of its speed at which a replica is; raises InputError for none, and for all of it.
-
-    >>> read_slow("50%")
-    0.5
-    """
-    from fleettui.reports.units import SHARE
-
-    share = SHARE.parse(text, "--slow")
-    if not 0.0 < share < 1.0:
-        raise InputError("this is no share of a replica's speed", where="--slow", value=text, accepted="such as 50%")
-    return share
 
 
 def read_runs(given: Given) -> int:

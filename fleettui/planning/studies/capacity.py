@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import Argument, Command, Given, StudyType
+from fleettui.planning.studies.argument import Argument, Given
+from fleettui.planning.studies.study_type import Command, StudyType
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study

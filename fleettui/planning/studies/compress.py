@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from fleettui.errors import InputError
 from fleettui.planning.model_folder import model_folder
 from fleettui.planning.prompt_parts import LINES, starts_of
-from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
+from fleettui.planning.studies.argument import Argument, Given
+from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 
 if TYPE_CHECKING:
     from fleettui.domain.compression_procedure import Procedure
@@ -132,21 +133,6 @@ def line_help() -> str:
     return "prompts.jsonl split 8192 gamma 1.5 output 300; or generated, which makes 300 prompts for a first try"
 
 
-def read_line(line: str) -> Given:
-    """Return the options of a line: where prompts are, then names and values; raises InputError."""
-    words = line.split()
-    names, values = words[1::2], words[2::2]
-    known = [one.name for one in ARGUMENTS if one.form != "word"]
-    if not words or len(names) != len(values) or not set(names) <= set(known):
-        raise InputError(
-            "this does not read",
-            value=line,
-            accepted=f"a file or generated, then {', '.join(known)}",
-            remedy="write each name and its value apart: generated gamma 1.5",
-        )
-    return {"prompts": words[0], **dict(zip(names, values, strict=True))}
-
-
 ARGUMENTS = (
     Argument(
         name="prompts", form="word", example="PROMPTS", help="a file, a JSON object a line; or generated", needed=True
@@ -194,6 +180,6 @@ Examples:
         view="workload",
         arguments=ARGUMENTS,
         of_shown=False,
-        prompt=Prompt(label="compress", help=line_help, read=read_line, value="generated"),
+        prompt=Prompt(help=line_help, value="generated"),
     ),
 )

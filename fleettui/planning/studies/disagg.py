@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, Prompt, StudyType
+from fleettui.planning.studies.argument import PLAN, Argument, Given
+from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ NEAR = 1.25
 """What a fleet may cost of the plan's own, for its GPU types to be searched at every token budget."""
 
 
-WORDS = ("link", "first-token", "overlap", "conditional", "no-verify")
 MOST_SHORT = 1_000_000
 """Tokens of the longest prompt that may be called short."""
 
@@ -68,22 +68,6 @@ def line_help() -> str:
         "overlap: a cache leaves layer by layer; first-token decode: decode sends it; no-verify\n"
         "conditional 512, or auto: prompts of so many tokens to compute stay with decode"
     )
-
-
-def read_line(line: str) -> Given:
-    """Return the options that a line stands for; raises InputError for a word that means nothing here.
-
-    >>> read_line("link 25GB/s overlap")
-    {'link': '25GB/s', 'overlap': True}
-    """
-    given: dict[str, Any] = {}
-    words = iter(line.split())
-    for word in words:
-        name, equals, value = word.removeprefix("--").partition("=")
-        if name not in WORDS:
-            raise InputError("this is no word for disagg", value=word, accepted=", ".join(WORDS))
-        given[name] = True if name in ("overlap", "no-verify") else value if equals else next(words, "")
-    return given
 
 
 async def work(
@@ -245,6 +229,6 @@ Examples:
             ),
             Argument(name="no-verify", form="flag", help="by formula alone, nothing simulated"),
         ),
-        prompt=Prompt(label="disagg", help=line_help, read=read_line),
+        prompt=Prompt(help=line_help),
     ),
 )

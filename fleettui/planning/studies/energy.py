@@ -49,6 +49,7 @@ def _fleets(best: Candidate, others: Sequence[Candidate]) -> tuple[Fleet, ...]:
 STUDY = StudyType(
     kind="energy",
     work=work,
+    title="tokens for a joule",
     picture=Picture(table=0, column="of_gpus"),
     command=Command(
         name="energy",

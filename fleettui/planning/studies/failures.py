@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
+from fleettui.planning.studies.argument import Argument, Given
 from fleettui.planning.studies.burst import (
     AT,
     FOR_ARGUMENT,
@@ -14,12 +15,11 @@ from fleettui.planning.studies.burst import (
     SLOW_ARGUMENT,
     check_size,
     read_runs,
-    read_slow,
     room,
     step_of,
     warm_of,
 )
-from fleettui.planning.studies.study_type import Argument, Given, StudyType
+from fleettui.planning.studies.study_type import StudyType
 from fleettui.planning.studies.whatif import WHATIF
 from fleettui.reports.picture import Picture
 
@@ -55,7 +55,7 @@ def read(given: Given) -> dict[str, Any]:
         if option in given:
             found[name] = SECONDS.parse(given[option], f"--{option}")
     if "slow" in given:
-        found["slow"] = read_slow(given["slow"])
+        found["slow"] = SLOW_ARGUMENT.value(given["slow"])
     if "at-once" in given:
         found["at_once"] = SHARE.parse(given["at-once"], "--at-once")
         if not 0.0 < found["at_once"] < 1.0:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fleettui.domain.afd import EXAMPLE as LAYOUT
+from fleettui.planning.studies.argument import PLAN, Argument
 from fleettui.planning.studies.disagg import check_apart
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
+from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -33,34 +34,10 @@ LOOSE, TIGHT = 2.0, 0.25
 """Seconds of the TTFT bound where the plan limits none, and the part of it that is a second, tighter bound."""
 MOST_TRIED = 6
 """Rates of an architecture that are simulated under one bound, at most."""
-
-
-def read(given: Given) -> dict[str, Any]:
-    """Return the plan and what is typed; raises InputError for what does not read."""
-    from fleettui.reports.units import DURATION
-
-    found = {**read_fleets(given), "verify": "no-verify" not in given}
-    if "ttft" in given:
-        found["bounds"] = tuple(sorted({DURATION.parse(one, "--ttft") for one in given["ttft"].split(",")}))
-    return found
-
-
-def read_fleets(given: Given) -> dict[str, Any]:
-    """Return the plan, and the GPUs, AFD layouts and links that are typed; raises InputError."""
-    from fleettui.domain.afd import AfdLayout
-    from fleettui.reports.link_units import LINK
-    from fleettui.reports.units import COUNT
-
-    found: dict[str, Any] = {"plan": given["plan"]}
-    if "gpu" in given:
-        found["gpu"] = given["gpu"].strip().lower()
-    if "gpus" in given:
-        found["gpus"] = int(COUNT.parse(given["gpus"], "--gpus"))
-    if "afd" in given:
-        found["layouts"] = tuple(dict.fromkeys(AfdLayout.read(one).text for one in given["afd"].split(",")))
-    if "link" in given:
-        found["link"] = LINK.parse(given["link"], "--link")
-    return found
+GPUS_ARGUMENT = Argument(
+    name="gpus", reads="count", example="64", most=MOST_GPUS, help="GPUs to divide (default the plan's, 16 at least)"
+)
+LINK_ARGUMENT = Argument(name="link", reads="bandwidth", example="50GB/s", help="what a replica's link moves, one way")
 
 
 async def work(
@@ -72,7 +49,7 @@ async def work(
     bounds: tuple[float, ...] = (),
     layouts: tuple[str, ...] = (),
     link: float | None = None,
-    verify: bool = True,
+    no_verify: bool = False,
 ) -> Study:
     """Return what each architecture does at most of the plan's requests with so many GPUs, under each TTFT bound.
 
@@ -84,9 +61,9 @@ async def work(
 
     kept = desk.kept(plan)
     source, found = await explored(desk, kept, gpu=gpu, gpus=gpus, bounds=bounds, layouts=layouts, link=link)
-    if verify:
+    if not no_verify:
         found = replace(found, proofs=await _proofs(desk, kept, source, found))
-    return frontier_study(kept.answer, found, typed=_typed(gpu, gpus, bounds, layouts, link))
+    return frontier_study(kept.answer, found)
 
 
 async def explored(
@@ -106,8 +83,6 @@ async def explored(
     check_apart(kept)
     best = kept.fleet_for("to arrange in another way")
     count = gpus or max(LEAST_GPUS, best.fleet.gpus)
-    if count > MOST_GPUS:
-        raise InputError("so many GPUs", where="--gpus", value=count, accepted=f"2 to {MOST_GPUS:,}")
     asked = FrontierAsked(gpu=gpu or best.fleet.pools[0].gpu, gpus=count, layouts=layouts or _usual(kept), link=link)
     source = _source(kept, best, asked.gpu)
     span = await desk.run("frontier-rates", FrontierRange, source=source, asked=asked)
@@ -205,24 +180,9 @@ async def _proofs(
     return tuple(await desk.each(tasks, "simulating the best fleet of each architecture"))
 
 
-def _typed(
-    gpu: str, gpus: int, bounds: tuple[float, ...], layouts: tuple[str, ...], link: float | None
-) -> tuple[str, ...]:
-    """Return the options as they are typed again."""
-    said = {
-        "gpu": gpu,
-        "gpus": str(gpus or ""),
-        "ttft": ",".join(f"{one:g}s" for one in bounds),
-        "afd": ",".join(layouts),
-        "link": "" if link is None else f"{link / 1e9:g}GB/s",
-    }
-    return tuple(f"--{name} {value}" for name, value in said.items() if value)
-
-
 STUDY = StudyType(
     kind="frontier",
     work=work,
-    read=read,
     picture=Picture(table=0, column="tokens", between="before"),
     command=Command(
         name="frontier",
@@ -239,11 +199,19 @@ Examples:
         after="disagg",
         arguments=(
             PLAN,
-            Argument(name="gpus", example="64", help="GPUs to divide (default the plan's, 16 at least)"),
-            Argument(name="gpu", example="h100", help="their type (default the plan's)"),
-            Argument(name="ttft", example="500ms,2s", help="bounds on TTFT (default the plan's and a quarter)"),
-            Argument(name="afd", example="tp2dp4/ep8", help=f"AFD layouts: {LAYOUT}"),
-            Argument(name="link", example="50GB/s", help="what a replica's link moves, one way"),
+            GPUS_ARGUMENT,
+            Argument(name="gpu", reads="gpu", example="h100", help="their type (default the plan's)"),
+            Argument(
+                name="ttft",
+                reads="durations",
+                fills="bounds",
+                example="500ms,2s",
+                help="bounds on TTFT (default the plan's and a quarter)",
+            ),
+            Argument(
+                name="afd", reads="AFD layouts", fills="layouts", example="tp2dp4/ep8", help=f"AFD layouts: {LAYOUT}"
+            ),
+            LINK_ARGUMENT,
             Argument(name="no-verify", form="flag", help="by formula alone, nothing simulated"),
         ),
     ),

@@ -7,7 +7,8 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import Argument, Given, StudyType
+from fleettui.planning.studies.argument import Argument, Given
+from fleettui.planning.studies.study_type import StudyType
 from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ STUDY = StudyType(
     line="growth 8%/month lead 12w   (also: months 24 start 2026-12-01 orders each)",
     arguments=(
         Argument(name="growth", example="8%/month", help="when to order how many GPUs; a range: 5%:10%/month"),
-        Argument(name="lead-time", example="12w", help="growth: from order to GPUs (default 12w)"),
+        Argument(name="lead-time", example="12w", also="lead", help="growth: from order to GPUs (default 12w)"),
         Argument(name="months", example="24", help="growth: how far to look (default 24)"),
         Argument(name="start", example="2026-12-01", help="growth: the rate's day (default today)"),
         Argument(name="orders", example="quarter", help="growth: one a quarter (default), a month, or each"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.frontier import explored, read_fleets
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
+from fleettui.planning.studies.argument import PLAN, Argument
+from fleettui.planning.studies.frontier import GPUS_ARGUMENT, LINK_ARGUMENT, explored
+from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -24,33 +25,19 @@ SWAPS: dict[str, tuple[tuple[Role, ...], ...]] = {
 """The roles that get the cheaper GPU together, none first: by that the others are measured."""
 
 
-def read(given: Given) -> dict[str, Any]:
-    """Return the plan and what is typed; raises InputError for what does not read."""
-    from fleettui.reports.units import PRICE
-
-    found = read_fleets(given)
-    if "cheaper" in given:
-        name, _, price = given["cheaper"].partition("=")
-        found["cheaper"] = name.strip().lower()
-        if price:
-            found["price"] = PRICE.parse(price, "--cheaper")
-    return found
-
-
 async def work(
     desk: StudyContext,
     plan: str,
     *,
-    cheaper: str = CHEAPER,
-    price: float | None = None,
+    cheaper: tuple[str, float | None],
     gpu: str = "",
     gpus: int = 0,
     layouts: tuple[str, ...] = (),
     link: float | None = None,
 ) -> Study:
-    """Return what each role on GPUs `cheaper` does to the best fleet of either way, by formula, and which gate refuses.
+    """Return what roles on the GPU `cheaper` do to the best fleet of either way, by formula, and which gate refuses.
 
-    `price` is that of one of them in US dollars an hour, the catalogue's unless given. Raises InputError for what
+    With it is its price in US dollars an hour, the catalogue's where that is None. Raises InputError for what
     `frontier` refuses, for a GPU without a price, for one that is no cheaper, and where no fleet keeps the limits.
     """
     from fleettui.domain.hetero import Allocation
@@ -58,16 +45,17 @@ async def work(
 
     kept = desk.kept(plan)
     source, found = await explored(desk, kept, gpu=gpu, gpus=gpus, layouts=layouts, link=link)
-    costs = _price(kept, cheaper, price)
-    bases = [one for name in ("apart", "afd") if (one := found.best(name, found.bounds[-1])) is not None]
+    name, price = cheaper
+    costs = _price(kept, name, price)
+    bases = [one for way in ("apart", "afd") if (one := found.best(way, found.bounds[-1])) is not None]
     if not bases:
         raise InputError(
             "no fleet that prefills apart keeps the limits", value=plan, remedy="name more --gpus, or longer limits"
         )
     own = bases[0].cost / bases[0].gpus
-    if cheaper == found.asked.gpu or costs >= own:
+    if name == found.asked.gpu or costs >= own:
         raise InputError(
-            f"{cheaper} is no cheaper than {found.asked.gpu}",
+            f"{name} is no cheaper than {found.asked.gpu}",
             where="--cheaper",
             value=f"${costs:.2f} an hour against ${own:.2f}",
             remedy="name another, or its price: --cheaper h20=1.20",
@@ -79,18 +67,15 @@ async def work(
             source=source,
             asked=found.asked,
             base=base,
-            cheaper=cheaper,
+            cheaper=name,
             price=costs,
             roles=roles,
         )
         for base in bases
         for roles in SWAPS[base.architecture]
     ]
-    rows = await desk.each(tasks, f"giving roles the GPU {cheaper}")
-    said = {"cheaper": cheaper if price is None else f"{cheaper}={price:g}", "gpu": gpu, "gpus": str(gpus or "")}
-    said |= {"afd": ",".join(layouts), "link": "" if link is None else f"{link / 1e9:g}GB/s"}
-    typed = tuple(f"--{name} {value}" for name, value in said.items() if value)
-    return hetero_study(kept.answer, found, rows, cheaper=cheaper, typed=typed)
+    rows = await desk.each(tasks, f"giving roles the GPU {name}")
+    return hetero_study(kept.answer, found, rows, cheaper=name)
 
 
 def _price(kept: KeptPlan, name: str, typed: float | None) -> float:
@@ -108,7 +93,6 @@ def _price(kept: KeptPlan, name: str, typed: float | None) -> float:
 STUDY = StudyType(
     kind="hetero",
     work=work,
-    read=read,
     picture=Picture(table=0, column="efficiency"),
     command=Command(
         name="hetero",
@@ -124,11 +108,23 @@ Examples:
         after="frontier",
         arguments=(
             PLAN,
-            Argument(name="cheaper", example="h20=1.20", default=CHEAPER, help="a GPU, and its price an hour"),
-            Argument(name="gpus", example="64", help="GPUs to divide (default the plan's, 16 at least)"),
-            Argument(name="gpu", example="h100", help="the other type (default the plan's)"),
-            Argument(name="afd", example="tp2dp4/ep8", help="AFD layouts that are tried (default many)"),
-            Argument(name="link", example="50GB/s", help="what a replica's link moves, one way"),
+            Argument(
+                name="cheaper",
+                reads="gpu at a price",
+                example="h20=1.20",
+                default=CHEAPER,
+                help="a GPU, and its price an hour",
+            ),
+            GPUS_ARGUMENT,
+            Argument(name="gpu", reads="gpu", example="h100", help="the other type (default the plan's)"),
+            Argument(
+                name="afd",
+                reads="AFD layouts",
+                fills="layouts",
+                example="tp2dp4/ep8",
+                help="AFD layouts that are tried (default many)",
+            ),
+            LINK_ARGUMENT,
         ),
     ),
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fleettui.planning.studies import failures
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, Prompt, StudyType
+from fleettui.planning.studies.argument import PLAN, Argument, Given
+from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -154,25 +155,6 @@ def line_help() -> str:
     return "years 3 growth 5%/month pay coreweave/reserved-1y\nalso: " + " ".join(one.name for one in OPTIONS)
 
 
-def read_line(line: str) -> Given:
-    """Return the options that a line stands for; raises InputError for a word that means nothing here.
-
-    >>> read_line("years 3 pay aws/spot=2")
-    {'years': '3', 'pay': ('aws/spot=2',)}
-    """
-    from fleettui.errors import InputError
-
-    known, words = {one.name: one for one in OPTIONS}, iter(line.split())
-    given: dict[str, Any] = {}
-    for word in words:
-        name = word.removeprefix("--")
-        if name not in known:
-            raise InputError("this is no word for money", value=word, accepted=", ".join(known))
-        text = next(words, "")
-        given[name] = (*given.get(name, ()), text) if known[name].form == "several" else text
-    return given
-
-
 STUDY = StudyType(
     kind="money",
     work=work,
@@ -195,6 +177,6 @@ Examples:
 """,
         after="autoscale",
         arguments=(PLAN, *OPTIONS),
-        prompt=Prompt(label="money", help=line_help, read=read_line, value="years 1"),
+        prompt=Prompt(help=line_help, value="years 1"),
     ),
 )

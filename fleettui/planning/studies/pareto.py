@@ -35,7 +35,7 @@ async def work(desk: StudyContext, plan: str) -> Study:
             value=plan,
             remedy=f"fleettui why {kept.handle} says by how much",
         )
-    return pareto_study(answer, question, f"pareto {kept.handle}", tradeoff)
+    return pareto_study(answer, question, tradeoff)
 
 
 async def _by_split(desk: StudyContext, kept: KeptPlan) -> Study:
@@ -59,6 +59,7 @@ async def _by_split(desk: StudyContext, kept: KeptPlan) -> Study:
 STUDY = StudyType(
     kind="pareto",
     work=work,
+    title="what faster, fewer or cooler GPUs cost",
     picture=Picture(table=1, between="before", titled=True),
     command=Command(
         name="pareto",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
+from fleettui.planning.studies.argument import PLAN, Argument
+from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -19,14 +20,6 @@ RUNS = 5
 """Runs of a window."""
 LEVELS = 12
 """Levels that are played for a window, some of them by clock and some by batch."""
-
-
-def read(given: Given) -> dict[str, Any]:
-    """Return the plan and the seconds of the window, where one is asked for."""
-    from fleettui.reports.burst_text import SECONDS
-
-    seconds = SECONDS.parse(given["for"], "--for") if "for" in given else None
-    return {"plan": given["plan"], "seconds": seconds}
 
 
 async def work(desk: StudyContext, plan: str, *, seconds: float | None = None) -> Study:
@@ -101,7 +94,7 @@ def for_a_while(kept: KeptPlan, seconds: float) -> Candidate:
 STUDY = StudyType(
     kind="power",
     work=work,
-    read=read,
+    title="its fleet on less power",
     picture=Picture(table=0, column="ttft"),
     command=Command(
         name="power",
@@ -113,7 +106,16 @@ Examples:
   fleettui power last
   fleettui power 41a7 --for 10min
 """,
-        arguments=(PLAN, Argument(name="for", example="75s", help="also the deepest that it bears for so long")),
+        arguments=(
+            PLAN,
+            Argument(
+                name="for",
+                reads="span",
+                fills="seconds",
+                example="75s",
+                help="also the deepest that it bears for so long",
+            ),
+        ),
         view="power",
         after="disagg",
     ),

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
+from fleettui.planning.studies.argument import Argument, Given
+from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 
 if TYPE_CHECKING:
     from fleettui.domain.progress import Progress
@@ -182,7 +183,6 @@ Examples:
         ),
         of_shown=False,
         prompt=Prompt(
-            label="published",
             help=lambda: (
                 "FO T1-T6, 7.4; IFS T1-T9, 4.2, Eq. 6; DOC 1, 2, 6; FR 5.3, 5.5, 6.4, Fig. 21, T2, T6; rivals; "
                 "all (minutes)"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleettui.planning.studies.study_type import Argument, Command, Prompt, StudyType
+from fleettui.planning.studies.argument import Argument
+from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
@@ -46,9 +47,7 @@ Examples:
         ),
         of_shown=False,
         prompt=Prompt(
-            label="restate",
             help=lambda: "a query as for the list; empty for every kept plan",
-            read=lambda line: {"query": line},
         ),
     ),
 )

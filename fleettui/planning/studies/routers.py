@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.burst import read_slow
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
+from fleettui.planning.studies.argument import PLAN, Argument
+from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -14,17 +14,6 @@ if TYPE_CHECKING:
     from fleettui.domain.scenario import Question
     from fleettui.domain.study import Study
     from fleettui.planning.studies.study_context import StudyContext
-
-
-def read(given: Given) -> dict[str, Any]:
-    """Return the plan, and the routers where some are named; raises InputError for one that there is none of."""
-    from fleettui.routing import ROUTERS
-
-    given = {**given, **({"slow": read_slow(given["slow"])} if "slow" in given else {})}
-    if "only" not in given:
-        return given
-    named = [ROUTERS.named(name.strip(), "--only").name for name in given["only"].split(",")]
-    return {**given, "only": tuple(name for name in ROUTERS.names if name in named)}
 
 
 async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = (), slow: float | None = None) -> Study:
@@ -50,7 +39,7 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = (), slow: 
     names = _that_apply(best.fleet, only, kept.question)
     played = await trials.played(names)
     needed = [await trials.needed(name) for name in names]
-    return routers_study(kept.answer, kept.question, best, played, needed, only=only, slow=slow)
+    return routers_study(kept.answer, kept.question, best, played, needed, slow=slow)
 
 
 def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tuple[str, ...]:
@@ -92,7 +81,7 @@ def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tupl
 STUDY = StudyType(
     kind="routers",
     work=work,
-    read=read,
+    title="what another router changes",
     picture=Picture(table=0, between="after"),
     command=Command(
         name="routers",
@@ -102,8 +91,10 @@ STUDY = StudyType(
         after="pareto",
         arguments=(
             PLAN,
-            Argument(name="only", example="random,vllm-dp", help="the plan's and these (default all)"),
-            Argument(name="slow", example="50%", help="one replica of each pool at so much of its speed"),
+            Argument(name="only", reads="routers", example="random,vllm-dp", help="the plan's and these (default all)"),
+            Argument(
+                name="slow", reads="speed", example="50%", help="one replica of each pool at so much of its speed"
+            ),
         ),
     ),
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
+from fleettui.planning.studies.argument import PLAN, Argument
+from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -13,14 +14,7 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
 
-def read(given: Given) -> dict[str, Any]:
-    """Return the plan, and the schedulers where some are named; raises InputError for one that there is none of."""
-    from fleettui.scheduling import SCHEDULERS
-
-    if "only" not in given:
-        return dict(given)
-    named = [SCHEDULERS.named(name.strip(), "--only").name for name in given["only"].split(",")]
-    return {**given, "only": tuple(name for name in SCHEDULERS.names if name in named)}
+ONLY = Argument(name="only", reads="schedulers", example="mlfq,h2q-br", help="the plan's and these (default all)")
 
 
 async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Study:
@@ -45,13 +39,13 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Stu
             value=names[0],
             accepted="names of others, with commas",
         )
-    return scheduler_study(kept.answer, best, await trials.played(names), only=only)
+    return scheduler_study(kept.answer, best, await trials.played(names))
 
 
 STUDY = StudyType(
     kind="scheduler",
     work=work,
-    read=read,
+    title="what another scheduler changes",
     picture=Picture(table=0, between="after"),
     command=Command(
         name="scheduler",
@@ -59,6 +53,6 @@ STUDY = StudyType(
         about="Simulate a kept plan's fleet under every scheduler, with the same requests, and compare them.",
         view="routing",
         after="routers",
-        arguments=(PLAN, Argument(name="only", example="mlfq,h2q-br", help="the plan's and these (default all)")),
+        arguments=(PLAN, ONLY),
     ),
 )

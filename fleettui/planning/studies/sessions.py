@@ -5,56 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.scheduler import read as read_schedulers
-from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
+from fleettui.planning.studies.argument import PLAN, Argument
+from fleettui.planning.studies.scheduler import ONLY
+from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
-    from fleettui.domain.agents import Agents
     from fleettui.domain.plan import Candidate
     from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
 
-def read(given: Given) -> dict[str, Any]:
-    """Return the plan, the schedulers that are named, and the sessions; raises InputError for what does not read."""
-    from fleettui.domain.agents import Agents, template
-    from fleettui.reports.units import COUNT, RATE, SHARE, THINK_TIME
-
-    own: dict[str, Any] = {}
-    if "heavy" in given:
-        own["share"] = SHARE.parse(given["heavy"], "--heavy")
-    if "load" in given:
-        own["load"] = _load(given["load"])
-    if "rate" in given:
-        own["rate"] = RATE.parse(given["rate"], "--rate")
-    if "sessions" in given:
-        own["sessions"] = int(COUNT.parse(given["sessions"], "--sessions"))
-    if "tool" in given:
-        own["tool"] = THINK_TIME.parse(given["tool"], "--tool")
-    for name, field in (("short", "short"), ("long", "heavy")):
-        if name in given:
-            own[field] = template(given[name], f"--{name}")
-    rest = {name: given[name] for name in ("plan", "only") if name in given}
-    return {**read_schedulers(rest), "agents": Agents(**own)}
-
-
-def _load(text: str) -> float:
-    """Return a load, which may be above 100 %."""
-    from fleettui.reports.units import FACTOR
-
-    number = text.strip()
-    percent = number.endswith("%")
-    found = FACTOR.parse(number.rstrip("%"), "--load")
-    return float(found) / 100.0 if percent else float(found)
-
-
-async def work(desk: StudyContext, plan: str, agents: Agents | None = None, only: tuple[str, ...] = ()) -> Study:
+async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = (), **said: Any) -> Study:
     """Return what each scheduler does with sessions of agents on the fleet of `plan`: all, or the plan's and `only`.
 
-    Raises InputError for what `scheduler` refuses, for a fleet of several pools, for what such sessions have not
-    (clients that leave, classes, caches that are moved out, blocks for whole contexts), and for one that is too long.
+    What is `said` are fields of Agents. Raises InputError for what `scheduler` refuses, for a fleet of several pools,
+    for what such sessions have not (clients that leave, classes, caches that are moved out, blocks for whole contexts),
+    and for one that is too long.
     """
     from fleettui.domain.agents import Agents
     from fleettui.domain.plan import LEAST_RUNS
@@ -62,7 +30,7 @@ async def work(desk: StudyContext, plan: str, agents: Agents | None = None, only
     from fleettui.planning.scheduler_trials import SchedulerTrials
     from fleettui.reports.studies.sessions import sessions_study
 
-    agents = agents or Agents()
+    agents = Agents(**said)
     kept = desk.kept(plan)
     best = _checked(kept)
     trials = SchedulerTrials(desk=desk, kept=kept, best=best)
@@ -91,7 +59,7 @@ async def work(desk: StudyContext, plan: str, agents: Agents | None = None, only
         unstable=("",) * len(names),
         own=best.fleet.admission,
     )
-    return sessions_study(kept.answer, best, rows, agents=agents, rate=rate, only=only)
+    return sessions_study(kept.answer, best, rows, agents=agents, rate=rate)
 
 
 def _checked(kept: KeptPlan) -> Candidate:
@@ -117,7 +85,7 @@ def _checked(kept: KeptPlan) -> Candidate:
 STUDY = StudyType(
     kind="sessions",
     work=work,
-    read=read,
+    title="sessions of agents under each scheduler",
     picture=Picture(table=0, between="after"),
     command=Command(
         name="sessions",
@@ -138,14 +106,44 @@ Examples:
         after="scheduler",
         arguments=(
             PLAN,
-            Argument(name="only", example="mlfq,h2q-br", help="the plan's and these (default all)"),
-            Argument(name="load", example="60%", default="60%", help="busy with prompts for this part of the time"),
-            Argument(name="rate", example="2/s", help="or so many sessions per second"),
-            Argument(name="heavy", example="5%", default="5%", help="this share of sessions is heavy"),
-            Argument(name="sessions", example="400", default="400", help="sessions of a run"),
-            Argument(name="tool", example="200ms", default="1ms", help="what a tool takes between rounds"),
-            Argument(name="short", example="4096/96,256/192", help="the rounds of a short session"),
-            Argument(name="long", example="32768/96,256/192", help="the rounds of a heavy session"),
+            ONLY,
+            Argument(
+                name="load",
+                reads="load",
+                example="60%",
+                default="60%",
+                most=2.0,
+                help="busy with prompts for this part of the time",
+            ),
+            Argument(name="rate", reads="rate", example="2/s", help="or so many sessions per second"),
+            Argument(
+                name="heavy",
+                reads="share",
+                fills="share",
+                example="5%",
+                default="5%",
+                help="this share of sessions is heavy",
+            ),
+            Argument(
+                name="sessions",
+                reads="count",
+                example="400",
+                default="400",
+                least=20,
+                most=20_000,
+                help="sessions of a run",
+            ),
+            Argument(
+                name="tool", reads="pause", example="200ms", default="1ms", help="what a tool takes between rounds"
+            ),
+            Argument(name="short", reads="rounds", example="4096/96,256/192", help="the rounds of a short session"),
+            Argument(
+                name="long",
+                reads="rounds",
+                fills="heavy",
+                example="32768/96,256/192",
+                help="the rounds of a heavy session",
+            ),
         ),
     ),
 )

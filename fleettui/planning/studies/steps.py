@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import Argument, Given, StudyType
+from fleettui.planning.studies.argument import Argument, Given
+from fleettui.planning.studies.study_type import StudyType
 from fleettui.planning.studies.whatif import WHATIF, shape_of
 from fleettui.reports.picture import Picture
 

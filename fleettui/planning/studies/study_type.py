@@ -2,59 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from fleettui.planning.studies.argument import PLAN, Argument, Given
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
 
-Given = Mapping[str, Any]
-"""Texts by the names of arguments; True for a flag, a tuple of texts for what may be given several times."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Argument:
-    """A word of a command; or an option with a text, one without (a flag), or one that may be given several times.
-
-    `example` stands for a value in the help. Unless it is `needed`, `default` is what holds where it is not given.
-    """
-
-    name: str
-    help: str
-    form: Literal["word", "text", "flag", "several"] = "text"
-    example: str | None = None
-    default: str | None = None
-    needed: bool = False
-
-    @property
-    def typed(self) -> str:
-        """How it is typed in a line of words: its name and its example."""
-        return f"{self.name} {self.example or ''}".rstrip()
-
-    @property
-    def written(self) -> str:
-        """How it is told in a message: an option with its dashes and its example."""
-        return f"--{self.name} {self.example}" if self.example else f"--{self.name}"
-
-
-PLAN = Argument(
-    name="plan", form="word", example="PLAN", default="last", help="a kept plan: handle, name, last, last~1"
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """One line in which the app asks for what the command takes; `read` makes its arguments of the line.
+    """How the app's one line for a command differs from a list of its arguments.
 
-    `value` stands in it at first, None for the handle of the plan that is shown.
+    `label` is the command's name and `help` its arguments, unless given; `read` makes arguments of the line where
+    names and values do not do. `value` stands in it at first, None for the handle of the plan that is shown.
     """
 
-    label: str
-    help: Callable[[], str]
-    read: Callable[[str], Given]
+    label: str = ""
+    help: Callable[[], str] | None = None
+    read: Callable[[str], Given] | None = None
     value: str | None = ""
 
 
@@ -92,27 +61,57 @@ FIRST_TABLE = Picture()
 """How most studies are drawn."""
 
 
-def as_given(given: Given) -> dict[str, Any]:
-    """Return the arguments as they are given."""
-    return dict(given)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyType:
-    """A kind of study: `work` finds it out at a desk, from what `read` makes of the texts that were given.
+    """A kind of study: `work` finds it out at a desk, from the values of its arguments.
 
-    Where its `command` asks for several kinds, the first of its own `arguments` is the option that asks for this one.
-    Without a command it is asked for by others. `line` is how it is asked for in a line of words that the app takes,
-    with what else may be said; unless given, what its arguments say.
+    What `work` returns of a plan need only have sentences, tables and warnings: its kind, its title, which is `title`
+    behind the plan's name, and what was asked are said here. Texts are read as the arguments declare; `read` does it
+    where that does not do. Where its `command` asks for several kinds, the first of its own `arguments` is the option
+    that asks for this one. Without a command it is asked for by others. `line` is how it is asked for in a line of
+    words that the app takes, with what else may be said; unless given, what its arguments say.
     """
 
     kind: str
     work: Callable[..., Awaitable[Study]]
+    title: str = ""
     command: Command | None = None
     arguments: tuple[Argument, ...] = ()
-    read: Callable[[Given], dict[str, Any]] = as_given
+    read: Callable[[Given], dict[str, Any]] | None = None
     picture: Picture = FIRST_TABLE
     line: str = ""
+
+    @property
+    def takes(self) -> tuple[Argument, ...]:
+        """All that may be said of it: its command's arguments, then its own."""
+        return (*(() if self.command is None else self.command.arguments), *self.arguments)
+
+    @property
+    def chosen_by(self) -> Argument | None:
+        """The flag that only says that this kind is meant."""
+        return next((one for one in self.arguments[:1] if one.form == "flag"), None)
+
+    def values(self, given: Given) -> dict[str, Any]:
+        """Return the values for its work of the texts that are `given`; raises InputError for what does not read."""
+        if self.read is not None:
+            return self.read(given)
+        return {
+            one.field: one.value(given[one.name]) for one in self.takes if one.name in given and one != self.chosen_by
+        }
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The values of the arguments that hold where they are not given; those that `read` reads have others."""
+        known = self.takes if self.read is None else ()
+        return {one.field: one.value(one.default) for one in known if one.default is not None}
+
+    def asked(self, plan: str, values: dict[str, Any]) -> str:
+        """Return what asks for these values of the plan with this handle, as it is typed."""
+        command, *options = self.takes
+        assert self.command is not None, f"nobody types {command}"
+        chosen = self.chosen_by
+        said = (("--" + one.name,) if one == chosen else one.said_again(values.get(one.field)) for one in options)
+        return " ".join([self.command.name, plan, *(word for words in said for word in words)])
 
     @property
     def told_line(self) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from fleettui.planning.studies.study_type import Argument, StudyType
+from fleettui.planning.studies.argument import Argument
+from fleettui.planning.studies.study_type import StudyType
 from fleettui.planning.studies.whatif import WHATIF
 
 if TYPE_CHECKING:

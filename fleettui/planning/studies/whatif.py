@@ -6,15 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_type import PLAN, Command, Given, Prompt
+from fleettui.planning.studies.argument import PLAN, Given, read_words
+from fleettui.planning.studies.study_type import Command, Prompt
 
 if TYPE_CHECKING:
     from fleettui.domain.anchor import Anchor
     from fleettui.planning.prepared_fleet import SceneSource
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.studies.subject import About
-
-ALIASES = {"lead": "lead-time"}
 
 
 def line_help() -> str:
@@ -48,28 +47,18 @@ def read_line(text: str) -> Given:
     >>> read_line("rate=50/s:400/s:8 gpu=h100,a100")
     {'sweep': ('rate=50/s:400/s:8', 'gpu=h100,a100')}
     """
-    from fleettui.planning.studies import types_of
+    from fleettui.planning.studies import prompted
 
-    forms = {one.name: one.form for kind in types_of(WHATIF) for one in kind.arguments}
-    given: dict[str, Any] = {}
-    words = iter(text.split())
-    for word in words:
-        name, equals, value = word.removeprefix("--").partition("=")
-        name = ALIASES.get(name, name)
-        match forms.get(name):
-            case "several":
-                given[name] = (*given.get(name, ()), *filter(None, (value or next(words, ""),)))
-            case "flag" if not equals:
-                given[name] = True
-            case "text":
-                given[name] = value if equals else next(words, "")
-            case _ if equals and not word.startswith("--"):
-                given["sweep"] = (*given.get("sweep", ()), word)
-            case _ if "growth" in given and "lead-time" not in given:
-                given["lead-time"] = word
-            case _:
-                raise InputError("this is no what-if question", value=text, accepted=lines())
-    return given
+    def meant(given: dict[str, Any], word: str) -> bool:
+        if "=" in word and not word.startswith("--"):
+            given["sweep"] = (*given.get("sweep", ()), word)
+        elif "growth" in given and "lead-time" not in given:
+            given["lead-time"] = word
+        else:
+            raise InputError("this is no what-if question", value=text, accepted=lines())
+        return True
+
+    return read_words(prompted(WHATIF), text, WHATIF.name, meant)
 
 
 def whole_number(given: Given, name: str, default: int) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fleettui.planning.studies.study_type import PLAN, Command, Prompt, StudyType
+from fleettui.planning.studies.argument import PLAN
+from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,9 +114,7 @@ STUDY = StudyType(
         arguments=(replace(PLAN, example="ID", help="a handle or its start, a name, last, last~1, a joint plan"),),
         of_shown=False,
         prompt=Prompt(
-            label="why",
             help=lambda: "a plan's handle or its start, its name, last, last~1",
-            read=lambda line: {"plan": line},
             value=None,
         ),
         workers=False,

@@ -24,9 +24,6 @@ def energy_study(plan: Answer, question: Question, points: Sequence[EnergyPoint]
     story = _Story(question=question, points=points)
     return Study.of(
         plan.plan,
-        kind="energy",
-        title=f"{plan.plan.called}: tokens for a joule",
-        question=f"energy {plan.plan.handle}",
         sentences=story.sentences(),
         tables=(story.own(), story.others()),
         warnings=story.warnings(),

@@ -18,14 +18,12 @@ FALLEN = 0.9
 UNHELD = "steps of AFD replicas are by the operator law of each role; no public run of such a server was held to it"
 
 
-def frontier_study(plan: Answer, found: FrontierFound, *, typed: tuple[str, ...]) -> Study:
-    """Return the study of architectures for a plan's requests; `typed` are the options as they are typed again."""
+def frontier_study(plan: Answer, found: FrontierFound) -> Study:
+    """Return the study of architectures for a plan's requests."""
     story = _Story(found=found)
     return Study.of(
         plan.plan,
-        kind="frontier",
-        title=f"{plan.plan.called}: architectures within {counted(found.asked.gpus)}",
-        question=" ".join(["frontier", plan.plan.handle, *typed]),
+        title=f"architectures within {counted(found.asked.gpus)}",
         sentences=story.sentences(),
         tables=(story.best(), *story.fronts(), *story.proofs()),
         warnings=story.warnings(),

@@ -21,16 +21,12 @@ GATES: dict[Gate, str] = {
 }
 
 
-def hetero_study(
-    plan: Answer, found: FrontierFound, rows: Sequence[Allocation], *, cheaper: str, typed: tuple[str, ...]
-) -> Study:
+def hetero_study(plan: Answer, found: FrontierFound, rows: Sequence[Allocation], *, cheaper: str) -> Study:
     """Return the study of `rows`, of which those without roles are what the others of their fleet are measured by."""
     story = _Story(found=found, rows=rows, cheaper=cheaper)
     return Study.of(
         plan.plan,
-        kind="hetero",
-        title=f"{plan.plan.called}: {cheaper} for some roles",
-        question=" ".join(["hetero", plan.plan.handle, *typed]),
+        title=f"{cheaper} for some roles",
         sentences=story.sentences(),
         tables=(story.allocations(), story.roles()),
         warnings=story.warnings(),

@@ -28,14 +28,11 @@ LEAST: Mapping[Objective, str] = {"gpus": "fewest GPUs", "power": "least power"}
 KNOWN_PAIRINGS = ("", "joint")
 
 
-def pareto_study(plan: Answer, question: Question, asked: str, found: Tradeoff) -> Study:
+def pareto_study(plan: Answer, question: Question, found: Tradeoff) -> Study:
     """Return the study of a trade-off that has a front; `plan` is the one whose question it is."""
     story = _Story(plan=plan, question=question, found=found)
     return Study.of(
         plan.plan,
-        kind="pareto",
-        title=f"{plan.plan.called}: what faster, fewer or cooler GPUs cost",
-        question=asked,
         sentences=story.sentences(),
         tables=(story.best(), story.front()),
         warnings=_warnings(plan, question, found),

@@ -12,7 +12,6 @@ from fleettui.domain.power_levels import PowerLevel, ProvenLevel, Window
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
-from fleettui.reports.burst_text import SECONDS
 from fleettui.reports.studies.power_window import window_table, window_words
 
 EACH = 0.1
@@ -50,12 +49,8 @@ def power_study(
         proven=proven,
         window=window,
     )
-    asked = "" if window is None else f" --for {SECONDS.write(window.seconds)}"
     return Study.of(
         plan.plan,
-        kind="power",
-        title=f"{plan.plan.called}: its fleet on less power",
-        question=f"power {plan.plan.handle}{asked}",
         sentences=story.sentences(),
         tables=(story.by_clock(), story.by_batch(), *story.in_window()),
         warnings=story.warnings(),

@@ -22,15 +22,12 @@ def rollout_study(
     *,
     runs: Sequence[RolloutRun],
     price: float,
-    typed: tuple[str, ...],
 ) -> Study:
     """Return the study of `rows`, one a threshold, no switch first; `price` is that of a GPU in US dollars an hour."""
     story = _Story(asked=asked, rows=rows, runs=runs, price=price)
     return Study.of(
         plan.plan,
-        kind="rollout",
-        title=f"{plan.plan.called}: rollouts of {units.count(asked.trajectories)} prompts",
-        question=" ".join(["rollout", plan.plan.handle, *typed]),
+        title=f"rollouts of {units.count(asked.trajectories)} prompts",
         sentences=story.sentences(),
         tables=(story.makespans(), story.switches()),
         warnings=story.warnings(),

@@ -25,24 +25,15 @@ def routers_study(
     played: Sequence[Played],
     needed: Sequence[Needed],
     *,
-    only: Sequence[str] = (),
     slow: float | None = None,
 ) -> Study:
     """Return the study of routers on the fleet `best` of a plan; `played` and `needed` have a row for each.
 
-    `only` are those that were asked for by name; where `slow` is given one replica of each pool is at that share of its
-    speed.
+    Where `slow` is given one replica of each pool is at that share of its speed.
     """
     story = _Story(question=question, best=best, played=played, needed=needed, slow=slow)
-    options = [
-        *(["--only", ",".join(only)] if only else []),
-        *([] if slow is None else ["--slow", units.percent(slow)]),
-    ]
     return Study.of(
         plan.plan,
-        kind="routers",
-        title=f"{plan.plan.called}: what another router changes",
-        question=" ".join(["routers", plan.plan.handle, *options]),
         sentences=story.sentences(),
         tables=(
             story.latency("ttft", lambda row: (row.ttft, row.ttft_change)),

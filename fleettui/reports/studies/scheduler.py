@@ -15,14 +15,11 @@ SHORTEST = ("ttft_mean", "ttft_p99", "session_ttft", "tpot_mean")
 """The figures whose best scheduler is told in a sentence."""
 
 
-def scheduler_study(plan: Answer, best: Candidate, played: Sequence[Scheduled], *, only: Sequence[str] = ()) -> Study:
-    """Return the study of schedulers on the fleet `best` of a plan; `only` are those that were asked for by name."""
+def scheduler_study(plan: Answer, best: Candidate, played: Sequence[Scheduled]) -> Study:
+    """Return the study of schedulers on the fleet `best` of a plan."""
     story = _Story(best=best, played=played)
     return Study.of(
         plan.plan,
-        kind="scheduler",
-        title=f"{plan.plan.called}: what another scheduler changes",
-        question=" ".join(["scheduler", plan.plan.handle, *(["--only", ",".join(only)] if only else [])]),
         sentences=story.sentences(),
         tables=tuple(story.table(place, figure) for place, figure in enumerate(FIGURES) if story.known(place)),
         warnings=story.warnings(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fleettui.domain.agents import FIGURES, HEAVY, SHORT, Agents, longest, written
+from fleettui.domain.agents import FIGURES, Agents, longest
 from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate
 from fleettui.domain.schedulers import Scheduled
 from fleettui.domain.study import Study, StudyTable
@@ -13,41 +13,16 @@ from fleettui.reports.studies.scheduler import best_words, figure_table
 
 TOLD = ("attft_p95", "short_p95", "heavy_p95")
 """The figures whose best scheduler is told in a sentence."""
-PLAIN = Agents()
 
 
-def sessions_study(
-    plan: Answer, best: Candidate, played: Sequence[Scheduled], *, agents: Agents, rate: float, only: Sequence[str] = ()
-) -> Study:
+def sessions_study(plan: Answer, best: Candidate, played: Sequence[Scheduled], *, agents: Agents, rate: float) -> Study:
     """Return the study of sessions that come at `rate` per second to the fleet `best` of a plan, by scheduler."""
     return Study.of(
         plan.plan,
-        kind="sessions",
-        title=f"{plan.plan.called}: sessions of agents under each scheduler",
-        question=" ".join(["sessions", plan.plan.handle, *typed(agents, only)]),
         sentences=_sentences(played, best, agents, rate),
         tables=tuple(_tables(played, best)),
         warnings=_warnings(played, best, agents, rate),
     )
-
-
-def typed(agents: Agents, only: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the options as they are typed again: what is not as it comes.
-
-    >>> typed(Agents(share=0.2, load=0.95), ("mlfq",))
-    ('--only mlfq', '--load 95%', '--heavy 20%')
-    """
-    said = {
-        "only": ",".join(only),
-        "load": "" if agents.load == PLAIN.load else f"{100.0 * agents.load:g}%",
-        "rate": "" if agents.rate is None else f"{agents.rate:g}/s",
-        "heavy": "" if agents.share == PLAIN.share else f"{100.0 * agents.share:g}%",
-        "sessions": "" if agents.sessions == PLAIN.sessions else str(agents.sessions),
-        "tool": "" if agents.tool == PLAIN.tool else f"{agents.tool:g}s",
-        "short": "" if agents.short == SHORT else written(agents.short),
-        "long": "" if agents.heavy == HEAVY else written(agents.heavy),
-    }
-    return tuple(f"--{name} {value}" for name, value in said.items() if value)
 
 
 def _known(played: Sequence[Scheduled], place: int) -> bool:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.planning.studies import asked, commands, picture_of
+from fleettui.planning.studies import asked, commands, line_help, picture_of, prompted, read_line
+from fleettui.planning.studies.study_type import Prompt
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.pages import ask, here, show
 from fleettui.tui.modals.choose import Choose
@@ -54,19 +55,19 @@ async def make_study(app: FleetApp, command: Command, begun: str | None = None) 
     """
     from fleettui.planning.studies.study_context import make
 
-    prompt, given = command.prompt, {command.arguments[0].name: selected(app)} if command.of_shown else {}
-    line = ""
-    if prompt is not None:
+    given, line = {command.arguments[0].name: selected(app)} if command.of_shown else {}, ""
+
+    def read(text: str) -> tuple[StudyType, dict[str, Any]]:
+        return asked(command, {**given, **read_line(command, text.strip())})
+
+    if prompted(command):
+        prompt = command.prompt or Prompt()
         value = begun or (here(app) or "last" if prompt.value is None else prompt.value)
-
-        def read(text: str) -> tuple[StudyType, dict[str, Any]]:
-            return asked(command, {**given, **prompt.read(text.strip())})
-
-        typed = await ask(app, prompt.label, prompt.help(), value, read)
+        typed = await ask(app, prompt.label or command.name, line_help(command), value, read)
         if typed is None:
             return
         line = typed
-    kind, values = asked(command, {**given, **(prompt.read(line) if prompt is not None else {})})
+    kind, values = read(line)
     study = await worked_out(
         app,
         f"{command.name} {line}".rstrip(),

@@ -10,8 +10,8 @@ from fleettui.autoscaling.kubernetes import TARGET
 from fleettui.domain.autoscale import Delay, Rules
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.simulate import simulate
-from fleettui.planning.studies import asked, commands
-from fleettui.planning.studies.autoscale import STUDY, read, read_line
+from fleettui.planning.studies import asked, commands, read_line
+from fleettui.planning.studies.autoscale import STUDY, read
 from fleettui.planning.studies.study_context import make
 from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_text import study_text
@@ -123,17 +123,20 @@ async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched
 
 
 def test_what_is_asked_is_read() -> None:
+    command = commands()["autoscale"]
     found = read({"plan": "41a7", "delay": "node=0s", "beta": "2"})
     assert (found["delay"], found["rules"]) == (Delay(node=0.0), Rules(beta=2.0))
     assert (found["day"], found["runs"]) == ("servegen-deepseek-r1", 3)
-    assert read_line("delay 300s --beta=2 day a.csv") == {"delay": "300s", "beta": "2", "day": "a.csv"}
+    assert read_line(command, "delay 300s --beta=2 day a.csv") == {"delay": "300s", "beta": "2", "day": "a.csv"}
     assert read({"plan": "last", "reserved": "60%"})["reserved"] == 0.6
-    assert read_line("tune delay 5min") == {"tune": True, "delay": "5min"}
-    assert read_line("event loss=20%@1h event=spike=2x@1h+5min") == {"event": ("loss=20%@1h", "spike=2x@1h+5min")}
+    assert read_line(command, "tune delay 5min") == {"tune": True, "delay": "5min"}
+    assert read_line(command, "event loss=20%@1h event=spike=2x@1h+5min") == {
+        "event": ("loss=20%@1h", "spike=2x@1h+5min")
+    }
     with pytest.raises(UnknownNameError, match="did you mean keda"):
         read({"plan": "last", "policies": "keds"})
     for given, words in (({"runs": "1"}, "this is no such number"), ({"runs": "101"}, "too many runs")):
         with pytest.raises(InputError, match=words):
             read({"plan": "last", **given})
     with pytest.raises(InputError, match="no word for autoscale"):
-        read_line("speed 3")
+        read_line(command, "speed 3")

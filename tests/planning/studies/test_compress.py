@@ -6,7 +6,8 @@ import pytest
 
 from fleettui.compression.generate import Genre, prompt
 from fleettui.errors import InputError
-from fleettui.planning.studies.compress import read, read_line
+from fleettui.planning.studies import commands, read_line
+from fleettui.planning.studies.compress import read
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched
@@ -63,7 +64,8 @@ def test_a_band_without_sense_is_refused(given: dict[str, Any], words: str) -> N
 
 
 def test_a_line_of_the_app_has_the_options_of_the_command() -> None:
-    assert read_line("p.jsonl gamma 2 output 128") == {"prompts": "p.jsonl", "gamma": "2", "output": "128"}
-    for wrong in ("", "p.jsonl gamma", "p.jsonl weight 2", "p.jsonl prompts x"):
-        with pytest.raises(InputError, match="does not read"):
-            read_line(wrong)
+    command = commands()["compress"]
+    told = {"prompts": "p.jsonl", "gamma": "2", "output": "128"}
+    assert read_line(command, "p.jsonl gamma 2 output 128") == told
+    with pytest.raises(InputError, match="no word for compress"):
+        read_line(command, "p.jsonl weight 2")

@@ -9,8 +9,8 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.demand import Demand
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.studies import arguments_of, asked, commands
-from fleettui.planning.studies.disagg import read, read_line
+from fleettui.planning.studies import arguments_of, asked, commands, read_line
+from fleettui.planning.studies.disagg import read
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
@@ -99,7 +99,7 @@ async def test_tokens_of_short_prompts_are_a_whole_number(text: str) -> None:
         asked(commands()["disagg"], {"plan": "last", "conditional": text})
     assert "auto" in str(refusal.value.accepted)
     assert read({"plan": "last", "conditional": "auto"})["short"] is None
-    assert read_line("conditional 512") == {"conditional": "512"}
+    assert read_line(commands()["disagg"], "conditional 512") == {"conditional": "512"}
 
 
 async def test_an_unknown_side_and_an_unknown_word_are_refused() -> None:
@@ -107,7 +107,7 @@ async def test_an_unknown_side_and_an_unknown_word_are_refused() -> None:
         asked(commands()["disagg"], {"plan": "last", "first-token": "router"})
     assert refusal.value.accepted == "prefill, decode"
     with pytest.raises(InputError) as refusal:
-        read_line("links 50GB/s")
+        read_line(commands()["disagg"], "links 50GB/s")
     assert "first-token" in str(refusal.value.accepted)
 
 

@@ -23,9 +23,7 @@ async def test_each_role_is_scored_beside_one_gpu_type(
     monkeypatch.setattr(tasks, "STEPS", 4)
     async with Here(1) as workers:
         plan = await make_plan(question(trace(tmp_path), verify=False, slo=Slo(ttft=5.0)), store=store, pool=workers)
-        study = await make(
-            "hetero", store, pool=workers, plan="last", cheaper="h20", price=1.2, layouts=("tp2dp2/tp4",)
-        )
+        study = await make("hetero", store, pool=workers, plan="last", cheaper=("h20", 1.2), layouts=("tp2dp2/tp4",))
     assert (study.kind, study.plan, store.study(study.handle)) == ("hetero", plan.plan.id, study)
     assert study.question.endswith("--cheaper h20=1.2 --afd tp2dp2/tp4")
     rows, roles = (table.records() for table in study.tables)
@@ -47,18 +45,14 @@ async def test_a_gpu_that_saves_nothing_or_has_no_price_is_refused(
     await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
     layouts = ("tp2dp2/tp4",)
     with pytest.raises(InputError, match="no price of h20 is known"):
-        await make("hetero", store, pool=workers, plan="last", cheaper="h20", layouts=layouts)
+        await make("hetero", store, pool=workers, plan="last", cheaper=("h20", None), layouts=layouts)
     with pytest.raises(InputError, match="no cheaper than h100"):
-        await make("hetero", store, pool=workers, plan="last", cheaper="h20", price=90.0, layouts=layouts)
+        await make("hetero", store, pool=workers, plan="last", cheaper=("h20", 90.0), layouts=layouts)
 
 
 async def test_a_gpu_is_typed_with_its_price_or_without() -> None:
     command = commands()["hetero"]
-    assert asked(command, {"plan": "last", "cheaper": "H20=1.20"})[1] == {
-        "plan": "last",
-        "cheaper": "h20",
-        "price": 1.2,
-    }
-    assert asked(command, {"plan": "last", "cheaper": "a100"})[1] == {"plan": "last", "cheaper": "a100"}
+    for text, gpu in (("H20=1.20", ("h20", 1.2)), ("a100", ("a100", None))):
+        assert asked(command, {"plan": "last", "cheaper": text})[1] == {"plan": "last", "cheaper": gpu}
     with pytest.raises(InputError, match="--cheaper"):
         asked(command, {"plan": "last", "cheaper": "h20=free"})

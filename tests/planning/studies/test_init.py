@@ -3,6 +3,7 @@
 import inspect
 import re
 from datetime import date, datetime
+from typing import Any
 
 import pytest
 
@@ -50,10 +51,14 @@ def test_a_commands_arguments_have_names_of_their_own_and_its_prompt_fills_them(
     assert len(set(names)) == len(names)
     assert all(one.form == "word" for one in command.arguments[:1])
     assert all(one.arguments for one in types_of(command) if len(types_of(command)) > 1)
-    prompt = command.prompt
-    if prompt is not None:
-        line = prompt.help().partition(" (")[0].split("\n")[0] if command.of_shown else "last"
-        assert set(prompt.read(line.strip())) <= set(names)
+    if command.prompt is not None:
+        line = studies.line_help(command).partition(" (")[0].split("\n")[0] if command.of_shown else "last"
+        assert set(studies.read_line(command, line.strip())) <= set(names)
+    elif studies.prompted(command):
+        told = " ".join(studies.line_help(command).split()).removeprefix("any of: ")
+        given = studies.read_line(command, told.replace(" | ", " "))
+        assert set(given) == set(names[1:]), "each option is told, with an example that reads"
+        assert asked(command, {names[0]: "last", **given})
 
 
 def what_if(line: str) -> tuple[str, dict[str, object]]:
@@ -126,3 +131,41 @@ def test_the_help_shows_lines_that_read_with_all_that_may_follow() -> None:
     for line in (*lines().split("; "), *whole):
         assert what_if(line)
     assert max(map(len, told)) <= 80
+
+
+TYPED: dict[str, dict[str, Any]] = {
+    "scheduler": {"only": "shortest,mlfq"},
+    "sessions": {"rate": "2/s", "load": "95%", "tool": "0.2s", "short": "10/2,5/1", "long": "20/2,5/1"},
+    "routers": {"only": "random,vllm-dp", "slow": "50%"},
+    "power": {"for": "75s"},
+    "frontier": {"gpus": "16", "ttft": "0.4s,5s", "afd": "tp2dp4/ep8", "link": "50GB/s", "no-verify": True},
+    "hetero": {"cheaper": "h20=1.2", "gpu": "h200"},
+    "rollout": {"from": "tp4", "at": "10%,40%", "pause": "1s", "recompute": True},
+    "energy": {},
+}
+
+
+@pytest.mark.parametrize("kind", TYPED)
+def test_what_was_asked_is_told_as_it_is_typed_and_reads_back_as_the_same(kind: str) -> None:
+    """Options stand as the command declares them; what is as it comes is not told."""
+    study, given = STUDIES.named(kind), {"plan": "41a7", **TYPED[kind]}
+    values = study.values(given)
+    order = [one.name for one in study.takes if one.name in TYPED[kind]]
+    told = [f"--{name}" if TYPED[kind][name] is True else f"--{name} {TYPED[kind][name]}" for name in order]
+    asks = study.asked("41a7", study.defaults | values)
+    assert asks == " ".join([kind, "41a7", *told])
+    assert study.command is not None
+    assert study.values({"plan": "41a7", **studies.read_line(study.command, asks.partition(" 41a7")[2])}) == values
+
+
+def test_a_number_out_of_its_range_is_refused_with_both_ends() -> None:
+    with pytest.raises(InputError) as refusal:
+        STUDIES.named("sessions").values({"plan": "last", "sessions": "3"})
+    assert (refusal.value.where, refusal.value.accepted) == ("--sessions", "from 20 up to 20k")
+
+
+def test_every_form_that_an_argument_names_is_there_and_reads_its_example() -> None:
+    for study in STUDIES:
+        for one in study.takes:
+            if one.reads and one.example is not None:
+                assert one.value((one.example,) if one.form == "several" else one.example) is not None

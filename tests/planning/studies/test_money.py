@@ -7,7 +7,7 @@ import pytest
 from fleettui.errors import InputError
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.studies.money import read_line
+from fleettui.planning.studies import commands, read_line
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.tariffs import PriceBook
 from fleettui.reports.money_text import Terms, read_terms
@@ -53,9 +53,9 @@ async def test_a_study_is_kept_and_its_prices_are_those_asked_for(
 
 
 async def test_a_line_says_the_options() -> None:
-    assert read_line("years 3 pay aws/spot pay reserved-1y=1.8") == {
+    assert read_line(commands()["money"], "years 3 pay aws/spot pay reserved-1y=1.8") == {
         "years": "3",
         "pay": ("aws/spot", "reserved-1y=1.8"),
     }
     with pytest.raises(InputError, match="no word for money"):
-        read_line("year 3")
+        read_line(commands()["money"], "year 3")

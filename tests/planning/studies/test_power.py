@@ -12,7 +12,7 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import burst
 from fleettui.planning.studies import power as study_of_power
-from fleettui.planning.studies.power import drawing, read
+from fleettui.planning.studies.power import drawing
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import power
@@ -41,7 +41,7 @@ async def test_the_deepest_cap_is_simulated_and_what_cannot_be_capped_is_refused
     assert batches[0]["sequences"] == 256
 
     with pytest.raises(InputError, match="cannot slow down within a run"):
-        await make("power", store, pool=workers, **read({"plan": "last", "for": "75s"}))
+        await make("power", store, pool=workers, plan="last", seconds=75.0)
     energy = await make("energy", store, pool=workers, plan="last")
     own, others = (table.records() for table in energy.tables)
     tokens = [float(row["of_gpus"] or 0) for row in own]
@@ -74,7 +74,7 @@ async def test_for_a_while_the_fleet_bears_a_deeper_cap(
     monkeypatch.setattr(study_of_power, "RUNS", 2)
     asked = question(trace(tmp_path), slo=Slo(ttft=0.3), verify=False, step_law="kernels")
     await simulate(sketch(4), asked, store=store, pool=workers)
-    study = await make("power", store, pool=workers, **read({"plan": "last", "for": "10s"}))
+    study = await make("power", store, pool=workers, plan="last", seconds=10.0)
     assert study.question.endswith(" --for 10s")
     played = {str(row["cap"]): row for row in study.tables[2].records()}
     assert played["60% of W"]["it"] == "holds"

@@ -8,8 +8,7 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.planning.simulate import simulate
-from fleettui.planning.studies import asked, commands
-from fleettui.planning.studies.rollout import Typed
+from fleettui.planning.studies import STUDIES, asked, commands
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
@@ -66,13 +65,13 @@ async def test_a_plan_whose_engine_does_what_a_rollout_has_not_is_refused(
         await make("rollout", store, pool=workers, **typed())
 
 
-async def test_what_is_typed_is_read_and_typed_again() -> None:
-    found = typed(prompts="2k", at="20%,5%,20%", link="50GB/s", recompute="yes", to="8")["typed"]
-    assert found == Typed(prompts=2000, thresholds=(0.05, 0.2), link=50e9, recompute=True, after=8)
-    assert found.words() == (
-        *("--prompts 2000", "--tail 5%x8", "--to tp8", "--at 5%,20%", "--link 50GB/s", "--recompute"),
-    )
-    with pytest.raises(InputError, match="--gpus: so many GPUs"):
+async def test_what_is_typed_is_read_and_typed_again(store: Store, workers: Watched) -> None:
+    found = typed(prompts="2k", at="20%,5%,20%", link="50GB/s", recompute="yes", to="8")
+    own = {"prompts": 2000, "thresholds": (0.05, 0.2), "link": 50e9, "recompute": "yes", "after": 8}
+    assert found == {"plan": "last", **own}
+    asks = "rollout 41a7 --prompts 2k --to tp8 --at 5%,20% --link 50GB/s --recompute"
+    assert STUDIES.named("rollout").asked("41a7", found) == asks
+    with pytest.raises(InputError, match="--gpus: the count is out of range"):
         typed(gpus="10k")
     with pytest.raises(InputError, match="--at: so many thresholds"):
-        typed(at=",".join(f"{one}%" for one in range(1, 30)))
+        await make("rollout", store, pool=workers, **typed(at=",".join(f"{one}%" for one in range(1, 30))))

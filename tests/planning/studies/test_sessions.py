@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.agents import HEAVY, SHORT, Agents, written
+from fleettui.domain.agents import HEAVY, SHORT, written
 from fleettui.errors import InputError
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import asked, commands
@@ -29,7 +29,7 @@ async def test_schedulers_meet_the_same_sessions(store: Store, workers: Watched,
     study = await make("sessions", store, pool=workers, **said)
     assert (study.kind, study.plan, store.study(study.handle)) == ("sessions", plan.plan.id, study)
     assert study.question.endswith(
-        "--only shortest --rate 5/s --heavy 20% --sessions 40 --tool 0.02s --short 600/20,200/10 "
+        "--only shortest --rate 5/s --heavy 20% --sessions 40 --tool 20ms --short 600/20,200/10 "
         "--long 3000/20,500/10,200/10"
     )
     rows = {str(row["scheduler"]): row for row in study.tables[1].records()}
@@ -57,7 +57,7 @@ async def test_what_such_sessions_cannot_be_served_by_is_refused(
 
 async def test_what_is_typed_is_read() -> None:
     found = typed(load="110%", heavy="0.2", only="mlfq")
-    assert found == {"plan": "last", "only": ("mlfq",), "agents": Agents(load=1.1, share=0.2)}
+    assert found == {"plan": "last", "only": ("mlfq",), "load": 1.1, "share": 0.2}
     with pytest.raises(InputError, match="--load"):
         typed(load="300%")
     with pytest.raises(InputError, match="--only"):

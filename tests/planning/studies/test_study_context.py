@@ -10,8 +10,9 @@ import pytest
 from fleettui.planning.kept_studies import list_studies
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies import STUDIES, asked, types_of
+from fleettui.planning.studies.argument import PLAN
 from fleettui.planning.studies.study_context import make
-from fleettui.planning.studies.study_type import PLAN, StudyType
+from fleettui.planning.studies.study_type import StudyType
 from fleettui.reports.study_text import study_json, study_text
 from store import Store
 from tests.planning.simulated import Watched, question, trace

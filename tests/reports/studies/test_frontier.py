@@ -20,12 +20,12 @@ AFD = replace(APART, architecture="afd", layout="tp2dp4/ep8", tokens=1500.0, rat
 
 
 def study(value: FrontierFound) -> Study:
-    return frontier_study(PLAN, value, typed=("--gpus 16",))
+    return frontier_study(PLAN, value)
 
 
 def test_the_best_of_each_bound_is_told_and_that_the_tighter_one_turns_it() -> None:
     shown = study(found(APART, TOGETHER, AFD))
-    assert shown.question.endswith("--gpus 16")
+    assert shown.title == "architectures within 16 GPUs"
     assert shown.sentences == (
         "under TTFT 2s and TPOT 50ms (20 tokens/s for each user) prefill/decode serves most: 3.00K tokens/s with "
         "H100 tp4 x10 > H100 tp4 x4; co-located 67% of that; attention/FFN 50% of that (by formula)",

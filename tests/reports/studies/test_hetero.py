@@ -20,14 +20,14 @@ FEED_FORWARD = replace(ATTENTION, roles=("feed-forward",), slower=(("feed-forwar
 
 
 def study(*rows: Allocation) -> Study:
-    return hetero_study(PLAN, found(AFD), rows, cheaper="h20", typed=("--cheaper h20=1.2",))
+    return hetero_study(PLAN, found(AFD), rows, cheaper="h20")
 
 
 def test_what_passes_is_told_first_and_each_refusal_with_its_gate() -> None:
     few, none = replace(ATTENTION, roles=("prefill",), tokens=700.0), replace(ATTENTION, roles=("prefill",), tokens=0.0)
     large = replace(ATTENTION, roles=("attention", "feed-forward"), slower=(), why="the weights do not fit")
     shown = study(BASE, FEED_FORWARD, ATTENTION, few, none, large)
-    assert shown.question.endswith("--cheaper h20=1.2")
+    assert shown.title == "h20 for some roles"
     assert shown.sentences == (
         "attention of attention/FFN on h20 passes: $30/h instead of $40/h, 90% of the tokens, 1.20 times as many "
         "for a dollar",

@@ -41,7 +41,7 @@ FOUND = Tradeoff(
 
 
 def study(found: Tradeoff = FOUND, plan: Answer = PLAN) -> Study:
-    return pareto_study(plan, ASKED, "pareto 9f3c", found)
+    return pareto_study(plan, ASKED, found)
 
 
 def test_the_ends_the_knee_and_other_choices_are_told_first() -> None:
@@ -148,9 +148,9 @@ def test_two_fleets_that_divide_elsewhere_are_told_apart() -> None:
 def test_fleets_of_two_number_formats_are_told_apart_where_the_question_leaves_it_open() -> None:
     eight = replace(FASTEST, fleet=replace(FASTEST.fleet, pools=(replace(FASTEST.fleet.pools[0], dtype="fp8"),)))
     found = replace(FOUND, front=(CHEAPEST, BEND, eight))
-    told = pareto_study(PLAN, replace(ASKED, dtype="auto"), "pareto 9f3c", found)
+    told = pareto_study(PLAN, replace(ASKED, dtype="auto"), found)
     assert [row[4] for row in told.tables[1].rows] == ["bf16 H100 tp8 x6", "bf16 H100 tp8 x7", "fp8 H100 tp8 x12"]
-    assert "this plan" not in pareto_study(PLAN, ASKED, "", replace(FOUND, front=(eight,), knee=None)).tables[1].rows[0]
+    assert "this plan" not in pareto_study(PLAN, ASKED, replace(FOUND, front=(eight,), knee=None)).tables[1].rows[0]
 
 
 def test_what_all_of_it_rests_on_is_warned_of() -> None:
@@ -165,6 +165,6 @@ def test_what_all_of_it_rests_on_is_warned_of() -> None:
     assert study(plan=replace(PLAN, answer=PROVEN)).warnings == ()
     paired = replace(PLAN, demand=DerivedDemand(rate=100.0, arithmetic="", pairing="same order"))
     looped = replace(ASKED, demand=Demand(form="concurrency", concurrency=20), slo=Slo(ttft=0.5))
-    loop, pairing = pareto_study(paired, looped, "pareto 9f3c", FOUND).warnings
+    loop, pairing = pareto_study(paired, looped, FOUND).warnings
     assert "this plan's 100/s; in a closed loop" in loop
     assert pairing.endswith("the costliest way: same order")

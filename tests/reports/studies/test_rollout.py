@@ -41,12 +41,12 @@ RUNS = tuple(RolloutRun(index=index, tokens=100, cut=0, courses=()) for index in
 
 def study(*rows: Rolled, pause: float = 0.0, cut: int = 0) -> Study:
     runs = tuple(replace(one, cut=cut) for one in RUNS)
-    return rollout_study(PLAN, replace(ASKED, pause=pause), rows, runs=runs, price=2.0, typed=("--prompts 100",))
+    return rollout_study(PLAN, replace(ASKED, pause=pause), rows, runs=runs, price=2.0)
 
 
 def test_the_best_threshold_is_told_with_what_the_switch_may_take() -> None:
     shown = study(*ROWS)
-    assert shown.question == "rollout 9f3c --prompts 100"
+    assert shown.title.startswith("rollouts of ")
     assert shown.sentences[:3] == (
         "switch from H100 tp1 x8 to H100 tp8 x1 when 10% are left: 70 s instead of 100 s, 30% less",
         "it pays while the switch takes less than 30 s (30 s to be sure); 0.50 s of it are counted",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fleettui.domain.agents import FIGURES, Agents
 from fleettui.domain.plan import Estimate
 from fleettui.domain.schedulers import Scheduled
-from fleettui.reports.studies.sessions import sessions_study, typed
+from fleettui.reports.studies.sessions import sessions_study
 from fleettui.reports.study_text import study_text
 from tests.cli.conftest import PROVEN
 from tests.reports.studies.test_routers import about
@@ -30,8 +28,7 @@ def scheduled(name: str, wait: float, change: float, *, heavy: bool = True) -> S
 
 def test_the_best_of_each_kind_of_session_is_told_where_it_is_proven() -> None:
     rows = (scheduled("paged", 4.0, 0.0), scheduled("mlfq", 3.0, -1.0))
-    study = sessions_study(PLAN, PROVEN, rows, agents=Agents(share=0.2), rate=2.0, only=("mlfq",))
-    assert (study.kind, study.question) == ("sessions", "sessions 9f3c --only mlfq --heavy 20%")
+    study = sessions_study(PLAN, PROVEN, rows, agents=Agents(share=0.2), rate=2.0)
     assert study.sentences[:3] == (
         "mlfq has the shortest P95 aTTFT, 3.0 s, 25% less than paged",
         "no scheduler is proven to have a shorter P95 aTTFT of short sessions than paged",
@@ -55,9 +52,3 @@ def test_a_run_that_is_too_short_to_be_steady_is_warned_of_and_no_heavy_ones_hav
     study = sessions_study(PLAN, PROVEN, rows, agents=Agents(share=0.0), rate=4.0)
     assert "more --sessions" in study.warnings[0]
     assert not any("heavy sessions" in table.title for table in study.tables)
-
-
-def test_all_that_is_not_as_it_comes_is_typed_again() -> None:
-    asked = Agents(rate=2.0, sessions=50, tool=0.2, short=((10, 2), (5, 1)), heavy=((20, 2), (5, 1)))
-    assert typed(asked) == ("--rate 2/s", "--sessions 50", "--tool 0.2s", "--short 10/2,5/1", "--long 20/2,5/1")
-    assert typed(replace(Agents(), load=0.95)) == ("--load 95%",)

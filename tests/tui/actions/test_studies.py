@@ -206,6 +206,30 @@ async def test_growth_with_a_lead_time_is_asked_for_and_its_study_shown(
         assert (asked[0]["per_month"], asked[0]["lead_days"]) == (0.08, 28.0)
 
 
+async def test_the_options_of_any_study_are_asked_for_and_what_does_not_read_is_refused(
+    filled: Path, make_app: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen: a study without a line of its own took no options in the app."""
+    asked: list[dict[str, Any]] = []
+
+    async def make(kind: str, _: Store, *, pool: object, report: object, **values: Any) -> Study:
+        asked.append({"kind": kind, **values})
+        return samples.study(title="found")
+
+    monkeypatch.setattr("fleettui.planning.studies.study_context.make", make)
+    app = make_app()
+    async with driven(app) as pilot:
+        plan = app.view.selected_plan()
+        app.do(lambda: ENTRIES["hetero"][1](app))
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        assert text_of(app, "#prompt-help").startswith("any of: cheaper h20=1.20 | gpus 64 | gpu h100 |")
+        await answered(pilot, "gpus 5000")
+        await until(pilot, lambda: "the count is out of range" in text_of(app, "#prompt-help"))
+        await answered(pilot, "gpus 64 --cheaper h20=1.2")
+        await page(pilot)
+        assert asked == [{"kind": "hetero", "plan": plan, "gpus": 64, "cheaper": ("h20", 1.2)}]
+
+
 async def test_a_line_that_does_not_read_is_refused_where_it_is_typed(filled: Path, make_app: Make) -> None:
     app = make_app()
     async with driven(app) as pilot:
