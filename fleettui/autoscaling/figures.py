@@ -47,6 +47,7 @@ class Reckoning:
             attempts=mean(lambda run: sum(one.attempts for one in run) / _offered(run)),
             over=mean(lambda run: self._gpu_hours(run, [one.over for one in run])),
             under=mean(lambda run: self._gpu_hours(run, [one.under for one in run])),
+            least=mean(lambda run: self._gpu_hours(run, [one.least for one in run])),
             changes=mean(lambda run: sum(one.ups + one.downs for one in run) / days),
             flaps=mean(lambda run: sum(one.flaps for one in run) / days),
             missed=mean(self._missed),
@@ -54,7 +55,8 @@ class Reckoning:
             cost_change=change(self.cost_per_hour),
             met_change=change(_met),
             by_pool=self._by_pool(runs[0]),
-            choices=runs[0][0].choices,
+            spans=tuple(_spans(runs[0])),
+            choices=tuple(one.choices for one in runs[0]),
         )
 
     def cost_per_hour(self, run: Run) -> float:

@@ -7,16 +7,19 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.autoscaling.constant import ROUNDING
 from fleettui.autoscaling.events import changed, strikes
+from fleettui.autoscaling.least_work import least_seconds
 from fleettui.autoscaling.policy import Policy, ReplicaLoad, Signals
 from fleettui.autoscaling.warp import rates
 from fleettui.autoscaling.workers import Workers
 from fleettui.domain.autoscale import SPAN, Choice, PoolReplay, Site
+from fleettui.domain.simulation import Histogram
 from fleettui.domain.slo import Slo
 from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.draws import Draws
@@ -27,8 +30,8 @@ from fleettui.simulation.measure import Latencies
 
 FLAP = 600.0
 """Seconds within which a change of the target that turns back is a flap."""
-MOST_CHOICES = 400
-"""Changes of the target that are kept with their reasons."""
+MOST_CHOICES = 2000
+"""Changes of the target that are kept with their reasons; of more, the last of each SPAN."""
 Check = Callable[[float], None]
 """Told how far a replay is, in seconds of the day; raises where it is to stop."""
 
@@ -125,7 +128,17 @@ def replay(
     pool.advance(math.inf)
     check_elastic(pool)
     pool.restore()
-    return _found(site, pool, workers, course, name=name, slo=slo, front_end=front_end)
+    served = _served(pool, slo, front_end)
+    within = served.met & (pool.state.requests["finish"] <= site.day.end)
+    return _found(
+        site,
+        pool,
+        workers,
+        course,
+        served,
+        name=name,
+        least=least_seconds(engine, asked, within),
+    )
 
 
 def _play(workers: Workers, until: float) -> None:
@@ -181,9 +194,14 @@ def _loads(pool: ElasticPool) -> Sequence[ReplicaLoad]:
     return [ReplicaLoad(waiting=int(one), cache=float(share)) for one, share in zip(waiting, cache, strict=True)]
 
 
-def _found(
-    site: Site, pool: ElasticPool, workers: Workers, course: Course, *, name: str, slo: Slo, front_end: float
-) -> PoolReplay:
+class Served(NamedTuple):
+    """What became of the requests: which were served within every limit, and the TTFT of those that were served."""
+
+    met: NDArray[np.bool_]
+    ttft: Histogram
+
+
+def _served(pool: ElasticPool, slo: Slo, front_end: float) -> Served:
     requests = pool.state.requests
     served = np.isfinite(requests["finish"])
     latencies = Latencies.of(
@@ -191,12 +209,20 @@ def _found(
     )
     met = np.zeros(len(requests), bool)
     met[served] = latencies.kept(slo)
+    return Served(met, histogram("ttft", latencies.defined("ttft")))
+
+
+def _found(
+    site: Site, pool: ElasticPool, workers: Workers, course: Course, served: Served, *, name: str, least: float
+) -> PoolReplay:
+    requests, met = pool.state.requests, served.met
     spans = _spans(site)
     span = np.minimum((requests["arrival"] / SPAN).astype(np.int64), spans - 1)
     offered, kept = np.bincount(span, minlength=spans), np.bincount(span[met], minlength=spans)
     ups, downs, flaps = _changes(course.choices)
     billed = workers.close(site.day.end)
     assert billed > 0.0, "somebody serves"
+    assert least <= billed * (1.0 + ROUNDING), f"{name}: {billed} replica-seconds did the work of at least {least}"
     paid, over, under = course.totals()
     return PoolReplay(
         name=name,
@@ -205,18 +231,25 @@ def _found(
         lost=pool.lost,
         attempts=len(requests) if pool.again is None else int(pool.again.stays["attempts"].sum()),
         met=int(met.sum()),
-        ttft=histogram("ttft", latencies.defined("ttft")),
+        ttft=served.ttft,
         spans=tuple(zip(offered.tolist(), kept.tolist(), strict=True)),
         paid=tuple(total / min(SPAN, site.day.end - place * SPAN) for place, total in enumerate(paid)),
         billed=billed,
         ideal=site.replicas(1.0) * site.day.requests,
+        least=least,
         over=over,
         under=under,
         ups=ups,
         downs=downs,
         flaps=flaps,
-        choices=tuple(course.choices[:MOST_CHOICES]),
+        choices=_kept(course.choices),
     )
+
+
+def _kept(choices: Sequence[Choice]) -> tuple[Choice, ...]:
+    if len(choices) <= MOST_CHOICES:
+        return tuple(choices)
+    return tuple({int(one.moment / SPAN): one for one in choices}.values())
 
 
 def _spans(site: Site) -> int:

@@ -200,7 +200,8 @@ class PoolReplay:
     `spans` are (offered, met) of each SPAN: the requests that arrived in it, and those of them that were served within
     every limit; those at replicas that were lost are `lost`. All came in so many `attempts`. `paid` are the replicas
     that are paid for in each span, on average. `billed` are replica-seconds in all,
-    `ideal` those that the rate fills as planned, `over` those paid for above it, `under` those that serve below it.
+    `ideal` those that the rate fills as planned, `least` those below which no fleet serves within the day what was
+    served there within every limit, `over` those paid for above the ideal, `under` those that serve below it.
     `ups` and `downs` count changes of the target, `flaps` those that turn back within ten minutes.
     """
 
@@ -215,6 +216,7 @@ class PoolReplay:
     paid: tuple[float, ...]
     billed: float
     ideal: float
+    least: float
     over: float
     under: float
     ups: int
@@ -230,10 +232,11 @@ class PolicyFigures:
     `gpu_hours` and `cost_per_hour` (US dollars, the mean over the day) are what is paid; `met` is the share of the
     offered requests that were served within every limit, `worst` that of the worst SPAN; `ttft` seconds at the SLO's
     percentile of what was served; `rejected` and `lost` shares of the offered, which came in `attempts` each; `over`
-    and `under` GPU-hours; `changes` and `flaps` a day; `missed` the longest seconds on end in which spans fell short of
-    the SLO, `recovered` the seconds from the first event to the end of the spans that it spoilt, undefined without one.
-    The changes are to the policy that all are held to, run by run. `by_pool` are the GPUs of each pool that are paid
-    for over time, in spans, by the first run.
+    and `under` GPU-hours; `least` those below which no fleet serves what was served within every limit; `changes` and
+    `flaps` a day; `missed` the longest seconds on end in which spans fell short of the SLO, `recovered` the seconds
+    from the first event to the end of the spans that it spoilt, undefined without one. The changes are to the policy
+    that all are held to, run by run. Of the first run, in spans: `by_pool` the GPUs of each pool that are paid for,
+    and `spans` the requests of all pools, offered and within limits. `choices` are each pool's.
     """
 
     policy: str
@@ -247,6 +250,7 @@ class PolicyFigures:
     attempts: Estimate
     over: Estimate
     under: Estimate
+    least: Estimate
     changes: Estimate
     flaps: Estimate
     missed: Estimate
@@ -254,7 +258,8 @@ class PolicyFigures:
     cost_change: Estimate
     met_change: Estimate
     by_pool: tuple[tuple[float, ...], ...]
-    choices: tuple[Choice, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    choices: tuple[tuple[Choice, ...], ...] = ()
 
     @property
     def gpus(self) -> tuple[float, ...]:

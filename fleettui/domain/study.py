@@ -43,12 +43,17 @@ class StudyColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyTable:
-    """Rows of cells in SI units (dollars per hour or year where the column says so); `note` explains in a sentence."""
+    """Rows of cells in SI units (dollars per hour or year where the column says so); `note` explains in a sentence.
+
+    One that is `drawn` is long: texts leave its rows to pictures, one for each value of its first column over the
+    second.
+    """
 
     title: str
     columns: tuple[StudyColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    drawn: bool = later(False)
 
     def __post_init__(self) -> None:
         for row in self.rows:

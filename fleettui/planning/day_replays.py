@@ -99,4 +99,5 @@ class DayReplays:
             policy=trial.policy,
             seed=self.seed,
             index=index,
+            told=index == self.first,
         )

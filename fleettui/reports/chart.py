@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Literal, NamedTuple
 
 from fleettui.errors import InputError
@@ -20,6 +20,8 @@ LARGEST = 1e300
 class Series:
     """Points (x, y) of one kind. A step keeps its value until the next point; `keys` name points that can be chosen.
 
+    Each of these may have `words` that are said of it where it is chosen.
+
     Of a line's cells every so-manyth is drawn, which tells it apart from others. Its sign is `letter`, or one of its
     name; it stands on the point `at`, or wherever it is read best.
     """
@@ -31,6 +33,7 @@ class Series:
     every: int = 1
     letter: str = ""
     at: int | None = None
+    words: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.keys and len(self.keys) != len(self.points):
@@ -70,6 +73,7 @@ class Choice(NamedTuple):
     key: str
     x: float
     y: float
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +96,9 @@ class Chart:
     def choices(self) -> tuple[Choice, ...]:
         """Return the points that can be chosen, in the order of x."""
         found = [
-            Choice(key, x, y)
+            Choice(key, x, y, words)
             for series in self.series
-            for key, (x, y) in zip(series.keys, series.points, strict=False)
+            for key, (x, y), words in zip(series.keys, series.points, series.words or repeat(""), strict=False)
             if self.x.shows(x) and self.y.shows(y)
         ]
         return tuple(sorted(found, key=lambda one: (one.x, one.y, one.key)))

@@ -35,6 +35,8 @@ def study_text(study: Study, width: int = WIDTH) -> str:
 def _table(table: StudyTable) -> list[Item]:
     """Return a table, long notes that repeat as numbered ones below it."""
     marked, notes = footnoted(table)
+    if table.drawn:
+        return [text for text in (table.title, table.note) if text]
     if table.rows:
         return [study_table(marked), *_numbered(notes)]
     return [text for text in (table.title, "(no rows)", table.note) if text]

@@ -87,7 +87,7 @@ async def look_up(app: FleetApp, name: str) -> None:
         typed, wanted = answer, lookup.read(answer)
     found, title = await lookup.find(app, wanted), f"{name} {typed}".rstrip()
     if isinstance(found, Pictured):
-        show(app, title, found.write, found.chart)
+        show(app, title, found.write, () if found.chart is None else (found.chart,))
     else:
         show(app, title, found)
 

@@ -28,6 +28,7 @@ ONE = PoolReplay(
     paid=(1.0, 2.0, 3.0),
     billed=1800.0,
     ideal=900.0,
+    least=600.0,
     over=900.0,
     under=0.0,
     ups=2,
@@ -49,6 +50,9 @@ def test_pools_add_up_by_their_gpus_and_prices() -> None:
     assert found.gpus == (10.0, 12.0, 14.0)
     assert found.by_pool == ((2.0, 4.0, 6.0), (8.0, 8.0, 8.0))
     assert found.met_change.value == 0.0
+    assert found.least.value == pytest.approx(600.0 * (2 + 8) / 3600)
+    assert found.spans == ((200, 200), (200, 191), (200, 191))
+    assert len(found.choices) == 2
 
 
 @pytest.mark.parametrize(("moment", "seconds"), [(10.0, 890.0), (310.0, 590.0), (700.0, 200.0)])

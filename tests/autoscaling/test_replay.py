@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fleettui.autoscaling.policies import POLICIES
 from fleettui.autoscaling.replay import perfect_share, replay
@@ -91,10 +93,32 @@ def test_a_constant_fleet_pays_for_itself_all_day_and_is_the_plain_simulation() 
     assert found.met == int(Latencies.of(plain.state.requests).kept(SLO).sum())
 
 
-def test_the_perfect_bound_is_below_every_policy_that_keeps_the_slo() -> None:
-    for seed, policy in enumerate(POLICIES, start=2):
-        found = played(policy.name, seed=seed)
-        assert found.billed > found.ideal or found.met < 0.99 * found.offered, policy.name
+@given(
+    st.sampled_from(POLICIES.names),
+    st.lists(st.sampled_from((0.1, 3.0, 9.0, 30.0)), min_size=1, max_size=4),
+    st.sampled_from((0.0, 60.0, 600.0)),
+    st.integers(0, 3),
+    st.sampled_from((0, 5, 200)),
+)
+def test_the_perfect_bound_is_below_every_policy_on_every_run(
+    policy: str, rates: list[float], delay: float, seed: int, queue: int
+) -> None:
+    found = played(policy, replace(site(day(*rates, seconds=150.0), delay=delay, queue=queue), most=9), seed=seed)
+    assert found.least <= found.billed
+    assert (found.least > 0.0) == (found.met > 0)
+
+
+def test_the_perfect_bound_is_near_a_fleet_that_is_full_all_the_time() -> None:
+    own = replace(site(steady(60.0, 300.0), queue=2000), most=1)
+    assert 0.6 * own.day.end < played("static-peak", own, slo=Slo(ttft=1000.0)).least <= own.day.end
+
+
+def test_of_many_decisions_the_last_of_each_span_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = played("knative").choices
+    monkeypatch.setattr("fleettui.autoscaling.replay.MOST_CHOICES", 5)
+    found = played("knative").choices
+    assert len(every) > len(found) > 2
+    assert found == tuple({int(one.moment / SPAN): one for one in every}.values())
 
 
 def test_a_longer_delay_keeps_less_and_headroom_more() -> None:

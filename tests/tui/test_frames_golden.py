@@ -251,6 +251,8 @@ async def test_a_replayed_day(seeds: Path, make_app: Make, size: Size) -> None:
         await pilot.press("t")
         await until(pilot, lambda: isinstance(app.screen, Page) and app.screen.query("#page-plot"))
         kept.see("page-plotted", await still(pilot))
+        await pilot.press("n", "n", *"l" * 31)
+        kept.see("page-of-one", await still(pilot))
 
 
 STUDIES_OF_VIEWS = (

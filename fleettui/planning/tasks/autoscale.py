@@ -173,8 +173,12 @@ def replay(
     policy: str,
     seed: int,
     index: int,
+    told: bool = True,
 ) -> PoolReplay:
-    """Replay run `index` of the day of the fleet's `place`-th pool under a policy; every policy meets its requests."""
+    """Replay run `index` of the day of the fleet's `place`-th pool under a policy; every policy meets its requests.
+
+    What was decided when and why is only `told` where it is asked for.
+    """
     scene = scene_of(source)
     make_ready(context.progress)
     context.check()
@@ -187,7 +191,7 @@ def replay(
         lambda: day_draws(traffic, place, site.day, seed=seed, index=index, retries=site.rules.retries),
     )
     one = replace(pool, replicas=1)
-    return play(
+    found = play(
         site,
         Engine.of(one, fleet.admission, fleet.router, profiles[place], fleet.router_refresh),
         draws,
@@ -197,6 +201,7 @@ def replay(
         front_end=pool.profile.front_end,
         check=lambda _: context.check(),
     )
+    return found if told else replace(found, choices=())
 
 
 def day_draws(traffic: Traffic, place: int, day: Day, *, seed: int, index: int, retries: int = 0) -> Draws:

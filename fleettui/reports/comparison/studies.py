@@ -65,7 +65,9 @@ def _changes(old: StudyTable, new: StudyTable, handles: tuple[str, str]) -> Iter
         if rows:
             figures = (StudyColumn(name=handle, quantity=named[name].quantity) for handle in handles)
             columns = (*(named[key] for key in keys), *figures)
-            yield StudyTable(title=f"{name.replace('_', ' ')}; {new.title}", columns=columns, rows=rows, note=note)
+            yield StudyTable(
+                title=f"{name.replace('_', ' ')}; {new.title}", columns=columns, rows=rows, note=note, drawn=new.drawn
+            )
 
 
 def _keys(old: StudyTable, new: StudyTable) -> list[str]:

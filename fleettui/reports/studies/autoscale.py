@@ -49,10 +49,7 @@ def _sentences(case: DayCase) -> Iterator[str]:
             + ("" if proven else ", which is not proven")
         )
     yield _front(case)
-    yield (
-        f"a perfect autoscaler would pay for {case.ideal:,.4g} GPU-hours: the plan's load per replica at every "
-        f"moment, known beforehand; {other.policy} pays for {other.gpu_hours.value or 0.0:,.4g}"
-    )
+    yield _perfect(case)
     delays = " and ".join(dict.fromkeys(_seconds(one.site.delay) for one in case.pools))
     typed = "as typed" if case.asked.delay.typed is not None else write_delay(case.asked.delay)
     if case.asked.question.prefix_cache:
@@ -89,6 +86,17 @@ def _front(case: DayCase) -> str:
     if len(kept) == 1:
         return f"no other policy costs less or keeps more: {told}"
     return f"none dominates; from cheapest to safest, with the share within every limit: {told}"
+
+
+def _perfect(case: DayCase) -> str:
+    """Return what the policy that matters pays for beside what no autoscaler could go below."""
+    one = case.best or case.held_to
+    return (
+        f"no autoscaler serves what {one.policy} served within every limit with fewer than "
+        f"{one.least.value or 0.0:,.4g} GPU-hours, whatever it knows; {one.policy} pays for "
+        f"{one.gpu_hours.value or 0.0:,.4g}, and at the plan's load per replica at every moment the traffic fills "
+        f"{case.ideal:,.4g}"
+    )
 
 
 def _tuned(case: DayCase) -> str:
@@ -130,8 +138,8 @@ def _warnings(case: DayCase) -> Iterator[str]:
     below = [one.policy for one in case.figures if (one.gpu_hours.value or 0.0) < case.ideal]
     if below:
         yield (
-            f"{', '.join(below)} paid for fewer GPU-hours than the perfect autoscaler: their replicas ran above "
-            "the plan's load"
+            f"{', '.join(below)} paid for fewer GPU-hours than the traffic fills at the plan's load: their replicas "
+            "ran above it, and served fewer requests within every limit"
         )
 
 

@@ -74,7 +74,7 @@ class DayCase:
 
     @property
     def ideal(self) -> float:
-        """GPU-hours that the traffic fills as planned: no fleet that keeps the plan's load per replica needs fewer."""
+        """GPU-hours that the traffic fills at the plan's load per replica."""
         return sum(one.site.replicas(1.0) * one.site.day.requests / HOUR * one.gpus for one in self.pools)
 
     @property

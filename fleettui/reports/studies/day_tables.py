@@ -5,24 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from fleettui.autoscaling.policies import POLICIES
-from fleettui.domain.autoscale import SPAN, Choice, PolicyFigures, PoolSite, Staffing, Tuned
+from fleettui.domain.autoscale import PolicyFigures, PoolSite, Staffing, Tuned
 from fleettui.domain.plan import Estimate
 from fleettui.domain.study import Cell, Declared, StudyTable, table_of
 from fleettui.reports import units
 from fleettui.reports.studies.day_case import HOUR, DayCase, cost, front
+from fleettui.reports.studies.day_course import DayCourse
 
 NOT_PROVEN = "not proven"
 SETTINGS = "settings of each pool"
 """The table from which a hand-off takes what the policies were told."""
-DRAWN = 3
-"""Policies whose capacity is drawn beside the demand."""
-ROWS = 24
-"""Rows of the table over time, about."""
-TOLD = 8
-"""Decisions that are told with their reasons: the largest changes."""
 
 
 def change_words(change: Estimate, worse: str, better: str) -> str:
@@ -49,16 +43,19 @@ class DayTables:
 
     def all(self) -> tuple[StudyTable, ...]:
         """Return every table."""
+        course = DayCourse(case=self.case)
         return (
             self.costs(),
             self.cost_changes(),
             self.met_changes(),
             self.behaviour(),
-            self.over_time(),
+            course.over_time(),
             self.staffing(),
-            self.decisions(),
+            course.decisions(),
             self.laws(),
             self.settings(),
+            self.bound(),
+            course.of_each(),
             *self.after(),
             *self.came_again(),
             *self.tuning(),
@@ -105,9 +102,24 @@ class DayTables:
             ("to", "dollars per hour", lambda one: one.cost_change.high),
             ("it_costs", "text", lambda one: change_words(one.cost_change, "more", "less")),
             ("of_it", "share", lambda one: (one.gpu_hours.value or 0.0) / base),
-            ("over_perfect", "number", lambda one: (one.gpu_hours.value or 0.0) / self.case.ideal),
-            note=f"ends of 95 % intervals of the differences; {NOT_PROVEN} where the difference may be 0; over "
-            "perfect: GPU-hours over the perfect autoscaler's",
+            note=f"ends of 95 % intervals of the differences; {NOT_PROVEN} where the difference may be 0",
+        )
+
+    def bound(self) -> StudyTable:
+        """Return the table of what each policy pays beside what no autoscaler could go below for what it served."""
+        return table_of(
+            "beside the perfect autoscaler",
+            sorted(self.figures, key=cost),
+            ("policy", "text", lambda one: one.policy),
+            ("gpu_hours", "number", lambda one: one.gpu_hours.value),
+            ("slo_met", "share", lambda one: one.met.value),
+            ("at_least", "number", lambda one: one.least.value),
+            ("over_least", "number", lambda one: (one.gpu_hours.value or 0.0) / (one.least.value or math.nan)),
+            ("of_planned_load", "number", lambda one: (one.gpu_hours.value or 0.0) / self.case.ideal),
+            note="at least: the GPU-hours below which no fleet serves the very requests that a policy served within "
+            "every limit: each step as full as an engine can make it, nothing idle or computed twice; held to in every "
+            "run; of planned load: GPU-hours over those that the whole day's traffic fills at the plan's load per "
+            "replica, which a policy goes below that runs its replicas fuller",
         )
 
     def met_changes(self) -> StudyTable:
@@ -215,34 +227,6 @@ class DayTables:
             "target a day, and flaps, which turn back within 10 minutes; missed: the longest time below the SLO",
         )
 
-    def over_time(self) -> StudyTable:
-        """Return the table of demand and capacity over time: of the front, or the best and what it is held to."""
-        every = max(1, math.ceil(self.case.asked.day.end / SPAN / ROWS))
-        drawn = self._drawn()
-        rows = range(0, len(drawn[0].gpus), every)
-        columns: list[Declared[int]] = [
-            ("hour", "number", lambda at: at * SPAN / HOUR),
-            ("demand", "count", lambda at: self._demand(at * SPAN, (at + every) * SPAN)),
-        ]
-        columns += [(one.policy.replace("-", "_"), "count", _mean_of(one.gpus, every)) for one in drawn]
-        return table_of(
-            "GPUs over time",
-            rows,
-            *columns,
-            note="demand: GPUs that the rate fills as planned; of each policy those that are paid for, whether they "
-            "serve, start or drain",
-        )
-
-    def _drawn(self) -> tuple[PolicyFigures, ...]:
-        base = self.case.held_to
-        cheaper = [one for one in reversed(front(self.figures)) if cost(one) < cost(base)]
-        wanted = [base, self.case.best, *cheaper, *self.figures]
-        found = {one.policy: one for one in wanted if one is not None}
-        return tuple(found.values())[:DRAWN]
-
-    def _demand(self, start: float, end: float) -> float:
-        return sum(_filled(one, start, min(end, one.site.day.end)) * one.gpus for one in self.case.pools)
-
     def staffing(self) -> StudyTable:
         """Return the table of what the estimator's formulas ask for, hour by hour."""
         several = len(self.case.pools) > 1
@@ -264,22 +248,6 @@ class DayTables:
             *columns,
             note=f"L + {self.case.asked.rules.beta:g} x sqrt(L) requests in service, {slots} a replica as planned; the "
             "probability that a request waits by Erlang C and by its limit for large fleets",
-        )
-
-    def decisions(self) -> StudyTable:
-        """Return the largest changes of the best policy that changes, with its reasons, in the first run."""
-        moving = [one for one in (self.case.best, *front(self.figures), *self.figures) if one is not None]
-        chosen = next((one for one in moving if len(one.choices) > 1), moving[0])
-        steps = [(after.target - before.target, after) for before, after in pairwise(chosen.choices)]
-        largest = sorted(sorted(steps, key=lambda one: -abs(one[0]))[:TOLD], key=lambda one: one[1].moment)
-        return table_of(
-            f"largest changes of {chosen.policy}",
-            largest,
-            ("hour", "number", lambda row: row[1].moment / HOUR),
-            ("change", "count", lambda row: row[0]),
-            ("replicas", "count", lambda row: row[1].target),
-            ("why", "text", _why),
-            note="in the first run" + (f", of pool {self.case.pools[0].name}" if len(self.case.pools) > 1 else ""),
         )
 
     def settings(self) -> StudyTable:
@@ -313,20 +281,6 @@ class DayTables:
         )
 
 
-def _mean_of(gpus: Sequence[float], every: int) -> Callable[[int], Cell]:
-    def mean(at: int) -> Cell:
-        own = gpus[at : at + every]
-        return math.fsum(own) / len(own)
-
-    return mean
-
-
-def _filled(pool: PoolSite, start: float, end: float) -> float:
-    """Return the replicas that the mean rate between two moments fills as planned."""
-    parts = (max(0.0, min(one.end, end) - max(one.start, start)) * one.rate for one in pool.site.day.windows)
-    return pool.site.replicas(math.fsum(parts) / (end - start))
-
-
 def setting(rule: str, value: float) -> str:
     """Return a rule's value in words.
 
@@ -343,7 +297,3 @@ def _judged(one: Tuned) -> list[tuple[str, PolicyFigures]]:
 
 def _pool(row: tuple[PoolSite, Staffing]) -> Cell:
     return row[0].name
-
-
-def _why(row: tuple[int, Choice]) -> Cell:
-    return row[1].reason

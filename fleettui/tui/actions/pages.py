@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -51,15 +51,15 @@ async def _plans(app: FleetApp) -> list[str]:
     return ["last", *(word for row in rows for word in (row.handle, row.name) if word and " " not in word)]
 
 
-def show(app: FleetApp, title: str, write: Writer, chart: Chart | None = None) -> None:
-    """Show what `write` makes for the width of the screen, below the plot of `chart` where there is one.
+def show(app: FleetApp, title: str, write: Writer, charts: Sequence[Chart] = ()) -> None:
+    """Show what `write` makes for the width of the screen, below the plots of `charts`, one at a time, if any.
 
     It covers nothing that is typed or read meanwhile, but comes when that is left.
     """
     if app.screen is not app.base:
-        app.set_timer(SOON, partial(app.do, partial(show, app, title, write, chart)))
+        app.set_timer(SOON, partial(app.do, partial(show, app, title, write, charts)))
         return
-    app.push_screen(Page(title, write(min(max(app.size.width - FRAME, NARROWEST), WIDEST)), chart))
+    app.push_screen(Page(title, write(min(max(app.size.width - FRAME, NARROWEST), WIDEST)), charts))
 
 
 def here(app: FleetApp) -> str:

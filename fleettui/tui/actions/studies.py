@@ -103,10 +103,10 @@ def entries(found: Sequence[Listed], width: int) -> tuple[str, dict[str, str]]:
 
 
 def show_study(app: FleetApp, study: Study) -> None:
-    """Show a study as its command printed it, below a plot where its first table makes one."""
+    """Show a study as its command printed it, below the plots that its tables make."""
+    from fleettui.reports.drawn_tables import study_charts
     from fleettui.reports.studies_table import kind_words
-    from fleettui.reports.study_chart import study_chart
     from fleettui.reports.study_text import study_text
 
-    chart = study_chart(study, picture_of(study.kind))
-    show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width), chart)
+    charts = study_charts(study, picture_of(study.kind))
+    show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width), charts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
 
 class Page(ModalScreen[None]):
-    """Shows `text` under a title, below a plot where there is a chart.
+    """Shows `text` under a title, below a plot where there are charts.
 
-    Escape, q and enter leave it, y copies the text, w writes the plot to a file.
+    Escape, q and enter leave it, y copies the text, w writes the plot to a file, n and p show the other charts, and h
+    and l choose their points, where these can be chosen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -34,19 +36,27 @@ class Page(ModalScreen[None]):
         Binding("w", "write", "write"),
         Binding("j", "down", "down"),
         Binding("k", "up", "up"),
+        Binding("n", "turn(1)", "next picture"),
+        Binding("p", "turn(-1)", "picture before"),
+        Binding("h,left", "point(-1)", "point before"),
+        Binding("l,right", "point(1)", "next point"),
     ]
 
-    def __init__(self, title: str, text: str, chart: Chart | None = None) -> None:
+    def __init__(self, title: str, text: str, charts: Sequence[Chart] = ()) -> None:
         super().__init__()
-        self._title, self._text, self._chart = title, text, chart
+        self._title, self._text, self._charts, self._place = title, text, charts, 0
+
+    @property
+    def _chart(self) -> Chart | None:
+        """The chart that is shown."""
+        return self._charts[self._place] if self._charts else None
 
     def compose(self) -> ComposeResult:
         """Lay out the title, the text and the keys."""
         with VerticalScroll(id="page"):
             if self._chart is not None:
                 plot = Plot(id="page-plot")
-                # No point of it can be chosen here: the keys scroll the page.
-                plot.can_focus = False
+                plot.can_focus = False  # the page has the keys, which scroll it, too
                 plot.show(self._chart)
                 yield plot
             yield Static(self._text, id="page-text", markup=False)
@@ -57,8 +67,28 @@ class Page(ModalScreen[None]):
         page = self.query_one("#page", VerticalScroll)
         page.border_title = Content(self._title)
         page.focus()
-        write = "" if self._chart is None else "  w write the picture"
-        self.query_one("#page-keys", frame.Line).show(frame.words(f"esc back  y copy{write}  j k scroll"))
+        self._say_keys()
+
+    def _say_keys(self) -> None:
+        words = ["esc back", "y copy", *([] if self._chart is None else ["w write the picture"]), "j k scroll"]
+        if len(self._charts) > 1:
+            words.append("n p pictures")
+        if self._charts and self.query_one(Plot).can_choose:
+            words.append("h l through it")
+        self.query_one("#page-keys", frame.Line).show(frame.words("  ".join(words)))
+
+    def action_turn(self, by: int) -> None:
+        """Show the next chart, or the one before, at the top of the page."""
+        if len(self._charts) > 1:
+            self._place = (self._place + by) % len(self._charts)
+            self.query_one(Plot).show(self._chart)
+            self.query_one("#page", VerticalScroll).scroll_home(animate=False)
+            self._say_keys()
+
+    def action_point(self, by: int) -> None:
+        """Choose the next point of the chart, or the one before."""
+        if self._charts and self.query_one(Plot).can_choose:
+            self.query_one(Plot).action_move(by)
 
     def action_copy(self) -> None:
         """Copy the text."""

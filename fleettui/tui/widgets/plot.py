@@ -88,6 +88,11 @@ class Plot(Widget, can_focus=True):
         self._drawn_for: tuple[int, int, str, str | None] | None = None
         self._strips: list[Strip] = []
 
+    @property
+    def can_choose(self) -> bool:
+        """Whether it has points that can be chosen."""
+        return bool(self._choices)
+
     def show(self, chart: Chart | Bars | None, empty: str = "") -> None:
         """Show `chart`, or the words `empty` where there is none; the chosen point is kept where it is in both."""
         if chart == self._chart and empty == self._empty:
@@ -114,7 +119,7 @@ class Plot(Widget, can_focus=True):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let the keys through to others where no point can be chosen, or none is to be opened."""
         if action == "move":
-            return bool(self._choices)
+            return self.can_choose
         return self.chosen is not None if action == "open" else super().check_action(action, parameters)
 
     def notify_style_update(self) -> None:
@@ -135,7 +140,8 @@ class Plot(Widget, can_focus=True):
         width, height = self.size
         if self._chart is None:
             return [(Span(line[:width].ljust(width), "label"),) for line in wrap(self._empty, max(width, 1))[:height]]
-        words = wrap(self._chart.summary, max(width, 1))
+        said = next((one.words for one in self._choices if one.key == self.chosen and one.words), self._chart.summary)
+        words = wrap(said, max(width, 1))
         told = words[: SUMMARY_LINES if height >= ROOMY else 1]
         if len(told) < len(words):
             told[-1] = f"{told[-1]} {words[len(told)]}"

@@ -36,7 +36,7 @@ async def test_policies_meet_the_same_day(store: Store, workers: Watched, tmp_pa
     assert study.question == (
         f"autoscale {plan.plan.handle} --day day.csv --delay 60s --runs 2 --policies {','.join(FEW)}"
     )
-    costs, dearer, safer, does, over_time, staffing, largest, laws, settings = (
+    costs, dearer, safer, does, over_time, staffing, largest, laws, settings, bound, each = (
         table.records() for table in study.tables
     )
     by_name = {str(row["policy"]): row for row in costs}
@@ -51,6 +51,9 @@ async def test_policies_meet_the_same_day(store: Store, workers: Watched, tmp_pa
     assert [row["static_peak"] for row in over_time] == [24.0] * 3
     assert len(staffing) == 1
     assert largest
+    assert all(isinstance(row["over_least"], float) and row["over_least"] > 1.0 for row in bound)
+    assert [row["policy"] for row in each] == [name for name in FEW for _ in range(3)]
+    assert all(row["decided"] for row in each)
     assert [(row["least"], row["starts_in"]) for row in settings] == [(1, 60.0)]
     assert any("a replica serves 60 s after its launch (as typed)" in one for one in study.sentences)
     assert max(map(len, study_text(study).splitlines())) <= 80

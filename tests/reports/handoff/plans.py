@@ -164,6 +164,7 @@ def studied(deployed: Subject) -> Subject:
     own = replace(POOL, site=replace(POOL.site, least=2))
     pools = [replace(own, name=part.pool.name) for part in deployed.pools]
     given = [PEAK, KEDA, figures("hpa-in-flight", 280.0, 0.995), figures("estimator-beta", 260.0, 0.991)]
+    given = [replace(one, by_pool=one.by_pool * len(pools), choices=one.choices * len(pools)) for one in given]
     study = replace(autoscale_study(ASKED, pools, given), handle="ab05")
     return replace(deployed, kept=replace(deployed.kept, studies=(study,)))
 

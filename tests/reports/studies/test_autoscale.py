@@ -38,6 +38,9 @@ def about(value: float, half: float = 0.001) -> Estimate:
     return Estimate(value=value, low=value - half, high=value + half)
 
 
+CHANGE = Choice(moment=7215.0, target=9, reason="raw 450.0")
+
+
 def figures(policy: str, gpu_hours: float, met: float, met_change: float = 0.0) -> PolicyFigures:
     return PolicyFigures(
         policy=policy,
@@ -57,8 +60,10 @@ def figures(policy: str, gpu_hours: float, met: float, met_change: float = 0.0) 
         missed=about(600.0),
         cost_change=about(gpu_hours / 2.0 - 160.0),
         met_change=about(met_change),
+        least=about(gpu_hours / 4.0),
         by_pool=(tuple([40.0] * 24 + [80.0] * 24),),
-        choices=(Choice(moment=0.0, target=5, reason=""), Choice(moment=7215.0, target=9, reason="raw 450.0")),
+        spans=tuple([(1000, round(1000 * met))] * 47 + [(0, 0)]),
+        choices=((Choice(moment=0.0, target=5, reason="at the start"), CHANGE),),
     )
 
 
@@ -76,8 +81,8 @@ def test_the_cheapest_that_keeps_the_slo_comes_first_and_no_winner_is_made_up() 
         "within every limit",
         "none dominates; from cheapest to safest, with the share within every limit: static-mean 80.00% at $100/h; "
         "keda 99.30% at $125/h; static-peak 99.80% at $160/h",
-        "a perfect autoscaler would pay for 240 GPU-hours: the plan's load per replica at every moment, known "
-        "beforehand; static-peak pays for 320",
+        "no autoscaler serves what keda served within every limit with fewer than 62.5 GPU-hours, whatever it knows; "
+        "keda pays for 250, and at the plan's load per replica at every moment the traffic fills 240",
         "a replica serves 300 s after its launch (as typed) and is paid for from then until it has drained",
         "every policy met the same requests in each of 3 runs, token by token in the engine that proves plans",
     )
@@ -87,7 +92,7 @@ def test_the_cheapest_that_keeps_the_slo_comes_first_and_no_winner_is_made_up() 
 
 
 def test_its_tables_say_who_is_on_the_front_and_what_it_needed_when() -> None:
-    costs, dearer, safer, does, over_time, staffing, largest, laws, settings = study(
+    costs, dearer, safer, does, over_time, staffing, largest, laws, settings, *_ = study(
         PEAK, KEDA, figures("oracle", 245.0, 0.999), figures("knative", 330.0, 0.99)
     ).tables
     assert [(row[0], row[-1]) for row in costs.rows] == [
@@ -164,11 +169,32 @@ def test_what_is_worth_committing_to() -> None:
 
 def test_several_pools_are_told_apart() -> None:
     pools = [POOL, replace(POOL, name="long", site=replace(SITE, delay=400.0))]
-    both = [replace(one, by_pool=one.by_pool * 2) for one in (PEAK, KEDA)]
+    both = [replace(one, by_pool=one.by_pool * 2, choices=one.choices * 2) for one in (PEAK, KEDA)]
     found = autoscale_study(ASKED, pools, both)
     assert [row[0] for row in found.tables[5].rows] == ["all", "all", "long", "long"]
     assert any("300 s and 400 s" in one for one in found.sentences)
     assert found.tables[6].note == "in the first run, of pool all"
+    assert str(found.tables[10].rows[0][-1]) == "all: 5 replicas at the start; long: 5 replicas at the start"
+
+
+def test_every_policy_stands_beside_what_no_autoscaler_could_go_below() -> None:
+    bound = study(PEAK, KEDA).tables[9]
+    assert [column.name for column in bound.columns][3:] == ["at_least", "over_least", "of_planned_load"]
+    assert bound.rows[0] == ("keda", 250.0, 0.993, 62.5, 4.0, pytest.approx(250 / 240))
+    assert [row[0] for row in bound.rows] == ["keda", "static-peak"]
+
+
+def test_demand_capacity_slo_and_decisions_of_every_policy_are_drawn_and_not_printed() -> None:
+    found = study(PEAK, KEDA)
+    each = found.tables[10]
+    assert each.drawn
+    assert [row[0] for row in each.rows] == ["static-peak"] * 48 + ["keda"] * 48
+    assert each.rows[0][1:] == (0.0, 40.0, 40.0, 0.998, "5 replicas at the start")
+    assert each.rows[-2][1:5] == (pytest.approx(46 / 12), 80.0, 80.0, 0.993)
+    assert each.rows[-1][4:] == (None, "9 replicas since 02:00:15: raw 450.0")
+    text = study_text(found)
+    assert "each policy over time" in text
+    assert "at the start" not in text
 
 
 def test_what_a_reader_must_know() -> None:

@@ -1,6 +1,7 @@
 """A text above the view: read to its end, copied, left."""
 
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ async def test_its_plot_is_written_as_a_picture(app: FleetApp, tmp_path: Path, m
     line = Series(name="a", points=((1.0, 1.0), (2.0, 3.0)))
     chart = Chart(title="two", series=(line,), x=Axis(label="x", write=str), y=Axis(label="y", write=str), summary="up")
     async with driven(app) as pilot:
-        show(app, "profile validate m.csv", lambda _: "text", chart)
+        show(app, "profile validate m.csv", lambda _: "text", [chart])
         await until(pilot, lambda: any("w write the picture" in line for line in lines(app)))
         await pilot.press("w")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
@@ -96,3 +97,31 @@ async def test_its_plot_is_written_as_a_picture(app: FleetApp, tmp_path: Path, m
         assert told(app) == ["written: profile-validate.svg"]
         assert (tmp_path / "profile-validate.svg").read_text("utf-8").startswith("<svg")
         assert isinstance(app.screen, Page)
+
+
+async def test_its_pictures_are_leafed_through_and_their_points_told(app: FleetApp) -> None:
+    axis = Axis(label="x", write=str)
+    line = Series(name="a", points=((1.0, 1.0), (2.0, 3.0)), keys=("k1", "k2"), words=("first words", "second words"))
+    plain = Chart(title="plain", series=(replace(line, keys=(), words=()),), x=axis, y=axis, summary="up")
+    told_of = Chart(title="told", series=(line,), x=axis, y=axis, summary="choose")
+
+    def seen(words: str) -> bool:
+        return any(words in line for line in lines(app))
+
+    async with driven(app) as pilot:
+        show(app, "autoscale", lambda _: "text", [plain, told_of])
+        await until(pilot, lambda: seen("n p pictures"))
+        assert seen("up")
+        assert not seen("h l through it")
+        await pilot.press("l")
+        assert seen("up")
+        await pilot.press("n")
+        await until(pilot, lambda: seen("h l through it"))
+        assert seen("choose")
+        for key, words in (("l", "first words"), ("l", "second words"), ("h", "first words")):
+            await pilot.press(key)
+            await until(pilot, lambda words=words: seen(words))  # type: ignore[misc]
+        await pilot.press("n")
+        await until(pilot, lambda: seen("plain"))
+        await pilot.press("p")
+        await until(pilot, lambda: seen("told"))
