@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from fleettui.domain.study import Study
+from fleettui.planning.studies import STUDIES
 from fleettui.reports.routers_table import routers_table
 from fleettui.reports.studies.routers import routers_study
 from fleettui.reports.table import render
@@ -13,7 +14,8 @@ from tests.reports.studies.test_sweep import ASKED, PLAN
 
 def routers() -> Study:
     rows = [needed("length", 6), needed("random", 8), needed("vllm-dp", 6)]
-    return routers_study(PLAN, ASKED, PROVEN, PLAYED, rows)
+    found = routers_study(PLAN, ASKED, PROVEN, PLAYED, rows)
+    return STUDIES.named("routers").named(found, PLAN.plan.handle, PLAN.plan.name, {})
 
 
 def test_the_plans_router_is_marked_and_others_say_what_they_change() -> None:

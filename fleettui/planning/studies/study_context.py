@@ -20,7 +20,6 @@ from fleettui.planning.worker_pool import WorkerPool, borrowed, together
 from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
-    from fleettui.planning.studies.study_type import StudyType
     from store import Store
 
 Found = TypeVar("Found")
@@ -45,7 +44,8 @@ async def make(
         desk = StudyContext(store, workers, report)
         found = await one.work(desk, **values)
     if not found.question:
-        found = _named(desk.store, one, found, values)
+        plan = desk.store.row(found.plan)
+        found = one.named(found, plan.handle, plan.name, values)
     assert found.kind == kind, f"a study of kind {kind} came out as {found.kind}"
     if found.id:
         return found
@@ -54,13 +54,6 @@ async def make(
     if desk.begun is not None:
         desk.begun.forget()
     return kept
-
-
-def _named(store: Store, kind: StudyType, found: Study, values: dict[str, Any]) -> Study:
-    """Return what was found of a plan with what its kind says of it: the kind, the title, and what was asked."""
-    plan = store.row(found.plan)
-    title = f"{plan.name or plan.handle}: {found.title or kind.title}"
-    return replace(found, kind=kind.kind, title=title, question=kind.asked(plan.handle, values))
 
 
 class StudyContext:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fleettui.planning.studies.argument import PLAN, Argument, Given
@@ -112,6 +112,11 @@ class StudyType:
         chosen = self.chosen_by
         said = (("--" + one.name,) if one == chosen else one.said_again(values.get(one.field)) for one in options)
         return " ".join([self.command.name, plan, *(word for words in said for word in words)])
+
+    def named(self, found: Study, plan: str, name: str, values: dict[str, Any]) -> Study:
+        """Return what was found of the plan with this handle and name, with its kind, its title and what was asked."""
+        title = f"{name or plan}: {found.title or self.title}"
+        return replace(found, kind=self.kind, title=title, question=self.asked(plan, values))
 
     @property
     def told_line(self) -> str:

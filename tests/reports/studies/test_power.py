@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from fleettui.domain.power_levels import CapKind, PowerLevel, ProvenLevel
 from fleettui.domain.study import Study
+from fleettui.planning.studies import STUDIES
 from fleettui.reports.studies.power import power_study
 from fleettui.reports.study_text import study_text
 from tests.cli.conftest import PROVEN
@@ -40,7 +41,7 @@ def study(keeps: float = 0.8, proven: ProvenLevel = NOT_SIMULATED) -> Study:
     least = keeps or 2.0
     held = [one for one in CLOCKS if one.share >= least]
     batches = [one for one in BATCHES if one.share >= least]
-    return power_study(
+    found = power_study(
         PLAN,
         ASKED,
         PROVEN,
@@ -50,6 +51,7 @@ def study(keeps: float = 0.8, proven: ProvenLevel = NOT_SIMULATED) -> Study:
         deepest=(held[-1] if held else None, batches[-1] if batches else None),
         proven=proven,
     )
+    return STUDIES.named("power").named(found, PLAN.plan.handle, PLAN.plan.name, {})
 
 
 def test_the_deepest_cap_that_holds_comes_first_against_drawn_and_nominal() -> None:
