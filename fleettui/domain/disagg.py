@@ -141,7 +141,7 @@ class DisaggStage:
 class Proof:
     """The smallest fleet of one way that holds in simulation: latencies of the worst pool at the SLO's percentile.
 
-    So many sizes were `tried`.
+    So many sizes were `tried`. `figures` are what the formulas say of it where it is a disaggregated one.
     """
 
     pools: tuple[Pool, ...]
@@ -153,6 +153,7 @@ class Proof:
     runs: int
     requests: int
     tried: int
+    figures: DisaggFigures | None = None
 
 
 Axis = Literal["tpot", "ttft", "rate", "link", "output"]
@@ -191,8 +192,9 @@ class Lost:
 class Disaggregated:
     """Both ways to the same need by formula: the best disaggregated fleets, the best co-located one, where it flips.
 
-    `left_out` are the GPU types whose steps are known much worse than the plan's. `lost` is of the best row. `apart`
-    and `together` are what simulations made of the best fleet of each way, None where none did. Where short prompts
+    `left_out` are the GPU types whose steps are known much worse than the plan's. `lost` is of the first row, which is
+    the best one, at the sizes that hold in simulation where some do. `apart` and `together` are what simulations made
+    of the best fleet of each way, None where none did. Where short prompts
     stay with decode, `passing_all` are US dollars an hour of the best fleet that passes all on, None where none holds.
     """
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fleettui.domain.disagg import AT_ONCE, Axis, Flip, Handover, Lost
+from fleettui.domain.disagg import AT_ONCE, Axis, DisaggFigures, Flip, Handover, Lost
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, TTFT, Limit
 from fleettui.domain.plan import Candidate
@@ -199,13 +199,16 @@ def _nearest(other: Callable[[float], bool], value: float, end: float) -> float 
     return None
 
 
-def lost(asked: Asked, best: Sized) -> Lost:
-    """Return what of the best fleet's cost buys nothing; `asked` is narrowed."""
-    figures, pair, most = best.figures, best.pair, asked.question.max_utilization
+def lost(asked: Asked, best: Sized, figures: DisaggFigures) -> Lost:
+    """Return what of the best fleet's cost buys nothing at the sizes of `figures`; `asked` is narrowed.
+
+    What transfers cost is the difference that links make to the sizes by formula.
+    """
+    pair, most = best.pair, asked.question.max_utilization
     prefill, decode = figures.fleet.prefill, figures.fleet.decode
     endless = replace(asked, link=ENDLESS).best
     return Lost(
         idle_prefill=prefill.gpus * pair.prefill.profile.price_per_hour * max(1.0 - figures.prefill_busy / most, 0.0),
         idle_decode=decode.gpus * pair.decode.profile.price_per_hour * max(1.0 - figures.decode_busy / most, 0.0),
-        transfer=0.0 if endless is None else max(figures.cost - endless.figures.cost, 0.0),
+        transfer=0.0 if endless is None else max(best.figures.cost - endless.figures.cost, 0.0),
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Candidate, PoolFigures
 from fleettui.domain.whatif import Step
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import PoolShape, Shape
@@ -146,7 +146,7 @@ def _step(shape: Shape, replicas: tuple[int, ...], rate: float, failing: Sequenc
         gpus=sum(shape.gpus(replicas)),
         cost=shape.cost(replicas),
         runs_out=tuple(shape.pools[place].pool.name for place in failing),
-        limited_by=_beyond(shape, replicas, rate, failing[0]),
+        limited_by=_beyond(shape, replicas, rate, failing[0], scored.pools[failing[0]]),
         ttft=shape.ttft(scored.pools),
         shortfalls=scored.shortfalls,
         simulated=shape.question.confidence is None
@@ -154,10 +154,16 @@ def _step(shape: Shape, replicas: tuple[int, ...], rate: float, failing: Sequenc
     )
 
 
-def _beyond(shape: Shape, replicas: Sequence[int], rate: float, place: int) -> str:
-    """Return which limit the pool breaks just beyond `rate`: the first without which it would not be too small."""
-    pool, at = shape.pools[place], np.array([rate * (1.0 + 4.0 * CLOSE)])
+def _beyond(shape: Shape, replicas: Sequence[int], rate: float, place: int, figures: PoolFigures) -> str:
+    """Return which limit the pool breaks just beyond `rate`: the first without which it would not be too small.
+
+    Where simulations say that it is, it is the limit that its latencies at that rate, the `figures`, come nearest to.
+    """
+    pool, beyond = shape.pools[place], rate * (1.0 + 4.0 * CLOSE)
     relaxed = [("utilization", replace(shape.terms, max_utilization=1.0 - 1e-9))]
     relaxed += [(limit.label, shape.terms.without(limit)) for limit in shape.terms.limits]
-    enough = (name for name, terms in relaxed if pool.sizes(at, terms)[0] <= replicas[place])
-    return next(enough, "several limits")
+    enough = (name for name, terms in relaxed if pool.sizes(np.array([beyond]), terms)[0] <= replicas[place])
+    found = next(enough, "several limits")
+    if pool.anchor.least(beyond) <= replicas[place] or not shape.terms.limits:
+        return found
+    return max(shape.terms.limits, key=lambda limit: pool.seconds(limit, figures) / limit.seconds).label

@@ -116,6 +116,7 @@ class DisaggTrials:
             runs=evidence.replications,
             requests=evidence.requests,
             tried=len(self.tried),
+            figures=stage.figures,
         )
 
 

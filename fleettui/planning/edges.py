@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fleettui.domain.anchor import NEARLY, Anchor
-from fleettui.domain.look import Look
-from fleettui.domain.plan import LEAST_RUNS
-from fleettui.domain.simulation import Replication
+from fleettui.domain.anchor import Anchor, SeenPool, with_more
+from fleettui.domain.plan import Candidate
+from fleettui.planning.fleet_limits import MOST_RATES, FleetLimits
 from fleettui.planning.kept_looks import with_looks
 from fleettui.planning.prepared_fleet import SceneSource, prepared
-from fleettui.planning.rounds import Rounds, takes_minutes
 
 if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.studies.subject import About
 
-MOST_PROBES = 3
-"""Rates at which one fleet is simulated at most: each shows how far the formulas are off there."""
-MOST_REQUESTS = 3_000_000
-"""Requests of a fleet's least proof beyond which no edge is simulated: it would take minutes."""
-INSIDE = 0.995
-"""The edge is looked for so far within the expected one: what lies at its limit takes longest to prove."""
+MOST_PROBES = MOST_RATES
+"""Rates at which one fleet is simulated at most."""
+BEYOND = 1e-6
+"""By what share of it a rate is beyond the greatest one that a fleet holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,43 +31,48 @@ class Edges:
     source: SceneSource
 
     async def seen(self, anchors: tuple[Anchor, ...], sizes: Sequence[int]) -> tuple[Anchor, ...]:
-        """Return the anchors with what simulations near the rate show where the fleet of these sizes runs out.
+        """Return the anchors with what simulations show of where the fleet of these sizes runs out.
 
+        It is the greatest rate as `fleettui capacity` finds it, beyond which the pools that fail there are too small.
         Those that earlier studies of the plan made count. The anchors stay as they are for a closed loop, which is
         driven by the fleet itself, and for a plan that is sized for longer steps; no more is simulated for a plan that
-        was not simulated, and where a proof would take long.
+        was not simulated, and where a look would take long.
         """
         question, fleet = self.about.question, self.about.fleet
         if question.demand.form == "concurrency" or question.confidence:
             return anchors
-        anchors = with_looks(anchors, self.desk.known(self.about.plan.plan.id), fleet, self.source.question)
-        for _ in range(MOST_PROBES if fleet.simulation else 0):
-            rate = await self.desk.run(
-                "whatif-lasts", float, source=self.source, fleet=fleet.fleet, anchors=anchors, sizes=sizes
-            )
-            known = all(own.was_seen(size, rate, NEARLY / 2) for own, size in zip(anchors, sizes, strict=True))
-            if not rate or known:
-                break
-            look = await self._simulated(sizes, INSIDE * rate)
-            if look is None:
-                break
-            self.desk.looks.append(look)
-            anchors = with_looks(anchors, (look,), fleet, self.source.question)
-        return anchors
+        edge = await self._edge(sizes) if fleet.simulation else ()
+        found = with_looks(anchors, self.desk.known(self.about.plan.plan.id), fleet, self.source.question)
+        return with_more(found, edge)
 
-    async def _simulated(self, sizes: Sequence[int], rate: float) -> Look | None:
-        """Return what a few runs show, None where they would take long."""
-        source, question = self.source.at(rate), self.about.question
-        stage = await prepared(self.desk, source, self.about.fleet.fleet, sizes)
-        if stage.unstable or takes_minutes(stage, MOST_REQUESTS) or max(stage.utilization) >= 1.0:
-            return None
-        seed, words = self.about.plan.plan.seed, f"simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
-        replicate = partial(self._replicate, source=source, fleet=stage.candidate.fleet, seed=seed)
-        rounds = Rounds(
-            workers=self.desk.workers, source=source, seed=seed, precision=question.precision, most=LEAST_RUNS
+    async def _edge(self, sizes: Sequence[int]) -> tuple[Anchor, ...]:
+        """Return of each pool that it is too small beyond the greatest rate, where it is; empty where none is shown."""
+        plan = self.about.plan
+        limits = FleetLimits.of(
+            self.desk.workers,
+            self.source,
+            plan,
+            await self._sized(sizes),
+            self.desk.tell,
+            looks=self.desk.known(plan.plan.id),
+            keep=self.desk.looks.append,
         )
-        evidence = await rounds.evidence(stage, replicate, {}, partial(self.desk.tell, words))
-        return Look(rate=rate, candidate=replace(stage.candidate, evidence=evidence))
+        if not (await limits.greatest(MOST_PROBES)).simulated:
+            return ()
+        low, high = limits.bounds
+        beyond = next(look for look in limits.looks if look.sizes == limits.sizes and look.rate == high)
+        return tuple(
+            Anchor(seen=() if pool.verdict == "pass" else (_too_small(size, low * (1.0 + BEYOND)),))
+            for pool, size in zip(beyond.evidence.pools, limits.sizes, strict=True)
+        )
 
-    async def _replicate(self, lengths: object, index: int, **values: object) -> Replication:
-        return await self.desk.run("verification-replicate", Replication, lengths=lengths, index=index, **values)
+    async def _sized(self, sizes: Sequence[int]) -> Candidate:
+        """Return the plan's fleet at these sizes, with what its proof showed where they are its own."""
+        if tuple(sizes) == self.about.sizes:
+            return self.about.fleet
+        return (await prepared(self.desk, self.source, self.about.fleet.fleet, sizes)).candidate
+
+
+def _too_small(replicas: int, rate: float) -> SeenPool:
+    """Return that so many replicas are too few from a rate in requests/s on."""
+    return SeenPool(utilization=0.0, ratios=(), replicas=replicas, rate=rate, passed=False)

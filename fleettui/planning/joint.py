@@ -285,7 +285,9 @@ class JointSearch:
         job = begin(self.desk.store, opened, kind=kind)
         if known is not None:
             self._hand_on(known, job)
-        return await work_on(self.desk.store, job, report=self._told(menu.entry.name), pool=self.desk.workers)
+        return await work_on(
+            self.desk.store, job, report=self._told(menu.entry.name), pool=self.desk.workers, advise=False
+        )
 
     def _hand_on(self, known: Answer, job: Job) -> None:
         """Give the one candidate of a job's plan the replications of the same fleet in another plan."""

@@ -55,7 +55,9 @@ class OneByOne:
             return None
         if not is_proven(new):
             return None
-        answer = await work_on(store, begin(store, new, kind="plan"), report=report, pool=self.desk.workers)
+        answer = await work_on(
+            store, begin(store, new, kind="plan"), report=report, pool=self.desk.workers, advise=False
+        )
         if answer.verdict == "pass":
             menu.offer(answer, self.kinds)
             return answer

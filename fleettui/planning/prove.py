@@ -27,6 +27,7 @@ from fleettui.planning.anchors import anchors_of
 from fleettui.planning.fleet_count import intervals
 from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
+from fleettui.planning.proven_advice import ProvenAdvice
 from fleettui.planning.rounds import Rounds
 from fleettui.planning.utilization import scene_held_to
 from fleettui.planning.worker_pool import WorkerPool
@@ -161,6 +162,13 @@ class Prover(Simulator):
             return answer
         return replace(answer, redundancy=found)
 
+    async def with_advice(self, answer: Answer) -> Answer:
+        """Return an answer, all that was simulated as its candidates, with what other questions would take, tried."""
+        advice = ProvenAdvice(
+            workers=self.workers, source=self.source, answer=answer, seed=self.seed, tell=self._tell_aside
+        )
+        return replace(answer, warnings=(*answer.warnings, *await advice.sentences()))
+
     async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:
         """Return of each fleet, its pools' anchors known, the replicas that suffice in the wished share of the cases.
 
@@ -186,6 +194,10 @@ class Prover(Simulator):
     def tell(self, words: str, done: int, wanted: int) -> None:
         """Say how many of how many replications are done, and of what."""
         self.note(done, wanted, words)
+        self._tell_aside(words, done, wanted)
+
+    def _tell_aside(self, words: str, done: int, wanted: int) -> None:
+        """Say the same of runs that are no part of the proof, which is what a job is remembered by."""
         if self.report:
             self.report(Progress(message=words, done=done, total=wanted))
 

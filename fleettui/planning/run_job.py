@@ -140,10 +140,12 @@ async def work_on(
     report: Report | None = None,
     pool: WorkerPool | None = None,
     last: LastWords | None = None,
+    advise: bool = True,
 ) -> Answer:
     """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it.
 
-    `last` has the last word on the answer of a search before it is finished.
+    `last` has the last word on the answer of a search before it is finished. What other questions would take is tried
+    where that is to `advise` somebody who asks for this plan alone.
     """
     kept = KeptPlan.of(store, job.plan)
     async with borrowed(pool) as workers, at_work(store, job) as pulse:
@@ -162,10 +164,10 @@ async def work_on(
         trials = Trials(store=store, plan=begun, question=kept.question, prover=prover, count=count)
         if job.kind != "verify" and store.is_finished(job.plan):
             return kept.answer  # whoever finished it died before it could say so
-        return await (_plan(trials, job, last) if job.kind == "plan" else _look(trials, job))
+        return await (_plan(trials, job, last, advise=advise) if job.kind == "plan" else _look(trials, job))
 
 
-async def _plan(trials: Trials, job: Job, last: LastWords | None) -> Answer:
+async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: bool) -> Answer:
     """Walk from the formula's fleets to the smallest that holds, and finish the plan with it.
 
     Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
@@ -212,6 +214,8 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None) -> Answer:
     )
     sure = await trials.prover.with_confidence(replace(answer, candidates=(*tried, trial.candidate)))
     sure = await trials.prover.with_redundancy(sure)
+    if advise:
+        sure = await trials.prover.with_advice(sure)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=answer.candidates)
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question.engine))

@@ -71,14 +71,14 @@ def question_words(row: PlanRow) -> str:
 
 
 def verdict_words(row: PlanRow) -> str:
-    """Return what a plan came to, and by which method where that makes a difference: PASS simulated.
+    """Return what a plan came to, and by which method where that makes a difference: PASS simulated, ~PASS formula.
 
     Beside one that passes at nominal speed only stands the share of the cases in which it suffices: PASS simulated 61%.
     Beside a fleet that was given stands what of it is spare or short: FAIL simulated, 8 short.
     """
     if not row.finished:
         return _open(row)
-    word = VERDICT_WORDS[row.verdict]
+    word = _word(row)
     known = f"{word} {METHOD_WORDS.get(row.method, row.method)}" if row.verdict in ("pass", "fail") else word
     return f"{known}{_share(row)}{_spare(row)}"
 
@@ -89,8 +89,13 @@ def _name_words(row: PlanRow) -> str:
 
 
 def _verdict_sign(row: PlanRow) -> str:
+    return f"{_word(row)}{_share(row)}" if row.finished else _open(row)
+
+
+def _word(row: PlanRow) -> str:
+    """Return the word of a verdict, with the sign of what only a formula says."""
     sign = "~" if row.method == "formula" and row.verdict in ("pass", "fail") else ""
-    return f"{sign}{VERDICT_WORDS[row.verdict]}{_share(row)}" if row.finished else _open(row)
+    return f"{sign}{VERDICT_WORDS[row.verdict]}"
 
 
 def _open(row: PlanRow) -> str:

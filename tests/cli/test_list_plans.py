@@ -14,7 +14,7 @@ Run = Callable[..., tuple[int, str, str]]
 def test_plans_as_table_and_as_json(run: Run) -> None:
     code, out, err = run("list")
     assert (code, err) == (0, "")
-    assert "9f3c  05-04 12:34  azure-2023-conv  48 H100 tp8 x6  142  PASS formula" in out
+    assert "9f3c  05-04 12:34  azure-2023-conv  48 H100 tp8 x6  142  ~PASS formula" in out
     plain = json.loads(run("list", "--json")[1])
     assert (plain["schema"], [one["handle"] for one in plain["plans"]]) == (1, ["9f3c"])
 

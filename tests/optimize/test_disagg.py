@@ -134,6 +134,6 @@ def test_both_ways_and_where_the_cheaper_one_changes() -> None:
             assert min(0.04, end) <= at <= max(0.04, end)
             assert narrowed.moved("tpot", at).pays != found.pays
     assert set(asked_values(asked, 200e9)) == {"tpot", "ttft", "rate", "link", "output"}
-    wasted = lost(narrowed, best)
+    wasted = lost(narrowed, best, best.figures)
     assert 0.0 <= wasted.idle_prefill + wasted.idle_decode < best.worth[0]
     assert narrowed.moved("link", 1e6).best is None

@@ -39,7 +39,14 @@ async def test_no_study_contradicts_the_simulations_of_its_plan(
 
 
 @pytest.mark.thorough
-async def test_where_the_plans_own_fleet_runs_out_is_simulated(store: Store, workers: Watched, tmp_path: Path) -> None:
+@pytest.mark.looks
+@pytest.mark.own_workers
+async def test_where_the_plans_own_fleet_runs_out_is_simulated(store: Store, tmp_path: Path) -> None:
+    async with Watched() as workers:
+        await _runs_out(store, workers, tmp_path)
+
+
+async def _runs_out(store: Store, workers: Watched, tmp_path: Path) -> None:
     kept = await kept_plan(store, workers, tmp_path)
     workers.asked.clear()
     steps = await make("steps", store, pool=workers, plan=kept.id)
@@ -47,6 +54,13 @@ async def test_where_the_plans_own_fleet_runs_out_is_simulated(store: Store, wor
     assert own["proof"] == "simulated"
     assert "as simulated" in steps.sentences[0]
     assert 0 < workers.replications() <= MOST_PROBES * (LEAST_RUNS + 1)
+    workers.asked.clear()
+    carried = await make("capacity", store, pool=workers, fleet=kept.handle, confidence=0.9)
+    assert workers.replications() == 0
+    assert rows(carried)[0]["rate"] == pytest.approx(own["up_to"], rel=1e-5)
+    sure = kept.answer.confidence
+    assert sure is not None
+    assert f"{holding(sure, own['gpus'])}" in carried.sentences[-1]
 
 
 async def test_an_anchor_has_every_simulated_size_of_the_plans_pools(

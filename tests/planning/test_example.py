@@ -76,6 +76,7 @@ def text_of(answer: Answer) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+@pytest.mark.looks
 @pytest.mark.parametrize("index", few(range(MOST), 1))
 def test_it_is_what_the_program_answers_today(index: int) -> None:
     shipped = json.loads(PLAN.read_text("utf-8"))

@@ -83,7 +83,9 @@ async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
         desk.workers, source, kept.answer, best, desk.tell, looks=desk.known(kept.id), keep=desk.looks.append
     )
     greatest = await limits.greatest(MOST_RATES)
-    sure, now = (await limits.lasts(confidence), await limits.sure()) if best.model_error else (None, None)
+    now = kept.answer.confidence  # as the plan tells it, or else by what was simulated here
+    now = await limits.sure() if now is None and best.model_error else now
+    sure = await limits.lasts(confidence) if best.model_error else None
     looks = [look for look in limits.looks if look.sizes == limits.sizes]
     return capacity_study(kept.answer, best, greatest, Surer(rate=sure, confidence=confidence, now=now), looks)
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from fleettui.domain.disagg import Disaggregated, Side
     from fleettui.domain.plan import Answer, Candidate
     from fleettui.domain.study import Study
+    from fleettui.planning.disagg_ask import DisaggAsk
     from fleettui.planning.kept_plan import KeptPlan
-    from fleettui.planning.prepared_fleet import SceneSource
     from fleettui.planning.studies.study_context import StudyContext
 
 AUTO = "auto"
@@ -120,16 +120,20 @@ async def work(
     flips = await desk.each(moves, "moving each input to where the cheaper way changes")
     found = replace(found, flips=tuple(flips))
     if verify:
-        found = await _simulated(desk, kept, found, source)
+        found = await _simulated(desk, kept, found, ask)
     return disagg_study(kept.answer, kept.question, found, link, searched=short is None)
 
 
-async def _simulated(desk: StudyContext, kept: KeptPlan, found: Disaggregated, source: SceneSource) -> Disaggregated:
+async def _simulated(desk: StudyContext, kept: KeptPlan, found: Disaggregated, ask: DisaggAsk) -> Disaggregated:
     """Return what was found with the best fleet of each way as simulations have it."""
+    from fleettui.domain.disagg import Lost
     from fleettui.planning.disagg_trials import DisaggTrials, together
     from fleettui.planning.router_trials import RouterTrials
 
-    apart = await DisaggTrials(desk=desk, kept=kept, source=source, fleet=found.rows[0].fleet).smallest()
+    apart = await DisaggTrials(desk=desk, kept=kept, source=ask.source, fleet=found.rows[0].fleet).smallest()
+    if apart is not None and apart.figures is not None and apart.verdict == "pass":
+        loses = await desk.run("disagg-loses", Lost, ask=ask, figures=apart.figures)
+        found = replace(found, rows=(apart.figures, *found.rows[1:]), lost=loses)
     if apart is None or found.colocated is None:
         return replace(found, apart=apart)
     proofs = []

@@ -14,9 +14,9 @@ from fleettui.domain.workload import Origin, TimeSlice, Workload
 from fleettui.errors import InputError
 from fleettui.optimize.resize import sketch_of
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.plan import check_supported
 from fleettui.planning.tasks.scheduler_checks import check_scheduler
 from fleettui.planning.tasks.simulation_inputs import Scene, model_of, read
+from fleettui.planning.tasks.supported import check_supported
 from fleettui.planning.tasks.verification import make_ready
 from fleettui.reports import fleet_text
 from fleettui.simulation.against import SERVED, batches, compared, played, worst

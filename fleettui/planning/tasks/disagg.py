@@ -8,11 +8,13 @@ from fleettui.domain.disagg import (
     DECODE,
     PREFILL,
     Axis,
+    DisaggFigures,
     DisaggFleet,
     Disaggregated,
     DisaggStage,
     Flip,
     Handover,
+    Lost,
 )
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -53,10 +55,18 @@ def run(context: Context, *, ask: DisaggAsk) -> Disaggregated:
         rows=tuple(one.figures for one in found),
         colocated=both,
         flips=(),
-        lost=lost(wanted.narrowed(), found[0]) if found else None,
+        lost=lost(wanted.narrowed(), found[0], found[0].figures) if found else None,
         left_out=ask.left_out,
         passing_all=None if all_on is None else all_on.figures.cost,
     )
+
+
+def loses(context: Context, *, ask: DisaggAsk, figures: DisaggFigures) -> Lost:
+    """Return what of the best fleet's cost buys nothing at the sizes of `figures`."""
+    context.check()
+    wanted = _asked(ask)
+    assert wanted.best is not None, "there are sizes of a fleet that was found"
+    return lost(wanted.narrowed(), wanted.best, figures)
 
 
 def axes(context: Context, *, ask: DisaggAsk) -> tuple[tuple[Axis, float], ...]:

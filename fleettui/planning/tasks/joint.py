@@ -28,18 +28,18 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.plan import (
-    advised,
     answer_case,
     at_own_rates,
-    check_supported,
     costliest,
     sure_by_formula,
+    tried_of,
 )
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
+from fleettui.planning.tasks.supported import check_supported
 from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 
@@ -124,7 +124,10 @@ def choice(
 
 
 def opened(context: Context, *, question: Question, format: str | None, by_power: bool, option: int) -> NewPlan:
-    """Return the plan of `question` with the fleet in the place `option` of its options, as the task `plan` does."""
+    """Return the plan of `question` with the fleet in the place `option` of its options, as the task `plan` does.
+
+    What other questions would take, and how prices rank it, depends on the other fleets: the joint plan tells of these.
+    """
     found = _prepared(context, question, format, by_power)
     chosen, scorer = found.front.choices[option], found.scorer
     (scored,) = scorer.candidates([chosen])
@@ -142,7 +145,8 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
     elif not question.verify and question.preset != "paper":
         answer = sure_by_formula(answer, found.scene, {})
     answer, others = found.scene.with_warnings(answer), scorer.candidates(found.front.choices[:MOST_RANKED])
-    return found.kept(replace(answer, warnings=advised(answer, found.scene, found.profiles, found.workload, others)))
+    tried = tried_of(answer, replace(found.scene, profiles=found.profiles), others)
+    return found.kept(replace(answer, warnings=tried.told(answer.warnings)))
 
 
 def _prepared(context: Context, question: Question, format: str | None, by_power: bool) -> Prepared:

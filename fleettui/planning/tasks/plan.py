@@ -9,13 +9,12 @@ from functools import partial
 import numpy as np
 
 from fleettui.domain.demand import DerivedDemand
-from fleettui.domain.fleet import counted
+from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
-from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.evaluate import Scorer
@@ -34,15 +33,12 @@ from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
-from fleettui.planning.tasks.scheduler_checks import check_scheduler
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
-from fleettui.planning.tasks.tried_advice import Tried, Try
-from fleettui.planning.tasks.unlike_prices import unlike_prices
+from fleettui.planning.tasks.supported import check_supported
+from fleettui.planning.tasks.tried_advice import Tried
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.planning.worth import worth_of
-from fleettui.routing import ROUTERS, named
-from fleettui.simulation.lengths import check_clients
 from fleettui.workloads.arrivals import ARRIVALS
 from fleettui.workloads.arrivals import asked as asked_arrivals
 
@@ -76,12 +72,14 @@ def answer_cases(
     *,
     anchors: Anchors = NO_ANCHORS,
     by_formula: bool = True,
+    advise: bool = True,
 ) -> Answer:
     """Return the answer for the costliest pairing of a workload, with what a reader must know of the inputs.
 
     `cases_within` are its pairings, as `read` returns them with the longest request served. `anchors` correct the
     formulas, unless the demand is a closed loop's, whose fleets differ in their rates. An answer that stands
-    `by_formula`, with no simulation to follow, says how sure it is, and is as sure as the question wishes.
+    `by_formula`, with no simulation to follow, says how sure it is, and is as sure as the question wishes; where that
+    is to `advise`, it says what else would take how much, as a proven one does once it is.
     """
     (cases, fleet_context), question = cases_within, with_record(question, workload)
     answers, closed = [], question.demand.form == "concurrency"
@@ -99,40 +97,51 @@ def answer_cases(
     elif by_formula and question.preset != "paper":
         answer = sure_by_formula(answer, scene, anchors)
     answer = scene.with_warnings(answer)
-    told = (
-        *advised(answer, scene, profiles, workload, answer.candidates),
-        *caveats(question, workload, cases, answers),
-    )
+    tried = tried_of(answer, scene, answer.candidates)
+    advice = (one.told() for one in tried.advice(workload)) if by_formula and advise else ()
+    told = (*tried.told(answer.warnings), *advice, *tried.ranked(), *caveats(question, workload, cases, answers))
     if not asked_arrivals(question.arrivals).process.divides:  # else it comes as Poisson's does
         poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
         told = (*told, *_beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
     return with_arrivals(replace(answer, warnings=told), question, workload)
 
 
-def advised(
-    answer: Answer, scene: Scene, profiles: Sequence[Profile], workload: Workload, others: Sequence[Candidate]
-) -> tuple[str, ...]:
-    """Return an answer's warnings, with what one pool of `others` takes, what tried advice comes to, and whether prices
-    of unlike class rank it before `others`.
+def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors: Anchors = NO_ANCHORS) -> Tried:
+    """Return what tells how an answer stands beside `others`, and tries other questions of a scene on its hardware.
+
+    `anchors` correct the formulas: then a fleet of the answer's make goes before all others, whose error is not known.
+    What is asked surer than by nominal step times is sized for that, too.
     """
-    asked, case = scene.question, scene.case
-    tried = Tried(
-        question=asked,
+    profiles, context = scene.profiles, scene.context
+
+    def found(question: Question, own: Sequence[Profile]) -> Answer:
+        new = answer_case(question, scene.case, own, context, anchors=anchors)
+        if question.confidence is None:
+            return new
+        return _as_sure_as_wished(new, replace(scene, question=question, rate=new.demand.rate), anchors)
+
+    def again(question: Question) -> Answer:
+        pools = answer.answer.fleet.pools if answer.answer else ()
+        kinds = {(pool.gpu, pool.tp, pool.dtype) for pool in pools}
+        alike = [one for one in profiles if (one.gpu, one.tp, one.dtype) in kinds]
+        return found(replace(question, pools=(len(pools),)), alike)
+
+    def anew(question: Question) -> Answer:
+        own = again(question) if anchors else None
+        return found(question, profiles) if own is None or own.answer is None else own
+
+    return Tried(
+        question=scene.question,
         answer=replace(answer, candidates=tuple(others)),
-        again=_of_the_same_make(answer, case, profiles, scene.context),
-        anew=lambda question: answer_case(question, case, profiles, scene.context),
-        paid=lambda one: sum(taken_by_fleet(one.fleet, profiles, whole_nodes=asked.whole_nodes).values()),
+        again=again,
+        anew=anew,
+        paid=lambda one: paid_for(one.fleet, scene),
     )
-    ranked = unlike_prices(answer.answer, others, scene.question)
-    return (*tried.told(answer.warnings), *tried.advice(workload), *filter(None, (ranked,)))
 
 
-def _of_the_same_make(answer: Answer, case: Case, profiles: Sequence[Profile], context: int) -> Try:
-    """Return what answers another question by fleets of the answer's GPUs and divisions in as many pools."""
-    pools = answer.answer.fleet.pools if answer.answer else ()
-    own = {(pool.gpu, pool.tp, pool.dtype) for pool in pools}
-    alike = [one for one in profiles if (one.gpu, one.tp, one.dtype) in own]
-    return lambda question: answer_case(replace(question, pools=(len(pools),)), case, alike, context)
+def paid_for(fleet: Fleet, scene: Scene) -> int:
+    """Return the GPUs that a fleet is paid for, those of whole nodes where the scene's question says so."""
+    return sum(taken_by_fleet(fleet, scene.profiles, whole_nodes=scene.question.whole_nodes).values())
 
 
 def best_of(scene: Scene, question: Question) -> Candidate | None:
@@ -152,44 +161,6 @@ def _beside_poisson(answer: Answer, poisson: Answer) -> tuple[str, ...]:
         return (f"these arrivals no fleet holds, Poisson's {counted(poisson.answer.gpus)}: --arrivals poisson",)
     more = answer.answer.gpus - poisson.answer.gpus
     return (f"these arrivals take {counted(more)} more by formula: --arrivals poisson",) if more > 0 else ()
-
-
-def check_supported(question: Question) -> None:
-    """Raise InputError where the question asks for what this version cannot compute."""
-    router = named(question.router, "--router")
-    if question.router_refresh and not router.knows:
-        raise InputError(
-            f"router {router.name} looks at no loads",
-            where="--router-refresh",
-            value=f"{question.router_refresh:g} s",
-            remedy="leave out --router-refresh, or name another --router",
-        )
-    if router.across is not None and question.pools == (1,):
-        raise InputError(
-            f"router {router.name} sends between pools, and one is asked for",
-            where="--router",
-            value=router.name,
-            remedy=f"--pools 1,2 or --pools 2; in one pool --router {ROUTERS.default.name} does the same",
-        )
-    if router.across is not None and question.bounds.retries:
-        raise InputError(
-            f"router {router.name} does not know of requests that come again where they were meant for",
-            where="--retries",
-            value=question.bounds.retries,
-            remedy=f"leave out --retries, or plan with --router {ROUTERS.default.name}",
-        )
-    check_scheduler(question, question.admission)
-    arrivals = asked_arrivals(question.arrivals, "--arrivals")
-    clients = question.demand.concurrency if question.demand.form == "concurrency" else None
-    if clients is not None and arrivals.process is not ARRIVALS.default:
-        raise InputError(
-            "a closed loop's clients send when they are answered, by no other process",
-            where="--arrivals",
-            value=question.arrivals,
-            remedy="leave out --arrivals, or ask by --rate",
-        )
-    if clients is not None and question.verify and question.preset != "paper":
-        check_clients(clients)
 
 
 def serving_profiles(question: Question, model: Model) -> tuple[Profile, ...]:

@@ -1,6 +1,6 @@
-"""What a reader is advised to change in a question: tried by formula first, and told with what it comes to.
+"""What a reader is advised to change in a question: tried by formula, and told with what it comes to.
 
-What changes nothing is not told.
+What changes nothing is not told. A plan that is proven has it simulated then (`planning/proven_advice.py`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from fleettui.domain.advice import Advice
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import counted
 from fleettui.domain.limit import ALWAYS
@@ -17,6 +18,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.optimize.router_words import MUST_KNOW
+from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.reports import units
 from fleettui.workloads.arrivals import ARRIVALS
 
@@ -30,16 +32,15 @@ IDLE = 0.5
 """A pool less busy than this part of what it may be is held by its latency limit alone."""
 LOOSER = 1.1
 """By what a limit is made looser, tried."""
-CENT = 0.005
 Try = Callable[[Question], Answer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried:
-    """An answer by formula to `question`, and how another question is answered.
+    """An answer to `question` beside the other candidates, and how another question is answered by formula.
 
-    `again` answers it by fleets of the same make, `anew` by all that are searched; `paid` are the GPUs that a fleet is
-    paid for, those of whole nodes where the question says so.
+    `again` answers it by fleets of the same make, `anew` by others where these do not hold, too; `paid` are the GPUs
+    that a fleet is paid for, those of whole nodes where the question says so.
     """
 
     question: Question
@@ -48,13 +49,13 @@ class Tried:
     anew: Try
     paid: Callable[[Candidate], int]
 
-    def advice(self, workload: Workload) -> Iterator[str]:
-        """Yield what would change the answer, one line each: by how much, and the key that says it."""
+    def advice(self, workload: Workload) -> Iterator[Advice]:
+        """Yield what would change the answer, each by how much, and the key that says it."""
         best, question = self.answer.answer, self.question
         if best is None or question.preset == "paper" or question.demand.form == "concurrency":
             return
-        yield from self._bursts(best, workload)
-        yield from self._looser(best)
+        tried = (*self._bursts(best, workload), *self._looser(best))
+        yield from (one for one in tried if one.matters(best))
 
     def told(self, warnings: tuple[str, ...]) -> tuple[str, ...]:
         """Return warnings, that of a router that must know outputs with what one pool takes, which needs none."""
@@ -66,33 +67,39 @@ class Tried:
         if cheapest is None:
             return warnings
         more = cheapest.gpus - best.gpus
-        size = f"{counted(more)} more" if more > 0 else "as many GPUs"
+        size = f"~{counted(more)} more" if more > 0 else "about as many GPUs"
         return tuple(f"{one}; --pools 1 need not: {size}" if one.endswith(MUST_KNOW) else one for one in warnings)
 
-    def _bursts(self, best: Candidate, workload: Workload) -> Iterator[str]:
+    def ranked(self) -> Iterator[str]:
+        """Yield that the answer goes before others by prices of unlike class, where it does."""
+        yield from filter(None, [unlike_prices(self.answer.answer, self.answer.candidates, self.question)])
+
+    def _bursts(self, best: Candidate, workload: Workload) -> Iterator[Advice]:
         """Yield the rate that almost all of a trace's minutes stay below, if they grow alike, and what it takes."""
         dispersion, mean = workload.arrivals.dispersion_at(WINDOW), workload.arrivals.mean_rate
         if self.question.arrivals != ARRIVALS.default.name or dispersion is None or dispersion <= BURSTY or not mean:
             return
         varies = math.sqrt(dispersion / (mean * WINDOW))
         most = f"{float(f'{self.answer.demand.rate * (1 + MOST_MINUTES * varies):.3g}'):g}"
-        taken = self._more(best, replace(self.question, demand=Demand(form="rate", rate=float(most)), ranges=()))
-        if taken:
-            yield f"bursts: 99% of minutes are below {most}/s: {taken}, --rate {most}/s"
-
-    def _more(self, best: Candidate, question: Question) -> str:
-        """Return how many more GPUs are paid for under another question, empty where it takes no more money."""
+        asked = replace(self.question, demand=Demand(form="rate", rate=float(most)), ranges=())
         try:
-            found = self.anew(question).answer
+            found = self.anew(asked).answer
         except InputError:
-            return ""
-        if found is None:
-            return "no fleet holds"
-        if found.cost_per_hour <= best.cost_per_hour + CENT:
-            return ""
-        return f"~{counted(self.paid(found) - self.paid(best))} more"
+            return
+        yield Advice(
+            question=asked,
+            rate=float(most),
+            found=found,
+            saves=False,
+            gpus=self._more(found, best),
+            words=f"bursts: 99% of minutes are below {most}/s: {{taken}}, --rate {most}/s",
+        )
 
-    def _looser(self, best: Candidate) -> Iterator[str]:
+    def _more(self, found: Candidate | None, best: Candidate) -> int:
+        """Return how many more GPUs are paid for than for the answer, 0 where nothing was found."""
+        return 0 if found is None else self.paid(found) - self.paid(best)
+
+    def _looser(self, best: Candidate) -> Iterator[Advice]:
         """Yield where a slightly looser limit takes fewer GPUs, as it does close to what idle replicas do."""
         labels = {one.label: one for one in ALWAYS}
         for pool in best.pools:
@@ -101,8 +108,16 @@ class Tried:
             if metric is None or limit is None or pool.utilization >= IDLE * self.question.max_utilization:
                 continue
             looser = replace(self.question.slo, **{metric.name: limit * LOOSER})
-            found = self.again(replace(self.question, slo=looser)).answer
-            if found is not None and found.cost_per_hour < best.cost_per_hour - CENT:
-                key = f"--slo-{metric.name} {units.limit(limit * LOOSER)}"
-                fewer = counted(self.paid(best) - self.paid(found))
-                yield f"pool {pool.name}: a looser limit takes {fewer} fewer: {key}"
+            asked = replace(self.question, slo=looser)
+            found = self.again(asked).answer
+            if found is None:
+                continue
+            key = f"--slo-{metric.name} {units.limit(limit * LOOSER)}"
+            yield Advice(
+                question=asked,
+                rate=self.answer.demand.rate,
+                found=found,
+                saves=True,
+                gpus=self._more(found, best),
+                words=f"pool {pool.name}: a looser limit takes {{taken}}: {key}",
+            )

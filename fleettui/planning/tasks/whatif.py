@@ -49,7 +49,8 @@ def point(
         profiles = serving_profiles(question, model)
         cases = read_scaled(question, workload, model, lengths)
         quiet = Context(cancelled=context.cancelled)
-        return Outcome.of(answer_cases(question, workload, profiles, cases, quiet, anchors=dict(anchors)))
+        found = answer_cases(question, workload, profiles, cases, quiet, anchors=dict(anchors), advise=False)
+        return Outcome.of(found)
     except UnknownNameError:
         raise
     except InputError as refusal:

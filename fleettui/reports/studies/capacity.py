@@ -29,7 +29,7 @@ class Surer:
     """The greatest `rate` in requests/s, 0 for none, that holds in the share `confidence` of the step times.
 
     None where the speeds were given, so that no error of them is known. `now` is how sure the plan's own rate is,
-    as the same simulations correct it.
+    as the plan tells it where it does.
     """
 
     rate: float | None

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fleettui.domain.disagg import DECODE_STEPS, Axis, DisaggFigures, Disaggregated, Flip, Proof
 from fleettui.domain.fleet import Pool
-from fleettui.domain.limit import TPOT, TTFT
-from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate
+from fleettui.domain.plan import LEAST_RUNS, Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
+from fleettui.reports.studies.disagg_rows import APART, TOGETHER, Row, budgets, joined
 
-APART, TOGETHER, AUTO = "apart", "together", "auto"
+AUTO = "auto"
 
 
 def _time(seconds: float) -> str:
@@ -49,7 +49,7 @@ def disagg_study(
 
     `searched` says whether it was looked for how long prompts may be that stay with decode.
     """
-    story = _Story(question=question, found=found, searched=searched)
+    story = _Story(plan=plan, question=question, found=found, searched=searched)
     handover = found.rows[0].fleet.handover
     typed = "" if link is None else f" --link {link / 1e9:g}GB/s"
     typed += " --overlap" if handover.parts > 1 else ""
@@ -68,23 +68,14 @@ def disagg_study(
 
 def pools(figures: DisaggFigures) -> str:
     """Return the layout of a disaggregated fleet: H100 tp4 x10 > A100 tp8 x4."""
-    return _joined(APART, figures.fleet.pools)
-
-
-def _joined(way: str, members: Sequence[Pool]) -> str:
-    """Return the pools of a fleet: those that requests pass in turn, or between which they are divided."""
-    return (" > " if way == APART else " + ").join(map(_pool, members))
-
-
-def _pool(pool: Pool) -> str:
-    spare = f"+{pool.spares}" if pool.spares else ""
-    return f"{pool.gpu.upper()} {pool.division} x{pool.replicas}{spare}"
+    return joined(APART, figures.fleet.pools)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Story:
-    """Both ways, told in sentences and tables."""
+    """Both ways, told in sentences and tables; `plan` has the fleet that the question's own engine settings take."""
 
+    plan: Answer
     question: Question
     found: Disaggregated
     searched: bool
@@ -101,6 +92,7 @@ class _Story:
             yield f"disaggregated it holds at {told}; no fleet whose replicas do both does ({by})"
         else:
             other = self._told(TOGETHER, found.together, fleet_text.fleet(both.fleet), both.cost_per_hour)
+            other += self._beside_asked()
             if abs(together - apart) < 1e-9 * apart:
                 yield f"both ways cost the same: {told}; co-located {other} ({by})"
             elif together > apart:
@@ -113,11 +105,26 @@ class _Story:
         by = "by formula, " if found.proven else ""
         yield from (f"{by}{sentence}" for one in found.flips if (sentence := flip_words(one)))
 
+    def _beside_asked(self) -> str:
+        """Return the token budget of the co-located fleet, and what the plan's own takes, where that is another."""
+        own, pools = self.plan.answer, self._together
+        if own is None or pools is None or budgets(pools) == budgets(own.fleet.pools):
+            return ""
+        asked = f"the plan's {budgets(own.fleet.pools)}: {own.gpus} GPUs"
+        return f" (a token budget of {budgets(pools)}; {asked}, {units.dollars_per_hour(own.cost_per_hour)})"
+
+    @property
+    def _together(self) -> tuple[Pool, ...] | None:
+        """The pools of the co-located fleet that is told, None where none holds."""
+        if self.found.proven and self.found.together is not None:
+            return self.found.together.pools
+        return None if self.found.colocated is None else self.found.colocated.fleet.pools
+
     def _told(self, way: str, proof: Proof | None, fleet: str, cost: float) -> str:
         """Return a fleet with its dollars, that which holds in simulation where both ways were simulated."""
         if not self.found.proven or proof is None:
             return f"{units.dollars_per_hour(cost)}, {fleet}"
-        return f"{units.dollars_per_hour(proof.cost)}, {_joined(way, proof.pools)}"
+        return f"{units.dollars_per_hour(proof.cost)}, {joined(way, proof.pools)}"
 
     def _unproven(self) -> Iterator[str]:
         """Yield which way has a fleet by formula that was not found to hold in simulation."""
@@ -160,26 +167,35 @@ class _Story:
 
     def fleets(self) -> StudyTable:
         """Return the table of fleets, cheapest first, those of one type of layout by the pools' GPU types."""
-        both = self.found.colocated
-        rows: list[DisaggFigures | Candidate] = [*self.found.rows, *([both] if both else [])]
         return table_of(
             "both ways, cheapest first",
-            sorted(rows, key=_cost),
-            ("way", "text", lambda one: TOGETHER if isinstance(one, Candidate) else APART),
-            ("prefill", "text", lambda one: "" if isinstance(one, Candidate) else _pool(one.fleet.prefill)),
-            (
-                "decode",
-                "text",
-                lambda one: fleet_text.fleet(one.fleet) if isinstance(one, Candidate) else _pool(one.fleet.decode),
-            ),
-            ("gpus", "count", lambda one: one.gpus if isinstance(one, Candidate) else one.fleet.gpus),
-            ("cost_per_hour", "dollars per hour", _cost),
-            ("ttft", "seconds", lambda one: _latency(one, TTFT.name)),
-            ("tpot", "seconds", lambda one: _latency(one, TPOT.name)),
-            ("transfer", "seconds", lambda one: None if isinstance(one, Candidate) else one.transfer),
-            note=f"{self._rank} of the worst pool and the mean transfer, by formula; {TOGETHER}: replicas that do "
-            "both, at the best token budget",
+            sorted(self._rows(), key=lambda row: row.cost),
+            ("way", "text", lambda row: row.way),
+            ("fleet", "text", lambda row: joined(row.way, row.pools)),
+            ("tokens_a_step", "text", lambda row: budgets(row.pools[:1] if row.way == APART else row.pools)),
+            ("gpus", "count", lambda row: row.gpus),
+            ("cost_per_hour", "dollars per hour", lambda row: row.cost),
+            ("ttft", "seconds", lambda row: row.ttft),
+            ("tpot", "seconds", lambda row: row.tpot),
+            ("proof", "text", lambda row: row.proof),
+            note=f"{self._rank} of the worst pool; {APART}: prefill > decode; {TOGETHER}: replicas that do both, "
+            "at the best token budget, the tokens a step, and at the plan's",
         )
+
+    def _rows(self) -> Iterator[Row]:
+        """Yield the fleets of both ways: the best of each as simulated where it was, the others by formula."""
+        found, own = self.found, self.plan.answer
+        for place, one in enumerate(found.rows):
+            proof = None if place else found.apart
+            yield Row.of_apart(one) if proof is None else Row.of_proof(APART, proof)
+        both = None if found.colocated is None else Row.of_together(found.colocated)
+        if found.together is not None:
+            both = Row.of_proof(TOGETHER, found.together)
+        if both is None:
+            return
+        yield both
+        if own is not None and not own.shortfalls and budgets(own.fleet.pools) != budgets(both.pools):
+            yield Row.of_together(own)
 
     def flips(self) -> StudyTable:
         """Return the table of inputs, and where the cheaper way changes as one of them moves."""
@@ -207,9 +223,11 @@ class _Story:
             ("link_busy", "share", lambda one: one.link_busy),
             ("batch", "number", lambda one: round(one.batch, 1)),
             ("wait", "seconds", lambda one: one.wait),
+            ("transfer", "seconds", lambda one: one.transfer),
             ("link", "text", lambda one: units.bytes_per_second(one.fleet.links.each)),
-            note=f"wait: {self._rank} of that for prefill; link: of one replica, one way; {self._way}decode steps "
-            f"take {DECODE_STEPS} of their kernels' time, as published servers' did",
+            note=f"by formula; wait: {self._rank} of that for prefill; transfer: the mean of a prompt's cache; "
+            f"link: of one replica, one way; {self._way}decode steps take {DECODE_STEPS} of their kernels' time, as "
+            "published servers' did",
         )
 
     def proofs(self) -> Iterator[StudyTable]:
@@ -220,7 +238,7 @@ class _Story:
                 "as simulated",
                 rows,
                 ("way", "text", lambda row: row[0]),
-                ("pools", "text", lambda row: _joined(row[0], row[1].pools)),
+                ("pools", "text", lambda row: joined(row[0], row[1].pools)),
                 ("gpus", "count", lambda row: row[1].gpus),
                 ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
                 ("ttft", "seconds", lambda row: row[1].ttft.value),
@@ -269,13 +287,3 @@ def flip_words(one: Flip) -> str:
 
 def _value(one: Flip, at: float | None) -> str:
     return "" if at is None else TOLD[one.axis][1](at)
-
-
-def _cost(one: DisaggFigures | Candidate) -> float:
-    return one.cost_per_hour if isinstance(one, Candidate) else one.cost
-
-
-def _latency(one: DisaggFigures | Candidate, name: str) -> float:
-    if isinstance(one, Candidate):
-        return max(float(getattr(pool, name)) for pool in one.pools)
-    return float(getattr(one, name))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.uncertain import WITHIN
 from fleettui.domain.whatif import Growth, Orders, Stage, Step
-from fleettui.reports import fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
 
@@ -99,6 +99,9 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
             f"at {words.rate(now.rate)} the formula asks for {now.step.gpus} GPUs, {missing} more than the plan's "
             f"{about.gpus}; the orders come on top of these"
         )
+    sure = about.plan.confidence
+    if sure is not None and not missing:
+        sentences.append(f"at {words.rate(now.rate)} {confidence_text.told(sure, about.gpus)}")
     if orders:
         following = orders[0]
         sentences.append(

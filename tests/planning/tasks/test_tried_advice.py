@@ -25,7 +25,7 @@ def answer(found: Candidate | None) -> Answer:
 
 def said(workload: Workload, found: Candidate | None, asked: Question = ASKED, best: Candidate = ONE) -> list[str]:
     """Return what is advised where every other question is answered by `found`."""
-    return list(tried(answer(best), answer(found), asked).advice(workload))
+    return [one.told() for one in tried(answer(best), answer(found), asked).advice(workload)]
 
 
 def tried(own: Answer, other: Answer, asked: Question = ASKED, node: int = 1) -> Tried:
@@ -56,7 +56,7 @@ def test_bursts_are_told_with_what_they_take(bursty: Workload) -> None:
 
 def test_bursts_take_whole_nodes_where_those_are_paid_for(bursty: Workload) -> None:
     best, more = replace(ONE, gpus=20), replace(ONE, gpus=32, cost_per_hour=90.0)
-    found = list(tried(answer(best), answer(more), node=8).advice(bursty))
+    found = [one.told() for one in tried(answer(best), answer(more), node=8).advice(bursty)]
     assert found == ["bursts: 99% of minutes are below 3.09/s: ~8 GPUs more, --rate 3.09/s"]
 
 
@@ -64,7 +64,7 @@ def test_a_limit_on_the_floor_is_told_where_a_looser_one_is_cheaper(timed: Timed
     plain = timed((0.0, 60.0, 2.0, ATOMS))
     edge = replace(ONE, pools=(replace(ONE.pools[0], limited_by="TTFT", utilization=0.2),))
     less = replace(ONE, gpus=12, cost_per_hour=20.0)
-    assert said(plain, less, best=edge) == ["pool all: a looser limit takes 8 GPUs fewer: --slo-ttft 550ms"]
+    assert said(plain, less, best=edge) == ["pool all: a looser limit takes ~8 GPUs fewer: --slo-ttft 550ms"]
     assert said(plain, edge, best=edge) == []
     busy = replace(edge, pools=(replace(edge.pools[0], utilization=0.5),))
     assert said(plain, less, best=busy) == []
@@ -74,4 +74,4 @@ def test_what_one_pool_takes_stands_beside_the_router_that_must_know_outputs() -
     warnings = ("router length must know outputs", "pool short: something else")
     both = replace(answer(two_pools()), candidates=(two_pools(), replace(ONE, gpus=32)))
     found = tried(both, both).told(warnings)
-    assert found == (f"{warnings[0]}; --pools 1 need not: 8 GPUs more", warnings[1])
+    assert found == (f"{warnings[0]}; --pools 1 need not: ~8 GPUs more", warnings[1])

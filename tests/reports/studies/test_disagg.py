@@ -66,7 +66,8 @@ def test_the_dearer_way_says_what_it_loses_and_where_it_pays() -> None:
     )
     fleets, flips, parts = (one.records() for one in found.tables)
     assert [row["way"] for row in fleets] == ["together", "apart"]
-    assert fleets[1]["transfer"] == 0.0024
+    assert [row["proof"] for row in fleets] == ["formula", "formula"]
+    assert parts[0]["transfer"] == 0.0024
     assert flips[0]["changes_at_more"] == "60 ms"
     assert parts[0]["link"] == "400 GB/s"
     assert max(map(len, study_text(found).splitlines())) <= 80
@@ -99,6 +100,23 @@ def test_what_is_simulated_is_what_is_compared() -> None:
     failed = study(replace(FOUND, apart=replace(PROOF, verdict="fail"), together=PROOF))
     assert failed.sentences[0].endswith("(by formula)")
     assert "not proven: of the fleets apart" in failed.sentences[1]
+
+
+def test_the_colocated_fleet_says_its_token_budget_where_the_plans_is_another() -> None:
+    small = replace(POOL, token_budget=512, replicas=5)
+    found = study(replace(FOUND, apart=PROOF, together=replace(PROOF, pools=(small,), cost=118.0, gpus=40)))
+    own = PLAN.answer
+    assert own is not None
+    asked = f"{own.fleet.pools[0].token_budget:,}: {own.gpus} GPUs, $142/h"
+    assert f"$118/h, H100 tp8 x5 (a token budget of 512; the plan's {asked})" in found.sentences[0]
+    rows = found.tables[0].records()
+    assert [(row["fleet"], row["proof"]) for row in rows] == [
+        ("H100 tp8 x5", "simulated"),
+        ("H100 tp8 x6", "formula"),
+        ("H100 tp4 x11 > H100 tp4 x4", "simulated"),
+    ]
+    assert rows[0]["tokens_a_step"] == "512"
+    assert "token budget" not in study().sentences[0], "the plan's own is no other"
 
 
 def test_unlike_gpus_and_what_is_left_out_are_warned_of() -> None:

@@ -1,0 +1,42 @@
+"""What another question takes more or fewer GPUs than an answer has, and the key that asks it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fleettui.domain.fleet import counted
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+
+CENT = 0.005
+"""US dollars an hour below which fleets cost the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What was `found` for another `question` at `rate` requests/s; None where no fleet holds.
+
+    `saves` says whether it is told where it costs less than the answer, else where it costs more. `gpus` are paid for
+    beyond the answer's, below zero where they are fewer. `words` are its sentence, with {taken} for their number.
+    """
+
+    question: Question
+    rate: float
+    found: Candidate | None
+    saves: bool
+    gpus: int = 0
+    words: str
+
+    def told(self, *, simulated: bool = False) -> str:
+        """Return the sentence; a number that no simulation showed is about so many."""
+        if self.found is None:
+            return self.words.format(taken="no fleet holds")
+        more = "more" if self.gpus >= 0 else "fewer"
+        return self.words.format(taken=f"{'' if simulated else '~'}{counted(abs(self.gpus))} {more}")
+
+    def matters(self, now: Candidate) -> bool:
+        """Return whether it takes more money than the answer does `now`, or less where it `saves`."""
+        if self.found is None:
+            return not self.saves
+        more = self.found.cost_per_hour - now.cost_per_hour
+        return -more > CENT if self.saves else more > CENT

@@ -1,0 +1,70 @@
+"""Advice beside a proven answer: what it takes is simulated, so that a plan of that question says the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from fleettui.domain.advice import Advice
+from fleettui.domain.anchor import Anchor
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.planning.anchors import anchors_from
+from fleettui.planning.fleet_limits import FleetLimits, Tell
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.worker_pool import WorkerPool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenAdvice:
+    """Workers that try advice on the `answer` of one scene, whose candidates are all that was simulated for it."""
+
+    workers: WorkerPool
+    source: SceneSource
+    answer: Answer
+    seed: int
+    tell: Tell
+
+    async def sentences(self) -> tuple[str, ...]:
+        """Return what would change the answer, one line each, none where it has no fleet that holds.
+
+        The make that the formulas find, as the answer's simulations correct them, is simulated at the fewest replicas
+        that hold; where that would take long, or step times longer than predicted count, the number is the formulas'.
+        """
+        best = self.answer.answer
+        if best is None or self.answer.verdict != "pass":
+            return ()
+        found = await self.workers.run("advice", list[Advice], source=self.source, answer=self.answer)
+        return tuple([told for one in found if (told := await self._told(one, best))])
+
+    async def _told(self, advice: Advice, best: Candidate) -> str:
+        """Return the sentence of one advice, empty where it does not hold in simulation."""
+        if advice.found is None or advice.question.confidence is not None:
+            return advice.told()
+        limits = self._limits(advice, advice.found)
+        found, _ = await limits.smallest()
+        if found is None:
+            return advice.told()
+        sizes = tuple(pool.replicas for pool in found.fleet.pools)
+        simulated = any(look.holds and look.sizes == sizes for look in limits.looks)
+        fleets = [best.fleet, found.fleet]
+        now, other = await self.workers.run("advice-paid", list[int], source=self.source, fleets=fleets)
+        shown = replace(advice, found=found, gpus=other - now)
+        return shown.told(simulated=simulated) if shown.matters(best) else ""
+
+    def _limits(self, advice: Advice, found: Candidate) -> FleetLimits:
+        """Return what looks at other sizes of a fleet under the question of an advice."""
+        key = f"{self.source.key} {advice.question.slo} {advice.rate!r}"
+        return FleetLimits(
+            workers=self.workers,
+            source=replace(self.source, key=key, question=advice.question, rate=advice.rate),
+            fleet=found,
+            seed=self.seed,
+            precision=advice.question.precision,
+            known=self._known(advice, found),
+            tell=self.tell,
+        )
+
+    def _known(self, advice: Advice, found: Candidate) -> tuple[Anchor, ...]:
+        """Return what simulations showed of the pools of a fleet; under other limits not which sizes hold."""
+        question, rate = self.source.question, self.source.rate
+        seen = anchors_from(self.answer.candidates, found, question, rate)
+        return seen if advice.question.slo == question.slo else tuple(one.elsewhere for one in seen)

@@ -1,0 +1,79 @@
+"""What a proven plan advises is simulated: a plan of the advised question says the same."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.advice import Advice
+from fleettui.domain.demand import Demand
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
+from fleettui.planning.make_plan import make_plan
+from store import Store
+from tests.planning.simulated import Watched, question
+from tests.reports.conftest import too_slow
+
+pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
+
+PER_MINUTE = (20, 140, 20, 100, 40, 160)
+
+
+def bursty(folder: Path) -> str:
+    """Write a trace whose minutes have unlike numbers of requests, and return its path."""
+    rows = [
+        {"timestamp": 60.0 * minute + 60.0 * at / count, "input_tokens": (300, 900, 3000)[at % 3], "output_tokens": 8}
+        for minute, count in enumerate(PER_MINUTE)
+        for at in range(count)
+    ]
+    path = folder / "bursty.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return str(path)
+
+
+def said(answer: Answer) -> str:
+    return next(one for one in answer.warnings if one.startswith("bursts: "))
+
+
+@pytest.mark.thorough
+async def test_bursts_take_what_a_plan_at_their_rate_is_simulated_to_take(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    asked = question(bursty(tmp_path), demand=Demand(form="rate", rate=20.0), slo=Slo(ttft=0.2))
+
+    async def plan(question: Question) -> Answer:
+        return await make_plan(question, store=store, pool=workers)
+
+    own = await plan(asked)
+    told = re.search(r": (\d+) GPUs more, --rate ([\d.]+)/s", said(own))
+    assert told is not None, said(own)
+    peak = await plan(replace(asked, demand=Demand(form="rate", rate=float(told[2]))))
+    assert own.answer is not None
+    assert peak.answer is not None
+    assert int(told[1]) == peak.answer.gpus - own.answer.gpus
+    guess = await plan(replace(asked, verify=False))
+    assert ": ~" in said(guess), "what no simulation showed is about so many"
+
+
+async def test_advice_is_told_as_it_is_known() -> None:
+    found = replace(too_slow(), shortfalls=())
+    advice = Advice(
+        question=Question(slo=Slo(ttft=0.5)),
+        rate=3.0,
+        found=found,
+        saves=False,
+        gpus=8,
+        words="bursts: {taken}, --rate 3/s",
+    )
+    assert advice.told() == "bursts: ~8 GPUs more, --rate 3/s"
+    assert advice.told(simulated=True) == "bursts: 8 GPUs more, --rate 3/s"
+    assert replace(advice, gpus=-1).told() == "bursts: ~1 GPU fewer, --rate 3/s"
+    assert replace(advice, found=None).told() == "bursts: no fleet holds, --rate 3/s"
+    dearer = replace(found, cost_per_hour=found.cost_per_hour + 1.0)
+    assert replace(advice, found=dearer).matters(found)
+    assert not replace(advice, found=dearer, saves=True).matters(found)
+    assert not advice.matters(found), "what costs the same changes nothing"
+    assert replace(advice, found=None).matters(found)
