@@ -8,18 +8,17 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, select
 
-from fleettui.domain.plan import Candidate, Evidence
+from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Scenario
 from fleettui.domain.workload import Workload
 from store import candidates, convert, inputs, plans, replications
 from store.bundle_format import refuse
 from store.parts import filled
+from store.soundness import PROOF, differing
 from store.studies import read as read_study
-from store.tables import CANDIDATE, PLAN, REPLICATION, SCENARIO, VERIFICATION, WORKLOAD
+from store.tables import CANDIDATE, PLAN, REPLICATION, SCENARIO, WORKLOAD
 
-SEALED = ("body", "checksum")
-"""A body and what follows from its text: one of another version may say the same in other words."""
-LATER = (*SEALED, "method", "ttft", "tpot", "e2e")
+LATER = ("method", "ttft", "tpot", "e2e")
 """Columns that a later proof of the plan's answer would give other figures."""
 
 
@@ -51,12 +50,9 @@ def check_study(connection: Connection, study: str, where: str) -> None:
 
 def _check_proof(connection: Connection, candidate: str, where: str) -> None:
     """Raise InputError unless the simulations of a candidate read and their columns follow from their bodies."""
-    for one in connection.execute(select(VERIFICATION).filter_by(candidate=candidate)).mappings():
-        made = convert.from_evidence(convert.decode_figures(Evidence, one["body"]))
-        _compare(VERIFICATION, one, {name: made[name] for name in made if name not in SEALED}, where)
-    for one in connection.execute(select(REPLICATION).filter_by(candidate=candidate)).mappings():
-        made = convert.from_replication(convert.to_replication(one["body"]))
-        _compare(REPLICATION, one, {name: made[name] for name in made if name not in SEALED}, where)
+    for table, made in PROOF.items():
+        for one in connection.execute(select(table).filter_by(candidate=candidate)).mappings():
+            _compare(table, one, made(one["body"]), where)
     for seed in connection.scalars(select(REPLICATION.c.seed).filter_by(candidate=candidate).distinct()).all():
         try:
             replications.read(connection, candidate, seed, histograms=True)
@@ -65,6 +61,5 @@ def _check_proof(connection: Connection, candidate: str, where: str) -> None:
 
 
 def _compare(table: Table, row: Mapping[Any, Any], made: Mapping[str, Any], where: str) -> None:
-    for name, value in made.items():
-        if row[name] != value:
-            refuse(f"the {name} of a {table.name} is not the one in its body", where)
+    if name := differing(row, made):
+        refuse(f"the {name} of a {table.name} is not the one in its body", where)

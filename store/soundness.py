@@ -10,13 +10,15 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Table
 
-from store import triggers
+from fleettui.domain.plan import Evidence
+from fleettui.errors import UnreadableError
+from store import convert, triggers
 from store.tables import (
     CANDIDATE,
     HISTOGRAM,
@@ -48,6 +50,13 @@ _OWNERS = {
     HISTOGRAM: _OF_CANDIDATE,
 }
 """By table: the handle that says whose a row is; inputs may be of several plans, and have digests."""
+SEALED = frozenset({"body", "checksum"})
+"""A body and what follows from its text: one of another version may say the same in other words."""
+PROOF: Mapping[Table, Callable[[str], dict[str, Any]]] = {
+    VERIFICATION: lambda body: convert.from_evidence(convert.decode_figures(Evidence, body)),
+    REPLICATION: lambda body: convert.from_replication(convert.to_replication(body)),
+}
+"""By table: what makes its columns of its body."""
 _RUN = "candidate = ? AND seed = ? AND position = ?"
 
 
@@ -73,10 +82,13 @@ class Altered:
 
 
 def altered(connection: Connection) -> tuple[Altered, ...]:
-    """Return the rows whose body does not have its checksum or digest, and runs whose histograms do not unpack."""
+    """Return the rows whose body does not have its checksum or digest, proof whose columns are not those of its body,
+    and runs whose histograms do not unpack.
+    """
     found = [
         *(one for table in (WORKLOAD, PROFILE, SCENARIO, PROVENANCE) for one in _by(connection, table, _has_digest)),
         *(one for table in (PLAN, PART, CANDIDATE, *SPARED) for one in _by(connection, table, _has_checksum)),
+        *_of_other_columns(connection),
         *_runs_of_histograms(connection),
     ]
     return tuple({one.key: one for one in found}.values())
@@ -89,6 +101,28 @@ def _by(connection: Connection, table: Table, holds: Callable[[bytes, Any], bool
     for number, body, kept, whose in connection.exec_driver_sql(query):
         if not holds(body, kept):
             yield Altered(key=Key(table, number), owner=str(whose or ""), spared=table in SPARED)
+
+
+def _of_other_columns(connection: Connection) -> Iterator[Altered]:
+    """Yield the verifications and replications with a column that is not the one in their body.
+
+    What stands in an index SQLite's own check compares.
+    """
+    for table, made in PROOF.items():
+        owner = _OWNERS[table].format(table=f'"{table.name}"')
+        query = f'SELECT rowid, {owner} AS owner, {_read(table)} FROM "{table.name}"'
+        for row in connection.exec_driver_sql(query).mappings():
+            try:
+                holds = not differing(row, made(row["body"].decode(errors="replace")))
+            except UnreadableError:  # broken, as its checksum tells, or of a newer program
+                continue
+            if not holds:
+                yield Altered(key=Key(table, row["rowid"]), owner=str(row["owner"] or ""), spared=True)
+
+
+def differing(row: Mapping[Any, Any], made: Mapping[str, Any]) -> str:
+    """Return the first column of a row that is not the one that is `made` of its body; "" where all are."""
+    return next((name for name, value in made.items() if name not in SEALED and row[name] != value), "")
 
 
 def _has_checksum(body: bytes, kept: int) -> bool:
@@ -134,11 +168,16 @@ def take_out(connection: Connection, found: tuple[Altered, ...]) -> Iterator[byt
 
 
 def _lines(connection: Connection, table: Table, where: str, values: tuple[Any, ...]) -> Iterator[bytes]:
-    read = {"body": "CAST(body AS BLOB) AS body"}
-    columns = ", ".join(read.get(name, f'"{name}"') for name in (column.name for column in table.columns))
-    for row in connection.exec_driver_sql(f'SELECT {columns} FROM "{table.name}" WHERE {where}', values).mappings():
+    query = f'SELECT {_read(table)} FROM "{table.name}" WHERE {where}'
+    for row in connection.exec_driver_sql(query, values).mappings():
         plain = {name: _plain(name, value) for name, value in row.items()}
         yield json.dumps([table.name, plain]).encode() + b"\n"
+
+
+def _read(table: Table) -> str:
+    """Return the columns of a table as SELECT takes them, its body as bytes, which need not be a text any more."""
+    read = {"body": "CAST(body AS BLOB) AS body"}
+    return ", ".join(read.get(name, f'"{name}"') for name in (column.name for column in table.columns))
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from fleettui.domain.progress import Progress
 from fleettui.planning.error_transfer import pack
+from fleettui.planning.kept_memory import keep_memory
 from fleettui.planning.protocol import (
     PROTOCOL_VERSION,
     Cancel,
@@ -123,6 +124,7 @@ def main(find: Callable[[str], TaskFunction] = find) -> None:
     incoming, outgoing = take_pipes()
     os.environ["OMP_NUM_THREADS"] = "1"
     os.nice(NICENESS)
+    keep_memory()
     worker = Worker(incoming, outgoing, find)
     logging.getLogger().addHandler(Forwarder(worker))
     worker.serve()

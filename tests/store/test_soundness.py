@@ -91,6 +91,21 @@ def test_runs_studies_and_verifications_are_set_aside_with_what_they_were(store:
         raw.execute("UPDATE replication SET seed = 9")
 
 
+def test_a_run_whose_digest_is_another_than_its_own_is_set_aside(store: Store, file: Path) -> None:
+    plan = samples.prove(store)
+    store.close()
+    with closing(sqlite3.connect(file)) as raw:
+        (digest,) = raw.execute("SELECT digest FROM replication ORDER BY candidate DESC LIMIT 1").fetchone()
+    changed = digest[:-1] + ("0" if digest[-1] != "0" else "1")
+    write_over(file, digest.encode() + b"{", changed.encode() + b"{")  # the column, which the body follows
+    with Store.open(file) as again:
+        assert again.damage() == ()
+        ((one,), kept) = again.set_aside()
+        assert (one.key.table.name, one.owner, one.spared) == ("replication", plan.plan.handle, True)
+        assert kept is not None
+        assert again.altered() == ()
+
+
 def test_a_read_only_store_is_told_of_and_kept(store: Store, file: Path) -> None:
     samples.add(store)
     store.close()

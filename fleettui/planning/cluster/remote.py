@@ -13,6 +13,7 @@ from fleettui.errors import InputError
 from fleettui.planning.cluster.address import WHERE
 from fleettui.planning.cluster.program import difference, program
 from fleettui.planning.error_transfer import pack
+from fleettui.planning.kept_memory import keep_memory
 from fleettui.planning.protocol import Task, decode, encode
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import TaskFunction
@@ -41,6 +42,7 @@ def run(
     def report(progress: Progress) -> None:
         worker.log_event(topic, [key, progress.message, progress.done, progress.total])
 
+    keep_memory()
     with _ALONE:
         return answer(task, find, Context(report=report, cancelled=lambda: _is_cancelled(worker, key)))
 
