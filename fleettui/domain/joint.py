@@ -197,7 +197,7 @@ class Planned:
 class JointPlan:
     """What a joint question came to; the verdict is pass only where every entry's is and all limits hold.
 
-    `notes` are sentences on what was tried and what is left open.
+    `notes` are sentences on what was tried and what is left open, `advice` lines on what would change the answer.
     """
 
     question: JointQuestion
@@ -206,6 +206,7 @@ class JointPlan:
     joint: Joint
     planned: tuple[Planned, ...]
     notes: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
 
 
 def kinds_of(found: Iterable[Offered]) -> tuple[Kind, ...]:

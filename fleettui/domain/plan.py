@@ -38,6 +38,9 @@ OF_BUDGETS, OF_DIVISIONS = "--token-budget auto: ", "--parallel "
 OF_ARRIVALS = "arrivals: "
 """How the reason begins that says what arrivals other than Poisson's are, which holds for every fleet."""
 
+UNKNOWN_PAIRING = "how lengths pair is unknown"
+"""How the warning begins that says what the unknown pairing of prompts and outputs changes in an answer."""
+
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]
 
 

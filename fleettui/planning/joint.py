@@ -29,6 +29,7 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
+from fleettui.planning.joint_advice import TriedTogether
 from fleettui.planning.joint_apart import OneByOne
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import begin, keep
@@ -60,7 +61,12 @@ async def plan_together(desk: StudyContext, question: JointQuestion, *, trace_fo
     question = replace(question, entries=tuple(entries))
     search = JointSearch(question=question, desk=desk, trace_format=trace_format)
     await opened_meanwhile(lambda: desk.store, search.open())
-    return await search.plan()
+    tables = [list(menu.options) for menu in search.menus]
+    plan = await search.plan()
+    if plan.joint.chosen is None:
+        return plan
+    tried = TriedTogether(desk=desk, question=question, kinds=search.kinds, tables=tables, trace_format=trace_format)
+    return replace(plan, advice=await tried.advice(plan.planned))
 
 
 @dataclass(slots=True, kw_only=True)

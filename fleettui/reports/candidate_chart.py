@@ -40,14 +40,21 @@ class _Placed(NamedTuple):
     holds: bool
 
 
-def candidate_chart(candidates: Sequence[Candidate], question: Question, answer: str = "", by: Spent = COST) -> Chart:
-    """Return what candidates take against the first limited latency in the worst pool.
+def candidate_chart(
+    candidates: Sequence[Candidate],
+    question: Question,
+    answer: str = "",
+    by: Spent = COST,
+    *,
+    of: Latency | None = None,
+) -> Chart:
+    """Return what candidates take against a latency in the worst pool, the first that is limited unless said.
 
     `answer` is the plan's id or handle.
 
     What no other beats in both can be chosen: among those that hold every limit, or among all where none does.
     """
-    latency: Latency = next(iter(question.slo.limits()), TTFT.latency)
+    latency: Latency = of or next(iter(question.slo.limits()), TTFT.latency)
     allowed, what = question.slo.limit_on(latency), fleet_text.ranked(latency, question.slo)
     placed = [one for one in (_placed(candidate, latency, question, by) for candidate in candidates) if one is not None]
     holding = [one for one in placed if one.holds]
@@ -56,7 +63,7 @@ def candidate_chart(candidates: Sequence[Candidate], question: Question, answer:
     latencies = [one.latency for one in placed]
     log = bool(latencies) and max(latencies) > LOG_FROM * min(latencies) > 0
     return Chart(
-        title=f"{what} in the worst pool against {by.unit}",
+        title=f"{what}, worst pool, by {by.unit}",
         series=(
             _series("feasible", [one for one in holding if one not in frontier]),
             _series("misses a limit", [one for one in placed if not one.holds and one not in frontier]),

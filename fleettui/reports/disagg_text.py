@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from fleettui.domain.limit import TPOT
+from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.domain.study import Study
+from fleettui.domain.study import Cell, Study
 from fleettui.reports import fleet_text, units
+from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.panes import Pane, pane, told
+from fleettui.reports.panes import Pane, pane, picture, told
 from fleettui.reports.plan_aspects import NO_FLEET
 from fleettui.reports.pools_table import NAME, PoolRow, known_best, latency
+from fleettui.reports.studies.disagg_rows import TOGETHER
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import WIDTH, Table
+from fleettui.reports.taken import Taken
 from fleettui.reports.text_page import Item
 
 SEARCHABLE = (
@@ -23,7 +27,12 @@ SEARCHABLE = (
     "({cost}) whose replicas do both, and says which is cheaper, why, and where that changes."
 )
 UNSEARCHED = "Whether pools of their own for prefill and decode change the answer was not searched yet: v does."
-SEARCHED = "v searches again; fleettui disagg PLAN --link 25GB/s takes other links."
+SEARCHED = (
+    "i takes a row's GPUs into the question; v searches again; fleettui disagg PLAN --link 25GB/s takes other links."
+)
+APART_TAKEN = "a plan's replicas do both: r plans such on these GPUs, v then searches both ways on them alone"
+_DIVISION = re.compile(r"\b(?P<way>tp|dp)(?P<tp>\d+)(?:pp(?P<pp>\d+))?\b")
+_GPU = re.compile(r"(?:^|[+>] )(?P<gpu>[A-Z][\w.-]*)(?= (?:tp|dp)\d)")
 
 
 def disagg_text(
@@ -33,10 +42,17 @@ def disagg_text(
     return told(disagg_panes(candidate, question, study=study), width)
 
 
-def disagg_panes(candidate: Candidate | None, question: Question, *, study: Study | None = None) -> list[Pane]:
+def disagg_panes(
+    candidate: Candidate | None,
+    question: Question,
+    *,
+    study: Study | None = None,
+    others: Sequence[Candidate] = (),
+) -> list[Pane]:
     """Return what prefill and decode do to each other in the plan's replicas, and both ways as a study has them.
 
-    `study` is what is kept of them, None where nothing is.
+    `study` is what is kept of them, None where nothing is; then `others`, the fleets that the plan holds, stand in
+    pictures of what a faster prefill and a faster decode cost where replicas do both.
     """
     if candidate is None:
         return [pane("", [NO_FLEET])]
@@ -46,7 +62,8 @@ def disagg_panes(candidate: Candidate | None, question: Question, *, study: Stud
         return [
             pane("", [UNSEARCHED], [sentence]),
             pane("prefill and decode in one step", *now),
-            pane("pools of their own: not searched yet", [_offer(candidate, question)], beside=True),
+            pane("own pools: not searched yet", [_offer(candidate, question)], beside=True),
+            *_among(candidate, question, others),
         ]
     fleets, _, parts, *proofs = study.tables
     lead, rest = study.sentences[:1], study.sentences[1:]
@@ -68,6 +85,41 @@ def _offer(candidate: Candidate, question: Question) -> str:
         fleet=fleet_text.fleet(candidate.fleet),
         cost=units.dollars_per_hour(candidate.cost_per_hour),
     )
+
+
+def _among(candidate: Candidate, question: Question, others: Sequence[Candidate]) -> list[Pane]:
+    """Return what TTFT and TPOT of the fleets that a plan holds cost, nothing where it holds no other."""
+    if len(others) < 2:
+        return []
+    own = candidate.candidate or candidate.handle
+    return [one for of in (TPOT, TTFT) for one in picture(candidate_chart(others, question, own, of=of.latency))]
+
+
+def ways_to_take(study: Study) -> tuple[Taken, ...]:
+    """Return the fleets of a study of both ways as what they are in a question: their GPUs, and how these divide."""
+    return tuple(_taken(row) for row in study.tables[0].records() if "fleet" in row)  # earlier studies had two columns
+
+
+def _taken(row: Mapping[str, Cell]) -> Taken:
+    """Return a row of both ways: the question of a fleet that is apart is that of replicas that do both on its GPUs."""
+    fleet, tokens = str(row["fleet"]), str(row["tokens_a_step"]).replace(",", "")
+    divisions, together = [*_DIVISION.finditer(fleet)], row["way"] == TOGETHER
+    texts = {
+        "gpu": ",".join(sorted({found["gpu"].lower() for found in _GPU.finditer(fleet)})),
+        "tp": _counts(found["tp"] for found in divisions),
+        "pp": _counts(found["pp"] or "1" for found in divisions),
+    }
+    own = {"attention-dp": "true"} if divisions and all(found["way"] == "dp" for found in divisions) else {}
+    budget = {"token-budget": tokens if tokens.isdecimal() else "auto"} if together else {}
+    cost = units.dollars_per_hour(float(row["cost_per_hour"] or 0))
+    return Taken(
+        words=f"{row['way']}  {fleet}  {cost}", texts=texts | own | budget, told="" if together else APART_TAKEN
+    )
+
+
+def _counts(found: Iterable[str]) -> str:
+    """Return whole numbers as a question has them: each once, the least first."""
+    return ",".join(map(str, sorted({int(one) for one in found})))
 
 
 def _sentence(candidate: Candidate, question: Question) -> str:

@@ -232,12 +232,12 @@ def _label(use: Use) -> str:
 
 
 def _warnings(plan: JointPlan) -> tuple[str, ...]:
-    """Return the entries' warnings with their names; one that several share stands once, with all of theirs."""
+    """Return the entries' warnings with their names, one that several share once with all of theirs, and the advice."""
     found: dict[str, list[str]] = {}
     for one in plan.planned:
         for warning in () if one.plan is None else one.plan.warnings:
             found.setdefault(warning, []).append(one.entry.name)
-    return tuple(f"{', '.join(names)}: {warning}" for warning, names in found.items())
+    return (*(f"{', '.join(names)}: {warning}" for warning, names in found.items()), *plan.advice)
 
 
 def _resource(name: str) -> str:

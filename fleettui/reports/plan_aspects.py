@@ -24,12 +24,12 @@ from fleettui.routing import ROUTERS
 
 PLAYABLE = (
     "v plays every router ({routers}) on {fleet} with the same requests, which takes some minutes: TTFT and TPOT of "
-    "each, what is proven to differ, and the fleet that each needs. e asks for another router, B sends a burst or lets "
-    "replicas fail."
+    "each, what is proven to differ, and the fleet that each needs. e asks for another router, B sends a burst or "
+    "takes replicas away."
 )
 PLAYED = (
-    "All met the same requests. e takes another router into the question, v plays them again, B sends a burst or lets "
-    "replicas fail."
+    "All met the same requests. i takes a router into the question, v plays them again, B sends a burst or takes "
+    "replicas away."
 )
 CENT = 0.005
 NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."

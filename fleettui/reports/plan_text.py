@@ -117,11 +117,15 @@ def plan_screen(
 
 
 def _first_of(warnings: tuple[str, ...], width: int) -> str:
-    """Return one line with the last warning, which is about the question, and the way to all where there is more."""
-    if len(warnings) == 1 and len(warnings[0]) + len("! ") <= width:
-        return f"! {warnings[0]}"
-    way = f"   +{len(warnings) - 1}: tab, j" if len(warnings) > 1 else "   (tab, j)"
-    return f"! {shorten(warnings[-1], width - len(way) - 2, placeholder=' ...')}{way}"
+    """Return one line with the last warning, which is about the question, and the way to all where there is more.
+
+    A warning that is whole is worth more than the words of the way.
+    """
+    last, more = f"! {warnings[-1]}", len(warnings) - 1
+    way = f"   +{more}: tab, j" if more else "   (tab, j)"
+    ends = (way, f"  +{more}") if more else ("",)
+    whole = next((last + end for end in ends if len(last + end) <= width), None)
+    return whole or f"{shorten(last, width - len(way), placeholder=' ...')}{way}"
 
 
 def row_screen(row: PlanRow) -> str:

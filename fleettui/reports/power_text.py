@@ -21,14 +21,13 @@ from fleettui.reports.studies.power import HOLDS
 from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import WIDTH, Table
+from fleettui.reports.taken import Taken
 
 CAPPABLE = (
     "v caps {fleet} deeper and deeper and simulates the deepest cap that keeps {limits}; fleettui energy PLAN has "
     "tokens per joule against load."
 )
-CAPPED = (
-    "v caps it again; i takes the deepest cap that holds into the question; fleettui energy PLAN has tokens per joule."
-)
+CAPPED = "v caps it again; i takes a cap that holds into the question; fleettui energy PLAN has tokens per joule."
 UNLIMITED = " No power limit is set, so none changes the answer (e, max-power for the GPUs, max-feed for the meter)."
 PICTURES = (Picture(table=0, column="ttft"), Picture(table=0, column="power"))
 """What is drawn of a study against the cap."""
@@ -105,12 +104,17 @@ def _pools(candidate: Candidate) -> Table:
     return table(columns, by_formula(candidate))
 
 
-def deepest_cap(study: Study) -> float | None:
-    """Return the watts of each GPU at the deepest cap of a study of power that holds, None where none does."""
-    found = [
-        row["each_gpu"] for row in study.tables[0].records() if str(row["it"]).startswith(HOLDS) and row["cap"] != 1
-    ]
-    return min((float(one) for one in found if isinstance(one, int | float)), default=None)
+def caps_to_take(study: Study) -> tuple[Taken, ...]:
+    """Return the caps of a study of power that hold, the deepest first, as what they are in a question."""
+    found = [row for row in study.tables[0].records() if str(row["it"]).startswith(HOLDS) and row["cap"] != 1]
+    caps = {float(row["each_gpu"]): row for row in found if isinstance(row["each_gpu"], int | float)}
+    return tuple(
+        Taken(
+            words=f"{units.watts(watts)} each GPU  {units.watts(float(row['power'] or 0))} in all  {row['it']}",
+            texts={"power-cap": f"{watts:g}W"},
+        )
+        for watts, row in sorted(caps.items())
+    )
 
 
 def _limits(candidate: Candidate, question: Question) -> str:

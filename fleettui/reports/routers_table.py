@@ -9,6 +9,7 @@ from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.durations import seconds_alike
 from fleettui.reports.table import Table
+from fleettui.reports.taken import Taken
 
 WIDE = 110
 """From how many columns on the table says of TPOT too what changes, and what each router looks at."""
@@ -46,6 +47,23 @@ def routers_table(study: Study, width: int) -> Table:
         columns.insert(4, words("against it", _against(rows, "tpot")))
         columns.append(words("looks at", lambda row: str(row["fleet"]["looks_at"])))
     return table(columns, rows)
+
+
+def routers_to_take(study: Study) -> tuple[Taken, ...]:
+    """Return the other routers of a study of kind `routers`, as they are printed, as what they are in a question."""
+    latencies, fleets = study.tables[0].records(), study.tables[2].records()
+    return tuple(
+        Taken(words=_needs(latency, needed), texts={"router": str(latency["router"])})
+        for latency, needed in zip(latencies, fleets, strict=True)
+        if _is_other(latency)
+    )
+
+
+def _needs(latency: dict[str, Cell], needed: dict[str, Cell]) -> str:
+    """Return what a router comes to in a line: its TTFT on the plan's fleet, and the GPUs that it needs."""
+    gpus, cost = _number(needed["gpus"]), _number(needed["cost_per_hour"])
+    fleet = "no size holds" if gpus is None or cost is None else f"{gpus:g} GPUs  {units.dollars_per_hour(cost)}"
+    return f"{latency['router']}  TTFT {units.seconds(_number(latency['ttft']))}, {latency['it_is']}  {fleet}"
 
 
 def _is_other(row: dict[str, Cell]) -> bool:

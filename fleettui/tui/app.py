@@ -30,7 +30,7 @@ from fleettui.tui.progress_text import badge, ended, plan_words, unfinished_word
 from fleettui.tui.state import AppState
 from fleettui.tui.tabs.view import View
 from fleettui.tui.turns import Turn
-from fleettui.tui.type_ahead import TypeAhead
+from fleettui.tui.type_ahead import OPENING, TypeAhead
 from fleettui.tui.use_case_thread import STUDY, Task
 from fleettui.tui.visible_lines import VisibleApp
 from fleettui.tui.widgets import frame
@@ -108,7 +108,7 @@ class FleetApp(VisibleApp):
             self.state.show_example()
         await self.see(first_screen.first_view(self.opening, self.session))
         self.restore_signals = signals.install(self, self.checkpoint)
-        self.call_after_refresh(lambda: self.do(self._start))
+        self.call_after_refresh(lambda: self.do(self._start, most=OPENING))
 
     async def _start(self) -> None:
         """Open the store and what was asked for; where either is refused that is told, and the example is shown."""
@@ -262,15 +262,18 @@ class FleetApp(VisibleApp):
             return
         self.do(getattr(self.view, f"do_{verb}", None) or partial(_act, self, verb))
 
-    def do(self, handler: Callable[[], object]) -> None:
-        """Call `handler`, in a worker if it must wait; what it raises is told, and the app goes on."""
+    def do(self, handler: Callable[[], object], most: float | None = None) -> None:
+        """Call `handler`, in a worker if it must wait; what it raises is told, and the app goes on.
+
+        The next key waits for it for `most` seconds.
+        """
         try:
             found = handler()
         except Exception as error:  # noqa: BLE001 - told to the person; the app goes on
             self.tell_error(error)
             return
         if inspect.isawaitable(found):
-            self.run_worker(self._told(found, self._typing.begin()), exit_on_error=False, group="do")
+            self.run_worker(self._told(found, self._typing.begin(most)), exit_on_error=False, group="do")
 
     async def _told(self, work: Awaitable[object], turn: Turn) -> None:
         with self._typing.taken(turn):

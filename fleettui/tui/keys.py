@@ -59,7 +59,7 @@ KEYS: tuple[Shortcut, ...] = (
     Shortcut(verb="resume", keys="R", label="resume", help="go on with work that was stopped"),
     Shortcut(verb="proof", keys="v", label="proof", help="more proof, by simulation"),
     Shortcut(verb="burst", keys="B", label="burst", help="a burst, or replicas that fail: what the fleet then does"),
-    Shortcut(verb="take", keys="i", label="take", help="take the study's deepest cap into the question"),
+    Shortcut(verb="take", keys="i", label="take", help="take a row of the study into the question"),
     Shortcut(verb="edit", keys="e", label="edit", help="edit the question, key by key"),
     Shortcut(verb="fork", keys="f", label="what-if", help="a what-if: change one thing, plan beside"),
     Shortcut(verb="write", keys="w", label="write", help="write a report, data, a picture or this to a file"),

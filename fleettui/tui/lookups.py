@@ -163,13 +163,17 @@ async def _validation(app: FleetApp, wanted: MeasuredFiles) -> Pictured:
     path, *others = wanted.paths
     if others:
         raise InputError("one file is held to the predictions at a time", value=others[0])
-    found = await app.state.thread.run(lambda pool: profiles.validate(path, setup=wanted.setup, pool=pool))
+    found = await worked_out(
+        app, f"profile validate {path}", lambda tools: profiles.validate(path, setup=wanted.setup, pool=tools.pool)
+    )
     return Pictured(write=partial(validation_text, found, pictured=False), chart=validation_chart(found))
 
 
 async def _fit(app: FleetApp, wanted: MeasuredFiles) -> Writer:
-    found = await app.state.thread.run(
-        lambda pool: calibrations.fit(wanted.paths, name=wanted.name, setup=wanted.setup, pool=pool)
+    found = await worked_out(
+        app,
+        f"profile fit {' '.join(wanted.paths)}",
+        lambda tools: calibrations.fit(wanted.paths, name=wanted.name, setup=wanted.setup, pool=tools.pool),
     )
     return partial(calibration_text, found)
 

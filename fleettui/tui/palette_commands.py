@@ -112,6 +112,7 @@ ENTRIES: Mapping[str, tuple[str, Callable[[FleetApp], object]]] = {
 SYNONYMS: Mapping[str, str] = {
     "ask": "new question",
     "back": "close leave",
+    "burst": "failures fails outage down spike surge node loss redundancy",
     "backtest": "production observed seen accuracy",
     "cancel": "stop abort",
     "commands": "palette",
@@ -133,13 +134,14 @@ SYNONYMS: Mapping[str, str] = {
     "resume": "continue",
     "simulate": "fleet today joint several",
     "tables": "studies",
+    "take": "use apply adopt router cap layout",
     "theme": "colour color dark light appearance",
     "view_disagg": "disaggregated prefill decode",
     "view_power": "energy watts kw",
     "view_routing": "router",
     "view_jobs": "running progress queue",
     "view_plans": "history list search",
-    "whatif": "sensitivity growth sweep steps tornado forecast budget runway order",
+    "whatif": "sensitivity growth sweep steps tornado forecast budget runway order failures fails outage burst",
     "why": "reason explain",
     "write": "save report export",
 }

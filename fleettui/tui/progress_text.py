@@ -113,6 +113,7 @@ def _unfinished(state: AppState, plan: str) -> str:
 
 NOT_PLANNED = "NOT PLANNED YET   r plans this question, e edits it"
 SEARCHING = "SEARCHING   the first fleet comes in a second or two, and is then simulated"
+TOGETHER = "SEARCHING   {name} over one stock, all at once; the answer comes as a page"
 EDITED = "BEFORE THE EDIT"
 """What stands over the answer to the question as it was."""
 
@@ -120,6 +121,7 @@ EDITED = "BEFORE THE EDIT"
 def superseded_words(state: AppState) -> str:
     """Return what stands in the answer's place while the plan that was shown answers another question."""
     lead = SEARCHING if state.following is not None and state.following.alive else NOT_PLANNED
+    lead = TOGETHER.format(name=state.joint) if state.joint else lead
     shown = state.shown
     if shown is None:
         return lead

@@ -71,6 +71,8 @@ class AppState:
     known: dict[str, Workload] = field(default_factory=dict)
     together: Mapping[str, str] = field(default_factory=dict)
     """The lines in which several models were asked for last, empty where a question of one came after."""
+    joint: str = ""
+    """The name of the several workloads that are planned together just now, empty where none are."""
     listeners: list[Callable[[], None]] = field(default_factory=list)
     turns: Iterator[int] = field(default_factory=lambda: count(1))
     """Numbers of what is read for the screen: a result that is older than the last request is not shown."""
@@ -210,7 +212,8 @@ class AppState:
         if shown is None:
             return False
         begun = task is not None and task.kind in OWN and (task.alive or bool(task.plan))
-        return self.asking or (begun and task is not None and task.plan != shown.plan)
+        other = begun and task is not None and task.plan != shown.plan
+        return self.asking or bool(self.joint) or other
 
     def plan(self) -> Task:
         """Plan the question, prove the answer, and follow the work; raises InputError for what is no question."""

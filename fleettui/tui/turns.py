@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """Work that a key began; `holds` while the keys that were typed after it wait for it."""
+    """Work that a key began; `holds` while the keys that were typed after it wait for it, for `most` seconds each."""
 
     holds: bool = True
+    most: float = 0.0
 
 
 BACKGROUND = Turn(holds=False)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 HELD = 3.0
 """Seconds after which a key is given whatever still goes on, and no later key waits for the same."""
+OPENING = 15.0
+"""The same of what the app begins with: keys for a plan that is still being read are not for an empty screen."""
 LOOK = 0.005
 """Seconds between two looks at work that goes on."""
 ROUNDS = 3
@@ -49,11 +51,14 @@ class TypeAhead:
             self._giving = asyncio.create_task(self._give())
         return True
 
-    def begin(self) -> turns.Turn:
-        """Hold the keys from now on, until what is then run in the turn ends; not in the background."""
+    def begin(self, most: float | None = None) -> turns.Turn:
+        """Hold the keys from now on, each for `most` seconds, until what is then run in the turn ends.
+
+        In the background no key is held.
+        """
         if turns.is_background():
             return turns.BACKGROUND
-        turn = turns.Turn()
+        turn = turns.Turn(most=HELD if most is None else most)
         self._turns.add(turn)
         return turn
 
@@ -83,16 +88,22 @@ class TypeAhead:
 
     async def _done(self) -> None:
         """Wait until the key has been answered and nothing that it began holds the next one."""
+        began = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(HELD):
+            async with asyncio.timeout(self._most()) as limit:
                 await self._answered()
                 while self._is_busy():
+                    limit.reschedule(began + self._most())
                     await asyncio.sleep(LOOK)
                     await self._answered()
         except TimeoutError:
             self._passed.update(self._readings())
             for turn in self._turns:
                 turn.holds = False
+
+    def _most(self) -> float:
+        """Return for how many seconds the next key waits at most."""
+        return max((turn.most for turn in self._turns if turn.holds), default=HELD)
 
     def _is_busy(self) -> bool:
         return any(one not in self._passed for one in self._readings()) or any(turn.holds for turn in self._turns)

@@ -149,15 +149,12 @@ async def test_a_workload_that_no_fleet_holds_is_named_and_its_plan_kept(
 
 
 async def test_a_workload_that_cannot_be_asked_for_is_refused_with_its_name(
-    workers: WorkerPool, tmp_path: Path
+    store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
-    asked = joint(trace(tmp_path), 48, verify=True, model="no-such-model")
-
-    def never() -> Store:
-        raise AssertionError("nothing is opened")
-
+    asked, before = joint(trace(tmp_path), 48, verify=True, model="no-such-model"), store.plans()
     with pytest.raises(InputError, match=r"workload (chat|code): unknown model"):
-        await made(asked, store=never, pool=workers)
+        await made(asked, store=lambda: store, pool=workers)
+    assert store.plans() == before
 
 
 @pytest.mark.evidence

@@ -58,7 +58,7 @@ def test_what_they_draw_stands_in_place_of_what_they_cost(best: Candidate, quest
     drawn = [dataclasses.replace(plan, power=9e3), dataclasses.replace(rival, power=8e3)]
     chart = candidate_chart(drawn, question, "plan", POWER)
     assert points(chart)["this plan"] == ((9e3, 0.45),)
-    assert chart.title.endswith("against power")
+    assert chart.title.endswith("by power")
     assert chart.summary.endswith("9.0 kW, P99 TTFT 0.45 s; faster and on less power: 8.0 kW, 0.30 s")
 
 

@@ -4,7 +4,7 @@ import dataclasses
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports.disagg_text import UNSEARCHED, disagg_text
+from fleettui.reports.disagg_text import APART_TAKEN, UNSEARCHED, disagg_text, ways_to_take
 from tests.reports.studies.test_disagg import study
 from tests.reports.test_plan_aspects import joined, row
 
@@ -26,3 +26,12 @@ def test_a_kept_study_stands_first(best: Candidate, question: Question) -> None:
     assert "apart" in told
     assert "Every replica does both" in joined(told)
     assert max(map(len, told.splitlines())) <= 78
+
+
+def test_a_fleet_of_either_way_is_taken_with_its_gpus_and_their_division() -> None:
+    together, apart = ways_to_take(study())
+    assert (together.texts["gpu"], together.texts["tp"], together.told) == ("h100", "8", "")
+    assert together.texts["token-budget"].isdecimal()
+    assert apart.texts == {"gpu": "h100", "tp": "4", "pp": "1"}
+    assert apart.told == APART_TAKEN
+    assert apart.words == "apart  H100 tp4 x10 > H100 tp4 x4  $165/h"

@@ -150,6 +150,9 @@ def test_without_a_fleet_the_reasons_are_left(infeasible: Answer, question: Ques
 def test_several_warnings_are_counted(answer: Answer, question: Question) -> None:
     two = dataclasses.replace(answer, warnings=("one", "other"))
     assert "! other   +1: tab, j" in plan_screen(two, question)
+    whole = "w" * 70
+    assert f"! {whole}  +1\n" in plan_screen(dataclasses.replace(two, warnings=("one", whole)), question, 80)
+    assert " ...   +1: tab, j" in plan_screen(dataclasses.replace(two, warnings=("one", "word " * 17)), question, 80)
     assert "!" not in plan_screen(dataclasses.replace(answer, warnings=()), question)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports.power_text import deepest_cap, power_text
+from fleettui.reports.power_text import caps_to_take, power_text
 from tests.reports.studies.test_power import study
 from tests.reports.test_plan_aspects import joined, row
 
@@ -45,6 +45,10 @@ def test_a_study_of_caps_stands_first_with_latency_and_power_against_the_cap(
     assert max(map(len, text.splitlines())) <= width
 
 
-def test_the_deepest_cap_that_holds_is_in_watts() -> None:
-    assert deepest_cap(study()) == 560.0
-    assert deepest_cap(study(keeps=0)) is None
+def test_caps_that_hold_are_taken_in_watts_the_deepest_first() -> None:
+    found = caps_to_take(study())
+    assert found[0].texts == {"power-cap": "560W"}
+    assert found[0].words.startswith("560 W each GPU")
+    watts = [float(one.texts["power-cap"].removesuffix("W")) for one in found]
+    assert watts == sorted(watts)
+    assert caps_to_take(study(keeps=0)) == ()

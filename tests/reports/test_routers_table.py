@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from fleettui.domain.study import Study
 from fleettui.planning.studies import STUDIES
-from fleettui.reports.routers_table import routers_table
+from fleettui.reports.routers_table import routers_table, routers_to_take
 from fleettui.reports.studies.routers import routers_study
 from fleettui.reports.table import render
 from tests.cli.conftest import PROVEN
@@ -26,6 +26,12 @@ def test_the_plans_router_is_marked_and_others_say_what_they_change() -> None:
         "random 0.70 s slower, 0.30 s 40 ms 99% 64 189 simulated",
         "vllm-dp 0.35 s faster, 0.050 s 40 ms 99% 48 142 simulated",
     ]
+
+
+def test_every_other_router_is_taken_by_its_name() -> None:
+    found = routers_to_take(routers())
+    assert [one.texts for one in found] == [{"router": "random"}, {"router": "vllm-dp"}]
+    assert found[0].words == "random  TTFT 0.70 s, slower  64 GPUs  $189/h"
 
 
 def test_there_is_room_for_more_at_120_columns() -> None:

@@ -43,7 +43,7 @@ SCALED = (*[48.0] * 21, *[64.0] * 4, *[88.0] * 23)
 """GPUs of a policy in spans of five minutes over four hours."""
 SIZES = ((80, 24), (120, 36))
 RULED = ((60, 15), (200, 60))
-"""The smallest and the widest screen, whose frames are held to rules and are not kept."""
+"""The smallest and the widest screen: of a proved plan among others their frames are kept, and held to rules, too."""
 LISTS = ("plans", "jobs", "compare")
 """Views whose rows are cut where they are too long, as rows of lists are."""
 VERDICTS = re.compile(r"\b(PASS|FAIL|NOT PROVEN|INFEASIBLE)\b")
@@ -150,11 +150,12 @@ async def test_a_proved_plan_among_others(seeds: Path, make_app: Make) -> None:
 @pytest.mark.evidence
 async def test_no_view_is_cut_on_the_smallest_screen_and_each_uses_the_widest(seeds: Path, make_app: Make) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
-    async with at(app, "ruled", RULED[0]) as (pilot, kept):
+    async with at(app, "filled", RULED[0]) as (pilot, kept):
         for size in RULED:
             await pilot.resize_terminal(*size)
             async for name, text in views(app, pilot):
                 kept.rule(name, text)
+                kept.see(name, text)
 
 
 def text_of(screen: Screen[object], view: str) -> str:

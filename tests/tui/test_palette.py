@@ -23,6 +23,7 @@ MEANT = {
     "disagg": "view disagg",
     "sensitivity": "whatif",
     "growth": "whatif",
+    "failures": "whatif",
     "plans": "view plans",
     "why": "why",
     "gpu list": "gpu list",

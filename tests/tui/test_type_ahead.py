@@ -110,3 +110,23 @@ async def test_keys_go_on_while_the_workers_compute(app: FleetApp) -> None:
         assert ended == []
         await until(pilot, lambda: ended)
         assert told(app) == []
+
+
+async def test_keys_wait_for_the_plan_that_the_app_begins_with(app: FleetApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen on a machine that did much else: a study was asked for before the plan was read, and there was no plan."""
+    monkeypatch.setattr(type_ahead, "HELD", 0.05)
+    start, late = app._start, asyncio.Event()
+
+    async def slowly() -> None:
+        await late.wait()
+        await start()
+
+    monkeypatch.setattr(app, "_start", slowly)
+    async with app.run_test(size=(80, 24)) as pilot:
+        burst(pilot, "3", "5")
+        await pilot.pause(0.3)
+        assert app.seen != "power"
+        late.set()
+        await until(pilot, lambda: app.seen == "power")
+        await settle(pilot)
+        assert told(app) == []

@@ -136,8 +136,7 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     warnings = []
     if reference.answer is not None and hardware(reference.answer) != hardware(answer):
         warnings.append(
-            "the answer is the simulation's; prices are compared among fleets by formula, as simulations correct it, "
-            f"whose cheapest is {words(reference.answer)}"
+            f"prices are compared by formula, where {words(reference.answer)} is cheapest, not the plan's fleet"
         )
     unsure = () if reference.answer is None else flips.less_known(ground, reference.answer)
     if unsure:

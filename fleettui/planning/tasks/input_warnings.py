@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import OF_ARRIVALS, Answer
+from fleettui.domain.plan import OF_ARRIVALS, UNKNOWN_PAIRING, Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.optimize.router_words import caution
@@ -124,13 +124,12 @@ def _pairing(cases: Sequence[Case], answers: Sequence[Answer], *, given: bool) -
     sizes = {case.pairing: answer.answer.gpus for case, answer in zip(cases, answers, strict=True) if answer.answer}
     infeasible = [case.pairing for case in cases if case.pairing not in sizes]
     if infeasible:
-        return f"how lengths pair is unknown: no fleet holds if {' or '.join(infeasible)}; a trace tells"
+        return f"{UNKNOWN_PAIRING}: no fleet holds if {' or '.join(infeasible)}; a trace tells"
     least, most = min(sizes.values()), max(sizes.values())
-    unknown = "how lengths pair is unknown"
     if least < most:
-        return f"{unknown}: {least} to {most} GPUs, the most shown; a trace tells"
+        return f"{UNKNOWN_PAIRING}: {least} to {most} GPUs, the most shown; a trace tells"
     busy = [max(pool.utilization for pool in answer.answer.pools) for answer in answers if answer.answer]
     least_busy, most_busy = (f"{one:.2f}" for one in (min(busy), max(busy)))
     if not given or least_busy == most_busy:
         return None
-    return f"{unknown}: {least_busy} to {most_busy} busy, the busiest taken"
+    return f"{UNKNOWN_PAIRING}: {least_busy} to {most_busy} busy, the busiest taken"

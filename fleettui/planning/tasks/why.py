@@ -9,7 +9,7 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.look import Look
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.scenario import SERVER_FIELDS, Question
 from fleettui.domain.study import StudyTable
 from fleettui.domain.workload import Workload
@@ -72,7 +72,7 @@ def run(
         proofs={one.fleet: one.evidence.verdict for one in seen if one.evidence is not None},
     )
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
-    warnings = (*found.warnings, *_caveats(question, kept, len(cases)))
+    warnings = (*found.warnings, *_caveats(question, kept))
     return found.sentences, found.tables, warnings, found.to_prove
 
 
@@ -81,18 +81,13 @@ def at_rate(looks: Sequence[Look], rate: float) -> list[Candidate]:
     return [one.candidate for one in looks if one.rate == rate]
 
 
-def _caveats(question: Question, kept: Answer, pairings: int) -> list[str]:
-    """Return what all reasons of an answer rest on."""
+def _caveats(question: Question, kept: Answer) -> list[str]:
+    """Return what all reasons of an answer rest on, with what it changes."""
     if kept.answer is None:
         return []
-    found = []
-    if pairings > 1:
-        found.append(f"how prompts and outputs pair is unknown; all this is for the costliest: {kept.demand.pairing}")
+    found = [one for one in kept.warnings if one.startswith(UNKNOWN_PAIRING)]
     if question.demand.form == "concurrency":
-        found.append(
-            f"all this is at the {kept.demand.rate:.4g} requests/s of this plan; in a closed loop another fleet would "
-            "be sent another rate"
-        )
+        found.append(f"all at this fleet's {kept.demand.rate:.4g}/s; a closed loop sends another its own: f plans it")
     return found
 
 

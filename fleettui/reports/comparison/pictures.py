@@ -253,7 +253,7 @@ def _latency(plain: Rows) -> Picture:
         figure("SLO", lambda row: limits[row.letter], units.limit),
         words("how", lambda row: NO_FLEET if row.fleet is None else fleet_text.proof(row.fleet)),
     )
-    told = table(columns, rows, title=f"{metric.label} in the worst pool against cost")
+    told = table(columns, rows, title=f"{metric.label}, worst pool, by cost")
     series, costs, values = [], list[float](), list[float]()
     for row in rows:
         if row.cost is not None and row.known is not None and row.known.value is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import TTFT
 from fleettui.domain.pareto import Tradeoff, Weighed
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.scenario import Objective, Question
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
@@ -25,7 +25,6 @@ FIGURES: Mapping[Objective, Callable[[Weighed], float]] = {
     "ttft": lambda one: one.ttft,
 }
 LEAST: Mapping[Objective, str] = {"gpus": "fewest GPUs", "power": "least power"}
-KNOWN_PAIRINGS = ("", "joint")
 
 
 def pareto_study(plan: Answer, question: Question, found: Tradeoff) -> Study:
@@ -208,15 +207,10 @@ def _warnings(plan: Answer, question: Question, found: Tradeoff) -> Iterator[str
     own, best = plan.answer, dict(found.best).get(question.objective)
     cheaper = best is not None and own is not None and best.cost < own.cost_per_hour * (1.0 - SAME)
     if own is not None and best is not None and own.simulation and question.objective == "cost" and cheaper:
-        known = "holds as simulated here" if best.simulated else "is by formula, as simulations correct it"
-        yield (
-            f"the plan's {own.gpus} GPUs are as simulated; a fleet at {units.dollars_per_hour(best.cost)} {known}: "
-            f"fleettui verify takes a candidate"
-        )
+        known = "holds as simulated" if best.simulated else "may do, by formula"
+        less = units.dollars_per_hour(own.cost_per_hour - best.cost)
+        yield f"{fleet_text.fleet(best.fleet)} {known}: {less} less; fleettui verify proves a candidate"
     if question.demand.form == "concurrency":
-        yield (
-            f"all fleets are sent this plan's {words.rate(plan.demand.rate)}; in a closed loop each would be sent "
-            "another rate"
-        )
-    if plan.demand.pairing not in KNOWN_PAIRINGS:
-        yield f"how prompts and outputs pair is unknown; all this is for the costliest way: {plan.demand.pairing}"
+        rate = words.rate(plan.demand.rate)
+        yield f"all at this plan's {rate}; a closed loop sends another fleet its own: f plans it"
+    yield from (one for one in plan.warnings if one.startswith(UNKNOWN_PAIRING))

@@ -43,10 +43,7 @@ class About:
         """
         if self.fleet.simulation is None or formula in (None, self.gpus):
             return ()
-        return (
-            f"the plan's {self.gpus} GPUs are as simulated; the formula, which everything here comes from, "
-            f"asks for {formula}",
-        )
+        return (f"the plan's {self.gpus} GPUs are as simulated; all here is by formula, which says {formula}",)
 
 
 def proof(simulated: bool) -> str:

@@ -107,7 +107,13 @@ async def plan_together(app: FleetApp, question: JointQuestion) -> None:
     async def work(tools: Tools) -> Study:
         return await make("joint", tools.store, report=tools.task.report, pool=tools.pool, question=question)
 
-    show_study(app, await worked_out(app, f"plan {question.name} together", work))
+    app.state.joint = question.name
+    try:
+        study = await worked_out(app, f"plan {question.name} together", work)
+    finally:
+        app.state.joint = ""
+        app.state.changed()
+    show_study(app, study)
 
 
 def question_texts(path: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.reports.question import five_lines
 from fleettui.tui.actions.pages import Writer, ask, show
+from fleettui.tui.actions.studies import worked_out
 from fleettui.tui.new_file import new, write_new
 from fleettui.tui.prompt_values import needed, several
 
@@ -35,8 +36,10 @@ async def build(app: FleetApp) -> None:
     output = None if name is None else await _file(app, "workload build", f"{name}.json")
     if name is None or output is None:
         return
-    built = await app.state.thread.run(
-        lambda pool: workloads.build_workload(sources, name=name, origin=Origin(), pool=pool)
+    built = await worked_out(
+        app,
+        f"workload build {name}",
+        lambda tools: workloads.build_workload(sources, name=name, origin=Origin(), pool=tools.pool),
     )
     _written(app, "workload build", output, built, lambda width: workload_text(built, width))
 
@@ -60,14 +63,16 @@ async def from_metrics(app: FleetApp) -> None:
     output = None if model is None else await _file(app, verb, "measured.json")
     if output is None:
         return
-    measured = await app.state.thread.run(
-        lambda pool: workloads.measure_workload(
+    measured = await worked_out(
+        app,
+        verb,
+        lambda tools: workloads.measure_workload(
             several(typed),
             name=output.stem,
             model_name=model or None,
             between=DURATION.parse(between) if between else None,
-            pool=pool,
-        )
+            pool=tools.pool,
+        ),
     )
     _written(app, verb, output, measured.workload, lambda width: measured_text(measured, str(output), width))
     app.state.ask({**kept_of(app.state.draft.texts), **measured_texts(measured, str(output))})

@@ -110,12 +110,18 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
         """Say what may be typed in the line that has the focus."""
         focused = self.focused
         listed = "  tab completes, then lists" if self._line_name() in LISTED else "  tab completes"
-        self.query_one("#ask-keys", frame.Line).show(frame.words(f"enter next line{listed}  up down move  esc back"))
+        enter = self.ends() if focused is self._lines()[-1] else "next line"
+        self.query_one("#ask-keys", frame.Line).show(frame.words(f"enter {enter}{listed}  up down move  esc back"))
         if self._refusal:
             self._tell(self._refusal, refused=True)
             self._refusal = ""
         elif isinstance(focused, Input) and focused.id is not None:
             self._tell(self._accepted(), refused=False)
+
+    def ends(self) -> str:
+        """Say what enter does in the last line."""
+        several = any(len(parts_of((line.id or "").removeprefix("ask-"), line.value)) > 1 for line in self._lines())
+        return "plans all of them" if several and self.SEVERAL else "asks it, r then plans"
 
     def _accepted(self) -> str:
         """Return what may be typed in the line that has the focus."""

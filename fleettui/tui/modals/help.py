@@ -35,6 +35,7 @@ GLOSSARY = (
     ("pool", "replicas that are alike; a router gives each its requests"),
     ("split", "the total tokens up to which requests go to a pool of shorter ones"),
     *((metric.label, metric.help) for metric in METRICS),
+    ("P50, P90, P99", "the value that 50, 90 or 99 of 100 requests stay within; limits hold at P99 unless typed"),
     ("SLO", "the limits that are to hold, each at a percentile of the requests"),
     ("joint", "which prompt came with which output is known"),
     ("F(4,096)", "the share of requests up to 4,096 tokens"),

@@ -37,6 +37,10 @@ class Today(Ask):
         """Return a line; that of the fleet is no line of a question."""
         return PHRASE if name == FLEET else super().phrase(name)
 
+    def ends(self) -> str:
+        """Say what enter does in the last line."""
+        return "simulates it"
+
     def _read(self, line: Input) -> dict[str, str]:
         if line.id != f"ask-{FLEET}":
             return super()._read(line)

@@ -81,7 +81,7 @@ VIEWS: tuple[Entry, ...] = registered(
         short="Route",
         answers="what routing does, and what another router changes",
         question="how do requests find their pool, and what would another router change?",
-        verbs=_ASPECT.replace("cancel ", "cancel proof burst "),
+        verbs=_ASPECT.replace("cancel ", "cancel proof burst take "),
         of_plan=True,
     ),
     Entry(
@@ -89,7 +89,7 @@ VIEWS: tuple[Entry, ...] = registered(
         short="Disagg",
         answers="do pools of their own for prefill and decode pay",
         question="what do prefill and decode do to each other, and do pools of their own pay?",
-        verbs=_ASPECT.replace("cancel ", "cancel proof "),
+        verbs=_ASPECT.replace("cancel ", "cancel proof take "),
         of_plan=True,
     ),
     Entry(

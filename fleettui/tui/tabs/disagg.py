@@ -8,8 +8,9 @@ from typing import ClassVar
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
-from fleettui.reports.disagg_text import disagg_panes
+from fleettui.reports.disagg_text import disagg_panes, ways_to_take
 from fleettui.reports.panes import Pane
+from fleettui.reports.taken import Taken
 from fleettui.tui.tabs.studied_aspect import StudiedAspectView
 
 
@@ -22,4 +23,10 @@ class DisaggView(StudiedAspectView):
 
     def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return what the plan's replicas do, and the newest study of both ways."""
-        return disagg_panes(candidate, question, study=study)
+        shown = self.state.shown
+        others = () if shown is None else shown.answer.candidates
+        return disagg_panes(candidate, question, study=study, others=others)
+
+    def to_take(self, study: Study) -> Sequence[Taken]:
+        """Return the fleets of both ways."""
+        return ways_to_take(study)

@@ -18,6 +18,7 @@ from fleettui.reports.candidates_table import ESTIMATED
 from fleettui.reports.chart import Chart
 from fleettui.reports.narrowing import narrowing_lines
 from fleettui.reports.plan_text import plan_screen, row_screen
+from fleettui.reports.table import NO_BREAK, wrap
 from fleettui.tui.progress_text import EDITED, SEARCHING, doing, question_lines, status, superseded_words
 from fleettui.tui.row_words import NO_ROW
 from fleettui.tui.state import Shown
@@ -155,9 +156,9 @@ class FleetView(View):
 
     def _doing(self, task: Task) -> str:
         """Return what a task is at, and under it how the intervals narrow, as far as there is room."""
-        height = self.app.size.height
-        rows = narrowing_lines(task.narrowing, self.app.size.width, 3 if height >= 30 else 1) if height >= 20 else []
-        return "\n".join([f"{doing(task)}   x stops it", *rows])
+        width, height = self.app.size
+        rows = narrowing_lines(task.narrowing, width, 3 if height >= 30 else 1) if height >= 20 else []
+        return "\n".join([*wrap(f"{doing(task)}   x{NO_BREAK}stops{NO_BREAK}it", width), *rows])
 
     @property
     def _order(self) -> str:

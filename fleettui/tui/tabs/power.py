@@ -8,9 +8,9 @@ from typing import ClassVar
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
-from fleettui.errors import InputError
 from fleettui.reports.panes import Pane
-from fleettui.reports.power_text import deepest_cap, power_panes
+from fleettui.reports.power_text import caps_to_take, power_panes
+from fleettui.reports.taken import Taken
 from fleettui.tui.tabs.studied_aspect import StudiedAspectView
 
 
@@ -27,16 +27,6 @@ class PowerView(StudiedAspectView):
         others = () if shown is None else shown.answer.candidates
         return power_panes(candidate, question, study=study, others=others)
 
-    def do_take(self) -> None:
-        """Take the deepest cap that holds into the question; raises InputError where no study has found one."""
-        watts = self._cap()
-        if watts is None:
-            raise InputError("no study of this plan has found a cap that holds", remedy="v makes one")
-        self.state.edit({"power-cap": f"{watts:g}W"})
-
-    def possible(self) -> dict[str, object]:
-        """A cap that holds can be taken, once a study has found one."""
-        return super().possible() | {"take": self._cap() is not None}
-
-    def _cap(self) -> float | None:
-        return None if self.own_study is None else deepest_cap(self.own_study)
+    def to_take(self, study: Study) -> Sequence[Taken]:
+        """Return the caps that hold."""
+        return caps_to_take(study)

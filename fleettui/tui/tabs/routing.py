@@ -10,6 +10,8 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports.panes import Pane
 from fleettui.reports.plan_aspects import routing_panes
+from fleettui.reports.routers_table import routers_to_take
+from fleettui.reports.taken import Taken
 from fleettui.tui.tabs.studied_aspect import StudiedAspectView
 
 BURST = "burst x2 for 5min"
@@ -38,6 +40,10 @@ class RoutingView(StudiedAspectView):
             burst=self.newest("burst"),
             failures=self.newest("failures"),
         )
+
+    def to_take(self, study: Study) -> Sequence[Taken]:
+        """Return the other routers."""
+        return routers_to_take(study)
 
     async def do_burst(self) -> None:
         """Ask for a window in one line, play it, and show what came of it."""

@@ -10,6 +10,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.reports.panes import Pane
+from fleettui.reports.taken import Taken
 from fleettui.tui.tabs.plan_aspect import AspectView
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ class StudiedAspectView(AspectView):
 
     def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return what is shown of a fleet, and of the kept study, None where there is none."""
+        raise NotImplementedError
+
+    def to_take(self, study: Study) -> Sequence[Taken]:
+        """Return the rows of the study that can be taken into the question, the first the likeliest."""
         raise NotImplementedError
 
     @property
@@ -79,11 +84,28 @@ class StudiedAspectView(AspectView):
         )
         self.show()
 
+    async def do_take(self) -> None:
+        """Let a row of the study be chosen, and take it into the question; raises InputError where there is none."""
+        from fleettui.tui.modals.choose import Choose
+
+        found = {str(place): one for place, one in enumerate(self._takeable())}
+        if not found:
+            raise InputError("no study of this plan has a row to take into the question", remedy="v makes one")
+        entries = {place: one.words for place, one in found.items()}
+        chosen = await self.app.push_screen_wait(Choose("take into the question", entries))
+        if chosen is not None:
+            taken = found[chosen]
+            self.state.edit(taken.texts)
+            self.app.notify(taken.told or "taken into the question: r plans it", markup=False)
+
     def possible(self) -> dict[str, object]:
-        """A kept plan with a fleet can be studied."""
+        """A kept plan with a fleet can be studied, and a row of its study taken."""
         shown = self.state.shown
         fleet = shown is not None and shown.answer.answer is not None and shown.finished
-        return super().possible() | {"proof": fleet and bool(self.selected_plan())}
+        return super().possible() | {"proof": fleet and bool(self.selected_plan()), "take": self._takeable()}
+
+    def _takeable(self) -> Sequence[Taken]:
+        return () if self.own_study is None else self.to_take(self.own_study)
 
 
 def _newest(store: Store, plan: str, kind: str) -> Study | None:

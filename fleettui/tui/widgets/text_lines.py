@@ -9,12 +9,14 @@ from textual.widgets import Static
 
 from fleettui.reports.fleet_text import NOMINAL
 
+HEADS = "cost|prices|limits|proof|model|stock|sure|input|why|demand|question"
+"""Words that begin a line."""
 STYLES = (
     (re.compile(rf"\bPASS\b(?! {NOMINAL})|\bpass\b"), "bold $success"),
     (re.compile(rf"\bPASS {NOMINAL}\b"), "bold $warning"),
     (re.compile(r"\bFAIL\b|\bINFEASIBLE\b|\bfail\b"), "bold $error"),
     (re.compile(r"\bNOT PROVEN\b|\bunproven\b"), "bold $warning"),
-    (re.compile(r"^(?:limits|proof|model|sure|why|demand|question|pool .*|! .*)", re.MULTILINE), "bold"),
+    (re.compile(rf"^(?:(?:{HEADS})\b|pool .*|! .*)", re.MULTILINE), "bold"),
     (re.compile(r"^(?:--|==) .* (?:-+|=+)$", re.MULTILINE), "bold"),
 )
 

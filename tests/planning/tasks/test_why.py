@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.plan import UNKNOWN_PAIRING
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable
 from fleettui.errors import Interrupted
@@ -61,14 +62,15 @@ def test_lengths_that_may_pair_in_several_ways_are_warned_of(question: Question)
         question, workload=None, prompt=((0.5, 900.0), (0.99, 8e3)), output=((0.5, 200.0), (0.99, 1.5e3)), pools=(1,)
     )
     *_, warnings = explained(percentiles, Context())
-    assert warnings[-1].startswith("how prompts and outputs pair is unknown")
+    (pairing,) = [one for one in warnings if one.startswith(UNKNOWN_PAIRING)]
+    assert re.fullmatch(rf"{UNKNOWN_PAIRING}: \d+ to \d+ GPUs, the most shown; a trace tells", pairing)
 
 
 @pytest.mark.thorough
 def test_a_closed_loop_is_explained_at_its_own_rate(question: Question) -> None:
     loop = Demand(form="concurrency", concurrency=300, think=5.0)
     *_, warnings = explained(replace(question, demand=loop, pools=(1,), verify=False), Context())
-    assert re.search(r"at the [\d.]+ requests/s of this plan", warnings[-1])
+    assert re.search(r"at this fleet's [\d.]+/s", warnings[-1])
     one = replace(desk(replace(question, demand=loop)), rate=7.5)
     assert one.find(one.question).demand.rate == 7.5
 

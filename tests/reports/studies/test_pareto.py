@@ -5,7 +5,7 @@ import pytest
 from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.pareto import Tradeoff, Weighed
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import UNKNOWN_PAIRING, Answer
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.planning.studies import STUDIES
@@ -158,13 +158,11 @@ def test_what_all_of_it_rests_on_is_warned_of() -> None:
     smaller = replace(PROVEN, gpus=40)
     assert study(plan=replace(PLAN, answer=smaller)).warnings == ()
     (cheaper,) = study(plan=replace(PLAN, answer=replace(PROVEN, cost_per_hour=200.0))).warnings
-    assert cheaper == (
-        "the plan's 48 GPUs are as simulated; a fleet at $142/h is by formula, as simulations correct it: "
-        "fleettui verify takes a candidate"
-    )
+    assert cheaper == "H100 tp8 x6 may do, by formula: $58/h less; fleettui verify proves a candidate"
     assert study(plan=replace(PLAN, answer=PROVEN)).warnings == ()
-    paired = replace(PLAN, demand=DerivedDemand(rate=100.0, arithmetic="", pairing="same order"))
+    unknown = f"{UNKNOWN_PAIRING}: 40 to 48 GPUs, the most shown; a trace tells"
+    paired = replace(PLAN, demand=DerivedDemand(rate=100.0, arithmetic=""), warnings=(unknown, "bursts"))
     looped = replace(ASKED, demand=Demand(form="concurrency", concurrency=20), slo=Slo(ttft=0.5))
     loop, pairing = pareto_study(paired, looped, FOUND).warnings
-    assert "this plan's 100/s; in a closed loop" in loop
-    assert pairing.endswith("the costliest way: same order")
+    assert loop == "all at this plan's 100/s; a closed loop sends another fleet its own: f plans it"
+    assert pairing == unknown

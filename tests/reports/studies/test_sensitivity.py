@@ -100,7 +100,7 @@ def test_a_count_of_all_pools_is_not_said_to_suffice() -> None:
 
 def test_a_simulated_plan_tells_what_the_formula_asks_for() -> None:
     proven = replace(ABOUT, fleet=PROVEN)
-    assert "asks for 56" in sensitivity_study(proven, SWINGS, sample([48]), 56, 1).warnings[0]
+    assert "by formula, which says 56" in sensitivity_study(proven, SWINGS, sample([48]), 56, 1).warnings[0]
     assert sensitivity_study(proven, SWINGS, sample([48]), 48, 1).warnings == ()
 
 

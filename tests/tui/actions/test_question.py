@@ -1,6 +1,7 @@
 """Asking through the keys: a new question, an edit, a what-if, a file."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,35 @@ async def test_a_file_of_several_workloads_is_planned_together(
         await typed(pilot, str(file))
         await until(pilot, lambda: isinstance(app.screen, Page))
     assert [entry.name for entry in asked[0].entries] == ["chat", "code"]
+
+
+async def test_while_several_workloads_are_planned_no_other_answer_is_a_headline(
+    app: FleetApp, trace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen: PASS of the shipped example stood there for as long as five models were searched."""
+    ends = threading.Event()
+
+    async def make(kind: str, _: Store, **__: object) -> Study:
+        assert kind == "joint"
+        await asyncio.to_thread(ends.wait)
+        return samples.study(title="found")
+
+    monkeypatch.setattr("fleettui.planning.studies.study_context.make", make)
+    file = tmp_path / "two.yaml"
+    entry = "  - name: {0}\n    workload: {1}\n    rate: 2/s\n    slo-ttft: 1s\n"
+    file.write_text("gpu: h100\nworkloads:\n" + entry.format("chat", trace) + entry.format("code", "azure-2023-code"))
+    async with driven(app) as pilot:
+        await pilot.press(KEY["fleet"])
+        await until(pilot, lambda: any("tp8 x" in line for line in lines(app)))
+        await pilot.press("o")
+        await typed(pilot, str(file))
+        try:
+            await until(pilot, lambda: any("over one stock, all at once" in line for line in lines(app)))
+            assert not any("tp8 x" in line for line in lines(app))
+        finally:
+            ends.set()
+        await until(pilot, lambda: isinstance(app.screen, Page))
+        assert app.state.joint == ""
 
 
 async def test_the_file_of_a_fleet_is_simulated(app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,9 @@ async def test_several_models_are_asked_for_in_the_same_lines() -> None:
         assert "this line is of 3, another of 2" in " ".join(text_of(app, "#ask-help").split())
         assert focused(app) == "demand"
         await put(pilot, "demand", "9/s + 2/s")
-        await pilot.press(*["enter"] * 4)
+        await pilot.press(*["enter"] * 3)
+        assert any("enter plans all of them" in line for line in lines(app))
+        await pilot.press("enter")
         await pilot.pause()
     assert isinstance(app.answer, Together)
     assert [one.question.demand.rate for one in app.answer.question.entries] == [9.0, 2.0]

@@ -163,7 +163,7 @@ async def test_the_candidates_are_plotted_and_one_is_opened_there(app: FleetApp)
         assert not table(app).display
         assert plot.size.height > 8
         assert rules(frame(app), 80, 24) == []
-        assert "P99 TTFT in the worst pool against $/h" in frame(app)
+        assert "P99 TTFT, worst pool, by $/h" in frame(app)
         assert any("feasible; this plan" in line for line in lines(app))
         best = shown_by(app).answer.answer
         assert best is not None
