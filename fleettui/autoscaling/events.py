@@ -9,6 +9,7 @@ import numpy as np
 
 from fleettui.autoscaling.workers import Workers
 from fleettui.domain.autoscale import Event
+from fleettui.domain.failing import SlowReplica
 from fleettui.simulation.draws import Draws
 
 
@@ -35,6 +36,12 @@ def strikes(events: Sequence[Event]) -> list[Strike]:
     found = [Strike(at=one.start, event=one) for one in events if one.kind in {"loss", "reclaim"}]
     found += [Strike(at=one.end, event=one, over=True) for one in events if one.kind == "reclaim"]
     return sorted(found, key=lambda one: one.at)
+
+
+def slowed(events: Sequence[Event]) -> SlowReplica | None:
+    """Return how slow the first replica is and when, by the one such event at most; None where it never is."""
+    found = [SlowReplica(speed=1.0 / one.size, start=one.start, end=one.end) for one in events if one.kind == "slow"]
+    return found[0] if found else None
 
 
 def changed(draws: Draws, events: Sequence[Event], longest: int) -> Draws:

@@ -25,7 +25,8 @@ class Signals(NamedTuple):
 
     `arrived` are its offered requests, each counted when it comes first; `rejected` attempts were turned away.
     `in_flight` are there now, `waiting` of them not yet in a batch. `busy` is the share of the ready replicas at work:
-    what a GPU's utilization shows. `provisioned` ones are `ready` or starting. `replicas` looks at each ready one.
+    what a GPU's utilization shows. `completed` requests took `sojourn` seconds together. `provisioned` replicas are
+    `ready` or starting. `replicas` looks at each ready one.
     """
 
     now: float
@@ -35,6 +36,8 @@ class Signals(NamedTuple):
     in_flight: int
     waiting: int
     busy: float
+    completed: int
+    sojourn: float
     ready: int
     provisioned: int
     replicas: Callable[[], Sequence[ReplicaLoad]]

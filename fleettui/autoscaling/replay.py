@@ -7,13 +7,16 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from operator import sub
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.autoscaling.constant import ROUNDING
-from fleettui.autoscaling.events import changed, strikes
+from fleettui.autoscaling.delays import delays
+from fleettui.autoscaling.events import changed, slowed, strikes
+from fleettui.autoscaling.exclusion import Exclusion, waiting_at
 from fleettui.autoscaling.least_work import least_seconds
 from fleettui.autoscaling.policy import Policy, ReplicaLoad, Signals
 from fleettui.autoscaling.warp import rates
@@ -83,11 +86,13 @@ def replay(
     slo: Slo,
     front_end: float = 0.0,
     check: Check | None = None,
+    luck: np.random.Generator | None = None,
 ) -> PoolReplay:
     """Return what `policy` does with a pool on the site's day; `engine` are the rows of one replica.
 
     It starts with the replicas that the first rate fills, one at least, a constant one with its own. The requests in
-    flight at the day's end are served, but nothing is paid for after it. Raises AssertionError where a request or a
+    flight at the day's end are served, but nothing is paid for after it. `luck` is that of launches, where each takes
+    its own time: the same for every policy, one after the other. Raises AssertionError where a request or a
     replica is lost.
     """
     least = site.least if policy.to_none else max(site.least, 1)
@@ -97,12 +102,15 @@ def replay(
         first = controller.decide(_nothing()).target
     start = min(max(first, least, 1), site.most)
     asked = changed(draws, site.events, engine.longest())
-    engine = replace(engine, retries=site.rules.retries, backoff=site.rules.backoff)
+    engine = replace(engine, retries=site.rules.retries, backoff=site.rules.backoff, slow=slowed(site.events))
     pool = ElasticPool.of(engine, asked, replicas=start, most=2 * site.most, queue=site.rules.queue, holds=least == 0)
     failing = tuple(one for one in site.events if one.kind == "failed")
-    workers, course = Workers(pool=pool, delay=site.delay, failing=failing), Course(site=site)
+    most = site.rules.exclude
+    exclusion = None if most is None else Exclusion(pool=pool, most=most)
+    workers = Workers(pool=pool, delay=delays(site, luck), exclusion=exclusion, failing=failing)
+    course = Course(site=site)
     course.choices.append(Choice(moment=0.0, target=start, reason="at the start"))
-    striking, before = deque(strikes(site.events)), (0, 0)
+    striking, before = deque(strikes(site.events)), (0, 0, 0, 0.0)
     for cycle, (begin, end) in enumerate(pairwise(course.edges)):
         course.note(workers)
         while striking and striking[0].at < end:
@@ -110,13 +118,13 @@ def replay(
             striking.popleft().happen(workers)
         if check is not None and cycle % 240 == 0:
             check(end)
-        if policy.constant and workers.settled and workers.provisioned == start:
+        if exclusion is None and policy.constant and workers.settled and workers.provisioned == start:
             continue  # nothing is decided: what comes is played with what comes after it
         _play(workers, end)
-        now = pool.offered, pool.seen.turned
-        decision = controller.decide(
-            _signals(workers, end, end - begin, offered=now[0] - before[0], turned=now[1] - before[1])
-        )
+        if exclusion is not None:
+            exclusion.look()
+        now = (pool.offered, pool.seen.turned, pool.seen.completed, pool.seen.sojourn)
+        decision = controller.decide(_signals(workers, end, end - begin, Counted(*map(sub, now, before))))
         before = now
         target = min(max(decision.target, least), site.most)
         if target != course.choices[-1].target:
@@ -163,35 +171,49 @@ def _nothing() -> Signals:
         in_flight=0,
         waiting=0,
         busy=0.0,
+        completed=0,
+        sojourn=0.0,
         ready=1,
         provisioned=1,
         replicas=tuple,
     )
 
 
-def _signals(workers: Workers, now: float, seconds: float, *, offered: int, turned: int) -> Signals:
+class Counted(NamedTuple):
+    """What a cycle counted: offered requests, attempts that were turned away, completed ones, and their seconds."""
+
+    offered: float
+    turned: float
+    completed: float
+    sojourn: float
+
+
+def _signals(workers: Workers, now: float, seconds: float, counted: Counted) -> Signals:
     pool, seen = workers.pool, workers.pool.seen
     present = seen.present + pool.in_front
     return Signals(
         now=now,
         seconds=seconds,
-        arrived=offered,
-        rejected=turned,
+        arrived=int(counted.offered),
+        rejected=int(counted.turned),
         in_flight=present,
         waiting=present - seen.running,
         busy=seen.working / max(pool.serving * pool.lanes, 1),
+        completed=int(counted.completed),
+        sojourn=counted.sojourn,
         ready=pool.serving,
         provisioned=workers.provisioned,
-        replicas=lambda: _loads(pool),
+        replicas=lambda: _loads(workers),
     )
 
 
-def _loads(pool: ElasticPool) -> Sequence[ReplicaLoad]:
+def _loads(workers: Workers) -> Sequence[ReplicaLoad]:
     """Return the load of each ready replica, of several rows together."""
-    rows = pool.serving_rows().reshape(pool.serving, pool.lanes)
-    waiting = (rows["load"] - rows["running"]).sum(axis=1)
-    cache = 1.0 - rows["free"].mean(axis=1) / pool.engine.blocks
-    return [ReplicaLoad(waiting=int(one), cache=float(share)) for one, share in zip(waiting, cache, strict=True)]
+    pool = workers.pool
+    waiting = waiting_at(pool) if workers.exclusion is None else workers.exclusion.waiting()
+    free = pool.serving_rows().reshape(pool.serving, pool.lanes)["free"].mean(axis=1)
+    cache = (1.0 - free / pool.engine.blocks).tolist()
+    return [ReplicaLoad(waiting=one, cache=share) for one, share in zip(waiting, cache, strict=True)]
 
 
 class Served(NamedTuple):

@@ -1,14 +1,17 @@
 """The replicas of a pool over time: launched, ready, draining, gone, and what is paid for them.
 
-A replica is paid for from its launch until it is gone. Those that go first are the ones still starting, newest first,
-then the one that was ready last; it finishes what it has and gets no more.
+A replica is paid for from its launch until it is gone. Those that go first are the ones still starting, first the one
+that would be ready last, then the one that was; it finishes what it has and gets no more.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import insort
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from fleettui.autoscaling.exclusion import Exclusion
 from fleettui.domain.autoscale import Event
 from fleettui.simulation.elastic import ElasticPool
 
@@ -43,13 +46,15 @@ class Bill:
 
 @dataclass(slots=True, kw_only=True)
 class Workers:
-    """The replicas of `pool`, which start in `delay` seconds; those that serve at first were launched at 0.
+    """The replicas of `pool`, each of which starts in a `delay` in seconds; those that serve at first came at 0.
 
+    Of those that serve, `exclusion` leaves out some, if any are to be.
     `failing` are the events in which launches come to nothing: of each share every so many, alike for all policies.
     """
 
     pool: ElasticPool
-    delay: float
+    delay: Callable[[], float]
+    exclusion: Exclusion | None = None
     failing: tuple[Event, ...] = ()
     share_due: float = 0.0
     starting: list[Starting] = field(default_factory=list)
@@ -97,15 +102,23 @@ class Workers:
         self.share_due += sum(one.size for one in self.failing if one.start <= now < one.end)
         failed = self.share_due >= 1.0 - ROUNDING
         self.share_due -= float(failed)
-        self.starting.append(Starting(launched=now, ready=now + self.delay, failed=failed))
+        one = Starting(launched=now, ready=now + self.delay(), failed=failed)
+        insort(self.starting, one, key=lambda other: other.ready)
 
     def _drain(self, now: float, until: float = math.inf) -> None:
+        self._let_in_last()
         place = self.pool.drain()
         self.leaving[place] = Leaving(launched=self.serving.pop(), left=now, until=until)
+
+    def _let_in_last(self) -> None:
+        """Let the replica that serves last be as the others, before it goes."""
+        if self.exclusion is not None:
+            self.exclusion.let_in(len(self.serving) - 1)
 
     def lose(self, share: float, now: float) -> None:
         """Lose a `share` of those that serve, rounded up, all but one; nothing more is paid for them."""
         for _ in range(min(math.ceil(share * len(self.serving)), len(self.serving) - 1)):
+            self._let_in_last()
             self.pool.lose()
             self.bills.append(Bill(launched=self.serving.pop(), gone=now))
 

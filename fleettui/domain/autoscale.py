@@ -29,7 +29,8 @@ class Delay:
     """How long a replica takes from its launch to its first request; `typed` in all, or by its stages.
 
     A `node` is got, an `image` pulled, the weights read at `load_rate` bytes per second, and the engine warmed up
-    (compiled, its graphs captured).
+    (compiled, its graphs captured). With a coefficient of variation `cv` each launch takes its own time, lognormal
+    about that.
     """
 
     typed: Annotated[float | None, checks.FROM_ZERO] = None
@@ -37,12 +38,13 @@ class Delay:
     image: checks.NotNegative = 15.0
     load_rate: checks.Positive = 1e9
     warm_up: checks.NotNegative = 140.0
+    cv: checks.NotNegative = 0.0
 
     def __post_init__(self) -> None:
         checks.fields(self)
 
     def seconds(self, weights: float) -> float:
-        """Return the delay of a replica whose weights are so many bytes.
+        """Return the delay of a replica whose weights are so many bytes, the mean one.
 
         >>> Delay().seconds(141e9), Delay(typed=300.0).seconds(141e9)
         (476.0, 300.0)
@@ -61,7 +63,8 @@ class Rules:
     `queue` requests wait at a replica beyond what it runs; `least` and `most` replicas bound each pool, `most` None for
     twice what the peak needs. With a `least` of none, policies that can let a pool go altogether when nothing comes.
     A request that is turned away comes again `retries` times at most, about `backoff` seconds later, and twice as late
-    each further time.
+    each further time. A replica at which more than `exclude` wait at the end of a cycle gets no more until nobody does,
+    None where none is left out.
     """
 
     cycle: checks.Positive = 15.0
@@ -73,6 +76,7 @@ class Rules:
     most: Annotated[int | None, COUNT] = None
     retries: Annotated[int, RETRIES] = 0
     backoff: checks.Positive = 1.0
+    exclude: Annotated[int | None, checks.FROM_ZERO] = None
 
     def __post_init__(self) -> None:
         checks.fields(self)
@@ -84,11 +88,13 @@ class Rules:
             )
 
 
-EventKind = Literal["spike", "prompts", "hits", "loss", "reclaim", "failed"]
+EventKind = Literal["spike", "prompts", "hits", "slow", "loss", "reclaim", "failed"]
+SLOWER = checks.Range(what="must be above 1", accepted="above 1: 2x", low=1, open="low")
 EVENTS: dict[EventKind, tuple[str, checks.Range]] = {
     "spike": ("how many times the rate", checks.ABOVE_ZERO),
     "prompts": ("how many times as long prompts are", checks.ABOVE_ZERO),
     "hits": ("the share of hits that is left", checks.BELOW_ONE),
+    "slow": ("how many times as long its steps take", SLOWER),
     "loss": ("the share that is lost", checks.OPEN_SHARE),
     "reclaim": ("the share that is taken back", checks.OPEN_SHARE),
     "failed": ("the share of launches that fail", checks.OPEN_SHARE),
@@ -101,9 +107,10 @@ class Event:
     """Something that nobody foresees, `start` seconds into the day and, but for a loss, for `seconds`.
 
     For that long a `spike` brings `size` times the rate, `prompts` are `size` times as long, of the `hits` of a cache
-    the share `size` is left, and of the launches that begin the share `size` has `failed` when it should be ready, and
-    begins anew. A `loss` takes the share `size` of the replicas that serve at once, with the requests at them. A
-    `reclaim` does so `seconds` after a warning, from which on they get no more requests.
+    the share `size` is left, the steps of the first replica are `size` times as `slow`, and of the launches that begin
+    the share `size` has `failed` when it should be ready, and begins anew. A `loss` takes the share `size` of the
+    replicas that serve at once, with the requests at them. A `reclaim` does so `seconds` after a warning, from which on
+    they get no more requests.
     """
 
     kind: EventKind
@@ -129,9 +136,9 @@ class Site:
     """A pool as a policy knows it.
 
     At the planned rate each replica serves `replica_rate` requests per second, `slots` of them at once on average, each
-    for `service_time`. `delay` is how long one takes to start. `day` is the traffic that comes to the pool, which only
-    who is told may look at, `foreseen` what is expected of it where that is another. `events` are all but those of the
-    rate, which are in `day`.
+    for `service_time`. `delay` is how long one takes to start on average, with a coefficient of variation `delay_cv`.
+    `day` is the traffic that comes to the pool, which only who is told may look at, `foreseen` what is expected of it
+    where that is another. `events` are all but those of the rate, which are in `day`.
     """
 
     slots: float
@@ -144,6 +151,7 @@ class Site:
     day: Day
     foreseen: Day | None = None
     events: tuple[Event, ...] = ()
+    delay_cv: float = 0.0
 
     @property
     def expected(self) -> Day:

@@ -73,12 +73,21 @@ class KeptPlan:
         return self.answer.answer
 
     def fleet_to_play(
-        self, what: str, *, paper: str, closed: str, bounded: str, apart: str, times: str | None, prefixes: bool = False
+        self,
+        what: str,
+        *,
+        paper: str,
+        closed: str,
+        bounded: tuple[str] | tuple[str, str],
+        apart: str,
+        times: str | None,
+        prefixes: bool = False,
     ) -> Candidate:
         """Return the plan's answer where each of its pools can be played by itself, over other traffic than its own.
 
         Raises InputError for what cannot, with what comes of it: the `paper` preset, a `closed` loop, requests that are
-        `bounded`, pools that are not `apart`, and a recorded stream, which has `times` of its own, unless that is None.
+        `bounded` (and what to do instead), pools that are not `apart`, and a recorded stream, which has `times` of its
+        own, unless that is None.
         Where those that play it know `prefixes`, replicas may keep these.
         """
         self.check_no_paper(paper)
@@ -87,7 +96,7 @@ class KeptPlan:
         self.check_open_loop(closed)
         self.check_no_sessions() if prefixes else self.check_no_prefix_cache()
         self.check_no_offload()
-        self.check_unbounded(bounded)
+        self.check_unbounded(*bounded)
         self.check_one_class()
         self.check_pools_apart(best.fleet, apart)
         if self.question.arrivals == "replay" and times is not None:
@@ -124,13 +133,13 @@ class KeptPlan:
                 remedy=f"plan with --router {ROUTERS.default.name}",
             )
 
-    def check_unbounded(self, what: str) -> None:
+    def check_unbounded(self, what: str, remedy: str = "plan without them") -> None:
         """Raise InputError with `what` comes of it for a plan that turns requests away or lets clients leave."""
         if self.question.bounds.any:
             raise InputError(
                 f"the plan bounds how long requests stay, and {what}",
                 where=f"plan {self.handle}: queue-limit, client-timeout",
-                remedy="plan without them",
+                remedy=remedy,
             )
 
     def check_no_drafts(self) -> None:

@@ -30,23 +30,26 @@ STAGES: Mapping[str, tuple[str, Quantity]] = {
     "image": ("image", SECONDS),
     "disk": ("load_rate", SPEED),
     "warm-up": ("warm_up", SECONDS),
+    "cv": ("cv", NUMBER),
 }
-"""The stages of a delay, by the words for them."""
-DELAYS = "a duration (300s), or stages that differ: node=180s,image=15s,disk=1GB/s,warm-up=140s"
+"""The stages of a delay, by the words for them, and the coefficient of variation of the whole."""
+DELAYS = "a duration (300s), or stages that differ: node=180s,image=15s,disk=1GB/s,warm-up=140s; cv=0.3 scatters both"
 
 
 def read_delay(text: str, where: str | None = None) -> Delay:
-    """Return a delay: a duration in all, or stages, the others as they are by default; raises InputError.
+    """Return a delay: a duration in all, or stages, the others as they are by default, and how it scatters.
 
-    >>> read_delay("300s").typed, read_delay("node=0s,disk=5GB/s").seconds(70e9)
-    (300.0, 169.0)
+    Raises InputError for what is none.
+
+    >>> read_delay("300s").typed, read_delay("node=0s,disk=5GB/s").seconds(70e9), read_delay("300s,cv=0.3").cv
+    (300.0, 169.0, 0.3)
     """
-    if "=" not in text:
-        return Delay(typed=SECONDS.parse(text, where))
-    found: dict[str, float] = {}
-    for part in text.split(","):
+    first, *others = text.split(",")
+    found: dict[str, float] = {} if "=" in first else {"typed": SECONDS.parse(first, where)}
+    for part in others if found else [first, *others]:
         name, _, value = part.strip().partition("=")
-        if name not in STAGES or STAGES[name][0] in found:
+        known = name in STAGES and STAGES[name][0] not in found
+        if not known or ("typed" in found and name != "cv"):
             raise InputError("this is no stage of a delay", where=where, value=part.strip(), accepted=DELAYS)
         field, quantity = STAGES[name]
         found[field] = quantity.parse(value, where)
@@ -59,9 +62,13 @@ def write_delay(delay: Delay) -> str:
     >>> write_delay(Delay(typed=300.0)), write_delay(Delay())
     ('300s', 'node=180s,image=15s,disk=1GB/s,warm-up=140s')
     """
-    if delay.typed is not None:
-        return SECONDS.write(delay.typed)
-    return ",".join(f"{name}={quantity.write(getattr(delay, field))}" for name, (field, quantity) in STAGES.items())
+    said = [SECONDS.write(delay.typed)] if delay.typed is not None else []
+    for name, (field, quantity) in STAGES.items():
+        if name == "cv" and delay.cv:
+            said.append(f"cv={delay.cv:g}")
+        elif name != "cv" and delay.typed is None:
+            said.append(f"{name}={quantity.write(getattr(delay, field))}")
+    return ",".join(said)
 
 
 RULES: Mapping[str, tuple[str, Quantity]] = {
@@ -76,6 +83,7 @@ EVENTS: Mapping[EventKind, tuple[Quantity, str]] = {
     "spike": (units.FACTOR, "spike=3x@14h+10min"),
     "prompts": (units.FACTOR, "prompts=2x@14h+1h"),
     "hits": (units.SHARE, "hits=0%@14h+1h"),
+    "slow": (units.FACTOR, "slow=2x@14h+1h"),
     "loss": (units.SHARE, "loss=20%@14h"),
     "reclaim": (units.SHARE, "reclaim=20%@14h+2min"),
     "failed": (units.SHARE, "failed=30%@14h+1h"),
@@ -128,6 +136,7 @@ def read_rules(given: Mapping[str, Any]) -> Rules:
         ("min", "least", 0),
         ("max", "most", 1),
         ("retries", "retries", 0),
+        ("exclude", "exclude", 0),
     ):
         if option in given:
             found[field] = read_count(given[option], f"--{option}", least)

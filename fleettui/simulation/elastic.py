@@ -168,6 +168,12 @@ class ElasticPool:
         """End the leaps under way, so that what has changed counts from the next step on."""
         cut_leaps(self.state, self.state.heap[: self.tally[0]["busy"]].copy(), self.now)
 
+    def shut(self, place: int, *, again: bool = False) -> None:
+        """Let the router find a serving replica full beyond measure, or `again` as it is; it serves what it has."""
+        for known in self._known():
+            known["load"][self._rows(place, place + 1)] += -self.away if again else self.away
+        self._order()
+
     def drain(self) -> int:
         """Send no more requests to the replica that serves last; return its place."""
         assert self.serving > int(not self.holds), "requests need a replica to go to"

@@ -17,6 +17,7 @@ SITE = Site(slots=10.0, service_time=5.0, replica_rate=2.0, delay=120.0, least=1
 
 def seen(now: float = 15.0, **changes: float) -> Signals:
     given = {"arrived": 60, "rejected": 0, "in_flight": 20, "waiting": 0, "busy": 1.0, "ready": 2, "provisioned": 2}
+    given |= {"completed": 0, "sojourn": 0.0}
     loads = (ReplicaLoad(waiting=0, cache=0.3),) * 2
     return Signals(now=now, seconds=15.0, replicas=lambda: loads, **(given | changes))  # type: ignore[arg-type]
 
@@ -63,6 +64,25 @@ def test_throughput_follows_the_rate_of_its_interval() -> None:
     assert target("throughput", *(seen(15.0 * at, arrived=150) for at in range(1, 13))) == 5
 
 
+def loaded(at: int, seconds: float, in_flight: int = 20, **changes: float) -> Signals:
+    """Return a cycle that completed 60 requests in so many seconds each."""
+    return seen(15.0 * at, in_flight=in_flight, completed=60, sojourn=60 * seconds, **changes)
+
+
+def test_throughput_adds_one_where_requests_will_take_longer_than_planned_and_never_goes_below_the_rate() -> None:
+    calm, slow = (5.0 * load / 10.0 for load in (8, 14))
+    rising = [loaded(at, calm, in_flight=16) for at in range(1, 12)]
+    assert target("throughput", *rising, loaded(12, slow, in_flight=28)) == 3
+    assert target("throughput", *rising, loaded(12, slow, in_flight=28, provisioned=3)) == 3  # one starts
+    assert target("throughput", *rising, loaded(12, 4.0, in_flight=16)) == 2
+    falling = [loaded(at, 1.0, in_flight=8, ready=4, provisioned=4) for at in range(1, 13)]
+    assert target("throughput", *falling) == 3
+    assert target("throughput", *[one._replace(arrived=120) for one in falling]) == 4
+    own = POLICIES.named("throughput").start(SITE)
+    words = [own.decide(one).reason() for one in [*rising, loaded(12, slow, in_flight=28)]]
+    assert (words[0], words[-1].split("; ")[1]) == ("the first interval is not over", "7 s foretold, 5 s planned: 3")
+
+
 def test_the_oracle_launches_one_delay_ahead_and_a_trend_is_carried_on() -> None:
     assert target("oracle", seen(3400.0)) == 3
     assert target("oracle", seen(3500.0)) == 5
@@ -91,18 +111,7 @@ def test_saturation_adds_one_where_too_little_is_to_spare() -> None:
     assert spare(full[1:]) == (0.0, 0.0)
     assert [one.cache for one in without_one(full)] == [1.5]
     own = POLICIES.named("saturation").start(SITE)
-    busy = Signals(
-        now=60.0,
-        seconds=15.0,
-        arrived=60,
-        rejected=0,
-        in_flight=20,
-        waiting=9,
-        busy=1.0,
-        ready=2,
-        provisioned=2,
-        replicas=lambda: full,
-    )
+    busy = seen(60.0, waiting=9)._replace(replicas=lambda: full)
     assert own.decide(busy).target == 3
     idle = (ReplicaLoad(waiting=0, cache=0.1),) * 2
     assert target("saturation", seen(60.0, ready=2)) == 1

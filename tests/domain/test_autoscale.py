@@ -24,6 +24,11 @@ def test_rules_that_cannot_be_are_refused(changes: dict[str, float], words: str)
         Rules(**changes)  # type: ignore[arg-type]
 
 
+def test_a_slow_replica_is_slower() -> None:
+    with pytest.raises(InputError, match="how many times as long its steps take must be above 1"):
+        Event(kind="slow", start=0.0, size=1.0, seconds=60.0)
+
+
 def test_a_delay_is_not_negative() -> None:
     with pytest.raises(InputError, match="typed must not be negative"):
         Delay(typed=-1.0)

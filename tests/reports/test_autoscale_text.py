@@ -7,7 +7,9 @@ from fleettui.errors import InputError
 from fleettui.reports.autoscale_text import EVENTS, read_delay, read_event, read_rules, write_delay, write_event
 
 
-@pytest.mark.parametrize("text", ["300s", "0s", "node=0s,image=2min,disk=5GB/s,warm-up=30s"])
+@pytest.mark.parametrize(
+    "text", ["300s", "0s", "node=0s,image=2min,disk=5GB/s,warm-up=30s", "300s,cv=0.3", "node=1s,cv=0.5"]
+)
 def test_a_delay_reads_back_as_it_is_written(text: str) -> None:
     found = read_delay(text)
     assert read_delay(write_delay(found)) == found
@@ -27,6 +29,9 @@ def test_stages_that_are_not_said_are_as_by_default() -> None:
         ("node=1s,node=2s", "no stage of a delay"),
         ("disk=0GB/s", "load rate must be above zero"),
         ("node=-1s", "delay must not be negative"),
+        ("300s,node=3s", "no stage of a delay"),
+        ("300s,cv=-1", "number must not be negative"),
+        ("300s,cv=0.1,cv=0.2", "no stage of a delay"),
     ],
 )
 def test_what_is_no_delay_is_refused(text: str, words: str) -> None:

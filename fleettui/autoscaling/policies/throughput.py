@@ -1,39 +1,97 @@
-"""Replicas by the rate of the last three minutes and the rate that one replica is planned for, as Dynamo's planner."""
+"""Replicas by the rate of the last three minutes, and one more or fewer by a line through loads, as Dynamo's planner.
+
+Its throughput part asks for the replicas that the rate fills as planned. Its load part never goes below that: a line
+through what requests took at the loads of the last cycles foretells what they will take.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from fleettui.autoscaling.policy import Decision, Policy, Signals
 from fleettui.domain.autoscale import Site
 
 INTERVAL = 180.0
+SAMPLES, FEWEST = 64, 5
+"""Cycles through which the line goes, and from how many on there is one."""
+SLACK = 0.8
+"""Part of the planned time that requests may take at most where one replica goes: its sensitivity of 80."""
 ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The requests in flight at each ready replica in a cycle, and the seconds that those took that it completed."""
+
+    load: float
+    seconds: float
+
+
+def foretold(seen: Sequence[Seen], load: float) -> float:
+    """Return the seconds at a load by the line of least squares, which does not fall.
+
+    >>> foretold([Seen(1.0, 2.0), Seen(3.0, 6.0)], 2.0), foretold([Seen(1.0, 6.0), Seen(3.0, 2.0)], 3.0)
+    (4.0, 4.0)
+    """
+    middle = sum(one.load for one in seen) / len(seen)
+    mean = sum(one.seconds for one in seen) / len(seen)
+    spread = sum((one.load - middle) ** 2 for one in seen)
+    rise = sum((one.load - middle) * (one.seconds - mean) for one in seen) / spread if spread > 0.0 else 0.0
+    return mean + max(rise, 0.0) * (load - middle)
 
 
 @dataclass(slots=True, kw_only=True)
 class Controller:
-    """Decides once in each interval, and expects of the next what the last one had (the constant predictor)."""
+    """Its throughput part decides once in each interval, and expects of the next what the last one had."""
 
     site: Site
     since: float = 0.0
     arrived: int = 0
-    decided: Decision | None = None
+    floor: int | None = None
+    rate: float = 0.0
+    samples: deque[Seen] = field(default_factory=lambda: deque(maxlen=SAMPLES))
 
     def decide(self, seen: Signals, /) -> Decision:
-        """Return what it wants, as before until its interval is over."""
+        """Return what the rate asks for, or one more or fewer than there are by load, whichever is more."""
+        self._note(seen)
+        if self.floor is None:
+            return Decision(seen.provisioned, lambda: "the first interval is not over")
+        by_load, seconds = self._by_load(seen)
+        floor, rate = self.floor, self.rate
+        wanted = max(floor, by_load)
+        return Decision(
+            min(max(wanted, self.site.least), self.site.most),
+            lambda: (
+                f"{rate:.3g}/s over {INTERVAL:g} s, {self.site.replica_rate:.3g}/s for each: asks for {floor}; "
+                f"{seconds:.3g} s foretold, {self.site.service_time:.3g} s planned: {by_load}"
+            ),
+        )
+
+    def _note(self, seen: Signals) -> None:
         self.arrived += seen.arrived
         spent = seen.now - self.since
         if spent + ROUNDING >= INTERVAL:
-            rate = self.arrived / spent
-            wanted = math.ceil(self.site.replicas(rate) - ROUNDING)
-            self.decided = Decision(
-                min(max(wanted, self.site.least), self.site.most),
-                lambda: f"{rate:.3g}/s over {spent:g} s, {self.site.replica_rate:.3g}/s for each replica",
-            )
+            self.rate = self.arrived / spent
+            self.floor = math.ceil(self.site.replicas(self.rate) - ROUNDING)
             self.since, self.arrived = seen.now, 0
-        return self.decided or Decision(seen.provisioned, lambda: "the first interval is not over")
+        if seen.completed and seen.ready:
+            self.samples.append(Seen(seen.in_flight / seen.ready, seen.sojourn / seen.completed))
+
+    def _by_load(self, seen: Signals) -> tuple[int, float]:
+        """Return the replicas by load, and the seconds that are foretold for the present one; none change meanwhile."""
+        if len(self.samples) < FEWEST or not seen.ready:
+            return 0, 0.0
+        each, planned = seen.in_flight / seen.ready, self.site.service_time
+        seconds = foretold(self.samples, each)
+        if seen.provisioned > seen.ready:
+            return seen.provisioned, seconds
+        if seconds > planned:
+            return seen.provisioned + 1, seconds
+        fewer = seen.ready > 1 and foretold(self.samples, each * seen.ready / (seen.ready - 1)) <= SLACK * planned
+        return seen.provisioned - int(fewer), seconds
 
 
 def start(site: Site) -> Controller:
@@ -43,7 +101,8 @@ def start(site: Site) -> Controller:
 
 POLICY = Policy(
     name="throughput",
-    help="rate of the last 180 s, as Dynamo's planner",
-    law="rate of the last 180 s / the rate that a replica is planned for",
+    help="rate of 180 s and load, as Dynamo's planner",
+    law="rate of the last 180 s / the rate that a replica is planned for; by load one more where a line through the "
+    "last 64 cycles foretells longer requests than planned, one fewer where that keeps 80%, never below the rate's",
     start=start,
 )

@@ -73,6 +73,7 @@ async def work(
     from fleettui.planning.day_tuning import DayTuning
     from fleettui.reports.studies.autoscale import autoscale_study
     from fleettui.reports.studies.day_case import Asked
+    from fleettui.routing import ROUTERS
     from fleettui.workloads.recorded_day import NAME
 
     kept = desk.kept(plan)
@@ -80,7 +81,10 @@ async def work(
         "to scale",
         paper="has no replicas that come and go: there, a pool is one queue",
         closed="its rate goes up and down with the fleet",
-        bounded="a day that is replayed has a queue limit of its own",
+        bounded=(
+            "a day has bounds of its own: at most so many wait for a place at a replica, and no client leaves",
+            f"plan without them, and add {_own_bounds(kept)} here",
+        ),
         apart="a day is replayed pool by pool",
         times=None if day == NAME else "times, which --day recorded replays",
         prefixes=True,
@@ -88,6 +92,13 @@ async def work(
     question = kept.question
     traffic = _traffic(kept, day)
     _check_events(events, traffic, question.prefix_hit)
+    if rules.exclude is not None and best.fleet.router != ROUTERS.default.name:
+        raise InputError(
+            f"router {best.fleet.router} sends without regard to how many are at a replica",
+            where="--exclude",
+            value=rules.exclude,
+            remedy=f"autoscale a plan with --router {ROUTERS.default.name}",
+        )
     first = min((one.start for one in events), default=None)
     halves = sum(len(knob.values) + 2 for one in policies if tune and (knob := POLICIES.named(one).knob))
     total = traffic.requests * (len(policies) + halves / 2) * runs
@@ -131,6 +142,13 @@ async def work(
     return autoscale_study(asked, pools, figures, tuned)
 
 
+def _own_bounds(kept: KeptPlan) -> str:
+    """Return the options by which a day has the bounds of a plan, as near as it can."""
+    own = kept.question.bounds
+    words = [f"--queue {own.queue}"] if own.queue is not None else ["--queue 200"]
+    return " ".join([*words, *([f"--retries {own.retries}"] if own.retries else [])])
+
+
 def _traffic(kept: KeptPlan, day: str) -> Day:
     """Return the traffic that a plan's fleet is to meet; raises InputError for what is none, and for no record."""
     from fleettui.workloads.days import read_day
@@ -152,9 +170,17 @@ def _traffic(kept: KeptPlan, day: str) -> Day:
 
 
 def _check_events(events: Iterable[Event], day: Day, prefix_hit: float) -> None:
-    """Raise InputError for an event that is not within the day, and for fewer hits where there are none."""
+    """Raise InputError for an event that is not within the day, fewer hits of none, and a second slow replica."""
     from fleettui.reports.autoscale_text import write_event
 
+    slow = [one for one in events if one.kind == "slow"]
+    if len(slow) > 1:
+        raise InputError(
+            "the first replica is slow twice",
+            where="--event",
+            value=", ".join(map(write_event, slow)),
+            accepted="one such event",
+        )
     for one in events:
         if one.kind == "hits" and not prefix_hit:
             raise InputError(
@@ -200,6 +226,7 @@ A replica takes --delay to start: in all, or by its stages.
 Events that nobody foresees, from a time of the day on:
   spike=3x@14h+10min    the rate; prompts=2x@14h+1h their length
   hits=0%@14h+1h        what is left of the hits of --prefix-hit
+  slow=2x@14h+1h        the steps of a replica, so many times as long
   loss=20%@14h          of what serves, with its requests
   reclaim=20%@14h+2min  of it is taken so long after a warning
   failed=30%@14h+1h     of the launches come to nothing
@@ -226,6 +253,7 @@ Examples:
             Argument(name="queue", example="200", help="that may wait at a replica (default 200)"),
             Argument(name="retries", example="3", help="times that who is turned away comes again (default 0)"),
             Argument(name="retry-backoff", example="1s", help="until it does, twice as late each time (default 1s)"),
+            Argument(name="exclude", example="2", help="send no more where so many wait, till none do"),
             Argument(name="min", example="1", help="replicas of a pool at least (default 1; 0: none if idle)"),
             Argument(name="max", example="12", help="at most (default twice the peak's)"),
         ),

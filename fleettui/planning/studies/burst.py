@@ -102,7 +102,7 @@ async def work(
         "to send a burst to",
         paper="has no replicas to choose from: there, a pool is one queue",
         closed="their rate cannot be raised",
-        bounded="a window is played without them",
+        bounded=("a window is played without them",),
         apart="in a burst each is played by itself",
         times="times, which no window can change",
     )

@@ -96,7 +96,7 @@ async def work(
         "to fail",
         paper="has no replicas that fail: there, a pool is one queue",
         closed="no backlog grows",
-        bounded="an outage is played without them",
+        bounded=("an outage is played without them",),
         apart="each fails by itself here",
         times="length, which no outage fits",
     )

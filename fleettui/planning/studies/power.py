@@ -85,7 +85,7 @@ def for_a_while(kept: KeptPlan, seconds: float) -> Candidate:
         "to cap for a while",
         paper="draws by the batch alone, as the papers have it",
         closed="a slower fleet is asked for less",
-        bounded="a window is played without them",
+        bounded=("a window is played without them",),
         apart="in a window each is played by itself",
         times="times, which a run from empty does not have",
     )

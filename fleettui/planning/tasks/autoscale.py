@@ -142,6 +142,7 @@ def _site(pool: Pool, *, slots: float, each: float, day: Day, delay: Delay, rule
         service_time=slots / each,
         replica_rate=each,
         delay=delay.seconds(_weights(pool) if delay.typed is None else 0.0),
+        delay_cv=delay.cv,
         least=rules.least,
         most=most,
         rules=rules,
@@ -200,6 +201,7 @@ def replay(
         slo=scene.question.slo,
         front_end=pool.profile.front_end,
         check=lambda _: context.check(),
+        luck=stream(seed, index, place, "launches"),
     )
     return found if told else replace(found, choices=())
 

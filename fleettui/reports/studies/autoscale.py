@@ -51,7 +51,9 @@ def _sentences(case: DayCase) -> Iterator[str]:
     yield _front(case)
     yield _perfect(case)
     delays = " and ".join(dict.fromkeys(_seconds(one.site.delay) for one in case.pools))
-    typed = "as typed" if case.asked.delay.typed is not None else write_delay(case.asked.delay)
+    delay = case.asked.delay
+    typed = "as typed" if delay.typed is not None else write_delay(delay)
+    delays += f" on average, with a coefficient of variation of {delay.cv:g}," if delay.cv else ""
     if case.asked.question.prefix_cache:
         yield "a replica that joins has no prefix in its cache, and one that goes loses those that it held"
     yield f"a replica serves {delays} after its launch ({typed}) and is paid for from then until it has drained"

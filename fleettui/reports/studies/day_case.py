@@ -44,6 +44,7 @@ class Asked:
         words += [f"--{name} {text}" for name, text in named.items() if getattr(rules, name) != getattr(plain, name)]
         if rules.retries:
             words.append(f"--retries {rules.retries} --retry-backoff {BACKOFF.write(rules.backoff)}")
+        words += [f"--exclude {rules.exclude}"] if rules.exclude is not None else []
         words += [f"--min {rules.least}"] if rules.least != plain.least else []
         words += [f"--max {rules.most}"] if rules.most is not None else []
         if self.only != POLICIES.names:

@@ -1,6 +1,7 @@
 """A small day under some policies on a small kept plan's fleet."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from fleettui.autoscaling.kubernetes import TARGET
 from fleettui.domain.autoscale import Delay, Rules
+from fleettui.domain.bounds import Bounds
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import asked, commands, read_line
@@ -119,10 +121,18 @@ async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched
         ({"day": "servegen-m-larg"}, "did you mean servegen-m-large"),
         ({"day": "recorded"}, "do not come at recorded times"),
         ({"event": ("loss=20%@1h",)}, "--event: it is not within the day"),
+        ({"event": ("slow=2x@1min+1min", "slow=3x@3min+1min")}, "--event: the first replica is slow twice"),
         ({"runs": "100", "day": "servegen-m-large"}, "these replays would take ten minutes or more"),
     ):
         with pytest.raises(InputError, match=words):
             await make("autoscale", store, pool=workers, **values(tmp_path, **changes))
+    bounded = replace(own, bounds=Bounds(queue=5, retries=2, backoff=1.0))
+    await simulate(sketch(3), bounded, store=store, pool=workers)
+    with pytest.raises(InputError, match="plan without them, and add --queue 5 --retries 2 here"):
+        await make("autoscale", store, pool=workers, **values(tmp_path))
+    await simulate(replace(sketch(3), router="random"), own, store=store, pool=workers)
+    with pytest.raises(InputError, match="--exclude: router random sends without regard"):
+        await make("autoscale", store, pool=workers, **values(tmp_path, exclude="2"))
 
 
 def test_what_is_asked_is_read() -> None:
