@@ -1,27 +1,23 @@
-"""The jobs as the paged table asks for them: first what this program searches for, then all that the store has."""
+"""The jobs that the list has: first what this program searches for, then all that the store has."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job, JobKind, JobState
-from fleettui.reports.jobs_text import JobLine, jobs_page
+from fleettui.reports.jobs_text import JobLine
 from fleettui.tui.progress_text import fleet_number, left_words
-from fleettui.tui.row_words import has_words
 from fleettui.tui.use_case_thread import FOLLOW, STUDY, Task, first_line
-from fleettui.tui.widgets.pages import Page
 
 if TYPE_CHECKING:
     from store import Store
 
 WINDOW = 60.0
 """Seconds over which a rate is taken."""
-NEWEST = 500
-"""Jobs among which words are looked for."""
 LEAST = 0.5
 """Seconds that a rate takes at least."""
 KINDS: dict[str, JobKind] = {
@@ -56,49 +52,24 @@ class Pace:
         return came / lasted if lasted >= LEAST and came else None
 
 
-@dataclass(slots=True)
-class Board:
-    """What was read of the jobs last: the line of each by its key, and handles of plans, which never change."""
-
-    lines: dict[str, JobLine] = field(default_factory=dict)
-    handles: dict[str, str] = field(default_factory=dict)
-    pace: Pace = field(default_factory=Pace)
-
-    def running(self) -> Iterator[JobLine]:
-        """Yield the lines of what was at work."""
-        return (line for line in self.lines.values() if line.job.state == "running")
-
-
 @dataclass(slots=True, kw_only=True)
-class JobRows:
-    """Jobs, newest first; `tasks` are all of this program. What is read is written to the board as well.
+class Jobs:
+    """Jobs, newest first, and before them what this program searches for; `tasks` are all of this program.
 
-    With `words` only those of the newest whose rows have them.
+    Paces, and handles of plans, which never change, are kept from reading to reading.
     """
 
     store: Store
     tasks: Sequence[Task]
-    board: Board
-    wide: bool
-    words: str = ""
-    _found: list[JobLine] = field(default_factory=list)
+    handles: dict[str, str] = field(default_factory=dict)
+    pace: Pace = field(default_factory=Pace)
 
     def count(self) -> int:
         """Return how many there are."""
-        if not self.words:
-            return len(self._searching()) + self.store.count_jobs()
-        lines = self._lines(0, NEWEST)
-        cells = jobs_page(lines).rows
-        self._found = [line for line, row in zip(lines, cells, strict=True) if has_words(row, self.words)]
-        return len(self._found)
+        return len(self._searching()) + self.store.count_jobs()
 
-    def page(self, offset: int, limit: int) -> Page:
-        """Return some rows of the table."""
-        lines = self._found[offset : offset + limit] if self.words else self._lines(offset, limit)
-        self.board.lines = {**(self.board.lines if offset else {}), **{line.job.id: line for line in lines}}
-        return Page(table=jobs_page(lines, wide=self.wide), keys=tuple(line.job.id for line in lines))
-
-    def _lines(self, offset: int, limit: int) -> list[JobLine]:
+    def read(self, offset: int, limit: int) -> list[JobLine]:
+        """Return some of them."""
         searching = self._searching()
         first = searching[offset : offset + limit]
         kept = self.store.jobs(limit - len(first), max(0, offset - len(searching)))
@@ -107,7 +78,7 @@ class JobRows:
         now = time.monotonic()
         return [line_of(number, task) for number, task in first] + [
             seen_of(
-                JobLine(job=job, plan=self._handle(job.plan), rate=self.board.pace.see(job, now), here=job.id in here),
+                JobLine(job=job, plan=self._handle(job.plan), rate=self.pace.see(job, now), here=job.id in here),
                 here.get(job.id),
             )
             for job in kept
@@ -119,9 +90,9 @@ class JobRows:
         return [(number, task) for number, task in reversed(found) if task.alive or task.state == "failed"]
 
     def _handle(self, plan: str) -> str:
-        if plan not in self.board.handles:
-            self.board.handles[plan] = self.store.row(plan).handle
-        return self.board.handles[plan]
+        if plan not in self.handles:
+            self.handles[plan] = self.store.row(plan).handle
+        return self.handles[plan]
 
 
 def task_key(number: int) -> str:

@@ -10,7 +10,9 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
-from fleettui.tui.tabs.job_rows import Board, JobRows, Pace, line_of, task_of
+from fleettui.reports.jobs_text import JobLine, jobs_page
+from fleettui.tui.tabs.job_rows import Jobs, Pace, line_of, task_of
+from fleettui.tui.tabs.list_rows import ListRows
 from fleettui.tui.use_case_thread import Task
 from store import Store
 from tests.store import samples
@@ -23,8 +25,9 @@ def store(tmp_path: Path) -> Store:
     return Store.open(tmp_path / "jobs.db")
 
 
-def rows(store: Store, *tasks: Task) -> JobRows:
-    return JobRows(store=store, tasks=list(tasks), board=Board(), wide=True)
+def rows(store: Store, *tasks: Task) -> ListRows[JobLine]:
+    jobs = Jobs(store=store, tasks=list(tasks))
+    return ListRows(many=jobs.count, read=jobs.read, key=lambda line: line.job.id, tell=jobs_page)
 
 
 def searching(title: str = "plan chat") -> Task:
@@ -99,7 +102,7 @@ def test_pages_go_on_where_the_one_before_ended(store: Store) -> None:
     listed = rows(store, searching())
     found = [key for offset in range(0, 5, 2) for key in listed.page(offset, 2).keys]
     assert found == ["task 0", *(job.id for job in reversed(jobs))]
-    assert set(listed.board.lines) == set(found)
+    assert set(listed.lines) == set(found)
 
 
 def test_a_task_is_its_job_once_that_is_stored(store: Store) -> None:
@@ -110,11 +113,10 @@ def test_a_task_is_its_job_once_that_is_stored(store: Store) -> None:
     page = listed.page(0, 100)
     assert page.keys == (job.id,)
     assert page.table.rows[0][2] == answer.plan.handle
-    assert listed.board.lines[job.id].here
-    assert [line.job.id for line in listed.board.running()] == [job.id]
+    assert listed.lines[job.id].here
     task.state = "cancelled"
     listed.page(0, 100)
-    assert not listed.board.lines[job.id].here
+    assert not listed.lines[job.id].here
 
 
 def test_a_search_that_failed_stays_with_its_reason(store: Store) -> None:

@@ -17,8 +17,8 @@ from fleettui.reports.jobs_text import JobLine
 from fleettui.tui.app import FleetApp
 from fleettui.tui.state import AppState
 from fleettui.tui.tabs import jobs as jobs_view
-from fleettui.tui.tabs.job_rows import Board
 from fleettui.tui.tabs.jobs import JobsView
+from fleettui.tui.tabs.list_rows import ListRows
 from fleettui.tui.use_case_thread import Task, Tools
 from store import Store
 from tests.repeated import few
@@ -201,13 +201,13 @@ async def test_lines_that_are_replaced_while_they_are_looked_through_break_nothi
     make_app: Make, store: Store
 ) -> None:
     class Replaced:
-        def __init__(self, board: Board) -> None:
-            self._board, self._times = board, 0
+        def __init__(self, rows: ListRows[JobLine] | None) -> None:
+            self._rows, self._times = rows, 0
 
         @property
         def lines(self) -> dict[str, JobLine]:
             self._times += 1
-            return self._board.lines if self._times == 1 else {}
+            return self._rows.lines if self._rows is not None and self._times == 1 else {}
 
     app = make_app()
     kept = samples.begin(store)
@@ -215,10 +215,10 @@ async def test_lines_that_are_replaced_while_they_are_looked_through_break_nothi
         view = await jobs_of(pilot)
         app.state.following = Task(title="plan chat", kind="plan", job=kept[1])
         app.state.thread.tasks.append(app.state.following)
-        before = view._board
-        view._board = Replaced(before)  # type: ignore[assignment]
+        before = view._rows
+        view._rows = Replaced(before)  # type: ignore[assignment]
         view._go_to_what_began()
-        view._board = before
+        view._rows = before
         app.state.thread.tasks.clear()
 
 

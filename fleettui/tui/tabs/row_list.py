@@ -1,0 +1,165 @@
+"""A view of one list, of which a new one says in a few lines what its rows are, what enter does and what is told.
+
+    class StudiesView(RowList[Listed]):
+        empty = "No study yet."
+
+        def rows(self, store): return ListRows(many=store.count_studies, read=..., key=..., tell=studies_table)
+        async def told(self, row): return {"title": row.title, "detail": study_text(row, self.column)}
+        async def opened(self, row): show_study(self.fleet_app, row)
+
+Its place is an entry of VIEWS; filter, paging, sizes of the screen, reading again and copying stand here.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar, Generic
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widget import Widget
+
+from fleettui.tui import turns
+from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.row_words import NO_ROW
+from fleettui.tui.tabs.list_rows import ListRows, Row
+from fleettui.tui.tabs.list_view import ListView
+from fleettui.tui.widgets.paged_table import PagedTable
+from fleettui.tui.widgets.pane_title import PaneTitle
+from fleettui.tui.widgets.scroll import Scroll
+from fleettui.tui.widgets.text_lines import Text
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+class RowList(ListView, Generic[Row]):
+    """A status, a list, and below it the row under the cursor in words."""
+
+    DEFAULT_CSS = """
+    RowList {
+        .list-status { height: auto; max-height: 2; }
+        .list-rows { height: 1fr; min-height: 4; }
+        .list-title { height: 1; color: $text-muted; }
+        .list-lower { height: auto; max-height: 60%; }
+        .list-detail { height: auto; width: 1fr; }
+        &.wide .list-lower { layout: horizontal; height: 50%; }
+        &.low .list-title, &.low .list-lower { display: none; }
+    }
+    """
+    empty: ClassVar[str] = "nothing yet"
+    """What stands in a list without rows."""
+    filter_help: ClassVar[str] = "words that a row has, all of them"
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._rows: ListRows[Row] | None = None
+        self._words = ""
+
+    @abstractmethod
+    def rows(self, store: Store) -> ListRows[Row]:
+        """Return the list; its width and its words are set by the view."""
+
+    @abstractmethod
+    async def told(self, row: Row) -> Mapping[str, str]:
+        """Return what is told of a row: its `title`, its `detail`, and the texts of parts of the view's own."""
+
+    @abstractmethod
+    async def opened(self, row: Row) -> None:
+        """Do what enter does on a row."""
+
+    def status(self) -> str:
+        """Return what stands above the list, behind the filter."""
+        return ""
+
+    def beside(self) -> Iterator[Widget]:
+        """Yield what stands beside the words of a row."""
+        yield from ()
+
+    def compose(self) -> ComposeResult:
+        """Lay out status, list, and the words of a row in a part that scrolls."""
+        name = self.entry.name
+        yield _classed(Text(id=f"{name}-status"), "status")
+        yield _classed(PagedTable(id=f"{name}-list"), "rows")
+        yield _classed(PaneTitle(id=f"{name}-title", of=f"{name}-lower"), "title")
+        beside = tuple(self.beside())
+        with _classed((Vertical if beside else Scroll)(id=f"{name}-lower"), "lower"):
+            yield _classed(Text(id=f"{name}-detail"), "detail")
+            yield from beside
+
+    @property
+    def line(self) -> Row | None:
+        """The row under the cursor as it was read last."""
+        return None if self._rows is None else self._rows.lines.get(self.table.key or "")
+
+    def show(self) -> None:
+        """Show the rows as they are now."""
+        super().show()
+        store, shown = self.fleet_app.store, self._rows
+        if store is None:
+            return
+        if shown is not None and (shown.wide, shown.words) == (self.wide, self._words):
+            self.tick()
+            return
+        self._rows = self.rows(store)
+        self._rows.wide, self._rows.words = self.wide, self._words
+        self._rows.lines = {} if shown is None else shown.lines
+        self.table.show(self._rows, empty=NO_ROW.format(self._words) if self._words else self.empty)
+
+    def tick(self) -> None:
+        """Read the rows in view and the one under the cursor again."""
+        if self._rows is not None:
+            with turns.background():
+                self.table.reload()
+
+    def on_paged_table_counted(self) -> None:
+        """Take in what was read anew."""
+        told = self.status()
+        self.tell(status=f"/ filter: {self._words}   {told}".rstrip() if self._words else told)
+        if self.table.key:
+            self._reader.want(self.table.key, at_once=True)
+        else:
+            self.tell(title="", detail="")
+            self.fleet_app.draw_frame()
+
+    def on_paged_table_opened(self) -> None:
+        """Do what enter does."""
+        if self.line is not None:
+            self.fleet_app.spawn(self.opened(self.line))
+
+    async def _look(self, key: str) -> None:
+        row = None if self._rows is None else self._rows.lines.get(key)
+        if row is None:
+            return
+        texts = await self.told(row)
+        if self.table.key == key:
+            self.tell(**texts)
+            self.fleet_app.draw_frame()
+
+    async def do_filter(self) -> None:
+        """Ask for the words that a row is to have."""
+        words = await self.fleet_app.push_screen_wait(Prompt("filter", value=self._words, help=self.filter_help))
+        if words is not None:
+            self._words = " ".join(words.split())
+            self.show()
+
+    def do_back(self) -> None:
+        """Clear the filter."""
+        self._words = ""
+        self.show()
+
+    def copied(self) -> str:
+        """Return the row under the cursor in words."""
+        parts = (self.query_one(f"#{self.entry.name}-{name}", Text).text for name in ("title", "detail"))
+        return "\n".join(text for text in parts if text)
+
+    def possible(self) -> dict[str, object]:
+        """A row can be copied."""
+        return {"copy": self.line}
+
+
+def _classed(widget: Widget, part: str) -> Widget:
+    """Return a part of the view, known to its styles."""
+    widget.add_class(f"list-{part}")
+    return widget
