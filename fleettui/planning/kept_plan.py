@@ -72,6 +72,15 @@ class KeptPlan:
             )
         return self.answer.answer
 
+    def finished_fleet(self, what: str, *, paper: str) -> Candidate:
+        """Return the answer of a finished plan: one that is still being proven may have another yet.
+
+        Raises InputError as `fleet_for` does, and with what a plan of the `paper` preset lacks.
+        """
+        self.check_no_paper(paper)
+        self.check_finished()
+        return self.fleet_for(what)
+
     def fleet_to_play(
         self,
         what: str,
@@ -90,9 +99,7 @@ class KeptPlan:
         own, unless that is None.
         Where those that play it know `prefixes`, replicas may keep these.
         """
-        self.check_no_paper(paper)
-        self.check_finished()
-        best = self.fleet_for(what)
+        best = self.finished_fleet(what, paper=paper)
         self.check_open_loop(closed)
         self.check_no_sessions() if prefixes else self.check_no_prefix_cache()
         self.check_no_offload()

@@ -68,9 +68,7 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
     from fleettui.workloads.days import read_day
 
     kept = desk.kept(plan)
-    kept.check_no_paper("has no replicas that come and go: there, a pool is one queue")
-    kept.check_finished()
-    best = kept.fleet_for("to pay for")
+    best = kept.finished_fleet("to pay for", paper="has no replicas that come and go: there, a pool is one queue")
     kept.check_open_loop("its rate goes up and down with the fleet")
     rate = kept.answer.demand.rate
     need = Need(

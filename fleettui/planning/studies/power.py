@@ -58,9 +58,7 @@ async def work(desk: StudyContext, plan: str, *, seconds: float | None = None) -
 
 def drawing(kept: KeptPlan) -> Candidate:
     """Return the plan's fleet; raises InputError for one that cannot be asked what it draws otherwise."""
-    kept.check_no_paper("draws by the batch alone, as the papers have it")
-    kept.check_finished()
-    best = kept.fleet_for("that draws power")
+    best = kept.finished_fleet("that draws power", paper="draws by the batch alone, as the papers have it")
     kept.check_open_loop("a slower fleet is asked for less")
     if kept.question.power_cap is not None:
         raise InputError(

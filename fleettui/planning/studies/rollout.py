@@ -82,9 +82,7 @@ async def work(
 
 def _checked(kept: KeptPlan) -> Candidate:
     """Return the plan's answer; raises InputError for a plan whose engine does what a rollout has not."""
-    kept.check_no_paper("has no engine to run a rollout on")
-    kept.check_finished()
-    best = kept.fleet_for("to roll out on")
+    best = kept.finished_fleet("to roll out on", paper="has no engine to run a rollout on")
     kept.check_no_prefix_cache()
     kept.check_no_offload()
     kept.check_unbounded("no client leaves a rollout")

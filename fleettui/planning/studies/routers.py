@@ -26,9 +26,7 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = (), slow: 
     from fleettui.reports.studies.routers import routers_study
 
     kept = desk.kept(plan)
-    kept.check_no_paper("has no replicas to choose from: there, a pool is one queue")
-    kept.check_finished()
-    best = kept.fleet_for("to send requests to")
+    best = kept.finished_fleet("to send requests to", paper="has pools of one queue, not replicas to choose from")
     if all(pool.lanes == 1 for pool in best.fleet.pools):
         raise InputError(
             "every pool has one replica, so every router does the same",

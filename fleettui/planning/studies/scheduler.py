@@ -27,9 +27,7 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Stu
     from fleettui.reports.studies.scheduler import scheduler_study
 
     kept = desk.kept(plan)
-    kept.check_no_paper("has no batches whose order could be another")
-    kept.check_finished()
-    best = kept.fleet_for("to schedule requests on")
+    best = kept.finished_fleet("to schedule requests on", paper="has no batches whose order could be another")
     trials = SchedulerTrials(desk=desk, kept=kept, best=best)
     names = await trials.that_apply(only)
     if len(names) == 1:

@@ -64,9 +64,7 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = (), **said
 
 def _checked(kept: KeptPlan) -> Candidate:
     """Return the plan's answer; raises InputError for a plan whose engine does what these sessions have not."""
-    kept.check_no_paper("has no batches in which sessions could be served")
-    kept.check_finished()
-    best = kept.fleet_for("to serve sessions on")
+    best = kept.finished_fleet("to serve sessions on", paper="has no batches in which sessions could be served")
     kept.check_no_offload()
     kept.check_unbounded("sessions of agents wait for their answers")
     kept.check_one_class()
