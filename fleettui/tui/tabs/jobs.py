@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -63,7 +64,13 @@ class JobsView(RowList[JobLine]):
         if known is not None:
             jobs.handles, jobs.pace = known.handles, known.pace
         self._jobs = jobs
-        return ListRows(many=jobs.count, read=jobs.read, key=lambda line: line.job.id, tell=jobs_page)
+        return ListRows(
+            many=jobs.count,
+            read=jobs.read,
+            key=lambda line: line.job.id,
+            tell=partial(jobs_page, wide=self.wide),
+            whole=jobs_page,
+        )
 
     def selected_plan(self) -> str:
         """Return the plan of the job under the cursor."""

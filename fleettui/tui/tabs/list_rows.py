@@ -19,15 +19,15 @@ FIRST = 500
 class ListRows(Generic[Row]):
     """A list: how `many` rows it has, so many of them from an offset on, what each is known by, and rows as a table.
 
-    A table that `tell` makes and that is not `wide` may leave columns out.
-
-    `lines` are the rows that were read last by their keys. With `words` only those of the FIRST whose cells have them.
+    `lines` are the rows that were read last by their keys. With `words` only those of the FIRST whose cells have them,
+    in the table that `whole` makes where `tell` may leave columns out.
     """
 
     many: Callable[[], int]
     read: Callable[[int, int], Sequence[Row]]
     key: Callable[[Row], str]
-    tell: Callable[..., Table]
+    tell: Callable[[Sequence[Row]], Table]
+    whole: Callable[[Sequence[Row]], Table] | None = None
     wide: bool = True
     words: str = ""
     lines: dict[str, Row] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class ListRows(Generic[Row]):
         if not self.words:
             return self.many()
         first = self.read(0, FIRST)
-        cells = self.tell(first, wide=True).rows
+        cells = (self.whole or self.tell)(first).rows
         self._found = [one for one, row in zip(first, cells, strict=True) if has_words(row, self.words)]
         return len(self._found)
 
@@ -47,4 +47,4 @@ class ListRows(Generic[Row]):
         found = self._found[offset : offset + limit] if self.words else self.read(offset, limit)
         new = {self.key(one): one for one in found}
         self.lines = {**self.lines, **new} if offset else new
-        return Page(table=self.tell(found, wide=self.wide), keys=tuple(new))
+        return Page(table=self.tell(found), keys=tuple(new))
