@@ -1,4 +1,18 @@
-"""The kinds of study, one file each; a new one is a file here and its place in STUDIES."""
+"""The kinds of study, one file each; a new one is a file here and its place in STUDIES.
+
+A study of a plan is three things in its file (`energy` and `scheduler` are short ones):
+
+    Argument    each option, once: what reads it (`argument_forms`), default, range, help; command line, the app's
+                line, Python and the line that says what was asked come of it
+    work        a coroutine with the desk, the plan and the values: `desk.kept(plan).finished_fleet(...)`, then tasks
+                of workers by `desk.run` and `desk.each`; `single_look.looked_at` simulates any fleet under any seed
+    STUDY       its kind, title, command and picture
+
+`work` returns sentences, tables (columns with their quantities, cells in SI units) and warnings: `Study.of(plan, ...)`.
+Keeping, `show`, `list --studies`, JSON, compare, export, progress and cancel are the same for all. A computation of its
+own is a task in `planning.tasks`, whose result is tables too or frozen values of `domain`; many words go to
+`reports.studies`.
+"""
 
 from __future__ import annotations
 
