@@ -52,7 +52,8 @@ def advance(
 
     It is never admitted, unless by its `own` bounds it comes again. Requests are sent to the first `rows`; where there
     are none of these, they wait. `tally` goes on from call to call, and has what is seen at the end; `finished` has
-    room for all that one step may finish.
+    room for all that one step may finish. A look of the router that is due by `until` is taken whether or not anything
+    happened since, so that what changes then finds the same order with leaps and without.
     """
     requests = state.requests
     places = state.pools[0].places
@@ -81,6 +82,8 @@ def advance(
                 tally.rejected += int(own is None or retries.gives_up(own, requests, index, arrival, True))
             else:
                 tally.busy += kernel.deliver(state, index, chosen, leaping, tally.busy)
+    if until < np.inf:
+        tally.due = look_if_due(state, until, tally.due)
     tally.present, tally.running, tally.working = state.pools[0].present, 0, 0
     for index in range(len(state.replicas)):
         tally.running += state.replicas[index].running

@@ -274,7 +274,7 @@ def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
     for engine in engines:
         pools.append(Dispatch(replicas[start : start + engine.replicas], draws.requests))
         start += engine.replicas
-    coming = _requests(draws)
+    coming = requests_of(draws)
     asking, sessions = [0.0] * draws.clients, SessionsTwin(draws.rounds)
     new = coming if draws.rounds is None else coming[: draws.rounds.begun]
     arrived, open_ones, every, again = 0, len(coming), engines[0].refresh, list[Request]()
@@ -327,7 +327,8 @@ def _replicas(engine: Engine, prefixes: Prefixes | None) -> list[Replica]:
     return found
 
 
-def _requests(draws: Draws) -> list[Request]:
+def requests_of(draws: Draws) -> list[Request]:
+    """Return the requests as they are drawn, before anything became of them."""
     arrivals = [math.nan] * draws.requests if draws.arrivals is None else draws.arrivals.tolist()
     batch = np.zeros(draws.requests, np.bool_) if draws.batch is None else draws.batch
     columns = (draws.prompt, draws.cached, draws.output, draws.pool, draws.tie, batch)

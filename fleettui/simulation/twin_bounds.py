@@ -27,7 +27,8 @@ def comes_again(request: Request, engine: Engine, draws: Draws) -> bool:
     assert draws.jitter is not None, "each coming again has its jitter"
     tried = request.attempts - 1
     request.arrival = request.left + engine.backoff * 2.0**tried * (0.5 + float(draws.jitter[request.index, tried]))
-    request.admitted, request.generated, request.computed, request.decodes = math.nan, 0, 0, False
+    request.admitted, request.generated, request.decodes = math.nan, 0, False
+    request.computed, request.beyond = 0, 0
     return True
 
 

@@ -1,0 +1,101 @@
+"""The plain oracle of a pool whose replicas come and go, played from one moment to the next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from fleettui.routing import ROUTERS
+from fleettui.simulation import twin
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import Engine
+from fleettui.simulation.prefix_index import IndexTwin
+from fleettui.simulation.twin import Replica
+from fleettui.simulation.twin_dispatch import Dispatch, Sight, look
+from fleettui.simulation.twin_prefixes import PrefixTwin, cache_of
+from fleettui.simulation.twin_request import Request
+
+
+class ElasticTwin:
+    """One pool of an open loop; `dispatch` has the replicas that are sent requests, `leaving` those that finish."""
+
+    def __init__(self, engine: Engine, draws: Draws, replicas: int) -> None:
+        self.engine, self.prefixes = engine, draws.prefixes
+        self.requests = twin.requests_of(draws)
+        self.coming = list(self.requests)
+        self.dispatch = Dispatch([self._replica() for _ in range(replicas)], draws.requests)
+        self.leaving: list[Replica] = []
+        self.due = engine.refresh or math.inf
+
+    def advance(self, until: float) -> None:
+        """Play all that happens before `until`."""
+        while True:
+            working = [one for one in [*self.dispatch.replicas, *self.leaving] if one.wake is not None]
+            replica = min(working, key=lambda one: one.wake or 0.0, default=None)
+            wake = math.inf if replica is None or replica.wake is None else replica.wake
+            arrival = self.coming[0].arrival if self.coming else math.inf
+            event = min(arrival, wake, until)
+            if self.due <= event < math.inf:
+                self.due = look([self.dispatch], event, self.engine.refresh)
+            if event == until:
+                return
+            if wake < arrival and replica is not None:
+                load = replica.load
+                for place, _ in enumerate(replica.end()):
+                    if any(one is replica for one in self.dispatch.replicas):
+                        self.dispatch.leave(replica, load - place)
+                replica.start(wake)
+            else:
+                request = self.coming.pop(0)
+                target = self.dispatch.send(request)
+                if target.wake is None:
+                    target.start(request.arrival)
+
+    def drain(self) -> None:
+        """Send no more requests to the replica that serves last."""
+        self.leaving.append(self._last())
+
+    def lose(self) -> list[Request]:
+        """Lose the replica that serves last; return what is lost with it."""
+        return self._last().here
+
+    def add(self) -> None:
+        """Let an empty replica be sent requests, after the others."""
+        replica = self._replica()
+        self.dispatch.replicas = [*self.dispatch.replicas, replica]
+        self.dispatch.seen = [*self.dispatch.seen, Sight()]
+        if isinstance(replica.cache, PrefixTwin) and self.dispatch.router.remembers:
+            own = IndexTwin.of(replica.cache.prefixes, ROUTERS.named(self.engine.router).remembers)
+            self.dispatch.index = [*self.dispatch.index, own]
+        self._order()
+
+    def change(self, of: Callable[[Engine], Engine]) -> None:
+        """Let all replicas run by another engine from their next step on."""
+        self.engine = of(self.engine)
+        for one in [*self.dispatch.replicas, *self.leaving]:
+            one.engine = self.engine
+
+    def limit(self, places: int) -> None:
+        """Let a replica run at most so many sequences at once from now on."""
+        self.change(lambda engine: replace(engine, places=places))
+
+    def _replica(self) -> Replica:
+        found = Replica(self.engine, stages=[0.0], cache=cache_of(self.prefixes, self.engine.blocks))
+        found.group = [found]
+        return found
+
+    def _last(self) -> Replica:
+        *others, last = self.dispatch.replicas
+        self.dispatch.replicas, self.dispatch.seen = others, self.dispatch.seen[:-1]
+        self.dispatch.index = self.dispatch.index[:-1]
+        self._order()
+        return last
+
+    def _order(self) -> None:
+        own = self.dispatch
+        if not own.stale:
+            own.seen = [Sight.of(one) for one in own.replicas]
+        own.order = sorted(range(len(own.seen)), key=lambda index: own.seen[index].load)
+        own.rank = [own.order.index(index) for index in range(len(own.order))]
+        own.ends = [sum(one.load <= load for one in own.seen) for load in range(len(own.ends))]
