@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import time
@@ -13,6 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
+from fleettui.errors import StoreError
 from store.failures import code_of
 
 PATIENCE = 5.0
@@ -21,10 +23,11 @@ PATIENCE = 5.0
 LATEST, SOONEST, HURRY = 0.005, 0.0003, 0.08
 """Seconds between two looks at whether the write lock is free, at first and after `HURRY` seconds of waiting."""
 
-SYNCHRONOUS = "FULL"
-"""How a transaction ends: its log is synced, so that what was kept is there after a power loss.
+SYNCED = True
+"""Whether a write has synced its log when it returns, so that what was kept is there after a power loss.
 
-NORMAL syncs when the log is carried over into the file: it would keep the file sound and lose the latest transactions.
+SQLite itself would do it (synchronous=FULL) before it lets go of the write lock, and others would wait for the disk.
+With NORMAL it syncs the log when that is carried over into the file, and when it begins anew: the file stays sound.
 """
 
 LOG = 4_000
@@ -55,7 +58,7 @@ def connect(path: Path, *, read_only: bool, patience: float = PATIENCE) -> sqlit
     )
     pragmas = (
         "foreign_keys=ON",
-        f"synchronous={SYNCHRONOUS}",
+        "synchronous=NORMAL",
         "recursive_triggers=ON",  # triggers must also see the deletions that INSERT OR REPLACE makes
         f"cache_size=-{CACHE}",
         f"mmap_size={MAPPED}",
@@ -96,13 +99,37 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def locked(connection: Connection) -> Iterator[None]:
-    """Hold the write lock on `connection`; commits at the end, or keeps nothing when the block raises."""
+    """Hold the write lock on `connection`; commits at the end, or keeps nothing when the block raises.
+
+    When it returns the log is synced. What was committed by others before is in the log before it, so that it is
+    synced, too: nothing that a transaction was built on can be lost without it.
+    """
     _begin(connection)
     try:
         yield
         connection.exec_driver_sql("COMMIT")
     finally:
         _roll_back(connection)
+    if SYNCED:
+        _sync_log(connection)
+
+
+def _sync_log(connection: Connection) -> None:
+    """Have the disk keep the log of the connection's file; raises StoreError where it cannot."""
+    file = connection.exec_driver_sql("SELECT file FROM pragma_database_list WHERE name = 'main'").scalar_one()
+    try:
+        log = os.open(f"{file}-wal", os.O_RDWR)
+    except FileNotFoundError:  # carried over into the file, synced and removed by who closed it last
+        return
+    try:
+        os.fsync(log)
+    except OSError as error:
+        raise StoreError(
+            f"the store {file} cannot be synced to its disk ({error.strerror}): what was written last may be lost with "
+            "the power\n  do: check its disk and the space left on it"
+        ) from error
+    finally:
+        os.close(log)
 
 
 def _begin(connection: Connection) -> None:

@@ -88,7 +88,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[STARTED] = time.monotonic()
 
 
-DURABLE = engine.SYNCHRONOUS
 STARTED = pytest.StashKey[float]()
 
 
@@ -98,7 +97,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
     Stores are synced as the program's own only where a test is about that: there are thousands of them.
     """
-    engine.SYNCHRONOUS = DURABLE if item.get_closest_marker("durable") else "NORMAL"
+    engine.SYNCED = item.get_closest_marker("durable") is not None
     lent_workers.LENDER.lending = item.get_closest_marker("own_workers") is None
     within = item.config.option.within
     if within is not None and time.monotonic() - item.config.stash[STARTED] > within:

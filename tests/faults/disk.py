@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import _sqlite3
 import ctypes
+import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -139,6 +140,11 @@ class Disk:
         self._methods[address] = copied
         return copied
 
+    def note_sync(self, handle: int) -> None:
+        """Note that a file was synced by its handle, not through SQLite."""
+        same = (name for name in set(self._names.values()) if _is_same(name, handle))
+        self.notes.append(Note("sync", next(same)))
+
     def _has_room(self) -> bool:
         if self.room is None:
             return True
@@ -148,6 +154,12 @@ class Disk:
     def _pointer(self, function: Any) -> int | None:
         self._kept.append(function)
         return ctypes.cast(function, POINTER).value
+
+
+def _is_same(name: str, handle: int) -> bool:
+    """Tell whether a file that SQLite opened is the one that a handle is of."""
+    file = Path(name)
+    return file.exists() and os.path.samestat(file.stat(), os.fstat(handle))
 
 
 @contextmanager
@@ -162,8 +174,16 @@ def watched() -> Iterator[Disk]:
     disk = Disk()
     vfs = disk.vfs(Vfs.from_address(address), address)
     assert library.sqlite3_vfs_register(ctypes.byref(vfs), 1) == OK
+    sync = os.fsync
+
+    def synced(handle: int) -> None:
+        sync(handle)
+        disk.note_sync(handle)
+
     try:
-        yield disk
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "fsync", synced)
+            yield disk
     finally:
         assert library.sqlite3_vfs_unregister(ctypes.byref(vfs)) == OK
         assert library.sqlite3_vfs_register(POINTER(address), 1) == OK

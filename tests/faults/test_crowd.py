@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.errors import StoreError
 from store import Store
 from store.engine import connect
 from tests.repeated import few
@@ -56,6 +57,34 @@ def test_every_writer_gets_its_turn_and_no_row_is_lost(
     took = sorted(float(one) for times in told for one in times)
     figures = f"median {took[len(took) // 2]:.0f} ms, 99 % {took[len(took) * 99 // 100]:.0f}, most {took[-1]:.0f}"
     record_property("figure", f"{programs} writers for {seconds:g} s: {len(took)} commits, {figures}")
+
+
+@pytest.mark.durable
+def test_others_may_write_while_the_disk_keeps_what_was_written(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store.open(file) as store, Store.open(file, patience=0.0) as other:
+        samples.add(store)
+        sync, notes = os.fsync, list[str]()
+
+        def slow(handle: int) -> None:
+            monkeypatch.setattr(os, "fsync", sync)
+            notes.append(other.set_note("last", "meanwhile").note)
+            sync(handle)
+
+        monkeypatch.setattr(os, "fsync", slow)
+        assert store.set_name("last", "kept").note == "meanwhile"
+        assert notes == ["meanwhile"]
+
+
+@pytest.mark.durable
+def test_a_disk_that_cannot_keep_what_was_written_says_so(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with Store.open(file) as store:
+        samples.add(store)
+        monkeypatch.setattr(os, "fsync", broken)
+        with pytest.raises(StoreError, match=r"cannot be synced to its disk \(Input/output error\)"):
+            store.set_name("last", "lost")
 
 
 def test_who_waits_gets_the_lock_as_soon_as_it_is_free_and_waits_no_longer_than_its_patience(file: Path) -> None:

@@ -47,7 +47,6 @@ def test_a_new_store_is_private(file: Path, store: Store) -> None:
     assert store.notice == ""
 
 
-@pytest.mark.durable
 def test_a_store_is_in_write_ahead_mode_and_keeps_its_references(store: Store, file: Path) -> None:
     with store._opened.engine.connect() as connection:
         values = {
@@ -57,7 +56,7 @@ def test_a_store_is_in_write_ahead_mode_and_keeps_its_references(store: Store, f
     assert values == {
         "journal_mode": "wal",
         "foreign_keys": 1,
-        "synchronous": 2,
+        "synchronous": 1,
         "busy_timeout": 5000,
         "recursive_triggers": 1,
     }
