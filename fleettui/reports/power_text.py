@@ -29,6 +29,8 @@ CAPPABLE = (
 )
 CAPPED = "v caps it again; i takes a cap that holds into the question; fleettui energy PLAN has tokens per joule."
 UNLIMITED = " No power limit is set, so none changes the answer (e, max-power for the GPUs, max-feed for the meter)."
+SIMULATED = "simulated"
+"""What is said of a cap that more than a formula shows to hold."""
 PICTURES = (Picture(table=0, column="ttft"), Picture(table=0, column="power"))
 """What is drawn of a study against the cap."""
 
@@ -105,7 +107,7 @@ def _pools(candidate: Candidate) -> Table:
 
 
 def caps_to_take(study: Study) -> tuple[Taken, ...]:
-    """Return the caps of a study of power that hold, the deepest first, as what they are in a question."""
+    """Return the caps of a study of power that hold, those simulated and the deepest first, as texts of a question."""
     found = [row for row in study.tables[0].records() if str(row["it"]).startswith(HOLDS) and row["cap"] != 1]
     caps = {float(row["each_gpu"]): row for row in found if isinstance(row["each_gpu"], int | float)}
     return tuple(
@@ -113,7 +115,7 @@ def caps_to_take(study: Study) -> tuple[Taken, ...]:
             words=f"{units.watts(watts)} each GPU  {units.watts(float(row['power'] or 0))} in all  {row['it']}",
             texts={"power-cap": f"{watts:g}W"},
         )
-        for watts, row in sorted(caps.items())
+        for watts, row in sorted(caps.items(), key=lambda one: (SIMULATED not in str(one[1]["it"]), one[0]))
     )
 
 

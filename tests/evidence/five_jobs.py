@@ -33,7 +33,7 @@ ALONE = 0.5
 """Seconds after which a terminal's escape is no longer the beginning of another key."""
 PATIENCE = 1800.0
 """Seconds within which work must end on a machine that does much else."""
-HEADLINES = re.compile(r"^(PASS|FAIL|NOT PROVEN)(?! YET)  ?.*GPU|^(PASS|FAIL|NOT PROVEN) .*\$", re.MULTILINE)
+HEADLINES = re.compile(r"^(?:PASS|FAIL|NOT PROVEN)(?! YET)\b.*\$", re.MULTILINE)
 FIVE = "llama-3.1-8b + qwen3-32b + llama-3.1-70b fp8 + qwen3-30b-a3b + gemma-3-27b"
 
 

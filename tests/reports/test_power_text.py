@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from fleettui.domain.plan import Candidate
+from fleettui.domain.power_levels import ProvenLevel
 from fleettui.domain.scenario import Question
 from fleettui.reports.power_text import caps_to_take, power_text
 from tests.reports.studies.test_power import study
@@ -52,3 +53,5 @@ def test_caps_that_hold_are_taken_in_watts_the_deepest_first() -> None:
     watts = [float(one.texts["power-cap"].removesuffix("W")) for one in found]
     assert watts == sorted(watts)
     assert caps_to_take(study(keeps=0)) == ()
+    simulated = ProvenLevel(share=0.9, ttft=0.4, tpot=0.04, tried=(0.9,), runs=10)
+    assert caps_to_take(study(0.7, simulated))[0].words.endswith("holds, simulated")
