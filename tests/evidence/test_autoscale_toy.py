@@ -87,7 +87,9 @@ def played(policy: str, delay: float) -> Toy:
     assert kept.value is not None
     assert kept.low is not None
     assert kept.high is not None
-    assert all(one.billed > one.ideal for one in found)
+    for one in found:
+        assert one.billed > one.ideal
+        assert 0.9 * one.ideal * one.met / one.offered < one.least <= one.billed  # one place: nothing but their time
     return Toy(sum(one.billed for one in found) / 3 / 3600.0, 100 * kept.value, 100 * kept.low, 100 * kept.high)
 
 
