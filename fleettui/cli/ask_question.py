@@ -14,6 +14,7 @@ from fleettui.cli.open_store import open_store
 from fleettui.cli.worker_progress import answer_of
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.left_to_search import left_to_search
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.errors import Gathered, InputError
@@ -83,11 +84,12 @@ def ask(
             where="--detach",
             remedy="leave it out, or give the cap in watts: --power-cap 500W",
         )
-    if detach and question.router == SEARCHED:
+    for option, typed in left_to_search(question).items() if detach else ():
         raise InputError(
-            "routers are searched after the plan with the first, which is all that would be handed over",
+            "it is searched for after the plan with the first value, which is all that would be handed over",
             where="--detach",
-            remedy="leave it out, or name a router",
+            value=f"{option} {typed}",
+            remedy=f"leave it out, or name one {option}",
         )
     command, begun = "plan" if fleet is None else "simulate", Begun(detach=detach, cluster=cluster)
     with ExitStack() as stack:

@@ -18,6 +18,8 @@ OWN = "engine"
 """The word for an engine's own bins."""
 WHERE = "--graph-bins"
 EXAMPLE = "1,2,4,8-256/8 (8 to 256 by 8), or engine for its own"
+TRIED = (OWN, "1,2,4,8-512/8", "1,2,4,8,16,32,64,128,256,512")
+"""The bins that a search tries: an engine's own, closer ones and sparser ones."""
 LARGEST, MOST = 65_536, 4096
 _RANGE = re.compile(r"(\d{1,6})-(\d{1,6})/(\d{1,6})")
 

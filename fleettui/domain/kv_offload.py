@@ -9,15 +9,18 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fleettui.domain.engine_settings import ALL_DIVISIONS
+from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
 from fleettui.errors import InputError
 
 if TYPE_CHECKING:
     from fleettui.domain.scenario import Question
 
 WHERE = "--kv-offload"
-EXAMPLE = "100GB@25GB/s: the memory for each GPU, and the bandwidth of its way there"
+EXAMPLE = (
+    "100GB@25GB/s: the memory for each GPU, and the bandwidth of its way there; auto: before it tries without, too"
+)
 MOST = 1e15
+_AUTO = f"{SEARCHED}:"
 _SAID = re.compile(r"(\d+(?:\.\d+)?)(GB|TB)@(\d+(?:\.\d+)?)(GB|TB)/s", re.ASCII | re.IGNORECASE)
 _UNITS = {"GB": 1e9, "TB": 1e12}
 
@@ -46,13 +49,28 @@ def offload(text: str, where: str | None = WHERE) -> Offload:
 
 
 def written(text: str, where: str | None = WHERE) -> str:
-    """Return it as it is written; raises InputError for what is none.
+    """Return it as it is written, left to the search or not; raises InputError for what is none.
 
-    >>> written("0.1tb @ 25 GB/s")
-    '100GB@25GB/s'
+    >>> written("0.1tb @ 25 GB/s"), written("AUTO: 100GB@25GB/s")
+    ('100GB@25GB/s', 'auto:100GB@25GB/s')
     """
-    found = offload(text, where)
-    return f"{found.memory / 1e9:.10g}GB@{found.bandwidth / 1e9:.10g}GB/s"
+    head = _AUTO if is_searched(text) else ""
+    found = offload(text.strip()[len(head) :], where)
+    return f"{head}{found.memory / 1e9:.10g}GB@{found.bandwidth / 1e9:.10g}GB/s"
+
+
+def is_searched(text: str) -> bool:
+    """Return whether a text leaves it to the search whether there is such a memory.
+
+    >>> is_searched("auto:100GB@25GB/s"), is_searched("100GB@25GB/s")
+    (True, False)
+    """
+    return text.strip().lower().startswith(_AUTO)
+
+
+def tried(text: str) -> tuple[str, str]:
+    """Return no memory, and the one that a text leaves to the search."""
+    return "", text.removeprefix(_AUTO)
 
 
 def check(asked: Question) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fleettui.domain import drafts_tried
 from fleettui.domain.calibration import Calibration
 from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
+from fleettui.domain.left_to_search import check_searches
 from fleettui.domain.speculation import speculation
 from fleettui.errors import InputError
 
@@ -45,13 +47,17 @@ def of_speculation(asked: Question) -> None:
     """Raise InputError where drafts are verified in ways that nothing here times."""
     if not asked.speculative:
         return
-    said = speculation(asked.speculative)
-    if said.text != asked.speculative:
+    if drafts_tried.written(asked.speculative) != asked.speculative:
         raise InputError("this is not as it is written", where="--speculative", value=asked.speculative)
+    is_left = drafts_tried.is_searched(asked.speculative)
+    said = speculation(drafts_tried.tried(asked.speculative)[1] if is_left else asked.speculative)
     if asked.step_law == "roofline":
         what = "the roofline's line does not time steps that verify drafts"
         raise InputError(
-            what, where="--speculative", value=said.text, remedy="add --step-law kernels, or leave out --speculative"
+            what,
+            where="--speculative",
+            value=asked.speculative,
+            remedy="add --step-law kernels, or leave out --speculative",
         )
     all_ways = asked.parallel == ALL_DIVISIONS
     others = {"--pp": asked.pp != (1,), "--attention-dp": asked.attention_dp, "--parallel all": all_ways}
@@ -60,7 +66,7 @@ def of_speculation(asked: Question) -> None:
         raise InputError(
             f"drafts are not modelled with {other}",
             where="--speculative",
-            value=said.text,
+            value=asked.speculative,
             remedy=f"leave out {other}, or --speculative",
         )
     budget = asked.token_budget
@@ -106,29 +112,9 @@ def of_power_cap(asked: Question) -> None:
 
 
 def of_searches(asked: Question) -> None:
-    """Raise InputError where a cap or a router is to be searched for and cannot be."""
+    """Raise InputError where something is to be searched for and cannot be."""
     of_power_cap(asked)
-    of_router(asked)
-
-
-def of_router(asked: Question) -> None:
-    """Raise InputError where a router is to be searched for by a preset without routers, or beside another search."""
-    if asked.router != SEARCHED:
-        return
-    if asked.preset == "paper":
-        raise InputError(
-            "the papers' pools are one queue each, whatever the router",
-            where="--router",
-            value=SEARCHED,
-            remedy="leave out --router, or --preset",
-        )
-    if asked.power_cap == SEARCHED:
-        raise InputError(
-            "a router and a cap are both to be searched for, each after a plan without",
-            where="--router",
-            value=SEARCHED,
-            remedy="search for the router first, then for the cap behind it",
-        )
+    check_searches(asked)
 
 
 def of_gamma(gamma: tuple[float, float], most: float) -> None:

@@ -34,6 +34,9 @@ DtypeChoice = Literal[Dtype, "auto"]
 DTYPE_CHOICES: tuple[DtypeChoice, ...] = get_args(DtypeChoice)
 Objective = Literal["cost", "gpus", "power", "energy", "ttft"]
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
+ArchitectureChoice = Literal["together", "auto"]
+ARCHITECTURE_CHOICES: tuple[ArchitectureChoice, ...] = get_args(ArchitectureChoice)
+"""Replicas that do both, or these beside fleets whose prefill or attention is apart."""
 EVERY_GPU = "all"
 """What stands for every GPU of the catalogue that has a price, or is given one."""
 SERVER_FIELDS = (
@@ -68,22 +71,23 @@ class Question:
     where it knows the server. A replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel`
     every GPU of a replica holds some routed experts whole, with `attention_dp` sequences of its own; with `parallel`
     "auto" either is tried of experts, with "all" of attention, too; `speculative` says what drafts, `graph_bins` to
-    what steps are padded, `kv_offload` where the cache of preempted sequences is moved to. `dtype` "auto" lets each
-    pool choose among bf16, fp8 and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of all
-    types; `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is
-    searched, `compressible` the share of requests that can be compressed, measured where there is a `compressor`, whose
-    processor cores are counted at `core_price` (US dollars per core-hour). `objective` is what the answer has least of,
-    cost deciding between equals. With `availability`, the share of time that each of what fails is up
-    (`availability_of`), or with `failures` and the mean seconds to `repair` one, pools get spare replicas until all
-    that are needed are up for a share `availability_target` of the time; nodes of a `rack` go down as one. Every limit
-    holds with any `survive` replicas of each pool down, and with `confidence` in that share of the cases over the error
-    of the step times and the `ranges`, in whose middles inputs stand. `context` None is the longest request rounded up
-    to 256. `verify` simulates until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals`
-    names a process: gamma:cv=2. `bounds` are those of a request's stay. With `prefix_cache` replicas keep prefixes that
-    they computed, with `sessions` requests come in those of the workload; a share `batch_share` is of class batch and
-    waits behind the others. `record` is what the workload's times show, `prefixes` what its prompts share, `rounds` its
-    sessions: set where a question that needs them is worked on. With `length_error`, a coefficient of variation, the
-    router guesses outputs. `name` is outside the digest.
+    what steps are padded, `kv_offload` where the cache of preempted sequences is moved to. What of these, of `router`
+    and of `admission` is "auto" the plan searches for; with `architecture` "auto" it says what the others take. `dtype`
+    "auto" lets each pool choose among bf16, fp8 and what is published. `max_gpus` are counts by GPU type,
+    `max_total_gpus` that of all types; `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-
+    Route factor that is searched, `compressible` the share of requests that can be compressed, measured where there is
+    a `compressor`, whose processor cores are counted at `core_price` (US dollars per core-hour). `objective` is what
+    the answer has least of, cost deciding between equals. With `availability`, the share of time that each of what
+    fails is up (`availability_of`), or with `failures` and the mean seconds to `repair` one, pools get spare replicas
+    until all that are needed are up for a share `availability_target` of the time; nodes of a `rack` go down as one.
+    Every limit holds with any `survive` replicas of each pool down, and with `confidence` in that share of the cases
+    over the error of the step times and the `ranges`, in whose middles inputs stand. `context` None is the longest
+    request rounded up to 256. `verify` simulates until the half-width of each pool's P99 TTFT is within `precision` of
+    it. `arrivals` names a process: gamma:cv=2. `bounds` are those of a request's stay. With `prefix_cache` replicas
+    keep prefixes that they computed, with `sessions` requests come in those of the workload; a share `batch_share` is
+    of class batch and waits behind the others. `record` is what the workload's times show, `prefixes` what its prompts
+    share, `rounds` its sessions: set where a question that needs them is worked on. With `length_error`, a coefficient
+    of variation, the router guesses outputs. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -140,6 +144,7 @@ class Question:
     router_refresh: Positive | None = later(None)
     length_error: Share | None = later(None)
     bounds: Bounds = later(Bounds())
+    architecture: ArchitectureChoice = later("together")
     admission: str = "paged"
     max_num_seqs: PositiveCount | None = None
     token_budget: PositiveCount | Literal["auto"] | None = None

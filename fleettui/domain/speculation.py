@@ -19,6 +19,7 @@ MTP = "mtp"
 """The word for a model's own layer for multi-token prediction as the drafter."""
 SAMPLED = "sampled"
 MOST_DRAFTS = 15
+WHERE = "--speculative"
 EXAMPLE = "mtp:3@70%, mtp:3@79%/48%/22% (by position), llama-3.1-8b:4@65%"
 PER = 1000
 """Steps after which the tokens that they commit by expectation are whole."""
@@ -81,7 +82,7 @@ NO_DRAFTS = Speculation("", 0, (), "")
 
 
 @cache
-def speculation(text: str, where: str | None = "--speculative") -> Speculation:
+def speculation(text: str, where: str | None = WHERE) -> Speculation:
     """Return what a text says: DRAFTER:DRAFTS@RATES, and :sampled behind it; raises InputError.
 
     >>> speculation("mtp:3@70%").committed, speculation("MTP:2@0.9/0.5:sampled").text

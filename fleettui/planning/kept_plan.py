@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
+from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.workload import Workload
@@ -41,6 +43,19 @@ class KeptPlan:
             workload=store.workload(scenario.workload),
             profiles=_profiles(store, scenario),
             finished=store.is_finished(answer.plan.id),
+        )
+
+    @classmethod
+    def of_new(cls, new: NewPlan, answer: Answer) -> Self:
+        """Return a plan that is not kept yet, with an answer to it, as if it were: its scenario tells it apart."""
+        identity = replace(answer.plan, id=digest(new.scenario), seed=new.scenario.question.seed)
+        return cls(
+            ref="",
+            answer=replace(answer, plan=identity),
+            scenario=new.scenario,
+            workload=new.workload,
+            profiles=new.profiles,
+            finished=True,
         )
 
     @property

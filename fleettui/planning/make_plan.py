@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.job import Job, JobKind
+from fleettui.domain.left_to_search import left_to_search
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
+from fleettui.planning.searched_architecture import plan_with_architecture
 from fleettui.planning.searched_cap import Last, plan_with_cap
-from fleettui.planning.searched_router import plan_with_router
+from fleettui.planning.searched_settings import plan_with_settings
 from fleettui.planning.store_meanwhile import opened, opened_meanwhile
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -47,20 +49,23 @@ async def make_plan(
     it stays with the caller. `report` is told of progress; `pool` is used where given, otherwise one worker is started.
     `trace_format` forces the reader of a trace. `begun` is told of the plan and its job where there is something to
     prove; `parent` is the id of the plan that this one is a what-if of. `last` has the last word on an answer before
-    it is finished. A study that the question names is looked up first, and a cap or a router that is left to the search
-    is searched for once there is a plan without the cap, or with one router. Raises InputError for a question that
-    cannot be answered, and nothing is stored then; StoreError, before the search has ended, where nothing can be.
+    it is finished. A study that the question names is looked up first; a cap, settings or an architecture that are left
+    to the search are searched for once there is a plan without the cap, or with some of them. Raises InputError for a
+    question that cannot be answered, and nothing is stored then; StoreError, before the search has ended, where nothing
+    can be.
     """
     question = looked_up(question, store)
     async with borrowed(pool) as workers:
-        if SEARCHED in (question.router, question.power_cap):
+        left = left_to_search(question)
+        if left or question.power_cap == SEARCHED:
             kept = await opened(store)
             make = partial(make_plan, store=kept, report=report, pool=workers, trace_format=trace_format, begun=begun)
-            if question.router == SEARCHED:
-                return await plan_with_router(question, make, desk=StudyContext(kept, workers, report), parent=parent)
+            if left:
+                search = plan_with_architecture if "--architecture" in left else plan_with_settings
+                return await search(question, make, desk=StudyContext(kept, workers, report), parent=parent)
             return await plan_with_cap(question, make, workers=workers, report=report, parent=parent)
-        search = workers.run("plan", NewPlan, report, question=question, format=trace_format)
-        kept, new = await opened_meanwhile(store, search)
+        found = workers.run("plan", NewPlan, report, question=question, format=trace_format)
+        kept, new = await opened_meanwhile(store, found)
         if not is_proven(new):
             told = new if last is None else replace(new, answer=await last(new, new.answer))
             return keep(kept, told, parent=parent)

@@ -33,13 +33,15 @@ Runs = dict[int, Replication]
 class RouterTrials:
     """The fleet of a kept plan behind any router; `runs` are those that it had at its own size, by the router.
 
-    One replica of each pool may be at a share `slow` of its speed, throughout.
+    One replica of each pool may be at a share `slow` of its speed, throughout. `words` say what the fleets have, the
+    router unless given.
     """
 
     desk: StudyContext
     kept: KeptPlan
     best: Candidate
     slow: float | None = None
+    words: str = ""
     runs: dict[tuple[str, tuple[PoolLength, ...]], Runs] = field(default_factory=dict)
 
     @property
@@ -109,7 +111,10 @@ class RouterTrials:
     async def needed(self, name: str) -> Needed:
         """Return the smallest fleet of the plan's shape that holds behind a router; empty where no size does."""
         found, tried = await self.smallest(name)
-        return Needed(router=name) if found is None else needed_of(name, found, simulated=tried > 0)
+        if found is None:
+            return Needed(router=name)
+        sizes = tuple(pool.replicas for pool in found.fleet.pools)
+        return Needed(router=name, replicas=sizes, gpus=found.gpus, cost=found.cost_per_hour, simulated=tried > 0)
 
     async def smallest(self, name: str) -> tuple[Candidate | None, int]:
         """Return the smallest fleet of the plan's shape that holds behind a router, and how many were simulated.
@@ -144,7 +149,7 @@ class RouterTrials:
     async def _attempt(self, name: str, sizes: Sizes) -> Trial:
         """Simulate the fleet behind a router at these sizes."""
         stage = await self.stage(name, sizes)
-        words = f"simulating {' + '.join(map(str, sizes))} replicas behind router {name}"
+        words = f"simulating {' + '.join(map(str, sizes))} replicas {self.words or f'behind router {name}'}"
         rounds = Rounds(
             workers=self.desk.workers,
             source=self.source,
@@ -187,9 +192,3 @@ class RouterTrials:
         room = 1.0 - self.question.headroom
         pairs = [(pool.at(limit).value, limit.seconds * room) for limit in self.question.slo.limits()]
         return tuple(None if value is None else value / seconds for value, seconds in pairs)
-
-
-def needed_of(name: str, fleet: Candidate, *, simulated: bool) -> Needed:
-    """Return a fleet as what a router needs."""
-    sizes = tuple(pool.replicas for pool in fleet.fleet.pools)
-    return Needed(router=name, replicas=sizes, gpus=fleet.gpus, cost=fleet.cost_per_hour, simulated=simulated)

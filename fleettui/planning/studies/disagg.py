@@ -89,19 +89,35 @@ async def work(
     Raises InputError for a plan of the papers' preset, one that is not finished, a closed loop, a router that looks
     from time to time, and where no pair of replicas holds every limit.
     """
-    from fleettui.domain.disagg import Axis, Disaggregated, Flip
-    from fleettui.planning.disagg_ask import DisaggAsk
     from fleettui.reports.studies.disagg import disagg_study
 
     kept = desk.kept(plan)
     check_apart(kept)
-    left_out = _known_worse(kept)
-    source = kept.source(f"disagg {kept.id}", kept.profiles)
-    near = _near(kept.answer, {one.gpu for one in kept.profiles})
+    found = await both_ways(desk, kept, link=link, verify=verify, overlap=overlap, first_token=first_token, short=short)
+    return disagg_study(kept.answer, kept.question, found, link, searched=short is None)
+
+
+async def both_ways(
+    desk: StudyContext,
+    kept: KeptPlan,
+    *,
+    link: float | None = None,
+    verify: bool = True,
+    overlap: bool = False,
+    first_token: Side = "prefill",
+    short: int | None = 0,
+) -> Disaggregated:
+    """Return both ways to the need of a plan that can be taken apart, as `work` has them.
+
+    Raises InputError where no pair of replicas holds every limit.
+    """
+    from fleettui.domain.disagg import Axis, Disaggregated, Flip
+    from fleettui.planning.disagg_ask import DisaggAsk
+
     ask = DisaggAsk(
-        source=source,
-        near=near,
-        left_out=left_out,
+        source=kept.source(f"disagg {kept.id}", kept.profiles),
+        near=_near(kept.answer, {one.gpu for one in kept.profiles}),
+        left_out=_known_worse(kept),
         link=link,
         overlap=overlap,
         first_token=first_token,
@@ -111,7 +127,7 @@ async def work(
     if not found.rows:
         raise InputError(
             "no pair of replicas, one that prefills and one that decodes, holds every limit at any size",
-            value=plan,
+            value=kept.ref,
             remedy="name more GPUs (--gpu) or parallelisms (--tp), longer limits, or a faster --link"
             + (", or leave fewer prompts with decode (--conditional)" if short else ""),
         )
@@ -119,9 +135,7 @@ async def work(
     moves = [desk.run("disagg-flips", Flip, ask=ask, axis=axis, value=value) for axis, value in axes]
     flips = await desk.each(moves, "moving each input to where the cheaper way changes")
     found = replace(found, flips=tuple(flips))
-    if verify:
-        found = await _simulated(desk, kept, found, ask)
-    return disagg_study(kept.answer, kept.question, found, link, searched=short is None)
+    return await _simulated(desk, kept, found, ask) if verify else found
 
 
 async def _simulated(desk: StudyContext, kept: KeptPlan, found: Disaggregated, ask: DisaggAsk) -> Disaggregated:

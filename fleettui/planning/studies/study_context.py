@@ -49,8 +49,7 @@ async def make(
     assert found.kind == kind, f"a study of kind {kind} came out as {found.kind}"
     if found.id:
         return found
-    looks = tuple(desk.looks) if found.plan else ()
-    kept = desk.store.add_study(replace(with_prices(found, desk.store), looks=looks))
+    kept = desk.keep(found)
     if desk.begun is not None:
         desk.begun.forget()
     return kept
@@ -74,6 +73,11 @@ class StudyContext:
     def kept(self, ref: str, most: int | None = None) -> KeptPlan:
         """Return the kept plan that `ref` names, with its first `most` candidates; raises InputError."""
         return KeptPlan.of(self.store, ref, most)
+
+    def keep(self, study: Study) -> Study:
+        """Keep a study, with prices and with what was simulated on its way where it is of a plan."""
+        looks = tuple(self.looks) if study.plan else ()
+        return self.store.add_study(replace(with_prices(study, self.store), looks=looks))
 
     def known(self, plan: str) -> tuple[Look, ...]:
         """Return what this study and those that are kept simulated under the question of the plan with this id."""

@@ -13,8 +13,8 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Origin, TimeSlice, Workload
 from fleettui.errors import InputError
 from fleettui.optimize.resize import sketch_of
+from fleettui.planning.scheduler_checks import check_scheduler
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.scheduler_checks import check_scheduler
 from fleettui.planning.tasks.simulation_inputs import Scene, model_of, read
 from fleettui.planning.tasks.supported import check_supported
 from fleettui.planning.tasks.verification import make_ready

@@ -10,8 +10,8 @@ from fleettui.domain.schedulers import Scheduled, ScheduledRun
 from fleettui.domain.simulation import PoolLength
 from fleettui.errors import InputError
 from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.scheduler_checks import check_scheduler
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.scheduler_checks import check_scheduler
 from fleettui.planning.tasks.simulation_inputs import scene_of
 from fleettui.planning.tasks.verification import make_ready
 from fleettui.simulation.scheduled import scheduled

@@ -14,13 +14,13 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
+from fleettui.planning.scheduler_checks import check_scheduler
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of_fleet
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
-from fleettui.planning.tasks.scheduler_checks import check_scheduler
 from fleettui.planning.tasks.simulation_inputs import Scene, model_of, profile_of, read
 from fleettui.planning.tasks.supported import check_supported
 from fleettui.planning.tasks.workload_slices import longest_allowed

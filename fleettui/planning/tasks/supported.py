@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fleettui.domain.left_to_search import check_chosen
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
-from fleettui.planning.tasks.scheduler_checks import check_scheduler
+from fleettui.planning.scheduler_checks import check_scheduler
 from fleettui.routing import ROUTERS, named
 from fleettui.simulation.lengths import check_clients
 from fleettui.workloads.arrivals import ARRIVALS
@@ -13,6 +14,7 @@ from fleettui.workloads.arrivals import asked as asked_arrivals
 
 def check_supported(question: Question) -> None:
     """Raise InputError where the question asks for what this version cannot compute."""
+    check_chosen(question)
     router = named(question.router, "--router")
     if question.router_refresh and not router.knows:
         raise InputError(

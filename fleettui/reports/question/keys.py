@@ -227,7 +227,13 @@ _FLEET = Group(
         Key("router", or_word(member(ROUTERS), SEARCHED), ROUTERS.default.name, "how requests find a pool; or auto"),
         Key("router-refresh", DURATION, "50ms", "how often the router looks at the loads; always if unsaid"),
         _Given("length-error", SHARE, "40%", "how far off (CV) the router guesses outputs; it knows them if unsaid"),
-        _Setting("admission", member(SCHEDULERS), SCHEDULERS.default.name, "who joins a batch next", also="scheduler"),
+        _Setting(
+            "admission",
+            or_word(member(SCHEDULERS), SEARCHED),
+            SCHEDULERS.default.name,
+            "who joins a batch next; or auto",
+            also="scheduler",
+        ),
         _Setting(
             "max-num-seqs",
             optional(COUNT, OWN),

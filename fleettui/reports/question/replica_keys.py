@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from fleettui.domain.engine_settings import DIVISIONS
+from fleettui.domain.engine_settings import DIVISIONS, SEARCHED
+from fleettui.domain.scenario import ARCHITECTURE_CHOICES
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.text_forms import FLAG, GRAPH_BINS, KV_OFFLOAD, SPECULATION, choice, numbers
+from fleettui.reports.question.text_forms import DRAFTS, FLAG, GRAPH_BINS, KV_OFFLOAD, choice, numbers, or_word
 
 _Setting = partial(Key, is_setting=True)
 
@@ -17,10 +18,17 @@ REPLICA_KEYS = (
     Key("attention-dp", FLAG, "true", "each GPU keeps sequences of its own, not heads; needs --step-law kernels"),
     Key("parallel", choice(DIVISIONS), "auto", "search --tp, and experts whole or not; all: attention, too"),
     Key(
+        "architecture",
+        choice(ARCHITECTURE_CHOICES),
+        "auto",
+        "prefill and decode together; auto tells what fleets with them apart take",
+        is_swept=False,
+    ),
+    Key(
         "graph-bins",
-        GRAPH_BINS,
+        or_word(GRAPH_BINS, SEARCHED),
         "engine",
-        "tokens to which steps are padded as CUDA graphs: 1,2,4,8-256/8, or engine",
+        "tokens to which steps are padded as CUDA graphs: 1,2,4,8-256/8, engine, auto",
         of_given=True,
         is_swept=False,
     ),
@@ -28,13 +36,13 @@ REPLICA_KEYS = (
         "kv-offload",
         KV_OFFLOAD,
         "100GB@25GB/s",
-        "memory per GPU and link for preempted caches, which are else computed again",
+        "memory per GPU and link for preempted caches; auto:100GB@25GB/s tries both",
         of_given=True,
     ),
     Key(
         "speculative",
-        SPECULATION,
+        DRAFTS,
         "mtp:3@70%",
-        "drafter, drafts a step, acceptance (79%/48%/22%: by position); mtp or a model",
+        "drafter (mtp, a model), drafts a step or auto, acceptance (or 79%/48%/22%)",
     ),
 )

@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from fleettui.domain import graph_bins, kv_offload
+from fleettui.domain import drafts_tried, graph_bins, kv_offload
 from fleettui.domain.dtype import DTYPES
 from fleettui.domain.limit import BATCH, METRICS, Latency
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
@@ -116,6 +116,8 @@ def numbers(known: Iterable[int], word: str = "") -> Form:
 
 SPECULATION = Form(lambda text, where: speculation(text, where).text, str)
 """How drafts are made and accepted."""
+DRAFTS = Form(drafts_tried.written, str)
+"""The same, or the number of drafts is left to the search."""
 
 
 GRAPH_BINS = Form(graph_bins.written, str)

@@ -176,6 +176,7 @@ def test_what_makes_another_question_is_not_swept() -> None:
             "prompt-length",
             "output-length",
             "graph-bins",
+            "architecture",
         ),
         *("host-power", "pue", "power-price", "carbon", "prices"),
         *("arrivals", "preset", "verify", "precision", "seed", "name"),

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.bounds import Bounds
 from fleettui.errors import InputError, UnknownNameError
-from fleettui.planning.tasks.scheduler_checks import check_scheduler
+from fleettui.planning.scheduler_checks import check_scheduler
 from fleettui.scheduling import SCHEDULERS
 from tests.planning.simulated import SHIPPED
 

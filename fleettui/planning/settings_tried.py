@@ -1,0 +1,118 @@
+"""The settings that a plan may search for by trying each value: what of each is tried under a question.
+
+A new one is a row of SETTINGS, and its form among the keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import product
+
+from fleettui.domain import drafts_tried, graph_bins, kv_offload
+from fleettui.domain.left_to_search import left_to_search
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.planning.routers_that_apply import Applying
+from fleettui.planning.scheduler_checks import check_scheduler
+from fleettui.routing import ROUTERS, formula_kind
+from fleettui.scheduling import SCHEDULERS
+
+
+def asked_with(question: Question, name: str) -> Question:
+    """Return a question with a router, which looks at loads as often as was asked if it looks at any."""
+    refresh = question.router_refresh if ROUTERS.named(name).knows else None
+    return replace(question, router=name, router_refresh=refresh)
+
+
+def _router_kind(question: Question) -> object:
+    return formula_kind(ROUTERS.named(question.router))
+
+
+def _admission_kind(question: Question) -> object:
+    scheduler = SCHEDULERS.named(question.admission)
+    return scheduler.alone, scheduler.reserves
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A setting: its `option`, what is `tried` of it under a question, the first the usual one, and how it is `set`.
+
+    `value` is that of a question, `kind` what the formulas know of it: questions of one kind are sized alike.
+    """
+
+    option: str
+    tried: Callable[[Question], tuple[str, ...]]
+    set: Callable[[Question, str], Question]
+    value: Callable[[Question], str]
+    kind: Callable[[Question], object]
+
+    def name(self, question: Question) -> str:
+        """Return what a question has of it, in words."""
+        return self.value(question) or "none"
+
+
+SETTINGS = (
+    Setting(
+        option="--router",
+        tried=lambda asked: Applying.to(asked, max(asked.pools)).names,
+        set=asked_with,
+        value=lambda asked: asked.router,
+        kind=_router_kind,
+    ),
+    Setting(
+        option="--admission",
+        tried=lambda _: SCHEDULERS.names,
+        set=lambda asked, name: replace(asked, admission=name),
+        value=lambda asked: asked.admission,
+        kind=_admission_kind,
+    ),
+    Setting(
+        option="--graph-bins",
+        tried=lambda _: graph_bins.TRIED,
+        set=lambda asked, text: replace(asked, graph_bins=text),
+        value=lambda asked: asked.graph_bins,
+        kind=lambda asked: asked.graph_bins,
+    ),
+    Setting(
+        option="--speculative",
+        tried=lambda asked: drafts_tried.tried(asked.speculative),
+        set=lambda asked, text: replace(asked, speculative=text),
+        value=lambda asked: asked.speculative,
+        kind=lambda asked: asked.speculative,
+    ),
+    Setting(
+        option="--kv-offload",
+        tried=lambda asked: kv_offload.tried(asked.kv_offload),
+        set=lambda asked, text: replace(asked, kv_offload=text),
+        value=lambda asked: asked.kv_offload,
+        kind=lambda _: "",  # formulas know nothing of what is preempted
+    ),
+)
+
+
+def searched(question: Question) -> tuple[Setting, ...]:
+    """Return the settings that a question leaves to the search."""
+    left = left_to_search(question)
+    return tuple(one for one in SETTINGS if one.option in left)
+
+
+def combinations(question: Question, settings: tuple[Setting, ...]) -> tuple[Question, ...]:
+    """Return a question with every combination of what is tried of these settings, those that go together.
+
+    Raises InputError where none does.
+    """
+    found, refusals = list[Question](), list[InputError]()
+    for values in product(*(one.tried(question) for one in settings)):
+        asked = question
+        try:
+            for setting, value in zip(settings, values, strict=True):
+                asked = setting.set(asked, value)
+            check_scheduler(asked, asked.admission)
+        except InputError as refusal:
+            refusals.append(refusal)
+        else:
+            found.append(asked)
+    if not found:
+        raise refusals[0]
+    return tuple(found)

@@ -1,0 +1,51 @@
+"""What a searched setting takes beside its other values, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.reports import fleet_text, units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A value of a setting by `name`, and the fleet that it takes, None where none holds, simulated or not."""
+
+    name: str
+    fleet: Candidate | None
+    simulated: bool
+
+
+def beside_others(option: str, first: str, fleet: Candidate | None, others: Sequence[Told]) -> str:
+    """Return what a plan with the `first` value says of the others: what each needs, least first."""
+    if fleet is None:
+        return f"{option} auto: {first} takes least by formula, and no fleet holds with it"
+    told = "; ".join(_needs(one) for one in sorted(others, key=_cost))
+    return f"{option} auto: {first} takes {_costs(fleet)}; the others would need: {told or 'none applies'}"
+
+
+def beside_first(option: str, name: str, fleet: Candidate | None, first: str, plain: Answer) -> str:
+    """Return what a plan with the value that takes least says of the plan with the `first`."""
+    before, head = f"plan {plain.plan.handle} with {first}", f"{option} auto: {name}"
+    if fleet is None:
+        return f"{head} holds on no fleet of other shapes; {before} says what it does on its own"
+    if plain.answer is None or plain.verdict != "pass":
+        return f"{head} holds on {_costs(fleet)}; {before} does not hold, and says what the others would need"
+    return f"{head} takes {_costs(fleet)}; {before} takes {_costs(plain.answer)}, and says what the others need"
+
+
+def _costs(fleet: Candidate) -> str:
+    return f"{fleet_text.gpu_total(fleet.fleet)}, {units.dollars_per_hour(fleet.cost_per_hour)}"
+
+
+def _cost(one: Told) -> tuple[float, str]:
+    return (float("inf") if one.fleet is None else one.fleet.cost_per_hour), one.name
+
+
+def _needs(one: Told) -> str:
+    if one.fleet is None:
+        return f"{one.name} more than any size tried"
+    by = "" if one.simulated else ", by formula"
+    return f"{one.name} {_costs(one.fleet)}{by}"

@@ -1,0 +1,48 @@
+"""A plan that says what other architectures take to its need, over a small trace."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.demand import Demand
+from fleettui.errors import InputError
+from fleettui.planning import searched_architecture
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies.frontier import explored
+from fleettui.reports.searched_architecture_text import AUTO
+from store import Store
+from tests.planning.simulated import Watched, question, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.mark.thorough
+async def test_the_plan_says_what_prefill_apart_takes_and_keeps_that(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def few(desk: object, kept: object) -> object:
+        return await explored(desk, kept, layouts=("tp4/tp4",), link=5e10)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(searched_architecture, "explored", few)
+    asked = question(trace(tmp_path), verify=False, architecture="auto")
+    answer = await make_plan(asked, store=store, pool=workers)
+    assert store.question(answer.plan.id) == replace(asked, architecture="together")
+    cheaper, within = (one for one in answer.why if one.startswith(AUTO))
+    (study,) = store.studies(plan=answer.plan.id)
+    assert cheaper == f"{AUTO} {study.sentences[0]}: fleettui disagg last"
+    assert "co-located" in within
+    assert "prefill/decode" in within
+    assert within.endswith("fleettui frontier last")
+
+
+async def test_what_cannot_be_taken_apart_is_refused_before_the_plan(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    closed = question(
+        trace(tmp_path), verify=False, architecture="auto", demand=Demand(form="concurrency", concurrency=8)
+    )
+    before = len(store.plans())
+    with pytest.raises(InputError, match="closed loop"):
+        await make_plan(closed, store=store, pool=workers)
+    assert len(store.plans()) == before
