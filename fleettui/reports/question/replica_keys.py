@@ -43,6 +43,6 @@ REPLICA_KEYS = (
         "speculative",
         DRAFTS,
         "mtp:3@70%",
-        "drafter (mtp, a model), drafts a step or auto, acceptance (or 79%/48%/22%)",
+        "drafter, drafts a step or auto, acceptance: 70%, 79%/48%/22% or a file",
     ),
 )

@@ -114,9 +114,15 @@ def numbers(known: Iterable[int], word: str = "") -> Form:
     return Form(read, lambda value: ",".join(map(str, value)) or word, several="in a row", empty=word)
 
 
-SPECULATION = Form(lambda text, where: speculation(text, where).text, str)
-"""How drafts are made and accepted."""
-DRAFTS = Form(drafts_tried.written, str)
+def _with_rates(text: str) -> str:
+    from fleettui.hardware.acceptance import with_rates
+
+    return with_rates(text)
+
+
+SPECULATION = Form(lambda text, where: speculation(_with_rates(text), where).text, str)
+"""How drafts are made and accepted, as said or as a file of a server's shows."""
+DRAFTS = Form(lambda text, where: drafts_tried.written(_with_rates(text), where), str)
 """The same, or the number of drafts is left to the search."""
 
 
