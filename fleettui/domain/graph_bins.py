@@ -1,7 +1,8 @@
 """CUDA-graph bins: the numbers of tokens of which an engine has captured steps; one between two is padded to the next.
 
-Padded slots take their part of the matrices' time and hold no cache. A step of more tokens than the largest bin runs as
-it is.
+Padded slots take their part of the matrices' time and hold no cache. A step of more tokens than the largest bin runs
+as it is. Steps with prompts are padded, too, since their layers are captured piecewise, unless graphs are of whole
+steps of decodes alone: decode:engine.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from fleettui.errors import InputError
 OWN = "engine"
 """The word for an engine's own bins."""
 WHERE = "--graph-bins"
-EXAMPLE = "1,2,4,8-256/8 (8 to 256 by 8), or engine for its own"
+DECODES = "decode:"
+"""What stands before bins to which only steps of decodes alone are padded."""
+EXAMPLE = "1,2,4,8-256/8 (8 to 256 by 8), or engine for its own; decode: before it pads no step with prompts"
 TRIED = (OWN, "1,2,4,8-512/8", "1,2,4,8,16,32,64,128,256,512")
 """The bins that a search tries: an engine's own, closer ones and sparser ones."""
 LARGEST, MOST = 65_536, 4096
@@ -49,11 +52,25 @@ def bins(text: str, where: str | None = WHERE) -> tuple[int, ...]:
 
 
 def written(text: str, where: str | None = WHERE) -> str:
-    """Return bins, or the word for an engine's own, as they are written; raises InputError for others."""
+    """Return bins, or the word for an engine's own, as they are written; raises InputError for others.
+
+    >>> written("Engine"), written("decode: 1, 2, 4")
+    ('engine', 'decode:1,2,4')
+    """
     said = text.strip().lower().replace(" ", "")
-    if said != OWN:
-        bins(said, where)
+    listed, _ = of_steps(said)
+    if listed != OWN:
+        bins(listed, where)
     return said
+
+
+def of_steps(said: str) -> tuple[str, bool]:
+    """Return the bins as they are listed, and whether only steps of decodes alone are padded to them.
+
+    >>> of_steps("decode:engine"), of_steps("1,2,4")
+    (('engine', True), ('1,2,4', False))
+    """
+    return said.removeprefix(DECODES), said.startswith(DECODES)
 
 
 def padded(tokens: int, ladder: Sequence[int]) -> int:

@@ -250,7 +250,8 @@ class StepTable:
     is straight, beyond them it goes on as it ended.
     `read_share` of the weights is read every step, and of the rest 1 − (1 − expert_share)^x by x tokens. `parts` are
     what the sums are made of. Where a replica's GPUs divide the sequences, `gathered` is the part of `linear` that the
-    layers behind attention take, for as many tokens of each of the others; else it is empty.
+    layers behind attention take, for as many tokens of each of the others; else it is empty. Where only steps of
+    decodes are padded to CUDA graphs those take `alone` in place of `linear`; else it is empty.
     """
 
     overhead: float
@@ -271,6 +272,7 @@ class StepTable:
     parts: tuple[StepPart, ...]
     width: int = later(1)
     gathered: tuple[float, ...] = later(())
+    alone: tuple[float, ...] = later(())
 
     @property
     def base_range(self) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain import drafts_tried
 from fleettui.domain.calibration import Calibration
 from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
+from fleettui.domain.graph_bins import of_steps
 from fleettui.domain.left_to_search import check_searches
 from fleettui.domain.speculation import speculation
 from fleettui.errors import InputError
@@ -87,6 +88,14 @@ def of_graph_bins(asked: Question) -> None:
             where="--graph-bins",
             value=asked.graph_bins,
             remedy="add --step-law kernels, or leave out --graph-bins",
+        )
+    listed, only_decodes = of_steps(asked.graph_bins)
+    if only_decodes and (asked.attention_dp or asked.parallel == ALL_DIVISIONS):
+        raise InputError(
+            "whether a lane runs as a graph hangs on the prompts of the others, which is not modelled",
+            where="--graph-bins",
+            value=asked.graph_bins,
+            remedy=f"write {listed}, or leave out --attention-dp and --parallel all",
         )
 
 

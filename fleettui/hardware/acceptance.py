@@ -74,7 +74,8 @@ def _text(path: str) -> str:
         raise InputError("this is no text", where=path, accepted=ACCEPTED) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"the accepted drafts cannot be read: {reason}", where=path) from None
+        what = f"these are no rates, and no file that can be read: {reason}"
+        raise InputError(what, where=path, accepted=f"70%, 79%/48%/22%, or a file: {ACCEPTED}") from None
 
 
 def _lines(text: str, path: str) -> list[float]:

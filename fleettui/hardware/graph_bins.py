@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from fleettui.domain.engine_settings import EngineSettings
-from fleettui.domain.graph_bins import OWN, WHERE, bins, padded
+from fleettui.domain.graph_bins import OWN, WHERE, bins, of_steps, padded
 from fleettui.domain.hardware import Citation, Profile, StepTable
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -27,13 +27,20 @@ def graphed(profile: Profile, said: str, engine: str) -> Profile:
     if not isinstance(profile.step, StepTable):
         what = "the roofline's line does not know what a padded step takes"
         raise InputError(what, where=WHERE, value=said, remedy="add --step-law kernels, or leave out --graph-bins")
-    ladder, citation = _own(engine, profile.settings) if said == OWN else (bins(said), GIVEN)
-    step = padded_step(profile.step, ladder)
+    listed, only_decodes = of_steps(said)
+    if only_decodes and profile.attention_dp:
+        what = "which lanes of a replica have prompts decides whether all run as a graph, which is not modelled"
+        raise InputError(what, where=WHERE, value=said, remedy=f"write {listed}, or leave out --attention-dp")
+    ladder, citation = _own(engine, profile.settings) if listed == OWN else (bins(listed), GIVEN)
+    step = padded_step(profile.step, ladder, only_decodes=only_decodes)
     return replace(profile, step=step, graph_bins=ladder, citations=(*profile.citations, citation))
 
 
-def padded_step(step: StepTable, ladder: Sequence[int]) -> StepTable:
-    """Return a step whose tokens, up to the largest bin, take what those of their bin do, attention aside."""
+def padded_step(step: StepTable, ladder: Sequence[int], *, only_decodes: bool = False) -> StepTable:
+    """Return a step whose tokens, up to the largest bin, take what those of their bin do, attention aside.
+
+    With `only_decodes` those of a step with prompts take what they did.
+    """
     edges = {float(one + beyond) for one in ladder for beyond in (0, 1)}
     tokens = np.array(sorted(edges | set(step.tokens)))
     runs = np.array([padded(int(np.ceil(one)), ladder) for one in tokens.tolist()], np.float64)
@@ -41,6 +48,9 @@ def padded_step(step: StepTable, ladder: Sequence[int]) -> StepTable:
     linear, gathered = (
         tuple(straight(runs, step.tokens, own).tolist()) if own else () for own in (step.linear, step.gathered)
     )
+    if only_decodes:
+        as_it_was = tuple(straight(tokens, step.tokens, step.linear).tolist())
+        return replace(step, tokens=tuple(tokens.tolist()), linear=as_it_was, alone=linear)
     return replace(step, tokens=tuple(tokens.tolist()), linear=linear, gathered=gathered)
 
 

@@ -64,13 +64,15 @@ def fitted_step(step: StepCost | StepTable, terms: StepTerms, clients: float) ->
             attention_time=prompt * step.attention_time,
             sequence_time=factor * step.sequence_time,
         )
-    tokens, linear = _linear(step, terms, clients)
+    tokens, linear = _linear(step, step.linear, terms, clients)
+    _, alone = _linear(step, step.alone, terms, clients) if step.alone else ((), ())
     return replace(
         step,
         overhead=overhead,
         tokens=tokens,
         linear=linear,
         gathered=_gathered(step, tokens, linear),
+        alone=alone,
         fixed=tuple(factor * one for one in step.fixed),
         slope=tuple(context * one for one in step.slope),
         attention=tuple(prompt * one for one in step.attention),
@@ -107,13 +109,15 @@ def _check_possible(profile: Profile, fit: Calibration, own: ServerFit) -> None:
             )
 
 
-def _linear(step: StepTable, terms: StepTerms, clients: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the points of all but attention, in tokens and seconds, the prompts' slope beyond the most clients."""
+def _linear(
+    step: StepTable, seconds: tuple[float, ...], terms: StepTerms, clients: float
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the points of all but attention, in tokens and `seconds`, the prompts' slope beyond the most clients."""
     if terms.prompt_slope == 1.0:
-        return step.tokens, tuple(terms.factor * one for one in step.linear)
+        return step.tokens, tuple(terms.factor * one for one in seconds)
     most = min(max(float(clients), step.tokens[0]), step.tokens[-1])
     tokens = np.array(sorted({*step.tokens, most}))
-    plain, start = straight(tokens, step.tokens, step.linear), straight(np.array(most), step.tokens, step.linear)
+    plain, start = straight(tokens, step.tokens, seconds), straight(np.array(most), step.tokens, seconds)
     bent = np.where(tokens > most, start + terms.prompt_slope * (plain - start), plain)
     return tuple(tokens.tolist()), tuple((terms.factor * bent).tolist())
 

@@ -125,12 +125,16 @@ def rescaled(step: StepCost | StepTable, *, overhead: float, bandwidth: float, c
             linear_time=step.linear_time / compute,
             attention_time=step.attention_time / compute,
         )
-    first, behind = step.linear[0], step.gathered[0] if step.gathered else 0.0
+
+    def slower(times: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(times[0] / bandwidth + (one - times[0]) / compute for one in times)
+
     return replace(
         step,
         overhead=overhead,
-        linear=tuple(first / bandwidth + (one - first) / compute for one in step.linear),
-        gathered=tuple(behind / bandwidth + (one - behind) / compute for one in step.gathered),
+        linear=slower(step.linear),
+        gathered=slower(step.gathered),
+        alone=slower(step.alone),
         fixed=tuple(one / bandwidth for one in step.fixed),
         slope=tuple(one / bandwidth for one in step.slope),
         attention=tuple(one / compute for one in step.attention),

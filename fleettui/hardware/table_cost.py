@@ -32,7 +32,10 @@ def table_step_time(
         np.asarray(one, np.float64) for one in (decodes, context_tokens, prompt_tokens, attention_pairs, prompts)
     )
     tokens = table.width * count + prompted
-    kernels = straight(tokens, table.tokens, table.linear) + decode_time(table, count, context)
+    linear = straight(tokens, table.tokens, table.linear)
+    if table.alone:
+        linear = np.where(prompted > 0, linear, straight(tokens, table.tokens, table.alone))
+    kernels = linear + decode_time(table, count, context)
     each = pairs / np.maximum(chunks, 1.0)
     attention = table.prompt_floor + chunks * straight(each, table.pairs, table.attention)
     beside = np.maximum(kernels + attention, table.prompt_least) + table.prompt_extra
@@ -74,7 +77,8 @@ def table_affine(
     fewer = np.reshape(FEWER, (-1, *(1 for _ in shape)))
     counts = np.maximum(concurrency * fewer, np.minimum(concurrency, 1.0))
     slope = _whole_slope(table, concurrency) / concurrency
-    base = straight(table.width * counts, table.tokens, table.linear) + straight(counts, table.sequences, table.fixed)
+    base = straight(table.width * counts, table.tokens, table.alone or table.linear)
+    base = base + straight(counts, table.sequences, table.fixed)
     base = base + (_whole_slope(table, counts) - slope * counts) * mean_context
     apart = concurrency - counts
     rises = np.where(apart > 0, (base[0] - base) / np.where(apart > 0, apart, 1.0), np.inf).min(axis=0)
@@ -154,6 +158,6 @@ class TableLines:
         return (more - less) / tokens
 
     def _alone(self, decodes: Floats, context: Floats) -> Floats:
-        kernels = straight(self.table.width * decodes, self.table.tokens, self.table.linear)
+        kernels = straight(self.table.width * decodes, self.table.tokens, self.table.alone or self.table.linear)
         total: Floats = self.table.overhead + (kernels + decode_time(self.table, decodes, decodes * context))
         return total

@@ -16,8 +16,9 @@ from fleettui.domain.hardware import StepTable
 from fleettui.hardware.table_cost import slope_of, straight
 from fleettui.simulation.compiled import compiled
 
-BATCH = np.dtype([("base", "f8"), ("per_context", "f8")])
-"""Seconds of a step of so many decodes alone, and those that each cached token of theirs adds."""
+BATCH = np.dtype([("base", "f8"), ("per_context", "f8"), ("linear", "f8")])
+"""Seconds of a step of so many decodes alone, those that each cached token of theirs adds, and of the first those that
+are others with prompts: of all but attention."""
 PROMPT = np.dtype([("pairs", "f8"), ("seconds", "f8"), ("slope", "f8")])
 """Seconds of a chunk's attention at so many (query, key) pairs, and those that each further pair adds."""
 
@@ -56,9 +57,10 @@ class Curve:
             shared = straight(tokens, table.tokens, table.gathered)
             linear = linear - shared[::lanes]
         batches, prompts = np.zeros(places + 1, BATCH), np.zeros(len(table.pairs), PROMPT)
-        batches["base"] = (
-            table.overhead + linear[: most + 1 : table.width] + straight(counts, table.sequences, table.fixed)
-        )
+        batches["linear"] = linear[: most + 1 : table.width]
+        if table.alone:
+            batches["linear"] = straight(table.width * counts, table.tokens, table.alone)
+        batches["base"] = table.overhead + batches["linear"] + straight(counts, table.sequences, table.fixed)
         batches["per_context"] = slope_of(table, counts)
         prompts["pairs"], prompts["seconds"] = table.pairs, table.attention
         rises = np.diff(table.attention) / np.diff(table.pairs)

@@ -155,7 +155,7 @@ def _span(pool: Any, replica: Any, linear: Any, batches: Any, prompt: int, conte
         return float(pool.base + pool.per_context * (read + context) + pool.per_prompt * prompt)
     kernels = batches[decodes].base + batches[decodes].per_context * read
     tokens = decodes * replica.width
-    kernels += linear[tokens + prompt] - linear[tokens]
+    kernels += linear[tokens + prompt] - batches[decodes].linear
     return float(max(kernels + (pool.floor + attention), pool.least_step) + pool.extra)
 
 

@@ -40,7 +40,7 @@ def _curved(curve: Curve, alone: float, decodes: int, chunks: Chunks) -> float:
         point = curve.prompts[below]
         attention += float(point["seconds"] + point["slope"] * (pairs - point["pairs"]))
     tokens = curve.width * decodes
-    kernels = alone + (float(curve.linear[tokens + prompt]) - float(curve.linear[tokens]))
+    kernels = alone + (float(curve.linear[tokens + prompt]) - float(curve.batches[decodes]["linear"]))
     if curve.lanes > 1:  # what steps with prompts take at least, and more, counts once for all lanes
         return kernels + (curve.floor + attention)
     return max(kernels + (curve.floor + attention), curve.least) + curve.extra

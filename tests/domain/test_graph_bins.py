@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from fleettui.domain.graph_bins import bins, padded, written
+from fleettui.domain.graph_bins import bins, of_steps, padded, written
 from fleettui.errors import InputError
 
 
 def test_ranges_and_numbers_make_one_ladder() -> None:
     assert bins("1, 2,4, 8-32/8, 64") == (1, 2, 4, 8, 16, 24, 32, 64)
     assert (written(" Engine "), written("1, 2 ,4-8/2")) == ("engine", "1,2,4-8/2")
+    assert (written("Decode: engine"), of_steps("decode:1,2")) == ("decode:engine", ("1,2", True))
 
 
 def test_a_count_between_two_bins_runs_as_the_next_and_one_beyond_all_as_it_is() -> None:

@@ -71,6 +71,6 @@ def test_a_file_that_shows_no_rates_is_refused(tmp_path: Path, text: str, drafts
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read") as refusal:
+    with pytest.raises(InputError, match="no file that can be read") as refusal:
         BY_NAME["speculative"].read(f"mtp:3@{tmp_path / 'none.csv'}", "--speculative")
     assert "none.csv" in str(refusal.value)

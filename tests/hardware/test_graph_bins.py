@@ -11,7 +11,7 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.graph_bins import graphed, padded_step
 from fleettui.hardware.profile import build_profile
-from fleettui.hardware.step_cost import step_time
+from fleettui.hardware.step_cost import rescaled, step_time
 from fleettui.simulation.curve import Curve
 
 LADDER = (1, 2, 4, 8, 16, 32, 64)
@@ -48,6 +48,38 @@ def test_the_engine_has_the_same_steps() -> None:
         assert curve.batches["base"][count] == pytest.approx(float(step_time(step, decodes=count, context_tokens=0)))
     assert curve.linear[33] == curve.linear[64]
     assert curve.linear[65] == pytest.approx(float(np.interp(65, plain().tokens, plain().linear)))
+
+
+def test_graphs_of_decodes_alone_leave_steps_with_prompts_as_they_are() -> None:
+    step = plain()
+    both, own = padded_step(step, LADDER), padded_step(step, LADDER, only_decodes=True)
+    for count in (1, 33, 65):
+        alone, mixed = {"decodes": count, "context_tokens": 9000.0}, {"prompt_tokens": 20, "attention_pairs": 200.0}
+        assert float(step_time(own, **alone)) == pytest.approx(float(step_time(both, **alone)), rel=1e-12)
+        assert float(step_time(own, **alone, **mixed)) == pytest.approx(
+            float(step_time(step, **alone, **mixed)), rel=1e-12
+        )
+    curve = Curve.of(own, budget=512, places=80)
+    assert curve.batches["linear"][33] == pytest.approx(float(np.interp(64, step.tokens, step.linear)))
+    assert curve.linear[53] - curve.batches["linear"][33] + curve.batches["base"][33] == pytest.approx(
+        step.overhead
+        + float(np.interp(53, step.tokens, step.linear))
+        + float(np.interp(33, step.sequences, step.fixed))
+    )
+
+
+def test_the_bins_of_decodes_are_those_of_the_engine_and_slow_with_the_clock() -> None:
+    own, whole = (graphed(profile(), said, "vllm") for said in ("decode:engine", "engine"))
+    assert own.graph_bins == whole.graph_bins
+    assert isinstance(own.step, StepTable)
+    slow = rescaled(own.step, compute=0.5, bandwidth=1.0, overhead=own.step.overhead)
+    assert isinstance(slow, StepTable)
+    assert slow.alone[-1] > own.step.alone[-1]
+    lanes = build_profile(
+        catalog.gpu("h100"), catalog.model("llama-3.1-70b"), dtype="fp8", tp=4, step_law="kernels", attention_dp=True
+    )
+    with pytest.raises(InputError, match="which lanes"):
+        graphed(lanes, "decode:engine", "vllm")
 
 
 def test_padding_never_takes_less_and_ends_with_the_largest_bin() -> None:

@@ -12,7 +12,11 @@ from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
 from fleettui.hardware.step_cost import step_time
 from fleettui.simulation.curve import Curve, Curves, attention_time
-from tests.simulation.samples import WAYS, engine, requests, story
+from fleettui.simulation.layout import Engine
+from tests.repeated import few
+from tests.simulation.samples import WAYS, engine, finished, requests, story
+from tests.simulation.twins import fleet, played_alike
+from tests.simulation.twins import table as random_table
 
 PLACES, BUDGET = 1024, 8192
 
@@ -74,3 +78,19 @@ def test_curves_of_pools_stand_in_rows_as_long_as_the_longest() -> None:
     assert (found.linear[1, 65:] == short.linear[-1]).all()
     assert np.array_equal(found.batches[2], long.batches)
     assert Curves.of([None, None]).linear.shape == (2, 1)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", few(range(20), 2))
+def test_where_only_steps_of_decodes_are_padded_the_engine_is_its_twin(seed: int) -> None:
+    engines, draws = fleet(seed)
+    rng, more = np.random.default_rng(seed), np.linspace(1.1, 1.9, 5)
+
+    def with_steps(own: Engine, steps: StepTable) -> Engine:
+        return replace(own, curve=Curve.of(steps, budget=own.budget, places=own.places))
+
+    steps = [random_table(rng) for _ in engines]
+    padded = [replace(one, alone=tuple((more * one.linear).tolist())) for one in steps]
+    own, other = (list(map(with_steps, engines, some)) for some in (padded, steps))
+    found, _ = played_alike(own, draws)
+    assert (found.requests["finish"] != finished(other, draws, leaping=False).requests["finish"]).any()

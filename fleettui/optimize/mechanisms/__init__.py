@@ -6,7 +6,16 @@ its row, and says so.
 
 from __future__ import annotations
 
-from fleettui.optimize.mechanisms import afd_steps, agent_sessions, drafts, padding, prefill_first, rollouts
+from fleettui.optimize.mechanisms import (
+    afd_steps,
+    agent_sessions,
+    cheaper_roles,
+    drafts,
+    frontiers,
+    padding,
+    prefill_first,
+    rollouts,
+)
 from fleettui.optimize.mechanisms.mechanism import Mechanism
 
 MECHANISMS: tuple[Mechanism, ...] = (
@@ -15,5 +24,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     padding.MECHANISM,
     drafts.MECHANISM,
     afd_steps.MECHANISM,
+    frontiers.MECHANISM,
+    cheaper_roles.MECHANISM,
     rollouts.MECHANISM,
 )

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from fleettui.domain.afd import AfdLayout
-from fleettui.domain.calibration import StepTerms
 from fleettui.domain.disagg import Links
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.frontier import FrontierAsked, FrontierPoint, FrontierProof, FrontierRange, FrontierTried
@@ -16,9 +15,8 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.afd import AfdReplica
 from fleettui.hardware.kv_transfer import cache_size, links_between
-from fleettui.hardware.own_fit import fitted_step
+from fleettui.optimize.afd_replicas import afd_replica, as_run, mean_context, widest
 from fleettui.optimize.architectures import Architectures
 from fleettui.optimize.disagg import pair_of
 from fleettui.optimize.disagg_pair import Pair
@@ -197,48 +195,7 @@ def _afd(
     text: str, profiles: Sequence[Profile], gpu: Gpu, *, question: Question, slices: Slices, link: float | None
 ) -> Profile:
     """Return the profile of AFD replicas laid out as `text` says, with the engine of the widest co-located one."""
-    like = max(profiles, key=lambda one: one.gpus_per_replica)
+    like = widest(profiles)
     replica = afd_replica(AfdLayout.read(text), (gpu, gpu), like, question, link=link)
     price = like.price_per_hour
     return as_run(replica.profile(like, (price, price), mean_context(slices)), like)
-
-
-def afd_replica(
-    layout: AfdLayout, gpus: tuple[Gpu, Gpu], like: Profile, question: Question, *, link: float | None
-) -> AfdReplica:
-    """Return AFD replicas on the GPUs of either role, whose numbers and engine are those of a co-located one.
-
-    A typed `link` is of a whole replica of that kind. Raises InputError where no network of a GPU is known.
-    """
-    known = [gpu.scale_out for gpu in gpus] if link is None else [link / like.gpus_per_replica]
-    for gpu, one in zip(gpus, known, strict=False):
-        if one is None:
-            what = f"nothing is known of the network of {gpu.name}"
-            raise InputError(what, where="--link", remedy="type what a replica's link moves: --link 50GB/s")
-    return AfdReplica(
-        model=catalog.model(question.model),
-        dtype=like.dtype,
-        kv_dtype=like.kv_dtype,
-        attention_gpu=gpus[0],
-        feed_forward_gpu=gpus[1],
-        layout=layout,
-        network=min(one for one in known if one is not None),
-        engine=question.engine,
-        terms=catalog.engine(question.engine).terms,
-    )
-
-
-def as_run(found: Profile, like: Profile) -> Profile:
-    """Return an AFD profile whose steps take the part of their kernels that public runs of the co-located one took."""
-    return replace(found, step=fitted_step(found.step, StepTerms(factor=like.public_factor), 1.0))
-
-
-def mean_context(slices: Slices) -> float:
-    """Return the cached tokens that a decoding sequence holds on average over its steps.
-
-    >>> mean_context([(1.0, ((1.0, 100.0, 10.0), (1.0, 300.0, 30.0)))])
-    262.5
-    """
-    atoms = [(rate * weight, prompt, output) for rate, part in slices for weight, prompt, output in part]
-    steps = sum(weight * output for weight, _, output in atoms)
-    return sum(weight * output * (prompt + output / 2.0) for weight, prompt, output in atoms) / steps

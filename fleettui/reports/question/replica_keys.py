@@ -28,7 +28,7 @@ REPLICA_KEYS = (
         "graph-bins",
         or_word(GRAPH_BINS, SEARCHED),
         "engine",
-        "tokens to which steps are padded as CUDA graphs: 1,2,4,8-256/8, engine, auto",
+        "tokens to which steps are padded: 1,2,4,8-256/8, engine, decode:engine, auto",
         of_given=True,
         is_swept=False,
     ),
