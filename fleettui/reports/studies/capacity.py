@@ -11,10 +11,9 @@ from fleettui.domain.stock import Greatest, RateSeen
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.studies import subject as words
+from fleettui.reports.studies.differences import HELD, NOT_PROVEN
 
 NOMINAL = "nominal"
-VERDICTS = {"pass": "holds", "fail": "fails"}
-NOT_PROVEN = "not proven"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def _seen(looks: Sequence[RateSeen]) -> StudyTable:
         "rates at which it was simulated",
         sorted(looks, key=lambda look: look.rate),
         ("rate", "rate", lambda look: look.rate),
-        ("verdict", "text", lambda look: VERDICTS.get(look.evidence.verdict, NOT_PROVEN)),
+        ("verdict", "text", lambda look: HELD.get(look.evidence.verdict, NOT_PROVEN)),
         ("worst_ttft", "seconds", lambda look: _worst([pool.ttft for pool in look.evidence.pools])),
         ("worst_tpot", "seconds", lambda look: _worst([pool.tpot for pool in look.evidence.pools])),
         ("utilization", "share", lambda look: max(pool.utilization for pool in look.evidence.pools)),

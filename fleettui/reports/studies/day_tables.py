@@ -8,26 +8,14 @@ from dataclasses import dataclass
 
 from fleettui.autoscaling.policies import POLICIES
 from fleettui.domain.autoscale import PolicyFigures, PoolSite, Staffing, Tuned
-from fleettui.domain.plan import Estimate
 from fleettui.domain.study import Cell, Declared, StudyTable, table_of
 from fleettui.reports import units
 from fleettui.reports.studies.day_case import HOUR, DayCase, cost, front
 from fleettui.reports.studies.day_course import DayCourse
+from fleettui.reports.studies.differences import NOT_PROVEN, change_words
 
-NOT_PROVEN = "not proven"
 SETTINGS = "settings of each pool"
 """The table from which a hand-off takes what the policies were told."""
-
-
-def change_words(change: Estimate, worse: str, better: str) -> str:
-    """Return what a difference shows, where its interval leaves out 0: `worse` above it, `better` below.
-
-    >>> change_words(Estimate(value=2.0, low=1.0, high=3.0), "dearer", "cheaper")
-    'dearer'
-    """
-    if change.low is None or change.high is None or change.low <= 0.0 <= change.high:
-        return NOT_PROVEN
-    return worse if change.low > 0.0 else better
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

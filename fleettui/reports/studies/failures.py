@@ -15,10 +15,8 @@ from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import redundancy_text, units
 from fleettui.reports.question.failure_keys import FAILURE_RATE
 from fleettui.reports.studies.burst import between, percent, span
+from fleettui.reports.studies.differences import HELD, NOT_PROVEN
 from fleettui.reports.studies.subject import proof, sizes
-
-VERDICTS = {"pass": "holds", "fail": "fails"}
-NOT_PROVEN = "not proven"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,7 +272,7 @@ class _Story:
 
 
 def _verdict(row: _Row) -> str:
-    return VERDICTS.get(row.steady.verdict, NOT_PROVEN)
+    return HELD.get(row.steady.verdict, NOT_PROVEN)
 
 
 def _cleared(row: _Row, asked: Asked) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.fleet import counted
-from fleettui.domain.plan import Answer, Estimate
+from fleettui.domain.plan import Answer
 from fleettui.domain.rollout import FROM_THE_START, NEVER, Rolled, RolloutAsked, RolloutRun
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import units
+from fleettui.reports.studies.differences import NOT_PROVEN, change_words
 
 HOUR = 3600.0
-NOT_PROVEN = "not proven"
+LENGTHS = "longer", "shorter"
 
 
 def rollout_study(
@@ -32,19 +33,6 @@ def rollout_study(
         tables=(story.makespans(), story.switches()),
         warnings=story.warnings(),
     )
-
-
-def change_words(change: Estimate) -> str:
-    """Return what a change of the makespan shows, where its interval leaves out 0.
-
-    >>> change_words(Estimate(value=-2.0, low=-3.0, high=-1.0))
-    'shorter'
-    >>> change_words(Estimate(value=-2.0, low=-5.0, high=1.0))
-    'not proven'
-    """
-    if change.low is None or change.high is None or change.low <= 0.0 <= change.high:
-        return NOT_PROVEN
-    return "shorter" if change.high < 0.0 else "longer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +62,7 @@ class _Story:
     def sentences(self) -> Iterator[str]:
         best, (before, after) = self._best, self._layouts()
         gain, plain = -(best.change.value or 0.0), self._never.makespan.value or 0.0
-        if change_words(best.change) != "shorter":
+        if change_words(best.change, *LENGTHS) != "shorter":
             yield f"{before} throughout: no switch to {after} is proven to end rollouts sooner"
         elif best.threshold == FROM_THE_START:
             yield (
@@ -106,7 +94,7 @@ class _Story:
         )
 
     def _alike(self, best: Rolled) -> Iterator[str]:
-        alike = [one for one in self.rows if one is not best and change_words(one.behind) == NOT_PROVEN]
+        alike = [one for one in self.rows if one is not best and change_words(one.behind, *LENGTHS) == NOT_PROVEN]
         if alike:
             names = ", ".join(_threshold(one) for one in alike)
             yield f"not proven to be longer than the best: {names}"
@@ -134,7 +122,7 @@ class _Story:
             ("change", "seconds", lambda one: None if one.threshold == NEVER else one.change.value),
             ("from", "seconds", lambda one: None if one.threshold == NEVER else one.change.low),
             ("to", "seconds", lambda one: None if one.threshold == NEVER else one.change.high),
-            ("it_is", "text", lambda one: "" if one.threshold == NEVER else change_words(one.change)),
+            ("it_is", "text", lambda one: "" if one.threshold == NEVER else change_words(one.change, *LENGTHS)),
             note="switch_at: the share of trajectories that is left then; the change to no switch run by run, ends of "
             f"95 % intervals; {NOT_PROVEN} where it may be 0",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Estimate
@@ -12,10 +12,10 @@ from fleettui.domain.study import Declared, Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.burst import span
+from fleettui.reports.studies.differences import HELD, NOT_PROVEN, change_words, difference_table
 from fleettui.routing import ROUTERS, pools_meet
 
-OWN, NOT_PROVEN = "the plan's", "not proven"
-VERDICTS: Mapping[str, str] = {"pass": "holds", "fail": "fails"}
+SPEEDS = "slower", "faster"
 
 
 def routers_study(
@@ -44,26 +44,6 @@ def routers_study(
         ),
         warnings=story.warnings(),
     )
-
-
-def change_words(change: Estimate) -> str:
-    """Return what a difference between two routers shows, where its interval leaves out 0.
-
-    >>> change_words(Estimate(value=0.2, low=0.1, high=0.3)), change_words(Estimate(value=0.2, low=-0.1, high=0.5))
-    ('slower', 'not proven')
-    """
-    if change.low is None or change.high is None or change.low <= 0.0 <= change.high:
-        return NOT_PROVEN
-    return "slower" if change.low > 0.0 else "faster"
-
-
-def hit_words(change: Estimate) -> str:
-    """Return what a difference in the share of hits shows, where its interval leaves out 0.
-
-    >>> hit_words(Estimate(value=0.2, low=0.1, high=0.3)), hit_words(Estimate(value=0.2, low=-0.1, high=0.5))
-    ('more', 'not proven')
-    """
-    return {"slower": "more", "faster": "fewer"}.get(change_words(change), NOT_PROVEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +83,7 @@ class _Story:
         dearer = [one for one in self.needed if one.cost is not None and own.cost and one.cost > own.cost * (1 + 1e-9)]
         if dearer:
             yield "more: " + "; ".join(f"{one.router} {self._told(one)}" for one in dearer)
-        quicker = [one for one in self.played if change_words(one.ttft_change) == "faster"]
+        quicker = [one for one in self.played if change_words(one.ttft_change, *SPEEDS) == "faster"]
         if quicker:
             best_one = min(quicker, key=lambda one: one.ttft_change.value or 0.0)
             yield (
@@ -120,21 +100,14 @@ class _Story:
 
     def latency(self, name: str, figure: Callable[[Played], tuple[Estimate, Estimate]]) -> StudyTable:
         """Return the table of a latency: of each router the `figure` and its difference to the plan's router."""
-        own = [row.router == self.own for row in self.played]
-        rows = [(row.router, *figure(row), plain) for row, plain in zip(self.played, own, strict=True)]
-        return table_of(
+        return difference_table(
             f"{name.upper()} on the plan's fleet, {fleet_text.fleet(self.best.fleet)}",
-            rows,
-            ("router", "text", lambda row: row[0]),
-            (name, "seconds", lambda row: row[1].value),
-            ("low", "seconds", lambda row: row[1].low),
-            ("high", "seconds", lambda row: row[1].high),
-            ("change", "seconds", lambda row: None if row[3] else row[2].value),
-            ("from", "seconds", lambda row: None if row[3] else row[2].low),
-            ("to", "seconds", lambda row: None if row[3] else row[2].high),
-            ("it_is", "text", lambda row: OWN if row[3] else change_words(row[2])),
-            note=f"{self._rank} of the worst pool, the change to {self.own} run by run, ends of 95 % intervals; "
-            f"{NOT_PROVEN} where the change may be 0",
+            [(row.router, *figure(row)) for row in self.played],
+            of="router",
+            own=self.own,
+            figure=(name, "seconds"),
+            words=SPEEDS,
+            before=f"{self._rank} of the worst pool, ",
         )
 
     def fleets(self) -> StudyTable:
@@ -144,7 +117,7 @@ class _Story:
             [*zip(self.played, self.needed, strict=True)],
             ("router", "text", lambda row: row[0].router),
             ("slo_met", "share", lambda row: row[0].attainment.value),
-            ("plan_fleet", "text", lambda row: VERDICTS.get(row[0].verdict, NOT_PROVEN)),
+            ("plan_fleet", "text", lambda row: HELD.get(row[0].verdict, NOT_PROVEN)),
             ("gpus", "count", lambda row: row[1].gpus),
             ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
             ("replicas", "text", lambda row: words.sizes(row[1].replicas)),
@@ -163,24 +136,18 @@ class _Story:
 
     def hits(self) -> Iterator[StudyTable]:
         """Yield the table of prompt tokens found in prefix caches, where replicas keep any."""
-        known = [(one, one.hit, one.hit_change) for one in self.played if one.hit and one.hit_change]
-        if not known:
-            return
-        others = [(one.router, hit, None if one.router == self.own else change) for one, hit, change in known]
-        yield table_of(
-            "prompt tokens found in prefix caches",
-            others,
-            ("router", "text", lambda row: row[0]),
-            ("hits", "share", lambda row: row[1].value),
-            ("low", "share", lambda row: row[1].low),
-            ("high", "share", lambda row: row[1].high),
-            ("change", "share", lambda row: None if row[2] is None else row[2].value),
-            ("from", "share", lambda row: None if row[2] is None else row[2].low),
-            ("to", "share", lambda row: None if row[2] is None else row[2].high),
-            ("they_are", "text", lambda row: OWN if row[2] is None else hit_words(row[2])),
-            note=f"the change to {self.own} run by run, ends of 95 % intervals; {NOT_PROVEN} where it may be 0; of "
-            "several pools, each by its requests",
-        )
+        known = [(one.router, one.hit, one.hit_change) for one in self.played if one.hit and one.hit_change]
+        if known:
+            yield difference_table(
+                "prompt tokens found in prefix caches",
+                known,
+                of="router",
+                own=self.own,
+                figure=("hits", "share"),
+                words=("more", "fewer"),
+                shown="they_are",
+                after="; of several pools, each by its requests",
+            )
 
     def storms(self) -> Iterator[StudyTable]:
         """Yield the table of the worst minutes, where requests come again."""

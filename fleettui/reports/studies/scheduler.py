@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Estimate
+from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate
 from fleettui.domain.schedulers import FIGURES, Figure, Scheduled
-from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.domain.study import Study, StudyTable
 from fleettui.reports import fleet_text, units
+from fleettui.reports.studies.differences import change_words, difference_table
 
-OWN, NOT_PROVEN = "the plan's", "not proven"
 SHORTEST = ("ttft_mean", "ttft_p99", "session_ttft", "tpot_mean")
 """The figures whose best scheduler is told in a sentence."""
 
@@ -26,22 +26,14 @@ def scheduler_study(plan: Answer, best: Candidate, played: Sequence[Scheduled]) 
     )
 
 
-def change_words(figure: Figure, change: Estimate) -> str:
-    """Return what a difference between two schedulers shows, where its interval leaves out 0.
-
-    >>> change_words(FIGURES[0], Estimate(value=0.2, low=0.1, high=0.3))
-    'worse'
-    >>> change_words(FIGURES[0], Estimate(value=0.2, low=-0.1, high=0.5))
-    'not proven'
-    """
-    if change.low is None or change.high is None or change.low <= 0.0 <= change.high:
-        return NOT_PROVEN
-    return "better" if (change.low > 0.0) == figure.more_is_better else "worse"
+def words_of(figure: Figure) -> tuple[str, str]:
+    """Return what more and less of a figure are."""
+    return ("better", "worse") if figure.more_is_better else ("worse", "better")
 
 
 def best_words(played: Sequence[Scheduled], own: str, place: int, figure: Figure) -> str:
     """Return which scheduler is proven to have the shortest of a duration, the `place`-th figure, beside `own`."""
-    better = [row for row in played if change_words(figure, row.changes[place]) == "better"]
+    better = [row for row in played if change_words(row.changes[place], *words_of(figure)) == "better"]
     if not better:
         return f"no scheduler is proven to have a shorter {figure.label} than {own}"
     best = min(better, key=lambda row: row.changes[place].value or 0.0)
@@ -53,19 +45,13 @@ def best_words(played: Sequence[Scheduled], own: str, place: int, figure: Figure
 
 def figure_table(title: str, played: Sequence[Scheduled], own: str, place: int, figure: Figure) -> StudyTable:
     """Return the table of the `place`-th figure: of each scheduler the value and its difference to `own`."""
-    rows = [(row.scheduler, row.values[place], row.changes[place]) for row in played]
-    return table_of(
+    return difference_table(
         title,
-        rows,
-        ("scheduler", "text", lambda row: row[0]),
-        (figure.name, figure.quantity, lambda row: row[1].value),
-        ("low", figure.quantity, lambda row: row[1].low),
-        ("high", figure.quantity, lambda row: row[1].high),
-        ("change", figure.quantity, lambda row: None if row[0] == own else row[2].value),
-        ("from", figure.quantity, lambda row: None if row[0] == own else row[2].low),
-        ("to", figure.quantity, lambda row: None if row[0] == own else row[2].high),
-        ("it_is", "text", lambda row: OWN if row[0] == own else change_words(figure, row[2])),
-        note=f"the change to {own} run by run, ends of 95 % intervals; {NOT_PROVEN} where it may be 0",
+        [(row.scheduler, row.values[place], row.changes[place]) for row in played],
+        of="scheduler",
+        own=own,
+        figure=(figure.name, figure.quantity),
+        words=words_of(figure),
     )
 
 

@@ -13,7 +13,7 @@ from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.reports.studies.autoscale import autoscale_study
 from fleettui.reports.studies.day_case import Asked, front
-from fleettui.reports.studies.day_tables import change_words
+from fleettui.reports.studies.differences import change_words
 from fleettui.reports.study_text import study_text
 from tests.reports.studies.test_sweep import PLAN
 

@@ -6,7 +6,8 @@ import pytest
 
 from fleettui.domain.plan import Estimate
 from fleettui.domain.routers import Needed, Played
-from fleettui.reports.studies.routers import change_words, routers_study
+from fleettui.reports.studies.differences import change_words
+from fleettui.reports.studies.routers import routers_study
 from fleettui.reports.study_text import study_text
 from tests.cli.conftest import POOL, PROVEN
 from tests.reports.studies.test_sweep import ASKED, PLAN
@@ -81,4 +82,4 @@ def test_several_pools_and_missing_intervals_are_warned_of() -> None:
 def test_a_change_is_told_where_its_interval_leaves_out_nothing(
     low: float | None, high: float | None, words: str
 ) -> None:
-    assert change_words(Estimate(value=0.1, low=low, high=high)) == words
+    assert change_words(Estimate(value=0.1, low=low, high=high), "slower", "faster") == words
