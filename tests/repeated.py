@@ -1,7 +1,7 @@
 """What is repeated for certainty: a few times in every run of the suite, the other times as evidence.
 
 `pytest -m evidence` runs those other times, and every property with many more examples. Of the evidence, `pytest -m
-thorough` runs what CI always does and what every mutant meets: tests that compile an engine of their own, and more of
+thorough` runs what CI does first and what every mutant meets: tests that compile an engine of their own, and more of
 the times than the suite has room for.
 """
 

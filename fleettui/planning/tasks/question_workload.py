@@ -47,7 +47,7 @@ def workload_of(question: Question, *, longest: int, format: str | None = None) 
             value=f"{day.name} names {', '.join(day.workloads)}",
             remedy="leave out its column workload, or --sessions and --prefix-cache",
         )
-    return in_busiest(workload, day, {name: _lengths(question, name, longest) for name in day.workloads})
+    return in_busiest(workload, day, {name: _lengths_in(day, name, question, longest) for name in day.workloads})
 
 
 def _beside(file: str, day: Day) -> Day:
@@ -58,6 +58,15 @@ def _beside(file: str, day: Day) -> Day:
         return name if not name or name in shipped else str(Path(file).parent / name)
 
     return replace(day, windows=tuple(replace(one, workload=placed(one.workload)) for one in day.windows))
+
+
+def _lengths_in(day: Day, workload: str, question: Question, longest: int) -> LengthDistribution:
+    """Return the lengths of a workload that a day names; a refusal says the first row that does."""
+    try:
+        return _lengths(question, workload, longest)
+    except InputError as error:
+        row = next(place for place, one in enumerate(day.windows, start=1) if one.workload == workload)
+        raise error.at(f"{day.name}: row {row}: {error.where or workload}") from None
 
 
 def _lengths(question: Question, workload: str, longest: int) -> LengthDistribution:
