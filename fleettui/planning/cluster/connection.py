@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from typing import Any, Self
 from uuid import uuid4
 
 from distributed import Client, Future, KilledWorker, Security
+from distributed.versions import VersionMismatchWarning
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError, WorkerError
@@ -48,6 +50,7 @@ class Connection:
         `files` are those of TLS; without any they are those of Dask's own settings.
         """
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it would print stands in the errors, too
+        warnings.simplefilter("ignore", VersionMismatchWarning)  # of what no task needs: `program` tells the others
         security = Security(**{_TLS[name]: path for name, path in files}, require_encryption=True) if files else None
         try:
             client = await Client(

@@ -2,12 +2,14 @@
 
 import asyncio
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from distributed import LocalCluster
+from distributed.versions import VersionMismatchWarning
 
 from fleettui.domain.digest import said
 from fleettui.domain.progress import Progress
@@ -87,6 +89,14 @@ async def test_workers_of_another_program_and_what_is_no_scheduler_are_refused(
 
 
 @pytest.mark.thorough
+async def test_packages_that_no_task_needs_are_not_talked_of(address: Cluster) -> None:
+    with warnings.catch_warnings(record=True) as told:
+        opened = await connection.Connection.open(address.scheduler)
+        warnings.warn("pandas: client 3.1.1, workers None", VersionMismatchWarning, stacklevel=1)
+        await opened.close()
+    assert not [one for one in told if issubclass(one.category, VersionMismatchWarning)]
+
+
 async def test_a_plan_that_is_proven_there_is_the_one_of_one_process_to_the_byte(
     address: Cluster, tmp_path: Path
 ) -> None:
