@@ -194,10 +194,32 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """What one more entry takes beside those that fit: limits each of which would do, or with `needs_all` together."""
+
+    name: str
+    needs: tuple[tuple[str, float], ...]
+    needs_all: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitting:
+    """Entries that fit together by formula where all do not: their `names`, GPUs by type, US dollars an hour, and what
+    is `missing` for each of the others beside them.
+    """
+
+    names: tuple[str, ...]
+    gpus: tuple[tuple[str, int], ...]
+    cost: float
+    missing: tuple[Missing, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JointPlan:
     """What a joint question came to; the verdict is pass only where every entry's is and all limits hold.
 
     `notes` are sentences on what was tried and what is left open, `advice` lines on what would change the answer.
+    `fitting` are those that fit where all do not, None where no one does.
     """
 
     question: JointQuestion
@@ -207,6 +229,7 @@ class JointPlan:
     planned: tuple[Planned, ...]
     notes: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
+    fitting: Fitting | None = None
 
 
 def kinds_of(found: Iterable[Offered]) -> tuple[Kind, ...]:

@@ -13,11 +13,21 @@ from fleettui.domain.serialization import later
 class Serving:
     """A pool's TTFT at the peak in seconds, at the SLO's percentile, and whether it `holds` every limit.
 
-    `ttft` is None where its queue grows without end, or nothing is left of the pool.
+    `ttft` is None where its queue grows without end, or nothing is left of the pool. It is by formula unless it was
+    `simulated`.
     """
 
     ttft: float | None
     holds: bool
+    simulated: bool = later(False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenServing:
+    """A fleet that was simulated at the peak: the replicas of each of its pools, and what each came to."""
+
+    replicas: tuple[int, ...]
+    pools: tuple[Serving, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

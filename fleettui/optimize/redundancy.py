@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from fleettui.domain.limit import TTFT
-from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, SeenServing, Serving, StandBy
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.fleet_shape import PoolShape, Shape
@@ -23,29 +23,37 @@ MORE = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Needed:
-    """A pool of a fleet at `rate` requests/s, the replicas that it needs then, and those of them that fail together."""
+    """A pool of a fleet at `rate` requests/s, the replicas that it needs then, and those of them that fail together.
+
+    `seen` is what so many replicas came to in simulations.
+    """
 
     pool: PoolShape
     group: Group
     replicas: int
     rate: float
     terms: Terms
+    seen: Mapping[int, Serving]
 
 
-def redundancy(shape: Shape, replicas: Sequence[int], spares: Sequence[int], rate: float) -> Redundancy | None:
+def redundancy(
+    shape: Shape, replicas: Sequence[int], spares: Sequence[int], rate: float, seen: Sequence[SeenServing] = ()
+) -> Redundancy | None:
     """Return how pools of these sizes stand failures at `rate` requests/s; None where the question asks of none.
 
-    Latencies are by the formulas at the step times predicted, as the shape's anchors correct them.
+    Latencies are as `seen` where fleets of such sizes were simulated, else by the formulas at the step times predicted,
+    as the shape's anchors correct them.
     """
     question, found = shape.question, []
     up = share_up(question)
     if up is None:
         return None
-    for one, needed, own in zip(shape.pools, replicas, spares, strict=True):
+    for place, (one, needed, own) in enumerate(zip(shape.pools, replicas, spares, strict=True)):
         group = group_of(one.profile, question)
         assert group is not None, "the question has an availability"
         terms = replace(shape.terms, anchor=one.anchor)
-        pool = _Needed(pool=one, group=group, replicas=needed, rate=rate, terms=terms)
+        known = {fleet.replicas[place]: fleet.pools[place] for fleet in seen}
+        pool = _Needed(pool=one, group=group, replicas=needed, rate=rate, terms=terms, seen=known)
         counts = sorted({*range(0, own + (MORE * group.replicas) + 1, group.replicas), own})
         choices = tuple(
             _choice(pool, count, whole_nodes=question.whole_nodes, in_racks=question.rack is not None)
@@ -77,6 +85,8 @@ def _serving(needed: _Needed, replicas: int) -> Serving:
     """Return what so many replicas of a pool come to in the time slice that is worst for it."""
     if replicas < 1:
         return Serving(ttft=None, holds=False)
+    if replicas in needed.seen:
+        return needed.seen[replicas]
     row, terms, anchor = np.zeros(1, np.int64), needed.terms, needed.pool.anchor
     worst, holds = 0.0, replicas >= anchor.least(needed.rate)
     for load in needed.pool.loads:

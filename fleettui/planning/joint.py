@@ -32,6 +32,7 @@ from fleettui.errors import InputError
 from fleettui.planning.joint_advice import TriedTogether
 from fleettui.planning.joint_apart import OneByOne
 from fleettui.planning.joint_candidates import Menu
+from fleettui.planning.joint_fitting import fitting
 from fleettui.planning.make_plan import begin, keep
 from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
@@ -119,7 +120,8 @@ class JointSearch:
                 paid = zip(self.kinds, own.paid, strict=True)
                 alone = tuple((kind.name, count) for kind, count in paid if count)
                 planned.append(replace(one, alone=alone, alone_cost=own.cost))
-        return replace(plan, planned=tuple(planned))
+        together = await fitting(self.menus, planned, self.kinds, self._choose)
+        return replace(plan, planned=tuple(planned), fitting=together)
 
     async def _proven(self, joint: Joint) -> JointPlan:
         """Prove a choice, choose again with what was learned, until nothing that is left to try looks much better."""

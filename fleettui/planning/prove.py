@@ -18,13 +18,14 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.progress import Progress
-from fleettui.domain.redundancy import Redundancy
+from fleettui.domain.redundancy import Redundancy, SeenServing, Serving
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.size_curve import SizeCurve
 from fleettui.errors import InputError
 from fleettui.planning.anchors import anchors_of
 from fleettui.planning.fleet_count import intervals
+from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.proven_advice import ProvenAdvice
@@ -157,17 +158,44 @@ class Prover(Simulator):
         source = scene_held_to(self.source, answer)
         anchors = anchors_of(answer, source.question)
         try:
-            found = await self.workers.run("redundancy", Redundancy, source=source, fleet=best.fleet, anchors=anchors)
+            seen = await self._with_spares_up(best, source, anchors)
+            found = await self.workers.run(
+                "redundancy", Redundancy, source=source, fleet=best.fleet, anchors=anchors, seen=seen
+            )
         except InputError:  # a fleet that was given need not be one that the formulas can size
             return answer
         return replace(answer, redundancy=found)
+
+    async def _with_spares_up(
+        self, best: Candidate, source: SceneSource, anchors: tuple[Anchor, ...]
+    ) -> tuple[SeenServing, ...]:
+        """Return what the fleet came to in its proof, and with its spare replicas serving, too, in a few runs."""
+        evidence, spares = best.simulation, [pool.spares for pool in best.fleet.pools]
+        if evidence is None:
+            return ()
+        needed = tuple(pool.replicas for pool in best.fleet.pools)
+        found = [_serving(needed, evidence)]
+        if any(spares):
+            limits = FleetLimits(
+                workers=self.workers,
+                source=source,
+                fleet=best,
+                seed=self.seed,
+                precision=self.precision,
+                known=anchors,
+                tell=self._tell_aside,
+            )
+            every = tuple(own + more for own, more in zip(needed, spares, strict=True))
+            look = await limits.look(every, source.rate)
+            found += [] if look is None or look.evidence.method == "formula" else [_serving(every, look.evidence)]
+        return tuple(found)
 
     async def with_advice(self, answer: Answer) -> Answer:
         """Return an answer, all that was simulated as its candidates, with what other questions would take, tried."""
         advice = ProvenAdvice(
             workers=self.workers, source=self.source, answer=answer, seed=self.seed, tell=self._tell_aside
         )
-        return replace(answer, warnings=(*answer.warnings, *await advice.sentences()))
+        return replace(answer, warnings=(*await advice.corrected(), *await advice.sentences()))
 
     async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:
         """Return of each fleet, its pools' anchors known, the replicas that suffice in the wished share of the cases.
@@ -211,6 +239,11 @@ class Prover(Simulator):
         if self.report:
             runs, found = evidence.replications, intervals(evidence, self.question.slo)
             self.report(Progress(message=_simulating(candidate), done=runs, total=runs, intervals=found))
+
+
+def _serving(replicas: tuple[int, ...], seen: Evidence) -> SeenServing:
+    pools = (Serving(ttft=one.ttft.value, holds=one.verdict == "pass", simulated=True) for one in seen.pools)
+    return SeenServing(replicas=replicas, pools=tuple(pools))
 
 
 def _fails(busy: float) -> bool:

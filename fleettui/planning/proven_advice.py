@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.anchor import Anchor
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Tell
 from fleettui.planning.prepared_fleet import SceneSource
@@ -35,9 +35,17 @@ class ProvenAdvice:
         found = await self.workers.run("advice", list[Advice], source=self.source, answer=self.answer)
         return tuple([told for one in found if (told := await self._told(one, best))])
 
+    async def corrected(self) -> tuple[str, ...]:
+        """Return the answer's warnings, with what other pairings of lengths take, as simulations correct that."""
+        plain = tuple(one for one in self.answer.warnings if not one.startswith(UNKNOWN_PAIRING))
+        if plain == self.answer.warnings or self.answer.verdict != "pass":
+            return self.answer.warnings
+        told = await self.workers.run("advice-pairing", str, source=self.source, answer=self.answer)
+        return (*plain, told) if told else plain
+
     async def _told(self, advice: Advice, best: Candidate) -> str:
         """Return the sentence of one advice, empty where it does not hold in simulation."""
-        if advice.found is None or advice.question.confidence is not None:
+        if advice.found is None or advice.question.confidence is not None or self.answer.simulation is None:
             return advice.told()
         limits = self._limits(advice, advice.found)
         found, _ = await limits.smallest()

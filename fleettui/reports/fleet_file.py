@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, replace
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import PurePath
 from textwrap import indent
 from typing import Any
 
@@ -194,7 +195,10 @@ def pool_name(fleet: FleetSketch, index: int) -> str:
 
 def _fleet_in(top: Part, where: str) -> Part:
     """Return the fleet's part: `top` itself, its key `fleet`, or that of its answer."""
-    if not isinstance(top.value, dict) or not top.value.keys() & {"fleet", "answer"}:
+    if not isinstance(top.value, dict):
+        return top
+    _check_is_fleet(top.value, where)
+    if not top.value.keys() & {"fleet", "answer"}:
         return top
     key = "fleet" if "fleet" in top.value else "answer"
     _mapping(top, tuple(AROUND), where)
@@ -206,6 +210,24 @@ def _fleet_in(top: Part, where: str) -> Part:
     if not isinstance(inner.value, dict) or "fleet" not in inner.value:
         raise _no_mapping(_place(where, inner, key))
     return inner.value["fleet"]
+
+
+def _check_is_fleet(parts: Mapping[str, Part], where: str) -> None:
+    """Raise InputError for a file that says what it is otherwise: a workload's lengths, or a question."""
+    if "format" in parts and "pools" not in parts:
+        raise InputError(
+            "this file is a workload, not a fleet",
+            where=where,
+            accepted=f"a file with {EXAMPLE}",
+            remedy=f"put the fleet's file first: fleettui simulate fleet.yaml {PurePath(where).name}",
+        )
+    if parts.keys() & {"workload", "workloads"} and "pools" not in parts:
+        raise InputError(
+            "this file is a question, not a fleet",
+            where=where,
+            accepted=f"a file with {EXAMPLE}",
+            remedy=f"fleettui plan -f {PurePath(where).name} asks it",
+        )
 
 
 def _pools(part: Part | None, where: str, asked: Values) -> tuple[PoolSketch, ...]:

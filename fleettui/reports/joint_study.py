@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fleettui.domain.joint import JointPlan, Planned, Use, stock
 from fleettui.domain.limit import TTFT
-from fleettui.domain.plan import Candidate, Estimate
+from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, joint_sure, units
 from fleettui.reports.fleet_text import NOMINAL, VERDICT_WORDS, counted
@@ -21,7 +21,10 @@ def joint_study(plan: JointPlan) -> Study:
     """Return the study of a joint plan; cells are in SI units, the limits' in that of each."""
     question, limits = plan.question, dict(plan.question.limits.limits())
     if plan.joint.chosen is None:
-        first, others = _no_answer(plan), [*_relaxations(plan, limits), *_each_alone(plan, limits)]
+        first, others = (
+            _no_answer(plan),
+            [*_relaxations(plan, limits), *_each_alone(plan, limits), *_fitting(plan, limits)],
+        )
     else:
         first, others = _verdict(plan), [*_held_back(plan, limits), *joint_sure.sentences(plan)]
     tables = (
@@ -91,6 +94,19 @@ def _each_alone(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
     return [_alone(one, limits) for one in plan.planned if one.alone or one.needs]
 
 
+def _fitting(plan: JointPlan, limits: Mapping[str, float]) -> Iterator[str]:
+    """Yield which workloads fit together where all do not, and what each of the others lacks beside them."""
+    found = plan.fitting
+    if found is None or not found.missing:
+        return
+    names = " and ".join(found.names) if len(found.names) < 3 else ", ".join(found.names)
+    fit = "fits" if len(found.names) == 1 else "fit together"
+    yield f"{names} {fit}: {counted(found.gpus)}, {units.dollars_per_hour(found.cost)}"
+    for one in found.missing:
+        raised = _raised(one.needs, limits, " with " if one.needs_all else " or ")
+        yield f"{one.name} beside {'it' if len(found.names) == 1 else 'them'}: {raised} would do"
+
+
 def _alone(one: Planned, limits: Mapping[str, float]) -> str:
     if one.alone:
         return f"{one.entry.name} alone needs {counted(one.alone)}, {units.dollars_per_hour(one.alone_cost)}"
@@ -158,10 +174,16 @@ def _fleets(plan: JointPlan) -> StudyTable:
         ("ttft", "seconds", lambda row: _ttft(row[2]).value),
         ("low", "seconds", lambda row: _ttft(row[2]).low),
         ("high", "seconds", lambda row: _ttft(row[2]).high),
-        ("verdict", "text", lambda row: row[1].verdict),
+        ("verdict", "text", lambda row: _verdict_of(row[1])),
         ("plan", "text", lambda row: row[1].plan.handle),
         note="TTFT: each workload's worst pool at its percentile, with the ends of the 95 % interval where simulated.",
     )
+
+
+def _verdict_of(plan: Answer) -> str:
+    """Return a plan's verdict in the word of studies: ~pass is by formula alone."""
+    known = plan.simulation is not None or plan.verdict not in ("pass", "fail")
+    return plan.verdict if known else f"~{plan.verdict}"
 
 
 def _ttft(best: Candidate | None) -> Estimate:

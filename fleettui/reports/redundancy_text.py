@@ -66,9 +66,9 @@ def told(known: Redundancy) -> str:
 
 
 def redundancy_table(known: Redundancy, slo: Slo, *, simulated: bool) -> Table:
-    """Return a row for each number of spares of each pool: GPUs, money, time with enough up, and TTFT by formula.
+    """Return a row for each number of spares of each pool: GPUs, money, time with enough up, and TTFT.
 
-    Where the fleet was `simulated`, its formulas are corrected by that.
+    Where the fleet was `simulated`, it was without spares and with all up, by which the formulas are corrected.
     """
     late, of = fleet_text.ranked(TTFT.latency, slo), UNIT_WORDS[known.of]
     columns: tuple[Column[_Row], ...] = (
@@ -101,4 +101,5 @@ def _size(row: _Row) -> str:
 def _serving(known: Serving | None) -> str:
     if known is None or known.ttft is None:
         return OVER
-    return f"~{units.seconds(known.ttft)}" + ("" if known.holds else f" {OVER}")
+    sign = "" if known.simulated else "~"
+    return f"{sign}{units.seconds(known.ttft)}" + ("" if known.holds else f" {OVER}")

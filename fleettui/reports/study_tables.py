@@ -21,7 +21,12 @@ WORDS = {
 }
 """Words of a column's name that are written otherwise on a screen."""
 
-HEADS = {"dollars_month": "$/month"}
+HEADS = {
+    "dollars_month": "$/month",
+    "requests_1k": "$/1K requests",
+    "output_1m": "$/1M output",
+    "user_month": "$/user month",
+}
 """Columns whose unit is in their name."""
 
 WRITTEN = frozenset({"text", "date"})

@@ -5,7 +5,7 @@ import pytest
 
 from fleettui.domain.anchor import Anchor, SeenPool
 from fleettui.domain.failures import Rack
-from fleettui.domain.redundancy import PoolRedundancy, Redundancy
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, SeenServing, Serving
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.redundancy import redundancy
 from tests.optimize.test_fleet_shape import LENGTHS, found, sizes
@@ -13,11 +13,11 @@ from tests.optimize.test_fleet_shape import LENGTHS, found, sizes
 RATE = 60.0
 
 
-def known(anchors: tuple[Anchor, ...] = (), **asked: object) -> Redundancy | None:
+def known(anchors: tuple[Anchor, ...] = (), seen: tuple[SeenServing, ...] = (), **asked: object) -> Redundancy | None:
     base, fleet, profiles = found(RATE)
     wanted = replace(base, **asked)  # type: ignore[arg-type]
     shape = Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)], anchors=anchors)
-    return redundancy(shape, sizes(fleet), [8] * len(fleet.pools), RATE)
+    return redundancy(shape, sizes(fleet), [8] * len(fleet.pools), RATE, seen)
 
 
 def pool(**asked: object) -> PoolRedundancy:
@@ -63,6 +63,15 @@ def test_what_was_simulated_is_not_contradicted() -> None:
         anchored = pool(anchors=(Anchor(seen=(seen,)), Anchor()))
         assert anchored.choices[0].all_up.holds == holds
         assert anchored.choices[0].all_up.ttft != base.choices[0].all_up.ttft
+
+
+def test_sizes_that_were_simulated_are_as_seen() -> None:
+    base, as_seen = pool(), Serving(ttft=0.123, holds=True, simulated=True)
+    fleet = SeenServing(replicas=(base.replicas + 4,) * 2, pools=(as_seen,) * 2)
+    rows = pool(seen=(fleet,)).choices
+    assert rows[1].all_up == as_seen, "with four spares, which serve too"
+    assert rows[2].one_down == as_seen, "with eight, of which a node of four is down"
+    assert (rows[0], rows[3]) == (base.choices[0], base.choices[3])
 
 
 def test_the_fleet_is_whole_while_every_pool_is() -> None:

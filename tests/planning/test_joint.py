@@ -133,6 +133,10 @@ async def test_too_small_a_stock_is_named_with_the_smallest_that_would_do(
     assert all(
         one.rate is not None and f"{one.entry.name} alone needs" in "".join(study.sentences) for one in plan.planned
     )
+    assert plan.fitting is not None
+    assert plan.fitting.names == ("code",)
+    assert "code fits: 16 H100, $47/h" in study.sentences
+    assert "chat beside it: 40 as stock of H100 (1 more) would do" in study.sentences
     assert store.count() == 0
     relaxed, _ = await made(joint(workload, 40, verify=False), store=store, pool=workers)
     assert relaxed.verdict == "pass"

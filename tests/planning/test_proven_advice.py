@@ -14,7 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
 from store import Store
-from tests.planning.simulated import Watched, question
+from tests.planning.simulated import Watched, question, trace
 from tests.reports.conftest import too_slow
 
 pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
@@ -56,6 +56,20 @@ async def test_bursts_take_what_a_plan_at_their_rate_is_simulated_to_take(
     assert int(told[1]) == peak.answer.gpus - own.answer.gpus
     guess = await plan(replace(asked, verify=False))
     assert ": ~" in said(guess), "what no simulation showed is about so many"
+
+
+@pytest.mark.thorough
+async def test_what_spares_give_is_simulated_where_all_are_up(store: Store, workers: Watched, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path), availability=0.97, availability_of="node", max_utilization=0.7)
+    plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.redundancy is not None
+    assert plan.simulation is not None
+    (pool,) = plan.redundancy.pools
+    assert pool.spares > 0
+    assert pool.choices[0].all_up.ttft == plan.simulation.pools[0].ttft.value, "what its proof showed"
+    assert pool.choices[0].all_up.simulated
+    assert pool.chosen.all_up.simulated
+    assert (pool.chosen.all_up.ttft or 0.0) < (pool.choices[0].all_up.ttft or 0.0)
 
 
 async def test_advice_is_told_as_it_is_known() -> None:

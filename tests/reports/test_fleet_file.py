@@ -165,6 +165,20 @@ def test_bad_fleets_are_refused_with_file_pool_and_field(text: str, what: str) -
     assert len(str(caught.value).splitlines()) <= 3
 
 
+@pytest.mark.parametrize(
+    ("text", "what", "remedy"),
+    [
+        ('{"format": "length-distribution/1", "name": "chat"}', "is a workload", "fleettui simulate fleet.yaml f.json"),
+        ("workload: azure-2023-conv", "is a question", "fleettui plan -f f.json"),
+        ("workloads: [{name: chat}]", "is a question", "fleettui plan -f f.json"),
+    ],
+)
+def test_another_file_is_refused_with_what_it_is(text: str, what: str, remedy: str) -> None:
+    with pytest.raises(InputError, match=what) as refused:
+        fleet_file.read(text, "folder/f.json")
+    assert remedy in str(refused.value.remedy)
+
+
 def test_a_question_beside_a_fleet_is_read_with_its_lines() -> None:
     text = "fleet:\n  pools: [{gpu: h100, tp: 8, replicas: 6}]\nquestion:\n  rate: 20/s\n  seed: 3\n"
     assert fleet_file.read(text, "a.yaml").pools[0].replicas == 6

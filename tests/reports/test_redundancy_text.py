@@ -33,6 +33,13 @@ def test_each_number_of_spares_is_a_row_and_the_plans_own_is_marked() -> None:
     assert "at the peak, ~ by formula; over" in redundancy_table(KNOWN, Slo(ttft=0.5), simulated=False).note
 
 
+def test_what_was_simulated_has_no_sign_of_a_formula() -> None:
+    seen = dataclasses.replace(POOL.choices[1].all_up, simulated=True)
+    choices = (POOL.choices[0], dataclasses.replace(POOL.choices[1], all_up=seen))
+    known = dataclasses.replace(KNOWN, pools=(dataclasses.replace(POOL, choices=choices),))
+    assert redundancy_table(known, Slo(ttft=0.5), simulated=True).rows[1][4:] == ("0.40 s", "~0.53 s over")
+
+
 def test_pools_are_named_where_there_are_several_and_all_of_them_must_be_up() -> None:
     both = dataclasses.replace(KNOWN, pools=(POOL, dataclasses.replace(POOL, name="long")))
     assert [row[0] for row in redundancy_table(both, Slo(ttft=0.5), simulated=False).rows] == [

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import UNKNOWN_PAIRING, Answer
 from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
 from fleettui.planning.anchors import by_replica
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.plan import paid_for, tried_of
-from fleettui.planning.tasks.simulation_inputs import scene_of
+from fleettui.planning.tasks.plan import answer_case, paid_for, tried_of
+from fleettui.planning.tasks.simulation_inputs import read, scene_of
 
 
 def run(context: Context, *, source: SceneSource, answer: Answer) -> list[Advice]:
@@ -23,6 +23,27 @@ def run(context: Context, *, source: SceneSource, answer: Answer) -> list[Advice
     anchors = by_replica(answer.candidates, scene.question, scene.rate)
     tried = tried_of(answer, scene, answer.candidates, anchors)
     return [*tried.advice(decode(Workload, source.workload))]
+
+
+def pairing(context: Context, *, source: SceneSource, answer: Answer) -> str:
+    """Return how many GPUs other ways take in which lengths may pair, as the answer's simulations correct the formulas.
+
+    Empty where the workload tells, and where none takes another number.
+    """
+    context.check()
+    scene, best = scene_of(source), answer.answer
+    assert best is not None, "what is proven has a fleet"
+    anchors = by_replica(answer.candidates, scene.question, scene.rate)
+    cases, _ = read(scene.question, decode(Workload, source.workload), scene.profiles)
+    others = [case for case in cases if case.pairing != source.pairing]
+    found = [answer_case(scene.question, case, scene.profiles, scene.context, anchors=anchors) for case in others]
+    sizes = [one.answer.gpus for one in found if one.answer is not None]
+    least, most = min(sizes, default=best.gpus), max(sizes, default=best.gpus)
+    if most > best.gpus:
+        return f"{UNKNOWN_PAIRING}: ~{least} to ~{most} GPUs beside the {best.gpus} shown; a trace tells"
+    return (
+        f"{UNKNOWN_PAIRING}: ~{least} to {best.gpus} GPUs, the most shown; a trace tells" if least < best.gpus else ""
+    )
 
 
 def paid(context: Context, *, source: SceneSource, fleets: Sequence[Fleet]) -> list[int]:

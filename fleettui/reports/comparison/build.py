@@ -32,7 +32,8 @@ def compare(plans: Sequence[Compared], *, shared: bool = True) -> Comparison:
 def _rows(plans: Sequence[Compared]) -> Iterator[Row]:
     yield from _inputs(plans)
     yield _told("results", "fleet", plans, _fleet)
-    for metric in (metrics.GPUS, *metrics.FIGURES, *metrics.latencies(plans), metrics.POWER):
+    figures = (metrics.told_apart(one, plans) for one in metrics.FIGURES)
+    for metric in (metrics.GPUS, *figures, *metrics.latencies(plans), metrics.POWER):
         cells = tuple(metrics.cell(metric, plan, plans[0]) for plan in plans)
         less = True if metric.judged else None
         yield Row(section="results", label=metric.label, cells=cells, less_is_better=less)

@@ -23,6 +23,7 @@ NEAR = 0.05
 class Metric:
     """A figure of a fleet: how it is found and written.
 
+    `fine` writes it where unlike ones would be written alike.
     `latency` is what it is where it is one, which only a simulation proves; one that is not `judged` is told without a
     word.
     """
@@ -32,6 +33,7 @@ class Metric:
     write: Callable[[float], str]
     latency: Latency | None = None
     judged: bool = True
+    fine: Callable[[float], str] | None = None
 
     def of(self, plan: Compared) -> Estimate | None:
         """Return the figure of a plan's fleet, None where it has none."""
@@ -40,7 +42,12 @@ class Metric:
 
 GPUS = Metric(label="GPUs", find=lambda one: Estimate(value=one.gpus), write=units.count, judged=False)
 FIGURES = (
-    Metric(label="cost", find=lambda one: Estimate(value=one.cost_per_hour), write=units.dollars_per_hour),
+    Metric(
+        label="cost",
+        find=lambda one: Estimate(value=one.cost_per_hour),
+        write=units.dollars_per_hour,
+        fine=lambda value: f"${value:,.2f}/h",
+    ),
     Metric(
         label="$/1M output",
         find=lambda one: Estimate(value=cost_per_million(one)),
@@ -104,6 +111,13 @@ def cell(metric: Metric, plan: Compared, base: Compared) -> Cell:
         changed=("+" if more > 0 else "-") + metric.write(abs(more)),
         word=word,
     )
+
+
+def told_apart(metric: Metric, plans: Sequence[Compared]) -> Metric:
+    """Return a metric that writes unlike figures of plans unlike, where it can."""
+    values = [found.value for plan in plans if (found := metric.of(plan)) is not None and found.value is not None]
+    alike = len({*map(metric.write, values)}) < len({f"{value:.9g}" for value in values})
+    return replace(metric, write=metric.fine) if metric.fine is not None and alike else metric
 
 
 def judged(metric: Metric, base: Compared, plan: Compared, before: Estimate, found: Estimate) -> Word:

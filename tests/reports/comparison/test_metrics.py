@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -43,6 +44,18 @@ def test_money_is_judged_and_gpus_are_not(base: Compared, other: Compared) -> No
     cost = metrics.cell(metrics.FIGURES[0], other, base)
     assert (cost.changed, cost.word, cost.simulated) == ("+$6.98/h", "worse", None)
     assert metrics.cell(metrics.GPUS, other, base).word == ""
+
+
+def test_unlike_costs_are_not_written_alike(base: Compared, make: Make) -> None:
+    assert base.fleet is not None
+    near = make("40f3", replace(base.fleet, cost_per_hour=base.fleet.cost_per_hour + 0.1))
+    plain = metrics.FIGURES[0]
+    assert plain.write(base.fleet.cost_per_hour) == metrics.cell(plain, near, base).text, "the difference looks rounded"
+    cost = metrics.told_apart(plain, [base, near])
+    texts = [metrics.cell(cost, one, base).text for one in (base, near)]
+    assert len({*texts}) == 2
+    assert all(text[-5] == "." for text in texts), "in cents"
+    assert metrics.told_apart(plain, [base, base]) == plain
 
 
 def test_a_plan_without_a_fleet_has_no_figures(base: Compared, make: Make) -> None:
