@@ -2,6 +2,24 @@
 
 Between two arrivals replicas know nothing of each other, so each has one event at a time: the end of its present
 steps. An arrival that meets a step's end gets in before the next step; what a completion sets off comes after it.
+
+What a run is asked for beyond the plain engine takes part at these places, in this order; each is a file of its own:
+
+    a request comes                                 a replica wakes
+      sessions, retries   which, and when             replica.end      speculation: tokens that the steps commit
+      loads_seen          the router looks, if due                     handing_out: when clients have them
+      routing             across pools, then                           prefix_cache: blocks that nobody uses now
+                          prefix_index, choose        bounds           clients that leave; retries: and come again
+      bounds              turned away                 loads_seen       what the router then knows
+      turns               its queue at the start      sessions, turns  the round after an answer
+      lockstep            an idle one begins:         lockstep         all lanes end and begin at once:
+
+    replica.start, a step
+      swap_in             what was moved out comes back
+      turns, batch        prompts and classes that give way, then room for every decode: prefix_cache, swap_out
+      turns, batch        prompts: those begun, then new ones by scheduler, places, budget and blocks; prefix_cache
+      curve, speculation  the step's seconds, by kernels or affine; the pace of a slow replica; swap_out: of what moved
+      leaps               as many such steps at once as nothing can happen in
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ def test_a_coefficient_of_variation_is_that_of_the_delays() -> None:
     assert {delays(replace(own, delay_cv=0.0), None)() for _ in range(3)} == {240.0}
 
 
+@pytest.mark.thorough
 def test_launches_that_scatter_serve_at_other_times_and_come_out_again() -> None:
     assert scattered(1.0) == scattered(1.0)
     assert scattered(0.0) == scattered(0.0, seed=4)

@@ -38,6 +38,7 @@ def worked(one: Engine, draws: Draws) -> tuple[float, float]:
     return float(found["finish"].max()), least_seconds(one, draws, np.ones(draws.requests, bool))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", few(range(300), 40, more=60))
 def test_no_engine_serves_requests_in_less(seed: int) -> None:
     rng = np.random.default_rng(seed)

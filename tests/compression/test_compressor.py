@@ -51,6 +51,7 @@ def holds(asked: Prompt, budget: int, counter: TokenCounter = COUNTER) -> None:
     assert {place for place, piece in enumerate(found.pieces) if piece.fixed} <= set(found.kept)
 
 
+@pytest.mark.thorough
 @given(asked=PROMPTS, budget=st.integers(0, 500))
 def test_no_prompt_is_over_its_budget_and_what_must_stay_stays_in_order(asked: Prompt, budget: int) -> None:
     holds(asked, budget)
@@ -126,6 +127,7 @@ def test_a_system_message_and_fences_stay_in_a_prompt_that_is_cut() -> None:
     assert len(found.text) < len(system + asked)
 
 
+@pytest.mark.thorough
 def test_invariants_are_what_the_settings_say() -> None:
     text = prompt("prose", 8000, 2).text
     kept = compress((Part(text),), 300, COUNTER, Settings(first=0, last=6)).kept

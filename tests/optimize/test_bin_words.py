@@ -31,6 +31,7 @@ def test_more_is_padded_where_bins_are_apart(ladder: str, batch: float) -> None:
     assert inflation(batch, bins(LADDERS[0])) <= inflation(batch, bins(LADDERS[1])) + 1e-12
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ladder", few(LADDERS, 1))
 def test_the_formula_is_what_steps_of_an_open_loop_pad(ladder: str) -> None:
     """Requests of many steps, short prompts and steps that hardly grow: the decodes at once are Poisson's."""

@@ -43,6 +43,7 @@ def test_cores_are_busy_with_every_borderline_prompt_that_has_room() -> None:
     assert cost_of_fleet(slices, [1500], 1.0, asked(0.05)) == cost_of_fleet(slices, [1500], 1.5, asked(None)) == 0.0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pools", [2, 3])
 def test_every_fleet_has_the_cost_that_it_has_when_it_is_given(pools: int) -> None:
     lengths = atoms(5)

@@ -27,6 +27,7 @@ def test_other_sizes_change_loads_and_costs_and_no_engine() -> None:
         assert after.utilization == pytest.approx(before.utilization * size / (size + 2))
 
 
+@pytest.mark.thorough
 def test_the_slice_that_sized_a_pool_is_the_one_that_it_is_simulated_in() -> None:
     """Few long prompts set the size by TTFT, many short ones are busier: the search goes by the need."""
     slices = [(30.0, samples.atoms(0)), (25.0, samples.atoms(50)), (9.0, samples.atoms(90))]

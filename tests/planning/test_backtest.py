@@ -142,6 +142,7 @@ async def test_tests_of_a_plan_are_a_series_and_what_was_run_is_not_run_again(
     assert len({one.index for one in runs}) == len(runs)
 
 
+@pytest.mark.thorough
 async def test_later_plans_with_this_hardware_say_so_and_run_again_the_same(
     production: Production, first: Study, tmp_path: Path
 ) -> None:

@@ -199,6 +199,7 @@ KINDS: dict[str, tuple[dict[str, Any], bool]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", few(KINDS, 1, more=1))
 async def test_causes_add_up_to_the_total_to_the_last_digit_and_an_interaction_is_named(
     kind: str, store: Store, workers: WorkerPool

@@ -28,6 +28,7 @@ def busier(rate: float) -> JointQuestion:
     return replace(ASKED, entries=(LARGE, more))
 
 
+@pytest.mark.thorough
 async def test_it_holds_until_a_workload_asks_for_more(store: Store, workers: WorkerPool) -> None:
     first = await check_joint(ASKED, store=store, pool=workers)
     assert first.holds

@@ -54,6 +54,7 @@ async def trials(
     return kind(desk=desk, kept=kept, source=source, fleet=found.rows[0].fleet, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("least", few([(1, 1), (4, 3)], 1, whole=True))
 async def test_the_walk_ends_where_one_fewer_fails(
     store: Store, workers: Watched, tmp_path: Path, least: tuple[int, int]
@@ -83,6 +84,7 @@ async def test_a_replication_is_the_same_again(store: Store, workers: Watched, t
     assert first.pools[0].offered == 800
 
 
+@pytest.mark.thorough
 async def test_what_would_take_minutes_is_not_simulated(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,7 @@ async def test_replications_that_are_there_count_whichever_they_are(store: Store
     assert store.verifications(own) == (evidence,)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("limit", [0.2, 0.1, 0.01])
 async def test_evidence_of_before_pools_had_verdicts_is_judged_anew(
     store: Store, workers: Watched, asked, limit: float
@@ -174,6 +175,7 @@ async def test_a_pool_beside_one_that_drowns_keeps_its_figures(store: Store, wor
     assert (short.verdict, long.verdict) == (None, "fail"), "nothing is said of a pool that was not simulated"
 
 
+@pytest.mark.thorough
 async def test_a_worker_that_dies_stops_the_others_and_what_is_done_is_kept(
     store: Store, workers: Watched, asked
 ) -> None:

@@ -141,6 +141,7 @@ async def test_a_plan_that_is_not_finished_is_refused(store: Store, workers: Wor
         await rerun(store, begun.plan.id, pool=workers)
 
 
+@pytest.mark.thorough
 async def test_a_catalogue_that_changed_since_is_nothing_to_it(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,6 +134,7 @@ async def test_an_engine_that_is_other_changes_exactly_what_it_binds(
     assert "numbers changed without a new version" in study.warnings[0]
 
 
+@pytest.mark.thorough
 async def test_a_price_changes_exactly_the_plans_that_nobody_typed_it_for(
     kept: tuple[Store, dict[str, Answer]], here: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

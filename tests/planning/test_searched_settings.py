@@ -25,6 +25,7 @@ AUTO = "--router auto:"
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+@pytest.mark.thorough
 async def test_the_answer_names_its_router_and_what_the_others_would_need(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -358,6 +358,7 @@ def test_what_is_within_the_error_seen_is_found_or_told(answers: list[tuple[Sett
                 assert told, f"seed {seed}: {saving:.1%} could be saved"
 
 
+@pytest.mark.thorough
 def test_it_is_seldom_dearer_at_all_and_takes_few_trials(answers: list[tuple[Settled, list[Settled]]]) -> None:
     dearer = [cost(wide) > (1.0 + DEARER) * min(map(cost, others)) for wide, others in answers]
     assert sum(dearer) <= 0.06 * CASES, sum(dearer)

@@ -34,7 +34,10 @@ ONLY_SHOWN = {
     "fleet_files.read_fleet",
     "kept_plan.hardware_of",  # drawn below a fleet, as a report has it
     "kept_studies.studies_around",  # the list that a key opens
+    "studies.line_help",  # options on one line, which a command has by themselves
     "studies.picture_of",  # no picture is printed
+    "studies.prompted",
+    "studies.read_line",
     "workloads.is_known",  # said before it is asked
     "workloads.names",
 }

@@ -23,6 +23,7 @@ def test_the_kernel_is_its_twin(name: str, seed: int) -> None:
     played_alike([replace(one, router=name) for one in engines], draws)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [one.name for one in ROUTERS if one.knows])
 @pytest.mark.parametrize(("seed", "refresh"), few([(seed, (0.013, 0.5)[seed % 2]) for seed in range(6)], 1, more=1))
 def test_the_kernel_is_its_twin_where_the_router_looks_from_time_to_time(name: str, seed: int, refresh: float) -> None:

@@ -37,6 +37,7 @@ def test_a_session_holds_what_went_before(short: tuple[tuple[int, int], ...]) ->
         assert trace.answers[one] == last
 
 
+@pytest.mark.thorough
 def test_figures_are_those_of_answers_without_the_first_sessions() -> None:
     trace = made(short=((400, 20), (100, 10)), heavy=((2000, 20), (500, 10), (100, 10)))
     served, found = requests_of(trace, OWN), agents_run(trace, OWN, index=3)

@@ -47,7 +47,7 @@ def bounded(seed: int, refresh: float = 0.0) -> tuple[list[Engine], Draws]:
 
 @pytest.mark.parametrize(
     ("seed", "refresh"),
-    few([(seed, refresh) for refresh in (0.0, 0.05) for seed in SEEDS], 4),
+    few([(seed, refresh) for refresh in (0.0, 0.05) for seed in SEEDS], 2, more=2),
 )
 def test_the_engine_is_its_twin(seed: int, refresh: float) -> None:
     engines, draws = bounded(seed, refresh)

@@ -81,6 +81,7 @@ def doubling(tmp_path: Path) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.thorough
 def test_what_one_process_compiled_the_next_one_finds(tmp_path: Path) -> None:
     first = doubling(tmp_path)
     home = tmp_path / "chosen" / f"kernels-{digest()}"

@@ -104,6 +104,7 @@ def test_intervals_hold_the_exact_value_under_bursts(busy: float, dispersion: tu
     assert coverage([interval(once, seed)[0] for seed in range(2 * RUNS)], exact) >= ENOUGH
 
 
+@pytest.mark.thorough
 def test_a_wrong_value_is_not_covered(intervals: list[Estimate]) -> None:
     assert coverage(intervals, 1.5 * EXACT) == 0.0
 

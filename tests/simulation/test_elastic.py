@@ -49,6 +49,7 @@ def test_a_constant_fleet_is_the_plans_own_simulation_to_the_byte(router: str, r
     assert pool.state.requests.tobytes() == whole.tobytes()
 
 
+@pytest.mark.thorough
 def test_replicas_whose_lanes_step_together_are_the_plans_own_and_come_and_go_as_one() -> None:
     draws = traffic()
     whole = play([engine(replicas=6, together=2, blocks=40)], draws, 0, draws.requests).state.requests
@@ -141,6 +142,7 @@ def coming_again(requests: int = REQUESTS, retries: int = 3) -> Draws:
     return replace(traffic(requests=requests), jitter=np.random.default_rng(8).random((requests, retries)))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("queue", [1, 4])
 def test_a_constant_fleet_whose_clients_come_again_is_the_plans_own_simulation_to_the_byte(queue: int) -> None:
     """Of replicas with one place, at which both count the same requests as waiting."""
@@ -163,6 +165,7 @@ def test_a_constant_fleet_whose_clients_come_again_is_the_plans_own_simulation_t
     assert pool.state.requests["arrival"].tobytes() == draws.arrivals.tobytes()  # type: ignore[union-attr]
 
 
+@pytest.mark.thorough
 def test_who_comes_again_to_a_pool_without_replicas_waits_in_front_of_it_and_counts_once() -> None:
     draws = coming_again(60)
     own = engine(places=1, retries=3, backoff=2.0)
@@ -192,6 +195,7 @@ def families(requests: int = REQUESTS) -> Draws:
     return shared(plain, *hashes)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("router", ROUTERS.names)
 def test_a_constant_fleet_that_keeps_prefixes_is_the_plans_own_simulation_to_the_byte(router: str) -> None:
     own, draws = engine(blocks=40, router=router), families()
@@ -205,6 +209,7 @@ def test_a_constant_fleet_that_keeps_prefixes_is_the_plans_own_simulation_to_the
     assert whole.pools[0]["hit"] > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lanes", [1, 2])
 def test_a_replica_that_joins_is_cold_and_one_that_goes_takes_what_it_held(lanes: int) -> None:
     own, hits = engine(blocks=40, lanes=lanes, replicas=lanes), []

@@ -24,6 +24,7 @@ def own(held: int, together: int = 1, each: int = 1, between: float = BETWEEN) -
     return units(held, together=together, each=each, between=between, repair=REPAIR, load=LOAD)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("on", "group"),
     few(

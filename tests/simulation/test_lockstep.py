@@ -52,6 +52,7 @@ def test_random_fleets_in_lockstep_are_the_plain_twins(seed: int) -> None:
     twins.played_alike(chosen, draws)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.evidence) for seed in range(3, 50))]
 )

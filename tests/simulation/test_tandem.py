@@ -61,12 +61,14 @@ def test_the_engine_is_its_twin_however_requests_are_handed_over(handover: Hando
     played_alike(*fleet(seed, closed=closed, handover=handover))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("seed", "closed"), few([(6, False), (9, True), (5, False), (5, True), (6, True)], 2, more=3))
 def test_a_first_token_that_decode_sends_waits_for_a_step_of_decodes(seed: int, closed: bool) -> None:
     """Prompts run alone, what joined gives way before its token, and prompts of one token have nothing cached then."""
     played_alike(*fleet(seed, closed=closed, handover=Handover(first_token="decode")))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", few([145, 180], 1, more=1))
 def test_what_gave_way_before_its_first_token_has_it_with_its_prompt_and_not_again(seed: int) -> None:
     """One replica of nine blocks and no watermark: landed prompts that lack a block give way, and sit down again."""

@@ -85,6 +85,7 @@ def test_backwards_times_are_found_before_requests_are_dropped(write):
         build_workload([str(path)], name="x", drop_above=100)
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_rows(write, monkeypatch):
     """Four times the rows, at the same distinct pairs, need less than 1.3 times the memory."""
     monkeypatch.setattr(csv_traces, "blocks", lambda path: blocks(path, 1 << 17))

@@ -23,6 +23,7 @@ def test_the_fullest_rank_has_the_more_the_fewer_tokens_and_the_more_popular_exp
     assert float(fullest(64, ZIPF, rng).mean()) > 1.1 * few
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("shallow")
 def test_uneven_experts_make_steps_longer_with_an_interval() -> None:
     few, many = uneven(16, 0.0, seed=1), uneven(1024, 0.0, seed=1)

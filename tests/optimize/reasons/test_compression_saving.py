@@ -22,6 +22,7 @@ FAST = profile("fast", blocks=3000)
 MEASURED = MeasuredShare(study="e40e", share=0.75, low=0.7, high=0.8, split=1500, gamma=1.5, seconds=0.004)
 
 
+@pytest.mark.thorough
 def test_every_factor_is_a_fleet_of_the_same_split_sized_anew() -> None:
     base = ground(question(ttft=2.0, pools=(2,), gamma=(1.0, 1.3)), 60.0, atoms(5), [FAST])
     fleet = answer_of(base).fleet

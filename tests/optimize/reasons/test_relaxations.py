@@ -40,6 +40,7 @@ HELPS = {
 """What alone would do, whatever else does."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(INFEASIBLE, 1, more=1))
 def test_the_named_value_does_and_the_next_does_not(name: str) -> None:
     asked = INFEASIBLE[name]

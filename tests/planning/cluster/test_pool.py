@@ -97,6 +97,7 @@ async def test_packages_that_no_task_needs_are_not_talked_of(address: Cluster) -
     assert not [one for one in told if issubclass(one.category, VersionMismatchWarning)]
 
 
+@pytest.mark.thorough
 async def test_a_plan_that_is_proven_there_is_the_one_of_one_process_to_the_byte(
     address: Cluster, tmp_path: Path
 ) -> None:

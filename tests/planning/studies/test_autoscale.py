@@ -82,6 +82,7 @@ async def test_it_comes_out_again_and_a_setting_is_tuned_on_one_half_and_judged_
     assert workers.asked.count("autoscale-replay") - 2 * 2 == 2 * (len(TARGET.values) + len(rows))
 
 
+@pytest.mark.thorough
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_study_that_was_stopped_goes_on_and_ends_alike(store: Store, workers: Watched, tmp_path: Path) -> None:
     await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)

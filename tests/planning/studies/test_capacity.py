@@ -58,6 +58,7 @@ async def test_a_plan_that_was_not_simulated_carries_what_the_formulas_say(
     assert store.studies(1)[0] == study
 
 
+@pytest.mark.thorough
 async def test_a_plan_and_its_capacity_are_as_sure_of_the_same_rate(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

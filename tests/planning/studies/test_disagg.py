@@ -75,6 +75,7 @@ async def test_caches_that_leave_layer_by_layer_take_less_and_first_tokens_of_de
     assert "decode sends the first token" in later.tables[2].note
 
 
+@pytest.mark.thorough
 async def test_short_prompts_stay_with_decode_where_that_is_asked_for(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

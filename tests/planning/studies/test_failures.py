@@ -53,6 +53,7 @@ async def test_what_is_left_holds_or_does_not_and_every_request_ends_somewhere(
     assert max(map(len, study_text(study).splitlines())) <= 80
 
 
+@pytest.mark.thorough
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_slow_replica_loses_nothing_and_keeps_fewer_limits(
     store: Store, workers: Watched, tmp_path: Path

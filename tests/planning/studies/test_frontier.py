@@ -15,6 +15,7 @@ from tests.planning.simulated import Here, Watched, question, trace
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+@pytest.mark.thorough
 async def test_three_architectures_are_beside_each_other_by_formula_and_as_simulated(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,7 @@ async def test_schedulers_meet_the_same_sessions(store: Store, workers: Watched,
     assert hidden[0] == pytest.approx(hidden[1], rel=0.2)
 
 
+@pytest.mark.thorough
 async def test_what_such_sessions_cannot_be_served_by_is_refused(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

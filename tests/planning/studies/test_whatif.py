@@ -46,6 +46,7 @@ async def planned(asked: Question, workers: Watched) -> Answer:
         return await make_plan(asked, store=own, pool=workers)
 
 
+@pytest.mark.thorough
 async def test_rows_are_what_planning_finds(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     plan = await make_plan(asked, store=store, pool=workers)

@@ -146,6 +146,7 @@ def test_the_hidden_constant_is_found_with_its_size(running: Running, hidden: Co
     assert fits[hidden].factor.high > factor * 0.98
 
 
+@pytest.mark.thorough
 def test_what_runs_as_predicted_needs_no_factor(running: Running) -> None:
     seen = exactly(production(running, "base step time", 1.0))
     rows = expected(running, seen).rows

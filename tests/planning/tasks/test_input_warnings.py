@@ -17,6 +17,7 @@ from fleettui.reports.table import WIDTH
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.library import load
+from tests.repeated import few
 
 Timed = Callable[..., Workload]
 ATOMS = ((1.0, 100.0, 20.0),)
@@ -79,19 +80,23 @@ def test_a_class_behind_the_others_without_a_limit_is_told(timed: Timed) -> None
 
 @pytest.mark.parametrize(
     "changed",
-    [
-        {"gpus": ()},
-        {"gpus": ("all",)},
-        {"arrivals": "bursty"},
-        {"router_refresh": 2.0},
-        {"bounds": Bounds(queue=50)},
-        {"batch_share": 0.3},
-        {"pools": (2,), "length_error": 0.4},
-        {"pools": (2,), "gamma": (1.5, 1.5)},
-        {"workload": "mooncake-conversation", "slo": Slo(ttft=20.0)},
-        {"workload": "azure-2023-code", "slo": Slo(ttft=0.4), "demand": Demand(form="rate", rate=50.0)},
-        {"demand": Demand(form="rate", rate=5000.0), "model": "llama-3.1-8b"},
-    ],
+    few(
+        [
+            {"gpus": ()},
+            {"gpus": ("all",)},
+            {"arrivals": "bursty"},
+            {"router_refresh": 2.0},
+            {"bounds": Bounds(queue=50)},
+            {"batch_share": 0.3},
+            {"pools": (2,), "length_error": 0.4},
+            {"pools": (2,), "gamma": (1.5, 1.5)},
+            {"workload": "mooncake-conversation", "slo": Slo(ttft=20.0)},
+            {"workload": "azure-2023-code", "slo": Slo(ttft=0.4), "demand": Demand(form="rate", rate=50.0)},
+            {"demand": Demand(form="rate", rate=5000.0), "model": "llama-3.1-8b"},
+        ],
+        2,
+        more=9,
+    ),
     ids=str,
 )
 def test_warnings_of_answers_by_formula_take_one_line(changed: dict[str, object]) -> None:

@@ -142,6 +142,7 @@ async def test_a_file_of_several_workloads_is_planned_together(
     assert [entry.name for entry in asked[0].entries] == ["chat", "code"]
 
 
+@pytest.mark.thorough
 async def test_while_several_workloads_are_planned_no_other_answer_is_a_headline(
     app: FleetApp, trace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

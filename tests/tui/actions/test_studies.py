@@ -119,6 +119,7 @@ def test_the_lines_to_choose_from_line_up_and_wrap_in_the_width_of_the_screen(wi
     assert max(map(len, (first, *others))) <= width - 3
 
 
+@pytest.mark.thorough
 async def test_the_trade_off_of_the_plan_is_worked_out_kept_and_shown_below_its_picture(
     filled: Path, make_app: Make
 ) -> None:

@@ -11,6 +11,7 @@ from tests.tui.test_palette_commands import PAGE, look_up
 from tests.workloads.scrapes import pair
 
 
+@pytest.mark.thorough
 async def test_a_workload_is_measured_on_a_server_and_written(app: FleetApp, tmp_path: Path) -> None:
     scrapes, target = pair(tmp_path), tmp_path / "live.json"
     async with driven(app) as pilot:

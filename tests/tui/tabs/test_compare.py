@@ -239,6 +239,7 @@ async def test_a_large_plot_does_not_hide_the_view_that_is_gone_to(make_app: Mak
         )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("keys", few(["t", "ppp"], 1))
 async def test_a_large_plot_that_goes_leaves_no_empty_screen(
     make_app: Make, stored: tuple[Answer, ...], keys: str
@@ -328,6 +329,7 @@ async def test_causes_that_come_when_nothing_is_compared_any_more_are_passed_ove
         assert not told(app)
 
 
+@pytest.mark.thorough
 async def test_marks_of_another_store_alone_are_no_marked_plans(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
@@ -336,6 +338,7 @@ async def test_marks_of_another_store_alone_are_no_marked_plans(make_app: Make, 
         assert text_of(app, "#compare-status").startswith(f"{HOW}  {stored[3].plan.handle} beside its parent")
 
 
+@pytest.mark.thorough
 async def test_what_the_picture_says_is_copied_with_the_comparison(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:

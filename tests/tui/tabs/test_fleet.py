@@ -64,6 +64,7 @@ async def test_the_answer_stands_first_with_what_was_near_below(app: FleetApp) -
         assert app.focused is table(app)
 
 
+@pytest.mark.thorough
 async def test_every_order_is_the_stores(app: FleetApp) -> None:
     async with driven(app, (120, 40)) as pilot:
         plan, store = shown_by(app).plan, await app.state.thread.store()

@@ -34,6 +34,7 @@ async def test_a_view_of_nothing_has_an_answer_to_everything(app: FleetApp) -> N
         assert view.impossible() == {"cancel", "undo"}
 
 
+@pytest.mark.thorough
 async def test_every_view_stands_without_any_plan_of_ones_own(make_app: Make) -> None:
     app = make_app()
     async with driven(app) as pilot:
