@@ -54,6 +54,7 @@ def test_nor_do_lanes_that_step_together(seed: int) -> None:
     assert 0.0 < least <= took
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", ["mtp:2@90%/50%", "mtp:3@100%", "mtp:2@80%/60%:sampled"])
 def test_nor_do_drafts(text: str) -> None:
     for seed in range(10):

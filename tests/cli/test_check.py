@@ -59,6 +59,7 @@ def test_it_holds_night_after_night_and_each_is_kept(night: Night) -> None:
         assert f"fleettui diff {kept.handle} {first.handle}" in out
 
 
+@pytest.mark.thorough
 def test_a_dearer_price(night: Night) -> None:
     night.write(more="price: h100=9\n")
     code, out = night.check()

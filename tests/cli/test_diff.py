@@ -20,6 +20,7 @@ OPTIONS = (
 )
 
 
+@pytest.mark.thorough
 def test_what_differs_and_what_caused_it(run: Run) -> None:
     run("plan", "azure-2023-conv", *OPTIONS, "--rate", "20/s", "--name", "before")
     run("plan", "azure-2023-conv", *OPTIONS, "--rate", "60/s", "--price", "h100=2", "--name", "after")

@@ -100,6 +100,7 @@ def test_seams_between_sentences_are_counted(seed: int, budget: int) -> None:
     holds((Part(prompt("prose", 1500, seed).text),), budget, SeamCounter())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("asked", "budget", "reason"),
     [
@@ -145,6 +146,7 @@ def subsequence(one: list[str], other: list[str]) -> int:
     return row[-1]
 
 
+@pytest.mark.thorough
 @given(seed=st.integers(0, 999), budget=st.integers(150, 380))
 def test_rouge_l_recall_is_that_of_the_longest_common_subsequence(seed: int, budget: int) -> None:
     text = prompt("prose", 1800, seed).text

@@ -157,6 +157,7 @@ async def test_later_plans_with_this_hardware_say_so_and_run_again_the_same(
     assert not any(one.startswith("backtest ") for one in other.warnings)
 
 
+@pytest.mark.thorough
 async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(production: Production, tmp_path: Path) -> None:
     store, workers = production.store, production.workers
     file = tmp_path / "fleet.yaml"

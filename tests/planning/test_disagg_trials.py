@@ -71,6 +71,7 @@ async def test_the_walk_ends_where_one_fewer_fails(
             assert told.tried[fewer][1].verdict == "fail"
 
 
+@pytest.mark.thorough
 async def test_a_replication_is_the_same_again(store: Store, workers: Watched, tmp_path: Path) -> None:
     own = await trials(store, workers, tmp_path, DisaggTrials)
     stage = await own._stage((own.fleet.prefill.replicas, own.fleet.decode.replicas))

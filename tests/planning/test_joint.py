@@ -83,6 +83,7 @@ async def test_by_formula_alone_it_is_chosen_and_kept_without_proof(
     assert study.sentences[0].startswith("PASS at nominal speed, by formula: 40 H100 of 40, $")
 
 
+@pytest.mark.thorough
 async def test_by_formula_alone_it_says_how_sure_each_is_over_what_was_typed_as_a_range_too(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:

@@ -69,6 +69,7 @@ async def test_reasons_and_growth_are_those_of_each_workload(store: Store, worke
     assert any("the stock of H100 (40) is used up with the order for" in one for one in growth.sentences)
 
 
+@pytest.mark.thorough
 async def test_each_workloads_fleet_carries_so_much(store: Store, workers: Here, tmp_path: Path) -> None:
     study = await kept(store, workers, tmp_path)
     found = await make("capacity", store, pool=workers, fleet=study.handle, confidence=0.9)

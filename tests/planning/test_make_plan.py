@@ -110,6 +110,7 @@ async def test_who_waits_is_told_of_the_plan_and_its_job_before_the_proof(
     assert len(told) == 1, "without proof there is no job"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("verify", few([True, False], 1))
 async def test_a_what_if_knows_the_plan_it_comes_from(
     store: Store, workers: WorkerPool, tmp_path: Path, verify: bool
@@ -227,6 +228,7 @@ MINIMAL: dict[str, tuple[Question, tuple[int, ...], tuple[int, ...]]] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(MINIMAL, 1))
 async def test_the_answer_is_minimal_as_simulated(name: str, workers: WorkerPool, store: Store) -> None:
     asked, formula, simulated = MINIMAL[name]

@@ -124,6 +124,7 @@ async def test_a_verification_is_of_the_jobs_own_candidate_seed_and_precision(
     assert store.candidate(answer.answer.candidate) == found.answer
 
 
+@pytest.mark.thorough
 async def test_without_a_pool_it_starts_its_own(store: Store, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), slo=Slo(ttft=0.03, tpot=0.001))
     answer = await simulate(sketch(2), asked, store=store)
@@ -184,6 +185,7 @@ async def test_a_fleet_at_its_limit_is_not_proven_yet_in_few_runs_and_goes_on(
     assert sizes(answer.answer) == ((3,) if evidence_of(three).verdict == "pass" else (4,))
 
 
+@pytest.mark.thorough
 async def test_a_given_fleet_at_its_limit_says_so_before_it_goes_on(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

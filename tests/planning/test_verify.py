@@ -16,6 +16,7 @@ from tests.planning.simulated import Watched, count, evidence_of, full, question
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+@pytest.mark.thorough
 async def test_more_precision_adds_to_what_is_there(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await make_plan(question(trace(tmp_path), slo=Slo(ttft=0.5)), store=store, pool=workers)
     assert workers.replications() == count(store)

@@ -38,6 +38,7 @@ async def test_what_a_task_prints_or_reads_cannot_break_the_protocol(pool: Worke
     assert await pool.run_plain("stray_print", {}) == {"read": ""}
 
 
+@pytest.mark.thorough
 async def test_megabytes_on_one_line_survive_both_ways(pool: WorkerPool) -> None:
     rows = [[index, index / 7, f"{index:040}"] for index in range(100_000)]
     assert (await pool.run_plain("echo", {"rows": rows}))["rows"] == rows

@@ -56,6 +56,7 @@ def test_figures_are_those_of_answers_without_the_first_sessions() -> None:
     assert (later.values[1] or 0.0) == pytest.approx(np.mean(waits) + 0.5)
 
 
+@pytest.mark.thorough
 def test_without_heavy_sessions_there_is_no_figure_of_theirs() -> None:
     trace = made(short=((400, 20), (100, 10)), share=0.0)
     values = dict(zip((one.name for one in FIGURES), agents_run(trace, OWN, index=0).values, strict=True))
@@ -63,6 +64,7 @@ def test_without_heavy_sessions_there_is_no_figure_of_theirs() -> None:
     assert values["short_p95"] == values["attft_p95"]
 
 
+@pytest.mark.thorough
 def test_the_rate_is_a_load_of_all_replicas_unless_it_is_said() -> None:
     agents = Agents(share=0.0, load=0.5)
     seconds = 6400 * (OWN.per_prompt + OWN.base / OWN.budget)

@@ -13,6 +13,8 @@ from fleettui.simulation.curve import Curve
 from tests.simulation import tandems, twins
 from tests.simulation.samples import WAYS, engine, requests, story
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.parametrize("way", WAYS)
 def test_lanes_wait_for_the_one_with_the_longest_step(way: str) -> None:
@@ -52,7 +54,6 @@ def test_random_fleets_in_lockstep_are_the_plain_twins(seed: int) -> None:
     twins.played_alike(chosen, draws)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.evidence) for seed in range(3, 50))]
 )

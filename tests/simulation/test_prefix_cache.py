@@ -116,6 +116,7 @@ def held_together(engines: list[Engine], state: State) -> None:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", few(range(8), 3))
 def test_the_compiled_engine_is_its_twin(seed: int) -> None:
     check_alike(seed, stages=False)

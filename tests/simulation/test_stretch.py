@@ -121,6 +121,7 @@ def curved(times: float = 1.0, *, together: int = 1) -> Engine:
     )
 
 
+@pytest.mark.thorough
 def test_steps_take_other_times_from_a_moment_on_and_nothing_before_it_does() -> None:
     fast, slow, draws = curved(), curved(1.7), traffic()
 

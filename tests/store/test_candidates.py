@@ -46,6 +46,7 @@ def test_ties_of_another_order_go_as_the_search_told_them(store: Store) -> None:
     assert [stored.candidates.index(one) for one in store.candidates("last", order="gpus")] == [0, 5, 1, 2, 4, 3]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("order", few(candidates.ORDERS, 2))
 def test_every_page_of_every_order_is_a_part_of_the_whole_both_ways(store: Store, order: str) -> None:
     short = ("TTFT by 31 ms",)

@@ -190,6 +190,7 @@ def test_ids_rise_although_the_clock_is_set_back(file: Path) -> None:
         assert store.plan("last").plan.id == ids[-1]
 
 
+@pytest.mark.thorough
 def test_many_candidates_get_handles_of_their_own(store: Store) -> None:
     samples.add(store, samples.answer(1500))
     stored = samples.add(store, samples.answer(1500))

@@ -66,6 +66,7 @@ async def test_the_screen_follows_the_terminal(app: FleetApp) -> None:
             assert lines(app)[-1].endswith("q quit")
 
 
+@pytest.mark.thorough
 async def test_a_terminal_without_unicode_gets_none(
     filled: Path, make_app: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

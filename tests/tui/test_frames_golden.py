@@ -179,6 +179,7 @@ def busy(app: FleetApp) -> Task:
     return task
 
 
+@pytest.mark.thorough
 async def test_work_that_goes_on(seeds: Path, make_app: Make) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "busy") as (pilot, kept):

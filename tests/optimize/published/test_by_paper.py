@@ -40,7 +40,7 @@ def compressed(cell: Cell) -> bool:
 
 
 @pytest.mark.parametrize(
-    "title", few([table.title for table in TABLES if table.title not in SLOW], 8, more=len(TABLES))
+    "title", few([table.title for table in TABLES if table.title not in SLOW], 3, more=len(TABLES))
 )
 def test_computed_cells_are_as_printed(by_paper: ByPaper, title: str) -> None:
     for cell in named(title).cells:

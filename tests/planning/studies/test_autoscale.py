@@ -114,6 +114,7 @@ def begun(store: Store) -> list[Path]:
     return [*store.path.parent.glob("*.begun-*")]
 
 
+@pytest.mark.thorough
 @pytest.mark.asyncio(loop_scope="module")
 async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
     own = question(trace(tmp_path), verify=False)

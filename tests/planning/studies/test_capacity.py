@@ -88,6 +88,7 @@ async def test_a_fleet_that_was_given_may_be_busier_in_either(
     assert sure == pytest.approx(20.0, rel=0.02), "the rate that it was simulated at"
 
 
+@pytest.mark.thorough
 async def test_clients_that_drive_themselves_have_no_greatest_rate(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

@@ -24,6 +24,7 @@ def values(line: str = SHORT) -> dict[str, Any]:
     return asked(WHATIF, {"plan": "last", **read_line(line)})[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.asyncio(loop_scope="module")
 async def test_what_is_left_holds_or_does_not_and_every_request_ends_somewhere(
     store: Store, workers: Watched, tmp_path: Path

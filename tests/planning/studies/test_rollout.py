@@ -20,6 +20,7 @@ def typed(**words: str) -> dict[str, Any]:
     return asked(commands()["rollout"], {"plan": "last", **words})[1]
 
 
+@pytest.mark.thorough
 async def test_every_threshold_is_played_and_kept(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await simulate(sketch(2), question(trace(tmp_path), verify=False), store=store, pool=workers)
     said = typed(prompts="64", tail="10%x20", at="10%,40%", pause="1s", **{"from": "tp4"})

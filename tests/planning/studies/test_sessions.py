@@ -23,6 +23,7 @@ def typed(**words: str) -> dict[str, Any]:
     return asked(commands()["sessions"], {"plan": "last", **words})[1]
 
 
+@pytest.mark.thorough
 async def test_schedulers_meet_the_same_sessions(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await simulate(sketch(2), question(trace(tmp_path), verify=False), store=store, pool=workers)
     said = typed(only="shortest", heavy="20%", rate="5/s", tool="20ms", **SMALL)

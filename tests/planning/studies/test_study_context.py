@@ -54,7 +54,7 @@ def typed(kind: StudyType, plan: str, folder: Path) -> dict[str, Any]:
     return asked(kind.command, given)[1]
 
 
-@pytest.mark.parametrize("kind", few(OF_PLAN, 2, more=2), ids=lambda kind: kind.kind)
+@pytest.mark.parametrize("kind", few(OF_PLAN, 1, more=3), ids=lambda kind: kind.kind)
 async def test_a_study_of_a_plan_is_kept_shown_and_listed(
     store: Store, workers: Watched, tmp_path: Path, kind: StudyType
 ) -> None:

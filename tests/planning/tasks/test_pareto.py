@@ -32,6 +32,7 @@ def traded(found: NewPlan, rate: float, profiles: tuple[Profile, ...], context: 
     return pareto.run(context, source=source, profiles=profiles)
 
 
+@pytest.mark.thorough
 def test_it_is_the_trade_off_at_the_rate_it_is_given(asked: Question, found: NewPlan) -> None:
     (case,), context = read(asked, found.workload)
     heard: list[str] = []

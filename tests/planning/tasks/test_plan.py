@@ -76,6 +76,7 @@ def test_percentiles_give_the_costliest_pairing_and_the_range(question: Question
     assert answer.answer.gpus == max(sizes)
 
 
+@pytest.mark.thorough
 def test_a_closed_loop_settles(question: Question) -> None:
     answer = _run(replace(question, demand=Demand(form="concurrency", concurrency=400, think=20.0)))
     assert answer.answer is not None
@@ -106,6 +107,7 @@ def test_what_does_not_exist_yet_is_refused(question: Question) -> None:
         _run(replace(question, router="fastest"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("whole_nodes", few([True, False], 1, more=1))
 def test_bursts_take_what_a_plan_at_their_rate_takes(question: Question, whole_nodes: bool) -> None:
     asked = replace(question, gpus=("h100",), tp=(), pools=(1, 2), whole_nodes=whole_nodes, verify=False)

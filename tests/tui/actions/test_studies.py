@@ -161,6 +161,7 @@ async def test_work_of_some_seconds_is_told_until_it_ends(filled: Path, make_app
         await until(pilot, lambda: told(app) == [])
 
 
+@pytest.mark.thorough
 async def test_a_study_tells_how_far_it_is_and_is_stopped_by_the_key_for_that(filled: Path, make_app: Make) -> None:
     """Seen: half a minute without a bar, and no key that ends it."""
     app, shown = make_app(), []

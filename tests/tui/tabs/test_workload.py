@@ -254,6 +254,7 @@ async def test_the_split_of_the_question_stands_in_the_plot(app: FleetApp) -> No
         assert shown(app, "F(2,048)")
 
 
+@pytest.mark.thorough
 async def test_y_copies_the_lines_and_the_plots_in_words(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press(KEY["workload"])

@@ -151,6 +151,7 @@ def test_without_a_terminal_the_last_plan_is_printed(terminal: Terminal, tmp_pat
     assert shell.answer("fleettui </dev/null; echo code $?").endswith("code 0")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("limit", "database", "words"),
     few(

@@ -73,6 +73,7 @@ def test_it_is_drawn_on_a_terminal_of_this_name(terminal: Terminal, term: str) -
     left(shell)
 
 
+@pytest.mark.thorough
 def test_no_color_sends_no_colour(terminal: Terminal, tmp_path: Path) -> None:
     shell = terminal(NO_COLOR="1")
     sent = tmp_path / "sent"

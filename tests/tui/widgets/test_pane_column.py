@@ -1,5 +1,7 @@
 """Columns of parts: dealt out by their lines, and the one with the focus is told apart without colour."""
 
+import pytest
+
 from fleettui.reports.panes import Pane
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs.plan_aspect import dealt
@@ -16,6 +18,7 @@ def test_each_part_stands_in_the_column_that_is_the_shortest_so_far() -> None:
     assert dealt([long, short, shorter], 2) == [[long], [short, shorter]]
 
 
+@pytest.mark.thorough
 async def test_the_columns_title_says_where_the_focus_is_and_zoom_tells_it_in_all_of_the_width(app: FleetApp) -> None:
     async with driven(app, (120, 36)) as pilot:
         for name in ASPECTS:

@@ -1,5 +1,6 @@
 """Long text is scrolled by the keys of every list."""
 
+import pytest
 from textual.app import App, ComposeResult
 from textual.widgets import Static
 
@@ -12,6 +13,7 @@ class LongApp(App[None]):
             yield Static("\n".join(map(str, range(100))))
 
 
+@pytest.mark.thorough
 async def test_j_and_k_scroll_by_a_line_and_g_to_the_ends() -> None:
     app = LongApp()
     async with app.run_test(size=(20, 10)) as pilot:
