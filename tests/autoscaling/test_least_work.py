@@ -81,6 +81,7 @@ def test_nor_does_a_cache_that_finds_all_it_can() -> None:
     assert least_seconds(one, computed, np.ones(count, bool)) > 1.2 * least
 
 
+@pytest.mark.thorough
 def test_full_steps_take_no_more_than_the_least() -> None:
     one = engine(places=8, budget=64, blocks=UNLIMITED)
     took, least = worked(one, requests(*[(1, 200)] * 80))

@@ -155,6 +155,7 @@ def test_rouge_l_recall_is_that_of_the_longest_common_subsequence(seed: int, bud
     assert fidelity(found).rouge_recall == pytest.approx(subsequence(whole, left) / len(whole))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("genre", "share"), [("prose", 1.0), ("rag", 1.0), ("code", 0.0)])
 def test_prose_and_passages_are_compressed_and_code_is_not(genre: Genre, share: float) -> None:
     """With a counter that knows: the margin of one by bytes takes as much again from every prompt."""

@@ -188,6 +188,7 @@ async def test_a_plans_own_fit_is_its_own_at_another_demand(production: Producti
         await subject(StudyContext(store, workers), plan.plan.id, {"profile": Given("gone", "--profile")})
 
 
+@pytest.mark.thorough
 async def test_what_cannot_be_tested_is_refused(production: Production, tmp_path: Path) -> None:
     store, seen = production.store, observed_figures.read("running=3")
     infeasible = samples.add(store, samples.infeasible("none"))

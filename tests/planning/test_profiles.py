@@ -19,6 +19,7 @@ async def test_what_does_not_fit_says_what_would() -> None:
     assert caught.value.remedy
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not MEASURED.exists(), reason="the measured points are not beside the checkout")
 async def test_predictions_are_held_to_measurements() -> None:
     found = await validate(str(MEASURED))

@@ -94,6 +94,7 @@ def replicated(error: float | None) -> Replication:
     return replicate(fleet, traffic, lengths, profiles=(None, None), slo=Slo(ttft=1.0), seed=1, index=0)
 
 
+@pytest.mark.thorough
 def test_a_run_counts_those_that_outgrew_their_pool_and_offers_each_once() -> None:
     known, guessing = replicated(None), replicated(0.4)
     assert [one.misrouted for one in known.pools] == [0, 0]

@@ -189,6 +189,7 @@ async def test_leaving_keeps_where_one_was(app: FleetApp, tmp_path: Path) -> Non
     assert (kept["plan"], kept["view"], kept["marks"]) == (app.state.shown.plan, "power", ["0199-a", "0199-b"])
 
 
+@pytest.mark.thorough
 async def test_an_edited_question_is_planned_beside_its_parent(app: FleetApp, filled: Path) -> None:
     """The only plan made through the keys: thread, worker, store and screen together."""
     async with driven(app) as pilot:

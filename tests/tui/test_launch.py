@@ -176,6 +176,7 @@ def test_the_terminals_switches_are_set_before_the_app_is_loaded(filled: Path, m
     assert order == ["prepared", "run"]
 
 
+@pytest.mark.thorough
 async def test_an_app_that_is_left_can_be_made_again(filled: Path, make_app: Make) -> None:
     for _ in range(2):
         async with driven(make_app()) as pilot:

@@ -124,6 +124,7 @@ async def test_a_prompt_lists_the_known_names_and_refuses_others(app: FleetApp) 
         await pilot.press("escape")
 
 
+@pytest.mark.thorough
 async def test_what_workers_work_out(app: FleetApp, trace: str) -> None:
     async with driven(app) as pilot:
         text = await look_up(pilot, "profile show", "h100 qwen3-32b fp8 tp 2")

@@ -94,8 +94,8 @@ def test_a_class_behind_the_others_without_a_limit_is_told(timed: Timed) -> None
             {"workload": "azure-2023-code", "slo": Slo(ttft=0.4), "demand": Demand(form="rate", rate=50.0)},
             {"demand": Demand(form="rate", rate=5000.0), "model": "llama-3.1-8b"},
         ],
-        2,
-        more=9,
+        1,
+        more=10,
     ),
     ids=str,
 )

@@ -58,6 +58,7 @@ async def test_escape_leaves_without_a_question(app: FleetApp) -> None:
         assert app.screen is app.screen_stack[0]
 
 
+@pytest.mark.thorough
 async def test_a_what_if_has_no_name_and_begins_with_the_rate(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await app.state.open_plan("proved")

@@ -79,6 +79,7 @@ async def test_the_answer_stands_first_where_that_is_wanted(shown: Shown) -> Non
     assert read(other, Listing(every=True, answer_first=True))[1].keys[0] == last.candidate
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("order", [name for name in ORDERS if name != "rank"])
 async def test_every_order_is_what_its_words_say_in_the_store_and_in_the_hand(
     stored: tuple[Store, Shown], order: str

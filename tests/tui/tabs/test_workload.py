@@ -84,6 +84,7 @@ async def test_p_shows_the_other_plot_where_there_is_room_for_one(app: FleetApp)
         assert "plot" not in app.view.impossible()
 
 
+@pytest.mark.thorough
 async def test_both_plots_stand_side_by_side_where_there_is_room(app: FleetApp) -> None:
     async with driven(app, (120, 36)) as pilot:
         await pilot.press(KEY["workload"])
