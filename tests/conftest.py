@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--within",
         type=float,
         metavar="SECONDS",
-        help="run in random order what can be begun within so many seconds, and skip the rest",
+        help="run what can be begun within so many seconds, file by file in random order, and skip the rest",
     )
 
 
@@ -76,8 +76,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
                 item.add_marker(pytest.mark.evidence)
-    if config.option.within is not None:
-        random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID")).shuffle(items)  # the same order on every core
+    if config.option.within is not None:  # the same order on every core; what a file compiles serves all of its tests
+        files = sorted({item.path for item in items})
+        random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID")).shuffle(files)
+        places = {path: place for place, path in enumerate(files)}
+        items.sort(key=lambda item: places[item.path])
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
