@@ -69,6 +69,7 @@ def list_picture(folder: Path, pool: Recalling) -> str:
 PICTURES: dict[str, Callable[[Path, Recalling], str]] = {"plan": plan_picture, "list": list_picture}
 
 
+@pytest.mark.looks
 @pytest.mark.parametrize("name", few(PICTURES, 0, more=1))
 def test_a_picture_is_what_the_program_prints_today(name: str, tmp_path: Path) -> None:
     assert PICTURES[name](tmp_path, Recalling(REPLICATIONS)) == (FOLDER / f"{name}.svg").read_text(encoding="utf-8")

@@ -63,7 +63,9 @@ def test_lengths_that_may_pair_in_several_ways_are_warned_of(question: Question)
     )
     *_, warnings = explained(percentiles, Context())
     (pairing,) = [one for one in warnings if one.startswith(UNKNOWN_PAIRING)]
-    assert re.fullmatch(rf"{UNKNOWN_PAIRING}: \d+ to \d+ GPUs, the most shown; a trace tells", pairing)
+    assert re.fullmatch(
+        rf"{UNKNOWN_PAIRING}: ~\d+ to ~\d+ GPUs, for the most of which this is sized; a trace tells", pairing
+    )
 
 
 @pytest.mark.thorough
