@@ -52,6 +52,26 @@ class Setting:
         return self.value(question) or "none"
 
 
+def _of_key(
+    option: str,
+    key: str,
+    tried: Callable[[Question], tuple[str, ...]],
+    kind: Callable[[Question], object] | None = None,
+) -> Setting:
+    """Return the setting that is one key of a question; without a `kind` formulas know each of its values."""
+
+    def value(asked: Question) -> str:
+        return str(getattr(asked, key))
+
+    return Setting(
+        option=option,
+        tried=tried,
+        set=lambda asked, text: replace(asked, **{key: text}),  # type: ignore[arg-type]
+        value=value,
+        kind=kind or value,
+    )
+
+
 SETTINGS = (
     Setting(
         option="--router",
@@ -60,34 +80,11 @@ SETTINGS = (
         value=lambda asked: asked.router,
         kind=_router_kind,
     ),
-    Setting(
-        option="--admission",
-        tried=lambda _: SCHEDULERS.names,
-        set=lambda asked, name: replace(asked, admission=name),
-        value=lambda asked: asked.admission,
-        kind=_admission_kind,
-    ),
-    Setting(
-        option="--graph-bins",
-        tried=lambda _: graph_bins.TRIED,
-        set=lambda asked, text: replace(asked, graph_bins=text),
-        value=lambda asked: asked.graph_bins,
-        kind=lambda asked: asked.graph_bins,
-    ),
-    Setting(
-        option="--speculative",
-        tried=lambda asked: drafts_tried.tried(asked.speculative),
-        set=lambda asked, text: replace(asked, speculative=text),
-        value=lambda asked: asked.speculative,
-        kind=lambda asked: asked.speculative,
-    ),
-    Setting(
-        option="--kv-offload",
-        tried=lambda asked: kv_offload.tried(asked.kv_offload),
-        set=lambda asked, text: replace(asked, kv_offload=text),
-        value=lambda asked: asked.kv_offload,
-        kind=lambda _: "",  # formulas know nothing of what is preempted
-    ),
+    _of_key("--admission", "admission", lambda _: SCHEDULERS.names, _admission_kind),
+    _of_key("--graph-bins", "graph_bins", lambda _: graph_bins.TRIED),
+    _of_key("--speculative", "speculative", lambda asked: drafts_tried.tried(asked.speculative)),
+    # Formulas know nothing of what is preempted.
+    _of_key("--kv-offload", "kv_offload", lambda asked: kv_offload.tried(asked.kv_offload), lambda _: ""),
 )
 
 
