@@ -1,6 +1,6 @@
 """What a bundle is: one gzip file of JSON lines, the first of which counts and names the digests of the others.
 
-The first line is `{"fleettui_bundle": 1, "schema": "0006", "tables": {"plan": {"rows": 1, "sha256": "..."}, ...}}`;
+The first line is `{"fleettui_bundle": 1, "schema": "0007", "tables": {"plan": {"rows": 1, "sha256": "..."}, ...}}`;
 each other is `["plan", {"id": "...", ...}]`, a row with all its columns but its handle and checksum, which every store
 gives anew.
 There are no members with names of their own, so there is no path that could lead elsewhere.

@@ -297,27 +297,22 @@ def to_replication(body: str, histograms: Iterable[Row] = ()) -> Replication:
     return replace(replication, pools=pools)
 
 
+OPTIONAL_OF_JOB = ("plan", "candidate", "finished", "asked", "study")
+"""Texts of a job that are NULL in its row where they are empty."""
+
+
 def from_job(job: Job) -> dict[str, Any]:
     """Return the columns of a job."""
     columns: dict[str, Any] = {field.name: getattr(job, field.name) for field in fields(Job)}
-    return columns | {
-        "candidate": job.candidate or None,
-        "finished": job.finished or None,
-        "cancelling": int(job.cancelling),
-    }
+    undefined = {name: getattr(job, name) or None for name in OPTIONAL_OF_JOB}
+    return columns | undefined | {"cancelling": int(job.cancelling)}
 
 
 def to_job(row: Row) -> Job:
     """Return the job of a row as it was written down, whether or not its owner still runs."""
     columns = {field.name: row[field.name] for field in fields(Job)}
-    return Job(
-        **columns
-        | {
-            "candidate": row["candidate"] or "",
-            "finished": row["finished"] or "",
-            "cancelling": bool(row["cancelling"]),
-        }
-    )
+    undefined = {name: row[name] or "" for name in OPTIONAL_OF_JOB}
+    return Job(**columns | undefined | {"cancelling": bool(row["cancelling"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

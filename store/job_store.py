@@ -52,7 +52,8 @@ class WorkStore(TransferStore):
 
     def create_job(self, job: Job) -> Job:
         """Begin a job, which runs from now on; return it with id, handle, times and (this process as) owner."""
-        self.own(job.plan)
+        if job.plan:
+            self.own(job.plan)
         with self._writing() as connection:
             return jobs.add(connection, job, moment=self._clock(), randomness=self._entropy())
 
@@ -80,11 +81,20 @@ class WorkStore(TransferStore):
                 moment=self._clock(),
             )
 
-    def end_job(self, job_id: str, state: JobState, message: str = "") -> Job:
-        """End a job of this process and return it; one that ended, or was taken up by another, stays as it is."""
+    def end_job(self, job_id: str, state: JobState, message: str = "", *, study: str = "") -> Job:
+        """End a job of this process and return it; one that ended, or was taken up by another, stays as it is.
+
+        `study` is the id of the study that it came to, if it is one of kind study.
+        """
         with self._writing() as connection:
             return jobs.end(
-                connection, job_id, by=job_owner.present(), state=state, message=message, moment=self._clock()
+                connection,
+                job_id,
+                by=job_owner.present(),
+                state=state,
+                message=message,
+                moment=self._clock(),
+                study=study,
             )
 
     def request_cancel(self, ref: str) -> Job:

@@ -12,7 +12,7 @@ from fleettui.domain.job import Job, JobState
 from fleettui.errors import InputError
 from store import convert, handles, job_owner
 from store.identity import timestamp
-from store.tables import JOB, PLAN
+from store.tables import JOB, PLAN, STUDY
 
 PATIENCE = timedelta(seconds=30)
 """The age of a heartbeat after which nobody is thought to be at work."""
@@ -66,8 +66,7 @@ def claim(connection: Connection, identifier: str, by: str, moment: datetime) ->
     """
     job = read(connection, identifier, moment)
     if job.state == "done":
-        plan = connection.scalar(select(PLAN.c.handle).where(PLAN.c.id == job.plan))
-        raise InputError("the job is done", value=job.handle, remedy=f"fleettui show {plan}")
+        raise InputError("the job is done", value=job.handle, remedy=f"fleettui show {_came_to(connection, job)}")
     if job.state == "running":
         raise InputError(
             "the job runs already",
@@ -87,6 +86,12 @@ def claim(connection: Connection, identifier: str, by: str, moment: datetime) ->
     return read(connection, identifier, moment)
 
 
+def _came_to(connection: Connection, job: Job) -> str:
+    """Return the handle of the plan or the study that a job came to."""
+    table, identifier = (STUDY, job.study) if job.kind == "study" else (PLAN, job.plan)
+    return str(connection.scalar(select(table.c.handle).where(table.c.id == identifier)) or identifier)
+
+
 def beat(
     connection: Connection, identifier: str, *, by: str, done: int, total: int, message: str, moment: datetime
 ) -> bool:
@@ -97,12 +102,24 @@ def beat(
     return cancelling is None or bool(cancelling)
 
 
-def end(connection: Connection, identifier: str, *, by: str, state: JobState, message: str, moment: datetime) -> Job:
-    """End a job of the owner `by` and return it; a job that has ended or is another's by now stays as it is."""
+def end(
+    connection: Connection,
+    identifier: str,
+    *,
+    by: str,
+    state: JobState,
+    message: str,
+    moment: datetime,
+    study: str = "",
+) -> Job:
+    """End a job of the owner `by` and return it; a job that has ended or is another's by now stays as it is.
+
+    `study` is the id of the study that it came to, if it is one of kind study.
+    """
     assert state != "running", "a job ends in another state"
     job = read(connection, identifier, moment)
     if job.state in ("running", "stopped") and job.owner == by:
-        _end(connection, identifier, state, message, moment)
+        _end(connection, identifier, state, message, moment, **_came_to_study(study))
     return read(connection, identifier, moment)
 
 
@@ -118,8 +135,16 @@ def request_cancel(connection: Connection, identifier: str, moment: datetime) ->
     return read(connection, identifier, moment)
 
 
-def _end(connection: Connection, identifier: str, state: JobState, message: str, moment: datetime) -> None:
-    _update(connection, identifier, state=state, owner="", finished=timestamp(moment), message=message, cancelling=0)
+def _came_to_study(study: str) -> dict[str, Any]:
+    """Return the columns of a job that came to the study with this id: it is kept before the last heartbeat."""
+    return {"study": study, "done": JOB.c.total} if study else {}
+
+
+def _end(
+    connection: Connection, identifier: str, state: JobState, message: str, moment: datetime, **came_to: Any
+) -> None:
+    ended = {"state": state, "owner": "", "finished": timestamp(moment), "message": message, "cancelling": 0}
+    _update(connection, identifier, **ended, **came_to)
 
 
 def _update(connection: Connection, identifier: str, **columns: Any) -> None:

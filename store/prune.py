@@ -76,7 +76,7 @@ def _chosen(
     connection: Connection, *, older: timedelta, archived: bool, moment: datetime
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Return the ids of the plans that go whole, and of those whose runs go."""
-    kept_up = select(JOB.c.plan).where(JOB.c.state != "done")
+    kept_up = select(JOB.c.plan).where(JOB.c.state != "done", JOB.c.plan.is_not(None))
     idle = (PLAN.c.finished == 1, PLAN.c.created < timestamp(moment - older), PLAN.c.id.not_in(kept_up))
     forked = select(PLAN.c.parent).where(PLAN.c.parent.is_not(None))
     put_away = select(PLAN.c.id).where(*idle, PLAN.c.archived == 1, PLAN.c.id.not_in(forked))

@@ -110,9 +110,11 @@ def _newest_or_named(connection: Connection, table: Table, ref: str) -> list[Fou
 def _refuse_part_of_plan(connection: Connection, ref: str, noun: str, parts: Iterable[Table]) -> None:
     """Raise InputError when `ref` names a part of a plan, which is not the `noun` that is wanted."""
     for part in parts:
-        owner = select(PLAN.c.handle).join(part, part.c.plan == PLAN.c.id).where(_is(part, ref))
-        if handle := connection.scalar(owner):
-            raise InputError(f"this names a {part.name}, not a {noun}", value=ref, remedy=f"its plan is {handle}")
+        owner = select(part.c.handle, PLAN.c.handle).outerjoin(PLAN, part.c.plan == PLAN.c.id).where(_is(part, ref))
+        if found := connection.execute(owner).first():
+            own, plan = found
+            remedy = f"its plan is {plan}" if plan else f"fleettui jobs follow {own} prints what it comes to"
+            raise InputError(f"this names a {part.name}, not a {noun}", value=ref, remedy=remedy)
 
 
 def _refuse_study(connection: Connection, ref: str, noun: str) -> None:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from fleettui.domain.study import Study
-from store import refs, studies
+from store import job_owner, jobs, refs, studies
 from store.transfer_store import TransferStore
 
 
 class StudyStore(TransferStore):
     """Studies, which share the handles' one space with plans, candidates and jobs, and never change."""
 
-    def add_study(self, study: Study) -> Study:
+    def add_study(self, study: Study, *, job: str = "") -> Study:
         """Keep a study and return it with id, handle and time filled in; `study.plan` is a ref of its plan, or empty.
 
-        A cell that is not finite is kept as undefined, None. Raises InputError when the plan is not there.
+        A cell that is not finite is kept as undefined, None. `job` is the id of the job of this process that comes to
+        it, which is done with it: both are written, or neither. Raises InputError when the plan is not there.
         """
         named = replace(study, plan=self.own(study.plan) if study.plan else "")
         with self._writing() as connection:
-            return studies.add(connection, named, moment=self._clock(), randomness=self._entropy())
+            moment = self._clock()
+            kept = studies.add(connection, named, moment=moment, randomness=self._entropy())
+            if job:
+                ended: dict[str, Any] = {"state": "done", "message": "", "moment": moment, "study": kept.id}
+                jobs.end(connection, job, by=job_owner.present(), **ended)
+            return kept
 
     def study(self, ref: str) -> Study:
         """Return a study by its handle or the start of it, its id, `last` or `last~1`."""

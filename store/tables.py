@@ -218,14 +218,18 @@ class Histogram(SQLModel, table=True):
 
 
 class Job(SQLModel, table=True):
-    """Work on a plan or one of its candidates, which outlives the program that does it. See `fleettui.domain.job`.
+    """Work on a plan or one of its candidates, or a study, which outlives the program that does it.
 
-    What it is stays; how far it has come, from `state` on, may change until it is done. One that failed or was
-    cancelled may only be taken up again. NULL in `finished` means not yet; times are UTC, ISO-8601.
+    See `fleettui.domain.job`. What it is stays; how far it has come, from `state` on, may change until it is done. One
+    that failed or was cancelled may only be taken up again. NULL in `finished` means not yet; times are UTC, ISO-8601.
+    A study has `asked`, as JSON, in place of a plan; `study` is the id of what it came to, which may be gone since.
     """
 
     __table_args__ = (
-        CheckConstraint("kind IN ('plan', 'verify', 'simulate')", name="job_kind_is_known"),
+        CheckConstraint("kind IN ('plan', 'verify', 'simulate', 'study')", name="job_kind_is_known"),
+        CheckConstraint("(kind = 'study') = (plan IS NULL)", name="job_is_on_plan_or_study"),
+        CheckConstraint("(kind = 'study') = (asked IS NOT NULL)", name="job_of_study_says_what_is_asked"),
+        CheckConstraint("asked IS NULL OR json_valid(asked)", name="job_asked_is_json"),
         CheckConstraint("state IN ('running', 'done', 'failed', 'cancelled', 'stopped')", name="job_state_is_known"),
         CheckConstraint("cancelling IN (0, 1)", name="job_cancelling_is_flag"),
         CheckConstraint("done >= 0 AND total >= 0", name="job_counts_are_counts"),
@@ -235,7 +239,7 @@ class Job(SQLModel, table=True):
     handle: str = Field(sa_type=TEXT, unique=True)
     kind: str = Field(sa_type=TEXT)
     title: str = Field(sa_type=TEXT)
-    plan: str = Field(sa_type=TEXT, foreign_key="plan.id")
+    plan: str | None = Field(sa_type=TEXT, foreign_key="plan.id")
     candidate: str | None = Field(sa_type=TEXT, foreign_key="candidate.id")
     seed: int = Field(sa_type=INTEGER)
     precision: float = Field(sa_type=REAL)
@@ -248,6 +252,8 @@ class Job(SQLModel, table=True):
     total: int = Field(sa_type=INTEGER)
     message: str = Field(sa_type=TEXT)
     cancelling: int = Field(sa_type=INTEGER)
+    asked: str | None = Field(sa_type=TEXT)
+    study: str | None = Field(sa_type=TEXT)
 
 
 class Study(SQLModel, table=True):

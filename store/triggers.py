@@ -29,7 +29,7 @@ ANSWER = frozenset(
 )
 """The columns of a plan that change until it is finished."""
 
-PROGRESS = frozenset({"state", "heartbeat", "finished", "owner", "done", "total", "message", "cancelling"})
+PROGRESS = frozenset({"state", "heartbeat", "finished", "owner", "done", "total", "message", "cancelling", "study"})
 """The columns of a job that change while it is worked on."""
 
 FREE = {"plan": LABELS}

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import os
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.detached import Begun, Detach, Detached
+from fleettui.cli.detached import Begun, Detach, Detached, job_goes_on_elsewhere
 from fleettui.cli.options import AsJson, OnCluster, Workers
 from fleettui.cli.typer_app import new_app
+
+if TYPE_CHECKING:
+    from fleettui.domain.job import Job
+    from fleettui.planning.settings import Setting
+    from store import Store
 
 EXAMPLES = """\
 \b
@@ -50,7 +56,7 @@ def list_all(
 
     with open_store() as store:
         found = store.jobs(limit=limit, offset=offset)
-        newest = store.row(found[0].plan).handle if found else ""
+        newest = _came_to(store, found[0]) if found else ""
     if as_json:
         console.out_json(envelope("jobs list", jobs=found))
     elif found:
@@ -86,6 +92,9 @@ def resume(
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()
+        job = store.job(ref)
+        if job.kind == "study":
+            return _resume_study(store, job, chosen, workers, cluster, detach=detach, as_json=as_json)
         begun = Begun(detach=detach, cluster=cluster)
         try:
             answer = answer_of(
@@ -103,11 +112,49 @@ def follow(ref: Ref, as_json: AsJson = False) -> int:
 
     from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
-    from fleettui.planning.follow_job import follow_job
+    from fleettui.cli.study_output import print_study
+    from fleettui.planning.follow_job import end_of_job
 
     with open_store() as store:
         try:
-            answer = asyncio.run(follow_job(store, ref, report=console.progress()))
+            job = asyncio.run(end_of_job(store, store.job(ref), report=console.progress()))
         finally:
             console.clear_progress()
+        if job.kind == "study":
+            return print_study(store.study(job.study), as_json=as_json, command="jobs follow")
+        answer = store.plan(job.plan)
         return print_answer(answer, store.question(answer.plan.id), store, as_json=as_json, command="jobs follow")
+
+
+def _resume_study(
+    store: Store,
+    job: Job,
+    chosen: tuple[Setting, ...],
+    workers: int | None,
+    cluster: str | None,
+    *,
+    detach: bool,
+    as_json: bool,
+) -> int:
+    """Go on with a study where its files are named from, print it, and return the exit code."""
+    from fleettui.cli.study_output import print_study
+    from fleettui.cli.worker_progress import answer_of
+    from fleettui.planning.study_job import folder_of, resume_study
+
+    command = "jobs resume"
+    try:
+        if detach:
+            raise Detached
+        os.chdir(folder_of(job))
+        report = console.progress()
+        study = answer_of(lambda pool: resume_study(store, job.id, report=report, pool=pool), chosen, workers, cluster)
+    except Detached:
+        return job_goes_on_elsewhere(job, store, cluster, command=command, as_json=as_json)
+    return print_study(study, as_json=as_json, command=command)
+
+
+def _came_to(store: Store, job: Job) -> str:
+    """Return the handle of a job's plan, or of the study that it came to; empty where that is not there."""
+    if job.kind != "study":
+        return store.row(job.plan).handle
+    return store.study(job.study).handle if job.study else ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fleettui.cli.detached import Detached, DetachStudy, study_goes_on_elsewhere
 from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, texts, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
@@ -24,12 +25,19 @@ WORKLOAD_HELP = "as for simulate; that of the plan where a kept plan is named"
 def app_of(command: Command) -> typer.Typer:
     """Return the command for Typer, with its help."""
 
-    def run(*, as_json: bool, workers: int | None = None, cluster: str | None = None, **typed: Any) -> int:
+    def run(
+        *, as_json: bool, detach: bool, workers: int | None = None, cluster: str | None = None, **typed: Any
+    ) -> int:
         from fleettui.cli.study_output import print_study
 
-        return print_study(
-            _made(command, _given(command, typed), workers, cluster), as_json=as_json, command=command.name
-        )
+        given = _given(command, typed)
+        try:
+            if detach:
+                raise Detached
+            study = _made(command, given, workers, cluster)
+        except Detached:
+            return study_goes_on_elsewhere(command, given, cluster, as_json=as_json)
+        return print_study(study, as_json=as_json, command=command.name)
 
     run.__doc__ = command.about
     parameters = list(_parameters(command))
@@ -82,6 +90,7 @@ def _parameters(command: Command) -> Iterator[Parameter]:
     if command.workers:
         yield _of("workers", Workers)
         yield _of("cluster", OnCluster)
+    yield _of("detach", DetachStudy, False)
     yield _of("as_json", AsJson, False)
 
 

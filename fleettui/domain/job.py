@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from fleettui.domain.serialization import later
+
 JobKind = Literal["plan", "verify", "simulate", "study"]
 JobState = Literal["running", "done", "failed", "cancelled", "stopped"]
 
@@ -13,9 +15,11 @@ JobState = Literal["running", "done", "failed", "cancelled", "stopped"]
 class Job:
     """One job. `running` with a live owner; `stopped` when its owner ended without finishing: it can be resumed.
 
-    `plan` is the plan it works on, `candidate` the candidate it verifies (empty for kind plan); times are UTC,
-    ISO-8601; `done` of `total` replications (total 0: unknown); `message` is what is under way or how it ended;
-    `owner` is "host:pid:start" of the process at work; `cancelling` says that somebody asked it to stop.
+    `plan` is the plan it works on (empty for kind study), `candidate` the candidate it verifies (empty for kind plan);
+    times are UTC, ISO-8601; `done` of `total` replications or pieces (total 0: unknown); `message` is what is under way
+    or how it ended; `owner` is "host:pid:start" of the process at work; `cancelling` says that somebody asked it to
+    stop. Of kind study `asked` is what was asked for, as `fleettui.planning.study_job` writes it, and `study` the id of
+    what it came to, once it is done.
     """
 
     id: str
@@ -35,3 +39,5 @@ class Job:
     total: int = 0
     message: str = ""
     cancelling: bool = False
+    asked: str = later("")
+    study: str = later("")

@@ -20,14 +20,22 @@ LOOK = 0.5
 
 
 async def follow_job(store: Store, ref: str, *, report: Report | None = None, begun: Begun | None = None) -> Answer:
-    """Return the answer of a job's plan once the job is done; who is at work on it is not disturbed.
+    """Return the answer of a job's plan once the job is done, as `end_of_job` waits for it.
 
-    `report` is told how far it is, `begun` of the plan and the job. Raises Interrupted, saying what goes on with it,
-    where the job ended without being done.
+    `begun` is told of the plan and the job.
     """
     job = store.job(ref)
     if begun:
         begun(store.plan(job.plan), job)
+    await end_of_job(store, job, report=report)
+    return store.plan(job.plan)
+
+
+async def end_of_job(store: Store, job: Job, *, report: Report | None = None) -> Job:
+    """Return a job once it is done; who is at work on it is not disturbed, and `report` is told how far it is.
+
+    Raises Interrupted, saying what goes on with it, where it ended without being done.
+    """
     while job.state == "running":
         if report:
             report(Progress(message=job.message or job.title, done=job.done, total=job.total))
@@ -35,7 +43,7 @@ async def follow_job(store: Store, ref: str, *, report: Report | None = None, be
         job = store.job(job.id)
     if job.state != "done":
         raise Interrupted(f"job {job.handle} {job.state}; to go on: fleettui jobs resume {job.handle}")
-    return store.plan(job.plan)
+    return job
 
 
 def job_elsewhere(store: Store, plan: str) -> Job | None:

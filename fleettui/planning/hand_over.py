@@ -54,7 +54,7 @@ def _is_taken_up(job: Job, runner: subprocess.Popen[bytes], database: Path | Non
     with Store.open(database) as store:
         while time.monotonic() < given_up:
             ended = runner.poll() is not None  # asked first: what it did before its end is in the store
-            if store.job(job.id).state in ("running", "done"):
+            if store.job(job.id).state in ("running", "done", "failed"):  # a study may fail at once
                 return True
             if ended:
                 return False

@@ -45,7 +45,7 @@ class JobLine:
 def jobs_text(jobs: Sequence[Job], newest: str, width: int = WIDTH) -> str:
     """Return the table of `jobs`, newest first, and under it the next command for the newest of each kind.
 
-    `newest` is the handle of the plan that the first job works on.
+    `newest` is the handle of the plan that the first job works on, or of the study that it came to, empty without one.
     """
     return text_page([[jobs_table(jobs)], _next_steps(jobs, newest)], width)
 
@@ -184,7 +184,8 @@ def _next_steps(jobs: Sequence[Job], newest: str) -> list[str]:
     resumable = next((job for job in jobs if job.state in RESUMABLE), None)
     steps = [f"stop: fleettui jobs cancel {running.handle}"] if running else []
     steps += [f"go on: fleettui jobs resume {resumable.handle}"] if resumable else []
-    return steps or [f"its plan: fleettui show {newest}"]
+    noun = "study" if jobs[0].kind == "study" else "plan"
+    return steps or ([f"its {noun}: fleettui show {newest}"] if newest else [])
 
 
 def _where(line: JobLine) -> str:
@@ -204,8 +205,11 @@ def _best(plan: PlanRow) -> str:
 
 
 def _next_key(job: Job) -> str:
-    if job.kind == "study":
+    if job.kind == "study" and not job.handle:
         return "x stops it" if job.state == "running" else "it is asked for again as it was"
     if job.state == "running":
         return "x stops it: what is finished is kept, R goes on with it"
-    return "R goes on where it was left, enter opens the plan" if job.state in RESUMABLE else "enter opens the plan"
+    if job.kind == "study":
+        return "R goes on where it was left" if job.state in RESUMABLE else "enter opens the study"
+    opens = "enter opens the plan"
+    return f"R goes on where it was left, {opens}" if job.state in RESUMABLE else opens

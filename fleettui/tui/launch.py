@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job
 from fleettui.domain.opening import Opening
+from fleettui.errors import FleettuiError
 from fleettui.planning import settings
 from fleettui.planning.hand_over import hand_over
 from fleettui.planning.settings import Setting
 from fleettui.planning.worker_pool import default_workers
 from fleettui.tui import saved_place, terminal
-from fleettui.tui.use_case_thread import UseCaseThread
+from fleettui.tui.use_case_thread import Task, UseCaseThread
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import PlanRow
@@ -50,10 +51,25 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
         left = [task for task in thread.alive if task.ours and not task.stopping]
         thread.close()
         for task in left:
-            if task.job is not None and task.state == "cancelled":
-                sys.stderr.write(_left(task.title, task.job, settings.database(chosen), code) + "\n")
+            job = _job_of(task, chosen) if task.state == "cancelled" else None
+            if job is not None:
+                sys.stderr.write(_left(task.title, job, settings.database(chosen), code) + "\n")
     signals.end_with_the_program(code)
     return code
+
+
+def _job_of(task: Task, chosen: tuple[Setting, ...]) -> Job | None:
+    """Return the job that goes on with a task, made now for a study; None where nobody can go on with it."""
+    if task.job is not None or task.leave is None:
+        return task.job
+    from store import Store
+
+    try:
+        with Store.open(settings.database(chosen), also=settings.also(chosen)) as store:
+            return task.leave(store)
+    except FleettuiError as error:
+        sys.stderr.write(f"stopped: {task.title}: {error}\n")
+        return None
 
 
 def _left(title: str, job: Job, database: Path | None, code: int) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from store import Store
 
 Result = TypeVar("Result")
+Leave = Callable[["Store"], Job]
 State = Literal["running", "done", "failed", "cancelled"]
 LOG_LINES = 500
 LEAST = 0.5
@@ -43,7 +44,8 @@ class Task:
     plan, and told the end. `parts` counts what was simulated so far, one fleet after the other; `whole` says whether
     the progress may be that of all the work, since it never began anew. `narrowing` is what each round of runs of the
     present fleet has shown; `begun_at` is when that fleet was begun, `begun_with` the runs that there were of it, and
-    `lasted` for how long those before it were simulated, in seconds.
+    `lasted` for how long those before it were simulated, in seconds. `leave` makes a job of work that has none, for
+    whoever goes on with it when the app is left; None where nobody can.
     """
 
     title: str
@@ -68,6 +70,7 @@ class Task:
     begun_with: int = 0
     lasted: tuple[float, ...] = ()
     share_before: float = 0.0
+    leave: Leave | None = None
 
     @property
     def alive(self) -> bool:
@@ -78,6 +81,11 @@ class Task:
     def ours(self) -> bool:
         """Whether this program does it, and does not just look at what another one does."""
         return self.kind != FOLLOW
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether another process goes on with it when the app is left."""
+        return self.job is not None or self.leave is not None
 
     def stop_asked(self) -> None:
         """Take note that somebody asked it to stop."""
@@ -205,21 +213,23 @@ class UseCaseThread:
         task.future = asyncio.run_coroutine_threadsafe(self._work(task, work), loop)
         return task
 
-    async def work_out(self, title: str, work: Callable[[Tools], Coroutine[Any, Any, Result]]) -> Result:
+    async def work_out(
+        self, title: str, work: Callable[[Tools], Coroutine[Any, Any, Result]], leave: Leave | None = None
+    ) -> Result:
         """Return what longer work comes to, a task meanwhile, whose progress is seen and which can be stopped.
 
-        Raises CancelledError when it was stopped; no key waits for it.
+        `leave` makes a job of it when the app is left. Raises CancelledError when it was stopped; no key waits for it.
         """
         found: list[Result] = []
 
         async def keep(tools: Tools) -> None:
             found.append(await work(tools))
 
-        loop, task = self._serving(), Task(title=title, kind=STUDY)
+        loop, task = self._serving(), Task(title=title, kind=STUDY, leave=leave)
         self.tasks.append(task)
         task.future = asyncio.run_coroutine_threadsafe(self._work(task, keep), loop)
         with keys_go_on():
-            await asyncio.wrap_future(task.future)
+            await asyncio.shield(asyncio.wrap_future(task.future))  # leaving the app is no wish to stop it
         if task.error is not None:
             raise task.error
         if not found:

@@ -239,6 +239,7 @@ def planned(monkeypatch: pytest.MonkeyPatch, kept: None, proven: Answer) -> list
     replace_module(monkeypatch, "verify", verify=answer)
     monkeypatch.setattr(Store, "row", lambda _, __: dataclasses.replace(ROW, handle="41a7"))
     monkeypatch.setattr(Store, "jobs", list_jobs)
+    monkeypatch.setattr(Store, "job", lambda *_: JOB)
     monkeypatch.setattr(Store, "request_cancel", cancel_job)
     replace_module(monkeypatch, "resume_job", resume_job=answer)
     return calls

@@ -13,7 +13,9 @@ import fleettui.cli.detached
 import fleettui.planning.make_plan
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
+from fleettui.domain.study import Study
 from store import Store
+from store.job_owner import present
 from tests.store import samples
 
 Run = Callable[..., tuple[int, str, str]]
@@ -94,3 +96,70 @@ def test_a_terminal_that_hangs_up_before_there_is_a_job_leaves_nothing(
     monkeypatch.setattr(fleettui.planning.make_plan, "make_plan", make_plan)
     assert run("plan", *ASKED)[0] == 129
     assert not handed
+
+
+def handed_over(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
+    """Start no runner, and return the jobs that one would be started for."""
+    jobs: list[Job] = []
+
+    def hand_over(job: Job, *_: Any) -> bool:
+        jobs.append(job)
+        return True
+
+    monkeypatch.setattr(fleettui.cli.detached, "hand_over", hand_over)
+    return jobs
+
+
+def test_a_detached_study_is_a_job_for_a_runner_which_prints_it_when_it_is_there(
+    run: Run, refused: Callable[..., str], handle: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    jobs = handed_over(monkeypatch)
+    code, out, err = run("pareto", "--detach")
+    assert (code, err) == (0, "")
+    assert out == f"job {jobs[0].handle} goes on without this terminal\nlook: fleettui jobs follow {jobs[0].handle}\n"
+    plain = json.loads(run("whatif", handle, "--steps", "--detach", "--json")[1])
+    assert (plain["command"], plain["job"]["title"]) == ("whatif", f"whatif {handle} --steps")
+    assert "nosuch" in refused(run("pareto", "nosuch", "--detach"))
+    assert [job.title for job in jobs] == [f"pareto {handle}", f"whatif {handle} --steps"]
+    first = jobs[0].handle
+    listed = run("jobs")[1]
+    assert f"{first}  pareto {handle}" in listed
+    assert run("jobs", "follow", first)[0] == 130, "nobody is at work on it"
+    assert run("jobs", "resume", first, "--detach")[1].startswith(f"job {first} goes on without this terminal")
+    with Store.open(tmp_path / "plans.db") as store:
+        store.claim_job(first, present())
+        kept = store.add_study(samples.study("last"), job=jobs[0].id)
+    code, out, err = run("jobs", "follow", first)
+    assert (code, err) == (0, "")
+    assert kept.title in out
+    assert json.loads(run("jobs", "follow", first, "--json")[1])["command"] == "jobs follow"
+    assert f"do: fleettui show {kept.handle}" in refused(run("jobs", "resume", first))
+
+
+def test_a_study_that_was_left_goes_on_where_its_files_are_named_from(
+    run: Run, handle: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    jobs = handed_over(monkeypatch)
+    there, found = tmp_path / "there", list[Any]()
+    there.mkdir()
+    monkeypatch.chdir(there)
+
+    async def make(kind: str, store: Store, *, job: str = "", report: Any, pool: Any, **values: Any) -> Study:
+        assert callable(report)
+        assert pool is not None
+        found.append((kind, Path.cwd(), values["plan"]))
+        if len(found) == 1:
+            os.kill(os.getpid(), signal.SIGHUP)
+            await asyncio.sleep(60)
+        return store.add_study(samples.study("last"), job=job)
+
+    monkeypatch.setattr("fleettui.planning.studies.study_context.make", make)
+    code, out, _ = run("pareto")
+    assert (code, out.splitlines()[0]) == (0, f"job {jobs[0].handle} goes on without this terminal")
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("jobs", "resume", jobs[0].handle)
+    assert (code, err) == (0, "")
+    assert samples.study().title in out
+    assert found == [("pareto", there, "last"), ("pareto", there, handle)]
+    assert run("jobs")[1].splitlines()[-1].startswith("its study: fleettui show ")
+    there.rmdir()

@@ -1,8 +1,8 @@
 """Programs that are killed, hung up on, or lose a worker, again and again over one store: the long form alone.
 
 Each seed is a store with a plan, on which programs plan, verify, study, import and resume; each is killed at a moment
-drawn at random: itself, one of its workers, or the runner that it left. `python -m tests.faults -k many_kills` and
-`-k hung_up` count them.
+drawn at random: itself, one of its workers, or the runner that it left. `python -m tests.faults -k many_kills`, `-k
+hung_up` and `-k left_study` count them.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import pytest
 
 from fleettui.domain.digest import said
 from fleettui.domain.job import Job
+from fleettui.domain.study import Study
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
@@ -33,7 +34,7 @@ from tests.planning.simulated import trace
 from tests.store import samples
 
 SEEDS, KILLS = 50, 10
-HANG_UPS = 100
+HANG_UPS, LEFT_STUDIES = 100, 20
 COMPILED = 900.0
 """Seconds within which the first program of all has compiled the engine and made its plan."""
 GONE = 5.0
@@ -44,7 +45,7 @@ TARGETS = {
     "plan": ("program", "program", "worker", "runner"),
     "verify": ("program", "worker", "runner"),
     "resume": ("program", "worker", "runner"),
-    "study": ("program", "worker"),
+    "study": ("program", "worker", "runner"),
     "import": ("program",),
 }
 WORDS = {"worker": "fleettui.planning.worker", "runner": "--quiet\0jobs\0resume"}
@@ -117,6 +118,9 @@ def check_sound(database: Path, before: set[tuple[str, int, int, str]]) -> set[t
     with Store.open(database) as store:
         for row in store.plans(limit=200):
             assert len(store.plan(row.handle).candidates) >= 1
+        for job in store.jobs(limit=200):
+            assert bool(job.study) == (job.kind == "study" and job.state == "done")
+            assert not job.study or store.study(job.study).tables
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -211,3 +215,48 @@ def test_a_program_that_is_hung_up_on_goes_on_in_a_runner_to_the_same_bytes(
     assert wait_for(lambda: not running(database), GONE), running(database)
     with Store.open(database) as store:
         assert said(store.plan("last")) == unbroken(asked.parent)
+
+
+def study_of(database: Path, *words: str) -> Study:
+    """Return what a command on a store keeps as a study, without what tells it from one of another time."""
+    program = start(database, *words)
+    _, told = program.communicate(timeout=COMPILED)
+    assert program.returncode == 0, told
+    with Store.open(database) as store:
+        return replace(store.study("last"), id="", handle="", created="")
+
+
+@cache
+def unbroken_study(folder: Path) -> Study:
+    """Return the study that nothing happens to."""
+    return study_of(made(folder), *words_of("study", folder, 0))
+
+
+@pytest.mark.parametrize("seed", range(LEFT_STUDIES))
+def test_a_left_study_whose_runner_is_killed_ends_to_the_same_bytes_once(
+    asked: Path, tmp_path: Path, seed: int
+) -> None:
+    chance, database = random.Random(seed), tmp_path / "left.db"
+    whole = unbroken_study(asked.parent)
+    with Store.open(asked) as store:
+        store.back_up(database)
+    with Store.open(database) as store:
+        before = store.count_studies()
+    program = start(database, *words_of("study", tmp_path, 0))
+    time.sleep(chance.uniform(0.5, LATEST["study"]))
+    program.send_signal(signal.SIGHUP)
+    _, told = program.communicate(timeout=PATIENCE)
+    assert program.returncode in (0, -signal.SIGHUP, 128 + signal.SIGHUP), told
+    left = [one for one in jobs(database) if one.kind == "study"]
+    if left:
+        time.sleep(chance.uniform(0.0, LATEST["study"]))
+        any(map(kill, processes(database, WORDS["runner"])[:1]))
+        assert wait_for(lambda: not running(database), PATIENCE), running(database)
+        if jobs(database)[0].state != "done":
+            study_of(database, "jobs", "resume", left[0].handle)
+        check_sound(database, set())
+    elif program.returncode:  # it was hung up on before it could do anything about it
+        return
+    with Store.open(database) as store:
+        assert store.count_studies() == before + 1
+        assert replace(store.study("last"), id="", handle="", created="") == whole

@@ -21,7 +21,7 @@ def make(path: Path) -> None:
     """Write a small store to `path`, without a write-ahead log.
 
     It holds a passing, labelled plan, one that was proved, one whose proof was cut short, a what-if of the first, and
-    an infeasible one; a study of the first, and one of no plan.
+    an infeasible one; a study of the first, and one of no plan; and a job that is a study, cut short.
     """
     with tempfile.TemporaryDirectory() as folder:
         with Store.open(Path(folder) / "made.db", clock=samples.clock(), entropy=lambda: 1) as store:
@@ -34,6 +34,7 @@ def make(path: Path) -> None:
             samples.add(store, samples.infeasible("too fast"))
             store.add_study(samples.study("chat in may"))
             store.add_study(samples.study(title="What was published?"))
+            store.create_job(samples.study_job(owner="elsewhere:1:1"))
             made = store.path
         with closing(sqlite3.connect(made)) as connection:
             connection.execute("VACUUM INTO ?", (str(path),))

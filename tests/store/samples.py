@@ -290,6 +290,12 @@ def job(plan: str = "", *, owner: str = "") -> Job:
     return Job(id="", handle="", kind="plan", title="chat in may", state="running", plan=plan, owner=owner, total=10)
 
 
+def study_job(*, owner: str = "") -> Job:
+    asked = '{"command": "whatif", "given": {"plan": "last", "steps": true}, "folder": "/"}'
+    title = "whatif last --steps"
+    return Job(id="", handle="", kind="study", title=title, state="running", plan="", asked=asked, owner=owner)
+
+
 def unproven(count: int = 5, *, name: str = "chat in may") -> Answer:
     """Return what a formula says before the simulation has looked."""
     return replace(answer(count, name=name), verdict="unproven")

@@ -32,6 +32,7 @@ def test_runs_of_plans_without_name_and_tag_go(store: Store, late: Store) -> Non
     for one in (tagged, plain):
         store.set_name(one.plan.id, "")
     store.add_tag(tagged.plan.id, "keep")
+    store.create_job(samples.study_job())  # on no plan, so that it keeps none
     told = late.prunable(older=OLD, archived=True)
     assert (told.plans, told.replications) == (0, 4)
     assert store.prunable(older=OLD, archived=True).replications == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from contextlib import nullcontext
 from dataclasses import replace
@@ -18,7 +19,7 @@ from fleettui.tui import signals
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import launch, make
 from fleettui.tui.state import AppState
-from fleettui.tui.use_case_thread import State, Task, UseCaseThread
+from fleettui.tui.use_case_thread import State, Task, Tools, UseCaseThread
 from store import Store
 from tests.repeated import few
 from tests.store import samples
@@ -115,6 +116,51 @@ def test_work_that_is_left_goes_on_by_itself_unless_the_app_was_killed(
     assert len(handed) == (how == "goes on")
     with Store.open(database) as store:
         assert [job.state for job in store.jobs()] == ["stopped"], "for whoever goes on with it"
+
+
+@pytest.mark.parametrize(("code", "how"), few([(0, "goes on"), (143, "stopped")], 1, more=1))
+def test_a_study_that_is_left_becomes_a_job_that_goes_on(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], code: int, how: str
+) -> None:
+    """Seen: leaving cancelled who waited for the study, and with it the study, so that nothing was left of it."""
+    handed: list[Job] = []
+
+    def hand_over(job: Job, _: Path | None) -> bool:
+        handed.append(job)
+        return True
+
+    monkeypatch.setattr("fleettui.tui.launch.hand_over", hand_over)
+
+    async def endless(_: Tools) -> None:
+        await asyncio.Event().wait()
+
+    def leave(store: Store) -> Job:
+        return store.end_job(store.create_job(samples.study_job()).id, "stopped")
+
+    def run(app: FleetApp) -> int:
+        thread = app.state.thread
+        thread.start()
+
+        async def left_while_it_works() -> None:
+            asked = [thread.work_out("whatif --steps", endless, leave), thread.work_out("a trace", endless)]
+            waiting = [asyncio.create_task(one) for one in asked]
+            while len(thread.alive) < len(asked):
+                await asyncio.sleep(0.01)
+            for one in waiting:
+                one.cancel()
+
+        asyncio.run(left_while_it_works())
+        assert [task.goes_on for task in thread.alive] == [True, False]
+        return code
+
+    leaving(monkeypatch, run)
+    assert launch(Opening(), settings.settings()) == code
+    with Store.open(database) as store:
+        (job,) = store.jobs()
+    said = capsys.readouterr().err
+    assert said.startswith(f"{how}: whatif --steps; fleettui jobs {'follow' if handed else 'resume'} {job.handle} ")
+    assert said.count("\n") == 1, "of what nobody can go on with nothing is said"
+    assert [one.id for one in handed] == ([job.id] if how == "goes on" else [])
 
 
 class Ending(UseCaseThread):

@@ -31,12 +31,14 @@ async def make(
     *,
     report: Report | None = None,
     pool: WorkerPool | None = None,
+    job: str = "",
     **values: Any,
 ) -> Study:
     """Return a study of this kind, worked out for `values` and kept; one that is kept already is not kept again.
 
     A function as `store` is called when the work needs it; closing it stays with the caller. `report` is told of
-    progress; `pool` is used where given, otherwise one worker is started. Raises InputError for what cannot be asked.
+    progress; `pool` is used where given, otherwise one worker is started. The `job` with this id is done once the
+    study is kept. Raises InputError for what cannot be asked.
     """
     one = STUDIES.named(kind)
     values = one.defaults | values
@@ -49,7 +51,7 @@ async def make(
     assert found.kind == kind, f"a study of kind {kind} came out as {found.kind}"
     if found.id:
         return found
-    kept = desk.keep(found)
+    kept = desk.keep(found, job)
     if desk.begun is not None:
         desk.begun.forget()
     return kept
@@ -74,10 +76,13 @@ class StudyContext:
         """Return the kept plan that `ref` names, with its first `most` candidates; raises InputError."""
         return KeptPlan.of(self.store, ref, most)
 
-    def keep(self, study: Study) -> Study:
-        """Keep a study, with prices and with what was simulated on its way where it is of a plan."""
+    def keep(self, study: Study, job: str = "") -> Study:
+        """Keep a study, with prices and with what was simulated on its way where it is of a plan.
+
+        The job with the id `job`, if any, is done with it.
+        """
         looks = tuple(self.looks) if study.plan else ()
-        return self.store.add_study(replace(with_prices(study, self.store), looks=looks))
+        return self.store.add_study(replace(with_prices(study, self.store), looks=looks), job=job)
 
     def known(self, plan: str) -> tuple[Look, ...]:
         """Return what this study and those that are kept simulated under the question of the plan with this id."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fleettui.domain.study import Study
@@ -16,10 +17,11 @@ from fleettui.tui.tabs import named
 from fleettui.tui.widgets.choice_list import NONE
 
 if TYPE_CHECKING:
+    from fleettui.planning.studies.argument import Given
     from fleettui.planning.studies.study_type import Command, StudyType
     from fleettui.reports.studies_table import Listed
     from fleettui.tui.app import FleetApp
-    from fleettui.tui.use_case_thread import Tools
+    from fleettui.tui.use_case_thread import Leave, Tools
 
 Found = TypeVar("Found")
 SCROLLBAR = 1
@@ -54,11 +56,15 @@ async def make_study(app: FleetApp, command: Command, begun: str | None = None) 
     The line has `begun` so, where that is said.
     """
     from fleettui.planning.studies.study_context import make
+    from fleettui.planning.study_job import leave_study
 
     given, line = {command.arguments[0].name: selected(app)} if command.of_shown else {}, ""
 
+    def said(text: str) -> Given:
+        return {**given, **read_line(command, text.strip())}
+
     def read(text: str) -> tuple[StudyType, dict[str, Any]]:
-        return asked(command, {**given, **read_line(command, text.strip())})
+        return asked(command, said(text))
 
     if prompted(command):
         prompt = command.prompt or Prompt()
@@ -72,16 +78,22 @@ async def make_study(app: FleetApp, command: Command, begun: str | None = None) 
         app,
         f"{command.name} {line}".rstrip(),
         lambda tools: make(kind.kind, tools.store, report=tools.task.report, pool=tools.pool, **values),
+        leave=lambda store: leave_study(store, command, said(line), Path.cwd()),
     )
     if study.kind == MONEY:
         await app.state.reload()  # the answer says how its GPUs are paid for
     show_study(app, study)
 
 
-async def worked_out(app: FleetApp, asked: str, work: Callable[[Tools], Coroutine[Any, Any, Found]]) -> Found:
-    """Do `work` as a task that is seen among the jobs and can be stopped, and return what it came to."""
+async def worked_out(
+    app: FleetApp, asked: str, work: Callable[[Tools], Coroutine[Any, Any, Found]], leave: Leave | None = None
+) -> Found:
+    """Do `work` as a task that is seen among the jobs and can be stopped, and return what it came to.
+
+    `leave` makes a job of it when the app is left.
+    """
     app.notify(f"{asked}: at work; {named('jobs').number} shows how far, x there stops it", timeout=TOLD, markup=False)
-    finding = app.state.thread.work_out(asked, work)
+    finding = app.state.thread.work_out(asked, work, leave)
     app.call_later(app.state.changed)  # the task is there by then, and the clock of the header runs
     try:
         return await finding

@@ -90,9 +90,9 @@ class Jobs:
         return [(number, task) for number, task in reversed(found) if task.alive or task.state == "failed"]
 
     def _handle(self, plan: str) -> str:
-        if plan not in self.handles:
+        if plan and plan not in self.handles:
             self.handles[plan] = self.store.row(plan).handle
-        return self.handles[plan]
+        return self.handles.get(plan, "")
 
 
 def task_key(number: int) -> str:

@@ -10,7 +10,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from fleettui.domain.job import Job
-from fleettui.errors import InputError
+from fleettui.errors import InputError, WorkerError
+from fleettui.planning.hand_over import hand_over
 from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, jobs_page, log_text, since, state
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.job_rows import Jobs, task_at, task_of
@@ -115,11 +116,21 @@ class JobsView(RowList[JobLine]):
         self._at = event.key or ""
 
     async def opened(self, row: JobLine) -> None:
-        """Show the job's plan in the other views."""
+        """Show the job's plan in the other views, or the study that it came to."""
+        if row.job.kind == "study":
+            await self._show_study(row.job)
+            return
         if not row.job.plan:
             raise InputError("there is no plan yet: it still searches")
         await self.state.open_plan(row.job.plan)
         await self.fleet_app.see("fleet")
+
+    async def _show_study(self, job: Job) -> None:
+        from fleettui.tui.actions.studies import show_study
+
+        if not job.study:
+            raise InputError(f"there is no study yet: the job is {state(job)}", value=job.handle or None)
+        show_study(self.fleet_app, await self.state.thread.read(lambda store: store.study(job.study)))
 
     async def told(self, row: JobLine) -> Mapping[str, str]:
         """Return what there is to know of a job, and its log."""
@@ -154,8 +165,8 @@ class JobsView(RowList[JobLine]):
             return f"Nothing running.{ended}  r in {named('fleet').number} starts one" if last is not None else ""
         others = f"{len(running) - here} in another program" if here < len(running) else ""
         parts = ", ".join(part for part in (f"{here} here" if here else "", others) if part)
-        searches = any(line.here and not line.job.handle for line in running)
-        leaving = "q stops what still searches here" if searches else "q does not stop them"
+        lost = any(task.alive and task.ours and not task.goes_on for task in self.state.thread.tasks)
+        leaving = "q stops what still searches here" if lost else "q does not stop them"
         return f"{len(running)} running: {parts}   {leaving}"
 
     def _selected(self) -> Job:
@@ -173,12 +184,16 @@ class JobsView(RowList[JobLine]):
             await self.state.thread.read(lambda store: store.request_cancel(job.id))
         self.tick()
 
-    def do_resume(self) -> None:
-        """Go on with the job under the cursor."""
+    async def do_resume(self) -> None:
+        """Go on with the job under the cursor, with a study in a process of its own: its files are named from there."""
         job = self._selected()
         if not job.handle or job.state not in RESUMABLE:
             raise InputError(f"this job is {state(job)}: there is nothing to go on with", value=job.handle or None)
-        self.state.resume(job.id, job.title)
+        if job.kind != "study":
+            self.state.resume(job.id, job.title)
+        elif not await self.state.thread.read(lambda store: hand_over(job, store.path)):
+            raise WorkerError(f"no process can be started for it: fleettui jobs resume {job.handle} goes on with it")
+        self.tick()
 
     def copied(self) -> str:
         """Return the job under the cursor in words, with its log."""

@@ -31,13 +31,13 @@ ROOT = Path(__file__).parents[3]
 DATABASES = ROOT / "tests" / "databases"
 FIRST = DATABASES / "schema-1.db"
 SECOND = DATABASES / "schema-2.db"
-PRESENT = DATABASES / "schema-6.db"
+PRESENT = DATABASES / "schema-7.db"
 STEPS = Path(__file__).parents[1]
 
 
 def next_schema(folder: str) -> Schema:
     """Return the schema of a program to come, which one of the steps in the tests' folders leads to."""
-    return Schema(revision="0007", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
+    return Schema(revision="0008", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_the_first_schema_keeps_everything_on_its_way_to_the_present(first: Path
     content = dump(first)
     Store.open(first).close()
     assert {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()} == before
-    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0006", 1), ("0006", 1)]
+    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0007", 1), ("0007", 1)]
     assert query(first, "PRAGMA foreign_key_check") == []
     assert query(first, "PRAGMA integrity_check") == [("ok",)]
     assert dump(backup_path(first, "0001")) == content
@@ -162,7 +162,7 @@ def test_a_file_from_before_studies_takes_them_and_keeps_its_plans(tmp_path: Pat
         assert store.studies(plan="chat in may") == [kept]
     after = query(path, "SELECT body FROM candidate ORDER BY id") + query(path, "SELECT body FROM plan ORDER BY id")
     assert after == bodies
-    assert query(path, "SELECT version_num FROM alembic_version") == [("0006",)]
+    assert query(path, "SELECT version_num FROM alembic_version") == [("0007",)]
     with pytest.raises(sqlite3.IntegrityError, match="a stored study does not change"):
         query(path, "UPDATE study SET title = 'x'")
 
@@ -195,14 +195,20 @@ def test_the_present_schema_holds_proof_and_jobs(old: Path) -> None:
         spread = kept[0].pools[0].histograms
         assert [one.metric for one in spread] == ["ttft", "tpot", "e2e"]
         assert sum(count for _, count in spread[0].cells) == 20_054
-        assert [(job.state, job.title) for job in store.jobs()] == [("stopped", "chat in may"), ("done", "chat in may")]
+        study, cut_short, done = store.jobs()
+        assert (study.kind, study.plan, study.title, study.state) == ("study", "", "whatif last --steps", "stopped")
+        assert study.asked == samples.study_job().asked
+        assert [(job.state, job.title) for job in (cut_short, done)] == [
+            ("stopped", "chat in may"),
+            ("done", "chat in may"),
+        ]
         assert (store.is_finished("proved"), store.is_finished("cut short")) == (True, False)
         assert store.claim_job("last", "elsewhere:2:2").state == "running"
 
 
 def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
     opening.open_file(first, schema=next_schema("revisions")).engine.dispose()
-    assert query(first, "SELECT version_num FROM alembic_version") == [("0007",)]
+    assert query(first, "SELECT version_num FROM alembic_version") == [("0008",)]
     assert query(first, "SELECT DISTINCT owner, finished FROM plan") == [("", 1)]
     assert dump(backup_path(first, "0001")) == dump(FIRST)
 
@@ -212,7 +218,7 @@ def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
         before = [store.plan(row.id) for row in store.plans()]
     opened = opening.open_file(old, schema=next_schema("revisions"))
     opened.engine.dispose()
-    assert query(old, "SELECT version_num FROM alembic_version") == [("0007",)]
+    assert query(old, "SELECT version_num FROM alembic_version") == [("0008",)]
     assert query(old, "SELECT DISTINCT owner FROM plan") == [("",)]
     assert query(old, "PRAGMA foreign_key_check") == []
     assert query(old, "PRAGMA integrity_check") == [("ok",)]
@@ -235,7 +241,7 @@ def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
 def test_a_copy_of_the_older_file_is_kept(old: Path) -> None:
     before = dump(old)
     opening.open_file(old, schema=next_schema("revisions")).engine.dispose()
-    copy = backup_path(old, "0006")
+    copy = backup_path(old, "0007")
     assert dump(copy) == before
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     with Store.open(copy) as store:
@@ -263,7 +269,7 @@ def test_an_older_file_is_not_raised_when_it_may_only_be_read(old: Path) -> None
     with pytest.raises(StoreError, match="written by an older fleettui"):
         opening.open_file(old, read_only=True, schema=next_schema("revisions"))
     assert old.read_bytes() == before
-    assert not backup_path(old, "0006").exists()
+    assert not backup_path(old, "0007").exists()
 
 
 def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
@@ -272,7 +278,7 @@ def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
     with Store.open(old) as store:
         assert "upgrade fleettui" in store.notice
         assert store.plan("chat in may").verdict == "pass"
-        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0007, this one knows 0006\)"):
+        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0008, this one knows 0007\)"):
             store.set_name("last", "x")
     assert dump(old) == before
 
@@ -313,3 +319,17 @@ def test_older_candidates_keep_their_bodies_and_every_body_gets_its_checksum(tmp
         after = query(path, f"SELECT body, checksum FROM {table} ORDER BY rowid")
         assert [(body,) for body, _ in after[: len(bodies)]] == bodies
         assert all(checksum(str(body)) == kept for body, kept in after)
+
+
+@pytest.mark.parametrize("revision", [2, 6])
+def test_jobs_from_before_studies_were_jobs_stay_as_they_were(tmp_path: Path, revision: int) -> None:
+    path = Path(shutil.copy(DATABASES / f"schema-{revision}.db", tmp_path / "old.db"))
+    columns = ", ".join(f'"{row[1]}"' for row in query(path, "PRAGMA table_info(job)"))
+    before = query(path, f"SELECT {columns} FROM job ORDER BY id")
+    assert len(before) == 2
+    with Store.open(path) as store:
+        job = store.create_job(samples.study_job())
+        assert [one.kind for one in store.jobs()] == ["study", "plan", "plan"]
+    assert query(path, f"SELECT {columns} FROM job WHERE kind <> 'study' ORDER BY id") == before
+    with pytest.raises(sqlite3.IntegrityError, match="a stored job does not change"):
+        query(path, f"UPDATE job SET asked = '{{}}' WHERE id = '{job.id}'")

@@ -206,6 +206,10 @@ async def test_growth_with_a_lead_time_is_asked_for_and_its_study_shown(
         )
         assert asked[0]["plan"] == plan
         assert (asked[0]["per_month"], asked[0]["lead_days"]) == (0.08, 28.0)
+        leave = app.state.thread.tasks[-1].leave
+        assert leave is not None
+        with Store.open(filled) as store:
+            assert leave(store).title == f"whatif {store.row(plan).handle} --growth 8%/month --lead-time 4w"
 
 
 async def test_the_options_of_any_study_are_asked_for_and_what_does_not_read_is_refused(

@@ -9,18 +9,21 @@ from pathlib import Path
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.reports.jobs_text import JobLine
 from fleettui.tui.app import FleetApp
+from fleettui.tui.modals.page import Page
 from fleettui.tui.state import AppState
 from fleettui.tui.tabs import jobs as jobs_view
 from fleettui.tui.tabs.jobs import JobsView
 from fleettui.tui.tabs.list_rows import ListRows
 from fleettui.tui.use_case_thread import Task, Tools
 from store import Store
+from store.job_owner import present
 from tests.repeated import few
 from tests.store import samples
 from tests.tui.driving import KEY, driven, settle, text_of, told, typed, until
@@ -325,3 +328,32 @@ async def test_every_size_shows_the_list_whole(
         assert not rules(frame(app), *size)
         assert view.table.region.height >= 4
         assert len(view.query("*")) <= 60
+
+
+async def test_a_study_that_was_left_is_taken_up_by_a_runner_and_opened_when_it_is_there(
+    make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, handed = make_app(), list[Job]()
+    job = store.end_job(store.create_job(samples.study_job()).id, "stopped")
+
+    def hand_over(job: Job, path: Path) -> bool:
+        handed.append(job)
+        return path == store.path
+
+    monkeypatch.setattr(jobs_view, "hand_over", hand_over)
+    async with driven(app) as pilot:
+        view = await jobs_of(pilot)
+        assert f"> {job.handle} whatif last --steps - stopped" in squeezed(app)
+        assert text_of(app, "#jobs-detail").endswith("R goes on where it was left")
+        await pilot.press("enter")
+        await until(pilot, lambda: "there is no study yet: the job is stopped" in told(app)[-1])
+        await pilot.press("R")
+        await until(pilot, lambda: handed)
+        assert [one.id for one in handed] == [job.id]
+        store.claim_job(job.id, present())
+        kept = store.add_study(samples.study(), job=job.id)
+        view.tick()
+        await until(pilot, lambda: text_of(app, "#jobs-detail").endswith("enter opens the study"))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Page) and app.screen.query("#page-text"))
+        assert kept.title in str(app.screen.query_one("#page-text", Static).content)
