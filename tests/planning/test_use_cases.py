@@ -15,11 +15,14 @@ ONLY_TYPED = {
     "compare.changes_between",  # of a plan in a file, which the app does not open
     "compare.compare_plans",  # the app holds plans that are read already to each other
     "compare.compare_studies",
+    "follow_job.end_of_job",  # of a job of any kind; the app shows the plan of one meanwhile, and lists the others
     "joint_diff.joint_diff",  # of two joint plans, whose members the app holds to each other
     "plan_files.is_plan_file",
     "plan_files.inputs_of",  # a part of what is printed as data; the app writes that whole
     "shell_completion.script",  # a script to read, and for which shell; the app installs it for its own
     "shell_completion.shell_of",
+    "study_job.folder_of",
+    "study_job.resume_study",  # what a runner does; the app starts one
     "take_correction.take_correction",  # by the study's handle; in the app a backtest's line keeps the fit by `keep`
     "studies.arguments_of",  # the options of a command; the app has a line of its own
     "typed_settings.say",  # what stands before a command for this run alone; the app has the settings
@@ -27,6 +30,7 @@ ONLY_TYPED = {
 }
 ONLY_SHOWN = {
     "asked_together.asked_together",  # several models in five lines; a command reads them from a file
+    "follow_job.follow_job",
     "follow_job.job_elsewhere",  # whether to follow, which a command is told
     "compare.compared",  # what `compare_plans` is made of
     "compare.spread_of",
