@@ -43,6 +43,7 @@ class Reckoning:
             worst=mean(_worst, SHARE),
             ttft=mean(self._ttft),
             rejected=mean(lambda run: sum(one.rejected for one in run) / _offered(run), SHARE),
+            left=mean(lambda run: sum(one.left for one in run) / _offered(run), SHARE),
             lost=mean(lambda run: sum(one.lost for one in run) / _offered(run), SHARE),
             attempts=mean(lambda run: sum(one.attempts for one in run) / _offered(run)),
             over=mean(lambda run: self._gpu_hours(run, [one.over for one in run])),

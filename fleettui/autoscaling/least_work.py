@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
+from fleettui.simulation.records import parts
 
 Whole = NDArray[np.int64]
 
@@ -38,6 +39,18 @@ class Parts(NamedTuple):
     read: float
 
 
+class Counts(NamedTuple):
+    """What requests have together: tokens, twice the tokens that decode steps read, twice the pairs of attention."""
+
+    requests: int
+    prompt: int
+    prompted: int
+    output: int
+    decoded: int
+    reads: int
+    pairs: int
+
+
 def least_seconds(engine: Engine, draws: Draws, counted: NDArray[np.bool_]) -> float:
     """Return the replica-seconds that serving the `counted` of `draws` takes at least.
 
@@ -47,26 +60,39 @@ def least_seconds(engine: Engine, draws: Draws, counted: NDArray[np.bool_]) -> f
     if not counted.any():
         return 0.0
     rows, curve = engine.replicas, engine.curve
-    parts = _affine(engine) if curve is None else _by_kernels(curve, engine)
-    prompt, output = draws.prompt[counted].astype(np.int64), draws.output[counted].astype(np.int64)
-    computed, steps = prompt - _found(draws, counted), _fewest_steps(engine, output)
-    reads = int((steps * (2 * prompt + steps + 1)).sum()) / 2.0  # whole numbers: their sums are alike on every machine
+    costs = _affine(engine) if curve is None else _by_kernels(curve, engine)
+    of = Counts(*map(sum, zip(*(_counts(engine, draws, counted, part) for part in parts(len(counted))), strict=True)))
+    reads = of.reads / 2.0  # whole numbers: their sums are alike on every machine
     if curve is None:
-        reads += int(prompt.sum())  # a prompt's own context counts with what is read
-    pairs = int((computed * (2 * prompt - computed)).sum()) / 2.0
-    prompted, decoded = int(computed.sum()), int(steps.sum())
-    work = parts.prompt * len(prompt) + parts.prompted * prompted + parts.pair * pairs
-    work += parts.decode * decoded + parts.read * reads
-    together = work / rows + _behind(curve) * (prompted + engine.drafting.width * decoded)
-    return max(together, engine.api_token * int(output.sum()) / rows)
+        reads += of.prompt  # a prompt's own context counts with what is read
+    work = costs.prompt * of.requests + costs.prompted * of.prompted + costs.pair * (of.pairs / 2.0)
+    work += costs.decode * of.decoded + costs.read * reads
+    together = work / rows + _behind(curve) * (of.prompted + engine.drafting.width * of.decoded)
+    return max(together, engine.api_token * of.output / rows)
 
 
-def _found(draws: Draws, counted: NDArray[np.bool_]) -> NDArray[np.int32]:
+def _counts(engine: Engine, draws: Draws, counted: NDArray[np.bool_], part: slice) -> Counts:
+    own = counted[part]
+    prompt, output = draws.prompt[part][own].astype(np.int64), draws.output[part][own].astype(np.int64)
+    computed, steps = prompt - _found(draws, part, own), _fewest_steps(engine, output)
+    return Counts(
+        requests=len(prompt),
+        prompt=int(prompt.sum()),
+        prompted=int(computed.sum()),
+        output=int(output.sum()),
+        decoded=int(steps.sum()),
+        reads=int((steps * (2 * prompt + steps + 1)).sum()),
+        pairs=int((computed * (2 * prompt - computed)).sum()),
+    )
+
+
+def _found(draws: Draws, part: slice, counted: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Return the tokens of the counted prompts that are cached, or that a cache which holds every block would find."""
     own = draws.prefixes
     if own is None:
-        return draws.cached[counted]
-    found: NDArray[np.int32] = np.minimum((draws.prompt[counted] - 1) // own.size, own.known[counted]) * own.size
+        return draws.cached[part][counted]
+    known, prompt = own.known[part][counted], draws.prompt[part][counted]
+    found: NDArray[np.int32] = np.minimum((prompt - 1) // own.size, known) * own.size
     return found
 
 

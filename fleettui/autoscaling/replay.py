@@ -18,18 +18,17 @@ from fleettui.autoscaling.delays import delays
 from fleettui.autoscaling.events import changed, slowed, strikes
 from fleettui.autoscaling.exclusion import Exclusion, waiting_at
 from fleettui.autoscaling.least_work import least_seconds
+from fleettui.autoscaling.outcome import Outcome
 from fleettui.autoscaling.policy import Policy, ReplicaLoad, Signals
 from fleettui.autoscaling.warp import rates
 from fleettui.autoscaling.workers import Workers
 from fleettui.domain.autoscale import SPAN, Choice, PoolReplay, Site
-from fleettui.domain.simulation import Histogram
 from fleettui.domain.slo import Slo
 from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.elastic import ElasticPool
-from fleettui.simulation.histogram import histogram
 from fleettui.simulation.layout import Engine
-from fleettui.simulation.measure import Latencies
+from fleettui.simulation.records import Records
 
 FLAP = 600.0
 """Seconds within which a change of the target that turns back is a flap."""
@@ -49,6 +48,11 @@ class Course:
     choices: list[Choice] = field(default_factory=list)
 
     @property
+    def spans(self) -> int:
+        """How many SPANs the day has."""
+        return math.ceil(self.site.day.end / SPAN - ROUNDING)
+
+    @property
     def edges(self) -> list[float]:
         """The begin of each cycle, and the end of the last."""
         day, cycle = self.site.day, self.site.rules.cycle
@@ -66,7 +70,7 @@ class Course:
         begin, seconds = edges[:-1], np.diff(edges)
         ideal = rates(self.site.day, (begin + edges[1:]) / 2.0) / self.site.replica_rate
         paid, ready = np.array(self.paid, np.float64), np.array(self.ready, np.float64)
-        by_span = np.bincount((begin / SPAN).astype(np.int64), paid * seconds, minlength=_spans(self.site))
+        by_span = np.bincount((begin / SPAN).astype(np.int64), paid * seconds, minlength=self.spans)
         over, under = np.maximum(paid - ideal, 0.0), np.maximum(ideal - ready, 0.0)
         return by_span.tolist(), _in_order(over * seconds), _in_order(under * seconds)
 
@@ -87,13 +91,14 @@ def replay(
     front_end: float = 0.0,
     check: Check | None = None,
     luck: np.random.Generator | None = None,
+    records: Records | None = None,
 ) -> PoolReplay:
     """Return what `policy` does with a pool on the site's day; `engine` are the rows of one replica.
 
     It starts with the replicas that the first rate fills, one at least, a constant one with its own. The requests in
     flight at the day's end are served, but nothing is paid for after it. `luck` is that of launches, where each takes
-    its own time: the same for every policy, one after the other. Raises AssertionError where a request or a
-    replica is lost.
+    its own time: the same for every policy, one after the other. The requests are played in `records`, those of a
+    replay that is over, where they are given. Raises AssertionError where a request or a replica is lost.
     """
     least = site.least if policy.to_none else max(site.least, 1)
     controller = policy.start(replace(site, least=least))
@@ -102,11 +107,25 @@ def replay(
         first = controller.decide(_nothing()).target
     start = min(max(first, least, 1), site.most)
     asked = changed(draws, site.events, engine.longest())
-    engine = replace(engine, retries=site.rules.retries, backoff=site.rules.backoff, slow=slowed(site.events))
-    pool = ElasticPool.of(engine, asked, replicas=start, most=2 * site.most, queue=site.rules.queue, holds=least == 0)
+    rules = site.rules
+    engine = replace(
+        engine,
+        queue=rules.queue,
+        patience=math.inf if site.patience is None else site.patience,
+        retries=rules.retries or 0,
+        backoff=rules.backoff or 0.0,
+        slow=slowed(site.events),
+    )
+    pool = ElasticPool.of(
+        engine,
+        asked,
+        replicas=start,
+        most=2 * site.most,
+        holds=least == 0,
+        records=records,
+    )
     failing = tuple(one for one in site.events if one.kind == "failed")
-    most = site.rules.exclude
-    exclusion = None if most is None else Exclusion(pool=pool, most=most)
+    exclusion = None if rules.exclude is None else Exclusion(pool=pool, most=rules.exclude)
     workers = Workers(pool=pool, delay=delays(site, luck), exclusion=exclusion, failing=failing)
     course = Course(site=site)
     course.choices.append(Choice(moment=0.0, target=start, reason="at the start"))
@@ -136,17 +155,8 @@ def replay(
     pool.advance(math.inf)
     check_elastic(pool)
     pool.restore()
-    served = _served(pool, slo, front_end)
-    within = served.met & (pool.state.requests["finish"] <= site.day.end)
-    return _found(
-        site,
-        pool,
-        workers,
-        course,
-        served,
-        name=name,
-        least=least_seconds(engine, asked, within),
-    )
+    outcome = Outcome.of(pool.state.requests, slo, end=site.day.end, front_end=front_end)
+    return _found(pool, workers, course, draws, outcome, name=name, least=least_seconds(engine, asked, outcome.within))
 
 
 def _play(workers: Workers, until: float) -> None:
@@ -158,7 +168,8 @@ def _play(workers: Workers, until: float) -> None:
         if workers.next_ready <= at:  # no room: those that drain still hold it
             break
     workers.pool.advance(until)
-    workers.admit(until)
+    if not workers.settled:
+        workers.admit(until)
 
 
 def _nothing() -> Signals:
@@ -216,31 +227,11 @@ def _loads(workers: Workers) -> Sequence[ReplicaLoad]:
     return [ReplicaLoad(waiting=one, cache=share) for one, share in zip(waiting, cache, strict=True)]
 
 
-class Served(NamedTuple):
-    """What became of the requests: which were served within every limit, and the TTFT of those that were served."""
-
-    met: NDArray[np.bool_]
-    ttft: Histogram
-
-
-def _served(pool: ElasticPool, slo: Slo, front_end: float) -> Served:
-    requests = pool.state.requests
-    served = np.isfinite(requests["finish"])
-    latencies = Latencies.of(
-        requests if served.all() else requests[served], front_end, ("ttft", *(one.metric for one in slo.shared()))
-    )
-    met = np.zeros(len(requests), bool)
-    met[served] = latencies.kept(slo)
-    return Served(met, histogram("ttft", latencies.defined("ttft")))
-
-
 def _found(
-    site: Site, pool: ElasticPool, workers: Workers, course: Course, served: Served, *, name: str, least: float
+    pool: ElasticPool, workers: Workers, course: Course, draws: Draws, outcome: Outcome, *, name: str, least: float
 ) -> PoolReplay:
-    requests, met = pool.state.requests, served.met
-    spans = _spans(site)
-    span = np.minimum((requests["arrival"] / SPAN).astype(np.int64), spans - 1)
-    offered, kept = np.bincount(span, minlength=spans), np.bincount(span[met], minlength=spans)
+    site, offered = course.site, draws.requests
+    assert draws.arrivals is not None, "an open loop has arrivals"
     ups, downs, flaps = _changes(course.choices)
     billed = workers.close(site.day.end)
     assert billed > 0.0, "somebody serves"
@@ -248,13 +239,14 @@ def _found(
     paid, over, under = course.totals()
     return PoolReplay(
         name=name,
-        offered=len(requests),
+        offered=offered,
         rejected=int(pool.tally[0]["rejected"]),
         lost=pool.lost,
-        attempts=len(requests) if pool.again is None else int(pool.again.stays["attempts"].sum()),
-        met=int(met.sum()),
-        ttft=served.ttft,
-        spans=tuple(zip(offered.tolist(), kept.tolist(), strict=True)),
+        left=int(pool.tally[0]["left"]),
+        attempts=offered if pool.again is None else int(pool.again.stays["attempts"].sum()),
+        met=int(np.count_nonzero(outcome.met)),
+        ttft=outcome.ttft,
+        spans=outcome.by_span(draws.arrivals, course.spans),
         paid=tuple(total / min(SPAN, site.day.end - place * SPAN) for place, total in enumerate(paid)),
         billed=billed,
         ideal=site.replicas(1.0) * site.day.requests,
@@ -274,10 +266,6 @@ def _kept(choices: Sequence[Choice]) -> tuple[Choice, ...]:
     return tuple({int(one.moment / SPAN): one for one in choices}.values())
 
 
-def _spans(site: Site) -> int:
-    return math.ceil(site.day.end / SPAN - ROUNDING)
-
-
 def _changes(choices: Sequence[Choice]) -> tuple[int, int, int]:
     """Return how often the target rose and fell, and how often it turned back within FLAP seconds."""
     ups = downs = flaps = 0
@@ -289,15 +277,3 @@ def _changes(choices: Sequence[Choice]) -> tuple[int, int, int]:
             flaps += 1
         last = (way, after.moment)
     return ups, downs, flaps
-
-
-def perfect_share(rates: Sequence[float], every: int, percentile: float = 0.999) -> float:
-    """Return what a perfect autoscaler pays of a static fleet for a `percentile` of the `rates` of even windows.
-
-    It holds each `every` windows what the highest of them needs, and knows them all beforehand.
-
-    >>> perfect_share([1.0, 3.0, 2.0, 2.0], 2, 1.0) == (3.0 + 2.0) / 2 / 3.0
-    True
-    """
-    highest = [max(rates[at : at + every]) for at in range(0, len(rates), every)]
-    return sum(highest) / len(highest) / float(np.quantile(np.array(rates), percentile))

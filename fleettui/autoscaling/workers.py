@@ -89,6 +89,8 @@ class Workers:
 
     def scale(self, target: int, now: float) -> None:
         """Launch or let go until `target` are provisioned."""
+        if target == self.provisioned and not self.leaving:
+            return
         for _ in range(target - self.provisioned):
             self._launch(now)
         while self.provisioned > target and self.starting:

@@ -5,11 +5,11 @@ Seconds, requests per second, replicas; slots are requests in service.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from fleettui.domain import checks
-from fleettui.domain.bounds import MOST_RETRIES
+from fleettui.domain.bounds import MOST_RETRIES, Bounds
 from fleettui.domain.day import Day
 from fleettui.domain.plan import Estimate
 from fleettui.domain.simulation import Histogram
@@ -17,6 +17,8 @@ from fleettui.errors import InputError
 
 SPAN = 300.0
 """Seconds of the spans whose worst is told."""
+QUEUE, BACKOFF = 200, 1.0
+"""Requests that may wait at a replica, and seconds until who is turned away comes again, where nobody says so."""
 COUNT = checks.Range(what="must be a whole number of at least 1", accepted="1, 2, 10", low=1)
 RETRIES = checks.Range(what="must have a limit", accepted=f"0 to {MOST_RETRIES}", low=0, high=MOST_RETRIES)
 TARGET = checks.Range(
@@ -60,22 +62,22 @@ class Rules:
 
     Every `cycle` seconds each decides. `beta` is the estimator's headroom in square roots of the load, `step` the
     replicas a minute by which it falls, `target` the share of a replica's planned load that the others keep. At most
-    `queue` requests wait at a replica beyond what it runs; `least` and `most` replicas bound each pool, `most` None for
-    twice what the peak needs. With a `least` of none, policies that can let a pool go altogether when nothing comes.
+    `queue` requests wait at a replica; `least` and `most` replicas bound each pool, `most` None for twice what the peak
+    needs. With a `least` of none, policies that can let a pool go altogether when nothing comes.
     A request that is turned away comes again `retries` times at most, about `backoff` seconds later, and twice as late
     each further time. A replica at which more than `exclude` wait at the end of a cycle gets no more until nobody does,
-    None where none is left out.
+    None where none is left out. What of `queue`, `retries` and `backoff` is None is as in the plan.
     """
 
     cycle: checks.Positive = 15.0
     beta: checks.NotNegative = 1.5
     step: checks.Positive = 1.0
     target: Annotated[float, TARGET] = 0.7
-    queue: Annotated[int, checks.FROM_ZERO] = 200
+    queue: Annotated[int | None, checks.FROM_ZERO] = None
     least: Annotated[int, checks.FROM_ZERO] = 1
     most: Annotated[int | None, COUNT] = None
-    retries: Annotated[int, RETRIES] = 0
-    backoff: checks.Positive = 1.0
+    retries: Annotated[int | None, RETRIES] = None
+    backoff: Annotated[float | None, checks.ABOVE_ZERO] = None
     exclude: Annotated[int | None, checks.FROM_ZERO] = None
 
     def __post_init__(self) -> None:
@@ -86,6 +88,20 @@ class Rules:
                 value=f"{self.least} to {self.most}",
                 remedy="give --max at least as many as --min",
             )
+
+    def beside(self, plan: Bounds) -> Rules:
+        """Return them with what they leave to the plan, or to what is usual where the plan says nothing either.
+
+        >>> Rules().beside(Bounds()).queue, Rules().beside(Bounds(queue=50)).queue
+        (200, 50)
+        """
+        queue = QUEUE if plan.queue is None and plan.timeout is None else plan.queue
+        return replace(
+            self,
+            queue=queue if self.queue is None else self.queue,
+            retries=(plan.retries or 0) if self.retries is None else self.retries,
+            backoff=(plan.backoff or BACKOFF) if self.backoff is None else self.backoff,
+        )
 
 
 EventKind = Literal["spike", "prompts", "hits", "slow", "loss", "reclaim", "failed"]
@@ -138,7 +154,8 @@ class Site:
     At the planned rate each replica serves `replica_rate` requests per second, `slots` of them at once on average, each
     for `service_time`. `delay` is how long one takes to start on average, with a coefficient of variation `delay_cv`.
     `day` is the traffic that comes to the pool, which only who is told may look at, `foreseen` what is expected of it
-    where that is another. `events` are all but those of the rate, which are in `day`.
+    where that is another. `events` are all but those of the rate, which are in `day`. A client waits `patience` seconds
+    for its first token, for ever where that is None.
     """
 
     slots: float
@@ -152,6 +169,7 @@ class Site:
     foreseen: Day | None = None
     events: tuple[Event, ...] = ()
     delay_cv: float = 0.0
+    patience: float | None = None
 
     @property
     def expected(self) -> Day:
@@ -206,7 +224,8 @@ class PoolReplay:
     """A pool's day under a policy.
 
     `spans` are (offered, met) of each SPAN: the requests that arrived in it, and those of them that were served within
-    every limit; those at replicas that were lost are `lost`. All came in so many `attempts`. `paid` are the replicas
+    every limit; those at replicas that were lost are `lost`, those whose clients left for good `left`. All came in so
+    many `attempts`. `paid` are the replicas
     that are paid for in each span, on average. `billed` are replica-seconds in all,
     `ideal` those that the rate fills as planned, `least` those below which no fleet serves within the day what was
     served there within every limit, `over` those paid for above the ideal, `under` those that serve below it.
@@ -231,6 +250,7 @@ class PoolReplay:
     downs: int
     flaps: int
     choices: tuple[Choice, ...] = ()
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,12 +259,13 @@ class PolicyFigures:
 
     `gpu_hours` and `cost_per_hour` (US dollars, the mean over the day) are what is paid; `met` is the share of the
     offered requests that were served within every limit, `worst` that of the worst SPAN; `ttft` seconds at the SLO's
-    percentile of what was served; `rejected` and `lost` shares of the offered, which came in `attempts` each; `over`
-    and `under` GPU-hours; `least` those below which no fleet serves what was served within every limit; `changes` and
-    `flaps` a day; `missed` the longest seconds on end in which spans fell short of the SLO, `recovered` the seconds
-    from the first event to the end of the spans that it spoilt, undefined without one. The changes are to the policy
-    that all are held to, run by run. Of the first run, in spans: `by_pool` the GPUs of each pool that are paid for,
-    and `spans` the requests of all pools, offered and within limits. `choices` are each pool's.
+    percentile of what was served; `rejected`, `left` (their clients did, for good) and `lost` shares of the offered,
+    which came in `attempts` each; `over` and `under` GPU-hours; `least` those below which no fleet serves what was
+    served within every limit; `changes` and `flaps` a day; `missed` the longest seconds on end in which spans fell
+    short of the SLO, `recovered` the seconds from the first event to the end of the spans that it spoilt, undefined
+    without one. The changes are to the policy that all are held to, run by run. Of the first run, in spans: `by_pool`
+    the GPUs of each pool that are paid for, and `spans` the requests of all pools, offered and within limits. `choices`
+    are each pool's.
     """
 
     policy: str
@@ -254,6 +275,7 @@ class PolicyFigures:
     worst: Estimate
     ttft: Estimate
     rejected: Estimate
+    left: Estimate
     lost: Estimate
     attempts: Estimate
     over: Estimate

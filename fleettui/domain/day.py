@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import math
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
@@ -12,6 +13,9 @@ from fleettui.errors import InputError
 
 LONGEST = 31 * 86_400.0
 """Seconds that traffic may last: beyond, a replay would take hours."""
+ROUNDING = 1e-9
+MOST_RATES = 100_000
+"""Moments of the day, evenly spaced, at which rates are taken for a percentile of them."""
 JOIN = 1e-6
 """Seconds by which the ends of two windows may differ and still join."""
 
@@ -121,6 +125,31 @@ class Day:
     def expected(self) -> tuple[float, ...]:
         """Return how many requests come on average up to each window's end."""
         return tuple(accumulate(one.rate * one.seconds for one in self.windows))
+
+    def perfect_share(self, every: float, percentile: float = 0.999) -> float:
+        """Return what a perfect autoscaler pays of a static fleet for the rate that is not exceeded so often.
+
+        It may change each `every` seconds, and holds what the highest rate until the next change needs: it knows
+        all rates beforehand, and its replicas start at once. Between two of the rates the percentile lies on a line.
+
+        >>> rates = [Window(start=at, end=at + 1.0, rate=rate) for at, rate in enumerate([1.0, 3.0, 2.0, 2.0])]
+        >>> Day(name="short", windows=tuple(rates)).perfect_share(2.0, 1.0) == (3.0 + 2.0) / 2 / 3.0
+        True
+        """
+        count = math.ceil(self.end / every - ROUNDING)
+        edges = [min(place * every, self.end) for place in range(count + 1)]
+        paid = sum(self._most(first, last) * (last - first) for first, last in pairwise(edges))
+        count = max(min(round(self.end / min(one.seconds for one in self.windows)), MOST_RATES), 1)
+        rates = sorted(self.at((place + 0.5) * self.end / count) for place in range(count))
+        place = percentile * (count - 1)
+        low, high = rates[math.floor(place)], rates[math.ceil(place)]
+        return paid / self.end / (low + (high - low) * (place - math.floor(place)) or self.peak)
+
+    def _most(self, start: float, end: float) -> float:
+        """Return the highest rate from a moment on and before another."""
+        first = max(bisect_right(self.windows, start + JOIN, key=lambda one: one.start) - 1, 0)
+        last = max(bisect_left(self.windows, end - JOIN, key=lambda one: one.start), first + 1)
+        return max(one.rate for one in self.windows[first:last])
 
     def scaled(self, peak: float) -> Day:
         """Return the same shape with its highest rate at `peak` requests per second."""

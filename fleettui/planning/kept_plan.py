@@ -102,7 +102,7 @@ class KeptPlan:
         *,
         paper: str,
         closed: str,
-        bounded: tuple[str] | tuple[str, str],
+        bounded: tuple[str] | tuple[str, str] | None,
         apart: str,
         times: str | None,
         prefixes: bool = False,
@@ -111,14 +111,15 @@ class KeptPlan:
 
         Raises InputError for what cannot, with what comes of it: the `paper` preset, a `closed` loop, requests that are
         `bounded` (and what to do instead), pools that are not `apart`, and a recorded stream, which has `times` of its
-        own, unless that is None.
+        own, unless that is None. Where `bounded` is None those that play it know bounds.
         Where those that play it know `prefixes`, replicas may keep these.
         """
         best = self.finished_fleet(what, paper=paper)
         self.check_open_loop(closed)
         self.check_no_sessions() if prefixes else self.check_no_prefix_cache()
         self.check_no_offload()
-        self.check_unbounded(*bounded)
+        if bounded is not None:
+            self.check_unbounded(*bounded)
         self.check_one_class()
         self.check_pools_apart(best.fleet, apart)
         if self.question.arrivals == "replay" and times is not None:

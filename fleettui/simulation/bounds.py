@@ -29,6 +29,7 @@ STAY = np.dtype(
         ("due", "f8"),  # when its client leaves unless its first token has come
         ("left", "f8"),  # when it was turned away or its client left for good; NaN before
         ("stay", "f8"),  # seconds at replicas in attempts that came to nothing
+        ("held", "f8"),  # seconds that it waited before it came, in this attempt, for a replica to be there
         ("attempts", "i4"),
         ("rejected", "b1"),  # whether it was turned away when it left for good
         ("away", "b1"),  # whether it will come again
@@ -129,7 +130,7 @@ def turn_away(bounds: BoundState, pool: Any, replica: Any, requests: Any, index:
 @part
 def set_due(bounds: BoundState, place: int, replica: int, request: Any, index: int) -> float:
     """Note when a request's client leaves; return when its replica is to look for such."""
-    due = request.arrival + bounds.pools[place].patience
+    due = request.arrival - bounds.stays[index].held + bounds.pools[place].patience
     bounds.stays[index].due = due
     bounds.look[replica] = min(bounds.look[replica], due)
     return float(bounds.look[replica])

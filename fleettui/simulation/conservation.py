@@ -7,7 +7,7 @@ import numpy as np
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.layout import State
-from fleettui.simulation.records import Records
+from fleettui.simulation.records import Records, parts
 from fleettui.simulation.speculation import commit_at
 
 CLOSE = 1e-9
@@ -173,20 +173,28 @@ def _shared_once(state: State, rows: np.ndarray) -> np.ndarray:
 def check_elastic(pool: ElasticPool) -> None:
     """Raise AssertionError, with the evidence, unless a replay that is over lost, made up and kept nothing."""
     requests, tally, counted = pool.state.requests, pool.tally[0], pool.state.pools[0]
-    arrival, admitted, first, finish = (requests[name] for name in ("arrival", "admitted", "first", "finish"))
-    done, offered = np.isfinite(finish), len(requests)
-    served = int(np.count_nonzero(done))
+    offered, served, sojourns = len(requests), 0, pool.lost_seconds
+    for part in parts(offered):
+        found = _served_in_order(requests[part])
+        served, sojourns = served + found[0], sojourns + found[1]
     assert tally["next"] == offered, f"{tally['next']} of {offered} requests arrived"
-    assert served + tally["rejected"] + pool.lost == offered, (
-        f"{served} served, {tally['rejected']} rejected of {offered}"
-    )
+    assert served + tally["rejected"] + tally["left"] + pool.lost == offered, f"{served} of {offered} served, {tally}"
     assert tally["completed"] == counted["completed"] == served, f"{tally} counted, {served} served"
     assert counted["present"] == 0, f"{counted['present']} requests are still there"
     assert not len(pool.due_again), f"{len(pool.due_again)} requests have not come again"
-    attempts = offered if pool.again is None else int(pool.again.stays["attempts"].sum())
-    assert attempts - tally["turned"] == offered - tally["rejected"], f"{attempts} attempts, {tally}"
-    ordered = (arrival <= admitted) & (admitted < first) & (first <= finish)  # of undefined times none is
-    assert np.array_equal(ordered, done), "a request was served out of order"
-    sojourns = float(np.sum(finish - arrival, where=done)) + pool.lost_seconds
+    attempts, given_up = offered, 0
+    if pool.again is not None:
+        attempts, given_up = int(pool.again.stays["attempts"].sum()), int(pool.again.pools["timed_out"].sum())
+        sojourns += float(pool.again.stays["stay"].sum())
+    assert attempts == tally["turned"] + served + given_up + pool.lost, f"{attempts} attempts, {given_up} left, {tally}"
     assert abs(sojourns - counted["presence"]) <= 1e-9 * max(sojourns, 1.0), f"Little's law: {sojourns}, {counted}"
     assert (pool.state.replicas["free"] == pool.engine.blocks).all(), "blocks were lost"
+
+
+def _served_in_order(requests: Records) -> tuple[int, float]:
+    """Return how many of the requests were served and the seconds that they stayed; AssertionError out of order."""
+    arrival, admitted, first, finish = (requests[name] for name in ("arrival", "admitted", "first", "finish"))
+    done = np.isfinite(finish)
+    ordered = (arrival <= admitted) & (admitted < first) & (first <= finish)  # of undefined times none is
+    assert np.array_equal(ordered, done), "a request was served out of order"
+    return int(np.count_nonzero(done)), float(np.sum(finish - arrival, where=done))

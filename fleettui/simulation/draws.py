@@ -65,6 +65,18 @@ class Draws:
         return len(self.prompt)
 
 
+NOTHING = Draws(
+    prompt=np.zeros(0, np.int32),
+    cached=np.zeros(0, np.int32),
+    output=np.zeros(0, np.int32),
+    pool=np.zeros(0, np.int32),
+    tie=np.zeros(0),
+    arrivals=np.zeros(0),
+    thinking=np.zeros(0),
+)
+"""No request."""
+
+
 def stream(seed: int, index: int, pool: int, purpose: str) -> np.random.Generator:
     """Return the generator of one purpose of one pool in replication `index`."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index, pool, PURPOSES.index(purpose))))

@@ -8,30 +8,21 @@ constant fleet. Behind them stand those that finish what they have, and the empt
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.simulation import kernel, turns
-from fleettui.simulation.bounds import BoundState, Limits, bounds_of
+from fleettui.simulation.bounds import BoundState
 from fleettui.simulation.curve import Curve
-from fleettui.simulation.draws import Draws
+from fleettui.simulation.draws import NOTHING, Draws
 from fleettui.simulation.elastic_loop import TALLY, Tallied, advance, cut_leaps
 from fleettui.simulation.heaps import rise, sink
 from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.moving_caches import MovingCaches
 from fleettui.simulation.records import Records
 
-NOTHING = Draws(
-    prompt=np.zeros(0, np.int32),
-    cached=np.zeros(0, np.int32),
-    output=np.zeros(0, np.int32),
-    pool=np.zeros(0, np.int32),
-    tie=np.zeros(0),
-    arrivals=np.zeros(0),
-    thinking=np.zeros(0),
-)
-"""No request."""
 BEYOND = 4
 """Largest loads that a router may believe of a replica, where it looks from time to time, before it counts as away."""
 
@@ -41,10 +32,10 @@ class ElasticPool:
     """A pool's replicas, of `lanes` rows each, of which the first `serving` are sent requests.
 
     `engine` says how many there may be at once, with those that still finish what they have. At most `queue` requests
-    wait at a row beyond those that it runs. `losses` are the requests that were lost, and when; `finished` has room for
-    those that a step completes. A pool that `holds` may have no replica: requests wait in front of it, and reach
-    the first one when that is there, as if they came then; `late` are the times at which they came, from a request on.
-    Whoever was turned away may come `again`. A replica that joins has empty `caches`; `seen` is the last look.
+    wait at a row. `losses` are the requests that were lost, and when; `finished` has room for those that a step
+    completes. A pool that `holds` may have no replica: requests wait in front of it, and reach the first one when that
+    is there, as if they came then, but that their clients have waited; `late` are the times at which they came, from a
+    request on. A replica that joins has empty `caches`; `seen` is the last look.
     """
 
     engine: Engine
@@ -62,24 +53,33 @@ class ElasticPool:
     holds: bool = False
     late: list[tuple[int, NDArray[np.float64]]] = field(default_factory=list)
     caches: MovingCaches
-    again: BoundState | None
     seen: Tallied = field(default_factory=Tallied)
 
     @classmethod
     def of(
-        cls, engine: Engine, draws: Draws, *, replicas: int, most: int, queue: int, holds: bool = False
+        cls,
+        engine: Engine,
+        draws: Draws,
+        *,
+        replicas: int,
+        most: int,
+        holds: bool = False,
+        records: Records | None = None,
     ) -> ElasticPool:
         """Return the pool at its start with so many `replicas` of the `engine`, which is one replica's rows.
 
-        Every request reaches pool 0. `most` is how many replicas there may be, those that are leaving among them.
-        Requests that are turned away come again as the engine says.
+        Every request reaches pool 0. `most` is how many replicas there may be, those that are leaving among them. How
+        many wait at a row, how long clients do and how often they come again is the engine's. The requests stand in
+        `records` where these are given.
         """
         lanes = engine.replicas
         assert 1 <= replicas <= most, (replicas, most)
         assert draws.arrivals is not None, "an open loop has arrivals"
         turns.check_none(engine.scheduler, "here replicas come and go")
-        full = replace(engine, replicas=lanes * most, retries=0)
-        state = prepare([full], draws)
+        full = replace(engine, replicas=lanes * most)
+        queue = draws.requests if engine.queue is None else engine.queue
+        stays = engine.retries > 0 or engine.patience < np.inf
+        state = prepare([replace(full, queue=queue if stays else None)], draws, records)
         away = BEYOND * (engine.places + queue) + 1
         state = state._replace(ends=np.zeros(2 * away + 2, np.int32))
         tally = np.zeros(1, TALLY)
@@ -92,14 +92,18 @@ class ElasticPool:
             state=state,
             tally=tally,
             away=away,
-            finished=np.zeros(kernel.places_at_once(state), np.int32),
+            finished=np.zeros(kernel.places_at_once(state) + draws.requests * int(stays), np.int32),
             holds=holds,
-            again=_again(engine, draws, queue),
             caches=MovingCaches.of(state),
         )
         pool._send_away(replicas, most)
         pool._order()
         return pool
+
+    @property
+    def again(self) -> BoundState | None:
+        """What is noted of each request's stay, where some leave or come again."""
+        return self.state.bounds
 
     @property
     def capacity(self) -> int:
@@ -108,20 +112,10 @@ class ElasticPool:
 
     def advance(self, until: float) -> None:
         """Play all that happens before `until`, in seconds, and see what is there then."""
-        self.now = until
+        self.now, tally = until, self.tally[0]
         rows = self.serving * self.lanes if self.serving or self.holds else self.lanes
-        advance(
-            self.state,
-            self.again,
-            self.tally[0],
-            until,
-            self.queue,
-            self.away,
-            rows,
-            self.lanes == 1,
-            self.finished,
-        )
-        self.seen = Tallied(*self.tally[0].item())
+        advance(self.state, self.again, tally, until, self.queue, self.away, rows, self.lanes == 1, self.finished)
+        self.seen = Tallied._make(tally.item())
 
     @property
     def in_front(self) -> int:
@@ -139,7 +133,7 @@ class ElasticPool:
         if self.again is not None:
             asked = self.again.stays["asked"]
             arrival[:] = np.where(np.isfinite(asked), asked, arrival)
-        for first, times in self.late:
+        for first, times in reversed(self.late):
             arrival[first : first + len(times)] = times
 
     def limit(self, places: int) -> None:
@@ -217,11 +211,18 @@ class ElasticPool:
         arrival, coming = self.state.requests["arrival"], int(self.tally[0]["next"])
         if new:
             self.late.append((coming, arrival[coming : coming + new].copy()))
-            arrival[coming : coming + new] = self.now
+            self._wait_in_front(slice(coming, coming + new))
         if again:
             due = self.due_again
-            arrival[due] = np.maximum(arrival[due], self.now)
+            self._wait_in_front(due[arrival[due] < self.now])
             due[:] = due[np.lexsort((due, arrival[due]))]  # what rises is a heap
+
+    def _wait_in_front(self, those: slice | NDArray[np.int32]) -> None:
+        """Let those come at the present moment, after the wait that their clients had."""
+        arrival = self.state.requests["arrival"]
+        if self.again is not None:
+            self.again.stays["held"][those] += self.now - arrival[those]
+        arrival[those] = self.now
 
     @property
     def due_again(self) -> NDArray[np.int32]:
@@ -260,10 +261,13 @@ class ElasticPool:
         if state.spot[row] >= 0:
             self._take_off(row)
         self._note_lost(at_it)
-        fresh = prepare([replace(self.engine, replicas=1, slow=None)], NOTHING)
+        alone = replace(self.engine, replicas=1, slow=None, queue=None, patience=np.inf, retries=0)
+        fresh = prepare([alone], NOTHING)
         for name in ("replicas", "slots", "keys", "fresh", "phases"):
             getattr(state, name)[row] = getattr(fresh, name)[0]
         state.seen[row] = fresh.replicas[0]
+        if state.bounds is not None:
+            state.bounds.look[row] = np.inf
         self.caches.empty(row)
         return len(at_it)
 
@@ -322,7 +326,8 @@ class ElasticPool:
         pair, swapped = np.concatenate([a, b]), np.concatenate([b, a])
         state = self.state
         own = (state.slots, state.keys, state.fresh, state.phases, state.spot, state.stages)
-        for array in (*self._known(), *own, *self.caches.rows):
+        looks = () if state.bounds is None else (state.bounds.look,)
+        for array in (*self._known(), *own, *looks, *self.caches.rows):
             array[pair] = array[swapped]
         for row in pair:
             if state.spot[row] >= 0:
@@ -338,13 +343,8 @@ class ElasticPool:
         order = np.argsort(loads, kind="stable")
         self.state.order[:] = order
         self.state.rank[order] = np.arange(len(order))
-        self.state.ends[:] = np.searchsorted(loads[order], np.arange(len(self.state.ends)), side="right")
+        ends = self.state.ends
+        for count, (first, last) in enumerate(pairwise((0, *loads[order].tolist(), len(ends)))):
+            ends[first:last] = count
         pool = self.state.pools[0]
         pool["least"], pool["replicas"] = loads.min(), max(self.serving, 1) * self.lanes
-
-
-def _again(engine: Engine, draws: Draws, queue: int) -> BoundState | None:
-    """Return what those that come again are noted in, None where nobody does."""
-    if not engine.retries:
-        return None
-    return bounds_of([Limits(queue, np.inf, engine.retries, engine.backoff)], draws.requests, 1, draws.jitter)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fleettui.simulation import bounds, kernel, leaps, retries
-from fleettui.simulation.compiled import compiled
+from fleettui.simulation import bounds, kernel, leaps, lockstep, retries
+from fleettui.simulation.compiled import compiled, inlined
 from fleettui.simulation.heaps import rise
 from fleettui.simulation.layout import State
 from fleettui.simulation.loads_seen import look_if_due
@@ -19,6 +20,7 @@ TALLY = np.dtype(
         ("rejected", "i8"),  # requests that were turned away for good
         ("completed", "i8"),
         ("turned", "i8"),  # attempts that were turned away
+        ("left", "i8"),  # requests whose clients left for good
         ("present", "i8"),  # as of the last look: requests at the replicas
         ("running", "i8"),  # those of them in a batch
         ("working", "i8"),  # rows that are sent requests and have some
@@ -37,6 +39,7 @@ class Tallied(NamedTuple):
     rejected: int = 0
     completed: int = 0
     turned: int = 0
+    left: int = 0
     present: int = 0
     running: int = 0
     working: int = 0
@@ -48,15 +51,15 @@ class Tallied(NamedTuple):
 def advance(
     state: State, own: Any, tally: Any, until: float, queue: int, away: int, rows: int, leaping: bool, finished: Any
 ) -> None:
-    """Play all that happens before `until`; a request is turned away where `queue` others have no place at its replica.
+    """Play all that happens before `until`; a request is turned away by a replica at work where `queue` others wait.
 
-    It is never admitted, unless by its `own` bounds it comes again. Requests are sent to the first `rows`; where there
-    are none of these, they wait. `tally` goes on from call to call, and has what is seen at the end; `finished` has
-    room for all that one step may finish. A look of the router that is due by `until` is taken whether or not anything
-    happened since, so that what changes then finds the same order with leaps and without.
+    It is never admitted, unless by its `own` bounds, those of the state, it comes again; by these a client may leave,
+    too. Requests are sent to the first `rows`; where there are none of these, they wait. `tally` goes on from call to
+    call, and has what is seen at the end; `finished` has room for all that one step may finish. A look of the router
+    that is due by `until` is taken whether or not anything happened since, so that what changes then finds the same
+    order with leaps and without.
     """
     requests = state.requests
-    places = state.pools[0].places
     while True:
         new = requests[tally.next].arrival if tally.next < len(requests) else np.inf
         arrival = min(new, retries.comes_again(own, requests)) if rows > 0 else np.inf
@@ -68,16 +71,21 @@ def advance(
             index = state.heap[0]
             served = kernel.awake(state, index, finished, leaping, tally.busy)
             tally.busy -= int(state.spot[index] < 0)
-            tally.completed += served
             for place in range(served):
-                tally.sojourn += requests[finished[place]].finish - requests[finished[place]].arrival
+                request = requests[finished[place]]
+                if math.isnan(request.finish):
+                    tally.left += 1
+                else:
+                    tally.completed += 1
+                    tally.sojourn += request.finish - request.arrival
         else:
             index = retries.coming(own, requests, tally.next if new == arrival else -1)
             tally.next += int(new == arrival)
             if own is not None:
                 bounds.attempt(own, requests[index], index)
             chosen = kernel.chosen_by(state, index)
-            if bounds.is_full(state.replicas[chosen].load, places, queue) or state.seen[chosen].load >= away - 1:
+            if _is_shut(state, chosen, queue) or state.seen[chosen].load >= away - 1:
+                state.pools[0].arrived += 1
                 tally.turned += 1
                 tally.rejected += int(own is None or retries.gives_up(own, requests, index, arrival, True))
             else:
@@ -88,6 +96,14 @@ def advance(
     for index in range(len(state.replicas)):
         tally.running += state.replicas[index].running
         tally.working += int(index < rows and state.replicas[index].load > 0)
+
+
+@inlined
+def _is_shut(state: State, chosen: int, queue: int) -> bool:
+    """Return whether a replica is at work and has as many waiting as may wait."""
+    if state.spot[lockstep.first_of(state.lockstep, state, chosen)] < 0:
+        return False
+    return bounds.is_full(state.replicas[chosen].load, state.replicas[chosen].running, queue)
 
 
 @compiled

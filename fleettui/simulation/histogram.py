@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fleettui.domain.simulation import CELL_RATIO, Histogram
+from fleettui.simulation.records import parts
 
 SHORTEST = 1e-6
 """Seconds below which values are not told apart."""
@@ -27,19 +28,22 @@ def histogram(metric: str, values: ArrayLike) -> Histogram:
     if not len(seconds):
         return Histogram(metric=metric, cells=())
     assert np.isfinite(seconds).all(), f"{metric}: a latency that is not finite has no cell"
-    first = math.floor(math.log(seconds.min()) / math.log(CELL_RATIO)) - 1
-    counts = np.bincount(_cells(seconds, first))
+    first, last = (math.floor(math.log(one) / math.log(CELL_RATIO)) for one in (seconds.min(), seconds.max()))
+    first -= 1
+    edges = np.array([CELL_RATIO**cell for cell in range(first, last + 3)])
+    counts = np.zeros(len(edges), np.int64)
+    for part in parts(len(seconds)):
+        counts += np.bincount(_cells(seconds[part], first, edges), minlength=len(edges))
     filled = np.flatnonzero(counts)
     return Histogram(metric=metric, cells=tuple(zip((filled + first).tolist(), counts[filled].tolist(), strict=True)))
 
 
-def _cells(seconds: NDArray[np.float64], first: int) -> NDArray[np.int64]:
+def _cells(seconds: NDArray[np.float64], first: int, edges: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return each value's cell, counted from cell `first`; values next to an edge are held to the edge itself.
 
-    The edges are Python's powers: numpy's differ from them in the last bit on some processors.
+    The `edges` are Python's powers: numpy's differ from them in the last bit on some processors.
     """
     cells = np.floor(np.log(seconds) / math.log(CELL_RATIO)).astype(np.int64) - first
-    edges = np.array([CELL_RATIO**cell for cell in range(first, first + int(cells.max()) + 3)])
     cells -= seconds < edges[cells]
     cells += seconds >= edges[cells + 1]
     return cells

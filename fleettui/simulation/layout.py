@@ -23,7 +23,7 @@ from fleettui.simulation.lockstep import Lockstep, lockstep_of
 from fleettui.simulation.prefix_cache import Cache
 from fleettui.simulation.prefix_index import index_of
 from fleettui.simulation.prefixes import Prefixes
-from fleettui.simulation.records import POOL, REPLICA, REQUEST, SLOT, Records
+from fleettui.simulation.records import POOL, REPLICA, REQUEST, SLOT, Records, parts
 from fleettui.simulation.sessions import SessionState, sessions_of
 from fleettui.simulation.speculation import chances
 from fleettui.simulation.turns import TurnState, turns_of
@@ -183,22 +183,25 @@ def _curve(pool: Pool, hardware: Profile | None, places: int) -> Curve:
     return Curve.of(hardware.step, budget=pool.token_budget, places=places, lanes=lanes)
 
 
-def prepare(engines: Sequence[Engine], draws: Draws) -> State:
-    """Return the arrays of a run at its start: everything idle, nothing arrived."""
+def prepare(engines: Sequence[Engine], draws: Draws, records: Records | None = None) -> State:
+    """Return the arrays of a run at its start: everything idle, nothing arrived.
+
+    The requests are written over the `records` of a run that is over, as many, where these are given.
+    """
     replicas, places = sum(one.replicas for one in engines), max(one.places for one in engines)
     clients, looks = 0 if draws.arrivals is not None else draws.clients, any(one.refresh > 0.0 for one in engines)
     levels = (draws.requests if looks else clients or draws.requests) + 2
-    records = _replicas(engines)
+    own = _replicas(engines)
     limits = [Limits(one.queue, one.patience, one.retries, one.backoff) for one in engines]
     bounds = bounds_of(limits, draws.requests, replicas, draws.jitter)
     assert bounds is None or draws.arrivals is not None, "the clients of a closed loop wait for their answers"
     assert draws.rounds is None or draws.prefixes is not None, "sessions stand beside caches, if only empty ones"
-    requests = _requests(draws)
+    requests = _requests(draws, records)
     return State(
         requests=requests,
         pools=_pools(engines, levels, draws.batch is not None),
-        replicas=records,
-        seen=records.copy() if looks else records,
+        replicas=own,
+        seen=own.copy() if looks else own,
         slots=_slots(replicas, places),
         keys=np.zeros((replicas, places), np.int64),
         fresh=np.zeros((replicas, places), np.int32),
@@ -213,7 +216,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         thinking=draws.thinking if clients else np.zeros(0),
         curves=Curves.of([engine.curve for engine in engines]),
         bounds=bounds,
-        cache=None if draws.prefixes is None else Cache.of(draws.prefixes, records["free"].tolist()),
+        cache=None if draws.prefixes is None else Cache.of(draws.prefixes, own["free"].tolist()),
         sent=None if draws.prefixes is None else _index(engines, draws.prefixes),
         sessions=None if draws.prefixes is None else sessions_of(draws.rounds, draws.requests),
         lockstep=lockstep_of(engines),
@@ -228,17 +231,18 @@ def _index(engines: Sequence[Engine], prefixes: Prefixes) -> Cache:
     return index_of(prefixes, most)
 
 
-def _requests(draws: Draws) -> Records:
-    requests = np.zeros(draws.requests, REQUEST)
-    if draws.arrivals is not None:
-        requests["arrival"] = draws.arrivals
-    for name in ("admitted", "first", "finish"):
-        requests[name] = np.nan
-    for name in ("prompt", "cached", "output", "pool", "tie"):
-        requests[name] = getattr(draws, name)
-    if draws.batch is not None:
-        requests["batch"] = draws.batch
-    requests["next"] = -1
+def _requests(draws: Draws, records: Records | None) -> Records:
+    requests = np.empty(draws.requests, REQUEST) if records is None else records
+    assert len(requests) == draws.requests, f"{len(requests)} records of {draws.requests} requests"
+    blank = np.zeros((), REQUEST)
+    blank["admitted"] = blank["first"] = blank["finish"] = np.nan
+    blank["next"] = -1
+    drawn = {"arrival": draws.arrivals, "batch": draws.batch}
+    drawn |= {name: getattr(draws, name) for name in ("prompt", "cached", "output", "pool", "tie")}
+    for part in parts(len(requests)):
+        for name in REQUEST.names or ():
+            values = drawn.get(name)
+            requests[part][name] = blank[name] if values is None else values[part]
     return requests
 
 

@@ -6,6 +6,7 @@ are whole numbers; times are seconds from the start of the run. -1 stands for no
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 from fleettui.domain.speculation import MOST_DRAFTS
 
 Records = NDArray[Any]
+ROWS = 8192
+"""Requests that are written or read at a time: as many as stay near the processor while one field follows another."""
 
 REQUEST = np.dtype(
     [
@@ -151,3 +154,12 @@ SLOT = np.dtype(
     ],
     align=True,
 )
+
+
+def parts(count: int) -> Iterator[slice]:
+    """Return the places of so many requests in parts of ROWS, in order.
+
+    >>> list(parts(10_000))
+    [slice(0, 8192, None), slice(8192, 16384, None)]
+    """
+    return (slice(first, first + ROWS) for first in range(0, count, ROWS))

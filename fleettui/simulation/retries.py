@@ -24,7 +24,7 @@ def gives_up(bounds: Any, requests: Any, index: int, now: float, rejected: bool)
         stay.left, stay.rejected = now, rejected
         return True
     tried = stay.attempts - 1
-    stay.left, stay.away = np.nan, True
+    stay.left, stay.away, stay.held = np.nan, True, 0.0
     request.arrival = now + pool.backoff * 2.0**tried * (0.5 + bounds.jitter[index, tried])
     request.admitted, request.generated = np.nan, 0
     push_due(bounds.again, bounds.waiting, requests, index)

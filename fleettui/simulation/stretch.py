@@ -37,7 +37,7 @@ def play(
     counts = [replicas, *(one.serving for one in changes)]
     drained = sum(max(0, before - one.serving) for before, one in zip(counts, changes, strict=False) if not one.lost)
     most = max(counts) + drained
-    pool = ElasticPool.of(engine, draws, replicas=replicas, most=most, queue=draws.requests)
+    pool = ElasticPool.of(engine, draws, replicas=replicas, most=most)
     for one in changes:
         pool.advance(one.moment)
         if one.places is not None:

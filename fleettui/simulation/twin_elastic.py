@@ -12,6 +12,7 @@ from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.prefix_index import IndexTwin
 from fleettui.simulation.twin import Replica
+from fleettui.simulation.twin_bounds import comes_again
 from fleettui.simulation.twin_dispatch import Dispatch, Sight, look
 from fleettui.simulation.twin_prefixes import PrefixTwin, cache_of
 from fleettui.simulation.twin_request import Request
@@ -21,9 +22,9 @@ class ElasticTwin:
     """One pool of an open loop; `dispatch` has the replicas that are sent requests, `leaving` those that finish."""
 
     def __init__(self, engine: Engine, draws: Draws, replicas: int) -> None:
-        self.engine, self.prefixes = engine, draws.prefixes
+        self.engine, self.draws, self.prefixes = engine, draws, draws.prefixes
         self.requests = twin.requests_of(draws)
-        self.coming = list(self.requests)
+        self.coming, self.again = list(self.requests), list[Request]()
         self.dispatch = Dispatch([self._replica() for _ in range(replicas)], draws.requests)
         self.leaving: list[Replica] = []
         self.due = engine.refresh or math.inf
@@ -34,7 +35,9 @@ class ElasticTwin:
             working = [one for one in [*self.dispatch.replicas, *self.leaving] if one.wake is not None]
             replica = min(working, key=lambda one: one.wake or 0.0, default=None)
             wake = math.inf if replica is None or replica.wake is None else replica.wake
-            arrival = self.coming[0].arrival if self.coming else math.inf
+            known = [*self.coming[:1], *sorted(self.again, key=lambda one: (one.arrival, one.index))]
+            coming = min(known, key=lambda one: one.arrival, default=None)
+            arrival = math.inf if coming is None else coming.arrival
             event = min(arrival, wake, until)
             if self.due <= event < math.inf:
                 self.due = look([self.dispatch], event, self.engine.refresh)
@@ -42,15 +45,30 @@ class ElasticTwin:
                 return
             if wake < arrival and replica is not None:
                 load = replica.load
-                for place, _ in enumerate(replica.end()):
+                for place, request in enumerate(replica.end()):
                     if any(one is replica for one in self.dispatch.replicas):
                         self.dispatch.leave(replica, load - place)
+                    if math.isfinite(request.left):
+                        self._try_again(request)
                 replica.start(wake)
-            else:
-                request = self.coming.pop(0)
-                target = self.dispatch.send(request)
-                if target.wake is None:
-                    target.start(request.arrival)
+            elif coming is not None:
+                self._come(coming)
+
+    def _come(self, request: Request) -> None:
+        if any(one is request for one in self.again):
+            self.again = [one for one in self.again if one is not request]
+        else:
+            self.coming.pop(0)
+        target = self.dispatch.send(request)
+        if request.rejected:
+            self._try_again(request)
+        elif target.wake is None:
+            target.start(request.arrival)
+
+    def _try_again(self, request: Request) -> None:
+        """Let a request that was turned away, or whose client left, come again where it may."""
+        if comes_again(request, self.engine, self.draws):
+            self.again.append(request)
 
     def drain(self) -> None:
         """Send no more requests to the replica that serves last."""

@@ -39,7 +39,7 @@ def test_launches_that_scatter_serve_at_other_times_and_come_out_again() -> None
 
 
 def test_whoever_is_ready_first_serves_first() -> None:
-    pool = ElasticPool.of(OWN, requests((10, 10)), replicas=1, most=6, queue=9)
+    pool = ElasticPool.of(OWN, requests((10, 10)), replicas=1, most=6)
     times = iter((300.0, 100.0, 200.0))
     workers = Workers(pool=pool, delay=lambda: next(times))
     workers.scale(4, 0.0)

@@ -24,7 +24,7 @@ def with_slow(exclude: int | None, policy: str = "static-peak", most: int = 5) -
 
 def pool(count: int = 40, replicas: int = 3) -> ElasticPool:
     one = replace(OWN, places=2)
-    return ElasticPool.of(one, requests(*[(100, 20)] * count), replicas=replicas, most=6, queue=200)
+    return ElasticPool.of(one, requests(*[(100, 20)] * count), replicas=replicas, most=6)
 
 
 def test_a_slow_replica_costs_until_it_is_well_again() -> None:
@@ -54,7 +54,7 @@ def test_what_is_left_out_gets_no_more_until_nobody_waits_there() -> None:
 def test_the_one_that_is_left_out_serves_what_it_has_and_no_more() -> None:
     arrivals = [0.0] * 9 + [1.0] * 30
     draws = requests(*[(100, 20)] * 39, arrivals=arrivals)
-    own = ElasticPool.of(replace(OWN, places=2), draws, replicas=3, most=6, queue=200)
+    own = ElasticPool.of(replace(OWN, places=2), draws, replicas=3, most=6)
     own.advance(0.001)
     exclusion = Exclusion(pool=own, most=0)
     exclusion.look()

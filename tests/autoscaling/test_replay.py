@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.autoscaling.policies import POLICIES
-from fleettui.autoscaling.replay import perfect_share, replay
+from fleettui.autoscaling.replay import replay
 from fleettui.autoscaling.warp import enough, warped
 from fleettui.domain.autoscale import SPAN, Event, PoolReplay, Rules, Site
 from fleettui.domain.day import Day, Window, steady
@@ -91,6 +90,18 @@ def test_a_constant_fleet_pays_for_itself_all_day_and_is_the_plain_simulation() 
     assert set(found.paid) == {4.0}
     plain = play([replace(OWN, replicas=4)], draws, 0, draws.requests)
     assert found.met == int(Latencies.of(plain.state.requests).kept(SLO).sum())
+
+
+@pytest.mark.thorough
+def test_a_constant_fleet_whose_clients_leave_is_the_plain_simulation() -> None:
+    own, draws = replace(site(UP_AND_DOWN, queue=2), patience=0.05, most=1), traffic(UP_AND_DOWN)
+    found = replay(own, OWN, draws, POLICIES.named("static-peak"), name="all", slo=SLO)
+    plain = play([replace(OWN, replicas=1, queue=2, patience=0.05)], draws, 0, draws.requests).state
+    assert plain.bounds is not None
+    assert found.left == int(plain.bounds.pools[0]["timed_out"]) > 0
+    assert found.rejected == int(plain.bounds.pools[0]["rejected"]) > 0
+    assert found.met == int(Latencies.of(plain.requests).kept(SLO).sum())
+    assert sum(count for _, count in found.ttft.cells) == found.offered - found.rejected - found.left
 
 
 @given(
@@ -188,24 +199,6 @@ def test_a_replay_is_the_same_each_time_and_can_be_stopped() -> None:
     place = site(UP_AND_DOWN)
     with pytest.raises(InterruptedError):
         replay(place, OWN, traffic(place.day), POLICIES.named("keda"), name="all", slo=SLO, check=stop)
-
-
-RATES = Path(__file__).parents[2].resolve().parent / "shared/data/measured/servegen-rate-10min.csv"
-
-
-@pytest.mark.skipif(not RATES.exists(), reason="the measured rates are not here")
-@pytest.mark.parametrize(
-    ("model", "shares"),
-    [
-        ("language/m-large", (0.38, 0.44, 0.55)),
-        ("reason/deepseek-r1", (0.38, 0.45, 0.65)),
-        ("multimodal/mm-image", (0.71, 0.80, 0.97)),
-    ],
-)
-def test_what_a_perfect_autoscaler_saves_of_measured_days(model: str, shares: tuple[float, ...]) -> None:
-    rows = [line.split(",") for line in RATES.read_text().splitlines()[1:]]
-    rates = [float(row[2]) for row in sorted(rows, key=lambda row: float(row[1])) if row[0] == model]
-    assert [perfect_share(rates, every) for every in (1, 6, 36)] == pytest.approx(shares, abs=0.01)
 
 
 IDLE_THEN_BUSY = day(0.1, 1e-9, 1e-9, 1e-9, 0.1)

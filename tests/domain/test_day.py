@@ -20,6 +20,15 @@ def test_its_rates_are_found_by_their_moments() -> None:
     assert steady(2.0, 60.0).peak == 2.0
 
 
+def test_a_perfect_autoscaler_pays_for_the_highest_rate_until_its_next_change() -> None:
+    own = day((0, 60, 2.0), (60, 180, 5.0), (180, 240, 0.0))
+    assert own.perfect_share(60.0, 1.0) == pytest.approx(own.mean / 5.0)
+    assert own.perfect_share(120.0, 1.0) == pytest.approx(1.0)
+    assert own.perfect_share(180.0, 1.0) == pytest.approx(0.75)
+    assert steady(2.0, 600.0).perfect_share(60.0) == 1.0
+    assert day((0, 1, 2.0), (1, 86_400, 0.0)).perfect_share(600.0) == pytest.approx(1 / 144)
+
+
 @pytest.mark.parametrize(
     ("rows", "words"),
     [

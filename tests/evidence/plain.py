@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fleettui.simulation import layout
+from fleettui.simulation import records as own
 from fleettui.simulation.draws import Draws
 
 prepare = layout.prepare
@@ -46,9 +47,9 @@ class Records(np.ndarray[Any, Any]):
         super().__setitem__(key, object.__getattribute__(value, "_row") if isinstance(value, Record) else value)
 
 
-def plain(engines: Sequence[layout.Engine], draws: Draws) -> layout.State:
+def plain(engines: Sequence[layout.Engine], draws: Draws, records: own.Records | None = None) -> layout.State:
     """Return the arrays of a run at its start, of such records."""
-    state: layout.State = with_records(prepare(engines, draws))
+    state: layout.State = with_records(prepare(engines, draws, records))
     return state
 
 

@@ -32,7 +32,7 @@ def traffic(rate: float = 12.0, requests: int = REQUESTS) -> Draws:
 
 
 def sent_to(own: Engine, replicas: int, most: int, queue: int = REQUESTS, *, holds: bool = False) -> ElasticPool:
-    return ElasticPool.of(own, traffic(), replicas=replicas, most=most, queue=queue, holds=holds)
+    return ElasticPool.of(replace(own, queue=queue), traffic(), replicas=replicas, most=most, holds=holds)
 
 
 @pytest.mark.parametrize("router", ROUTERS.names)
@@ -41,7 +41,7 @@ def test_a_constant_fleet_is_the_plans_own_simulation_to_the_byte(router: str, r
     own = engine(replicas=3, blocks=40, router=router, refresh=refresh if ROUTERS.named(router).knows else 0.0)
     draws = traffic()
     whole = play([own], draws, 0, draws.requests).state.requests
-    pool = ElasticPool.of(engine(blocks=40, router=router, refresh=own.refresh), draws, replicas=3, most=5, queue=600)
+    pool = ElasticPool.of(engine(blocks=40, router=router, refresh=own.refresh), draws, replicas=3, most=5)
     for until in np.arange(0.0, 80.0, 1.7):
         pool.advance(until)
     pool.advance(np.inf)
@@ -53,7 +53,7 @@ def test_a_constant_fleet_is_the_plans_own_simulation_to_the_byte(router: str, r
 def test_replicas_whose_lanes_step_together_are_the_plans_own_and_come_and_go_as_one() -> None:
     draws = traffic()
     whole = play([engine(replicas=6, together=2, blocks=40)], draws, 0, draws.requests).state.requests
-    pool = ElasticPool.of(engine(replicas=2, together=2, blocks=40), draws, replicas=3, most=5, queue=600)
+    pool = ElasticPool.of(engine(replicas=2, together=2, blocks=40), draws, replicas=3, most=5)
     for until in (*np.arange(0.0, 80.0, 1.7), np.inf):
         pool.advance(until)
     check_elastic(pool)
@@ -143,12 +143,13 @@ def coming_again(requests: int = REQUESTS, retries: int = 3) -> Draws:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("queue", [1, 4])
-def test_a_constant_fleet_whose_clients_come_again_is_the_plans_own_simulation_to_the_byte(queue: int) -> None:
-    """Of replicas with one place, at which both count the same requests as waiting."""
-    own, draws = engine(places=1, retries=3, backoff=0.7, queue=queue), coming_again()
+@pytest.mark.parametrize(("queue", "patience"), [(1, np.inf), (4, np.inf), (4, 0.3), (None, 0.3)])
+def test_a_constant_fleet_whose_clients_come_again_is_the_plans_own_simulation_to_the_byte(
+    queue: int | None, patience: float
+) -> None:
+    own, draws = engine(places=2, blocks=9, retries=3, backoff=0.7, queue=queue, patience=patience), coming_again()
     state = play([replace(own, replicas=2)], draws, 0, draws.requests).state
-    pool = ElasticPool.of(replace(own, queue=None), draws, replicas=2, most=3, queue=queue)
+    pool = ElasticPool.of(own, draws, replicas=2, most=3)
     for until in np.arange(0.0, 80.0, 1.7):
         pool.advance(until)
     pool.advance(np.inf)
@@ -158,18 +159,19 @@ def test_a_constant_fleet_whose_clients_come_again_is_the_plans_own_simulation_t
     assert pool.again is not None
     for name in ("admitted", "first", "finish", "arrival"):
         assert pool.state.requests[name].tobytes() == state.requests[name].tobytes(), name
-    for name in ("asked", "attempts"):
+    for name in ("asked", "attempts", "left", "rejected", "stay"):
         assert pool.again.stays[name].tobytes() == state.bounds.stays[name].tobytes(), name
     assert pool.again.stays["attempts"].max() == 4
-    assert pool.seen.turned > pool.seen.rejected > 0
+    assert (pool.seen.turned > pool.seen.rejected > 0) == (queue is not None)
+    assert (pool.seen.left > 0) == (patience < np.inf)
     assert pool.state.requests["arrival"].tobytes() == draws.arrivals.tobytes()  # type: ignore[union-attr]
 
 
 @pytest.mark.thorough
 def test_who_comes_again_to_a_pool_without_replicas_waits_in_front_of_it_and_counts_once() -> None:
     draws = coming_again(60)
-    own = engine(places=1, retries=3, backoff=2.0)
-    pool = ElasticPool.of(own, draws, replicas=1, most=3, queue=1, holds=True)
+    own = engine(places=1, retries=3, backoff=2.0, queue=1)
+    pool = ElasticPool.of(own, draws, replicas=1, most=3, holds=True)
     pool.advance(3.0)
     pool.drain()
     due = len(pool.due_again)
@@ -186,6 +188,29 @@ def test_who_comes_again_to_a_pool_without_replicas_waits_in_front_of_it_and_cou
     assert pool.offered == 60
 
 
+@pytest.mark.thorough
+def test_a_client_that_waited_in_front_of_a_pool_without_replicas_leaves_when_its_time_is_over() -> None:
+    """Its replica notices at the end of the first step, and those that may wait longer are served."""
+    own = engine(blocks=400, patience=1.5)
+    pool = ElasticPool.of(own, traffic(requests=60), replicas=1, most=2, holds=True)
+    came = pool.state.requests["arrival"].copy()
+    pool.advance(came[10])
+    pool.drain()
+    pool.advance(came[40])
+    waited = came[40] - came[10:40]
+    pool.add()
+    pool.advance(np.inf)
+    check_elastic(pool)
+    pool.restore()
+    assert pool.again is not None
+    left = np.isfinite(pool.again.stays["left"][10:40])
+    assert left[waited > 1.5].all()
+    assert 0 < left.sum() == pool.seen.left < 30
+    assert not left[waited < 0.5].any()
+    assert np.allclose(pool.again.stays["due"][10:40], came[10:40] + 1.5)
+    assert (pool.state.requests["arrival"] == came).all()
+
+
 def families(requests: int = REQUESTS) -> Draws:
     """Return requests whose prompts begin alike in each of a few families."""
     draw = np.random.default_rng(4)
@@ -200,7 +225,7 @@ def families(requests: int = REQUESTS) -> Draws:
 def test_a_constant_fleet_that_keeps_prefixes_is_the_plans_own_simulation_to_the_byte(router: str) -> None:
     own, draws = engine(blocks=40, router=router), families()
     whole = play([replace(own, replicas=3)], draws, 0, draws.requests).state
-    pool = ElasticPool.of(own, draws, replicas=3, most=4, queue=REQUESTS)
+    pool = ElasticPool.of(own, draws, replicas=3, most=4)
     for until in np.arange(0.0, 80.0, 1.7):
         pool.advance(until)
     pool.advance(np.inf)
@@ -214,7 +239,7 @@ def test_a_constant_fleet_that_keeps_prefixes_is_the_plans_own_simulation_to_the
 def test_a_replica_that_joins_is_cold_and_one_that_goes_takes_what_it_held(lanes: int) -> None:
     own, hits = engine(blocks=40, lanes=lanes, replicas=lanes), []
     for changes in (False, True):
-        pool, lost = ElasticPool.of(own, families(), replicas=2, most=5, queue=REQUESTS), 0
+        pool, lost = ElasticPool.of(own, families(), replicas=2, most=5), 0
         for place, until in enumerate(np.arange(1.0, 40.0, 1.0)):
             pool.advance(until)
             if changes and place % 3 == 0:
@@ -273,7 +298,7 @@ def test_what_comes_while_no_replica_is_left_is_rejected(router: str) -> None:
 
 
 def test_a_limit_on_the_batch_holds_from_its_moment_on_and_leaps_end_where_it_is_lifted() -> None:
-    pools = [ElasticPool.of(engine(blocks=400), traffic(40.0), replicas=2, most=2, queue=REQUESTS) for _ in range(2)]
+    pools = [ElasticPool.of(engine(blocks=400), traffic(40.0), replicas=2, most=2) for _ in range(2)]
     for pool, leaping in zip(pools, (True, False), strict=True):
         for until, places in ((4.0, 3), (9.0, 8), (np.inf, None)):
             advance(pool.state, None, pool.tally[0], until, pool.queue, pool.away, 2, leaping, pool.finished)

@@ -185,4 +185,4 @@ def test_without_turns_there_are_no_arrays_of_them() -> None:
 
 def test_replicas_that_come_and_go_have_no_turns() -> None:
     with pytest.raises(InputError, match="admission mlfq is simulated on constant fleets"):
-        ElasticPool.of(engine(scheduler="mlfq"), requests((9, 2)), replicas=1, most=2, queue=9)
+        ElasticPool.of(engine(scheduler="mlfq"), requests((9, 2)), replicas=1, most=2)

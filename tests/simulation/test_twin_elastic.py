@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -41,6 +43,10 @@ def coming_and_going(seed: int) -> tuple[Engine, Draws]:
         thinking=np.zeros(0),
         batch=rng.random(count) < 0.3 if seed % 5 == 0 else None,
     )
+    if seed % 4 > 1:
+        bounded = replace(own, queue=int(rng.integers(1, 30)), patience=10.0 ** rng.uniform(-2, 0.5))
+        own = replace(bounded, retries=2 * (seed % 3 > 0), backoff=0.1)
+        draws = replace(draws, jitter=rng.random((count, own.retries)))
     if seed % 2:
         own, draws = replace(own, blocks=min(own.blocks, 200)), random_prefixes(draws, seed)
     return own, draws
@@ -58,7 +64,7 @@ def test_the_engine_is_its_twin(seed: int, leaping: bool, monkeypatch: pytest.Mo
     if not leaping:
         monkeypatch.setattr("fleettui.simulation.elastic.advance", step_by_step)
     own, draws = coming_and_going(seed)
-    pool = ElasticPool.of(own, draws, replicas=3, most=7, queue=draws.requests)
+    pool = ElasticPool.of(own, draws, replicas=3, most=7)
     plain, rng, lost = ElasticTwin(own, draws, 3), np.random.default_rng([seed, 11]), list[int]()
     assert draws.arrivals is not None
     for moment in np.sort(rng.uniform(0.0, 1.2 * float(draws.arrivals[-1]), 30)).tolist():
@@ -87,6 +93,21 @@ def test_the_engine_is_its_twin(seed: int, leaping: bool, monkeypatch: pytest.Mo
         expected = np.array([getattr(request, name) for request in plain.requests])
         found = pool.state.requests[name]
         if leaping:
-            assert np.allclose(found[kept], expected[kept], rtol=0, atol=1e-9), name
+            assert np.allclose(found[kept], expected[kept], rtol=0, atol=1e-9, equal_nan=True), name
         else:
-            assert np.array_equal(found[kept], expected[kept]), name
+            assert np.array_equal(found[kept], expected[kept], equal_nan=True), name
+    left = [request for request in plain.requests if math.isfinite(request.left)]
+    assert pool.tally[0]["rejected"] == sum(one.rejected for one in left)
+    assert pool.tally[0]["left"] == sum(not one.rejected for one in left)
+
+
+def test_in_these_fleets_clients_leave_come_again_and_are_turned_away() -> None:
+    seen = Counter[str]()
+    for seed in (2, 7, 10):
+        own, draws = coming_and_going(seed)
+        pool = ElasticPool.of(own, draws, replicas=2, most=2)
+        pool.advance(np.inf)
+        assert pool.again is not None
+        seen.update(left=int(pool.tally[0]["left"]), rejected=int(pool.tally[0]["rejected"]))
+        seen.update(again=int((pool.again.stays["attempts"] > 1).sum()))
+    assert min(seen[name] for name in ("left", "rejected", "again")) > 0, seen

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.day import Day, Window
 from fleettui.errors import InputError, UnknownNameError
+from fleettui.reports.studies.autoscale import CHANGES
 from fleettui.workloads.days import names, read_day
 
 
@@ -73,3 +75,24 @@ def test_what_is_neither_a_name_nor_a_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_day(str(tmp_path / "none.csv"), peak=1.0)
     assert names() == ("servegen-deepseek-r1", "servegen-m-large")
+
+
+RATES = Path(__file__).parents[2].resolve().parent / "shared/data/measured/servegen-rate-10min.csv"
+
+
+def test_what_a_perfect_autoscaler_pays_of_a_static_fleet_on_a_shipped_day() -> None:
+    own = read_day("servegen-deepseek-r1", peak=20.0)
+    assert [own.perfect_share(every) for every in CHANGES] == pytest.approx((0.38, 0.45, 0.65), abs=0.01)
+    assert own.perfect_share(own.end) >= 1.0
+
+
+@pytest.mark.skipif(not RATES.exists(), reason="the measured rates are not here")
+@pytest.mark.parametrize(
+    ("model", "shares"), [("language/m-large", (0.38, 0.44, 0.55)), ("multimodal/mm-image", (0.71, 0.80, 0.97))]
+)
+def test_what_a_perfect_autoscaler_pays_on_measured_days(model: str, shares: tuple[float, ...]) -> None:
+    rows = [line.split(",") for line in RATES.read_text().splitlines()[1:]]
+    rates = [float(row[2]) for row in sorted(rows, key=lambda row: float(row[1])) if row[0] == model]
+    windows = [Window(start=600.0 * at, end=600.0 * (at + 1), rate=rate) for at, rate in enumerate(rates)]
+    own = Day(name=model, windows=tuple(windows))
+    assert [own.perfect_share(every) for every in CHANGES] == pytest.approx(shares, abs=0.01)

@@ -25,10 +25,11 @@ class Trend:
         """Return the rate that is seen, or the one that the line foretells where that is higher."""
         self.seen.note(now, rate)
         moments, middle = self.seen.moments, sum(self.seen.moments) / len(self.seen.moments)
-        spread = sum((moment - middle) ** 2 for moment in moments)
+        spread = sum([(moment - middle) ** 2 for moment in moments])
         if spread <= 0.0:
             return rate
-        slope = sum((moment - middle) * value for moment, value in zip(moments, self.seen.values, strict=True)) / spread
+        pairs = zip(moments, self.seen.values, strict=True)
+        slope = sum([(moment - middle) * value for moment, value in pairs]) / spread
         foretold = self.seen.mean + slope * (now + self.ahead - middle)
         return max(rate, min(foretold, MOST * rate))
 

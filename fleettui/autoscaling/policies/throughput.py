@@ -10,6 +10,7 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from fleettui.autoscaling.policy import Decision, Policy, Signals
 from fleettui.domain.autoscale import Site
@@ -30,17 +31,30 @@ class Seen:
     seconds: float
 
 
-def foretold(seen: Sequence[Seen], load: float) -> float:
-    """Return the seconds at a load by the line of least squares, which does not fall.
+class Line(NamedTuple):
+    """The seconds that requests are foretold to take at a load: a line through a mean point, which does not fall."""
 
-    >>> foretold([Seen(1.0, 2.0), Seen(3.0, 6.0)], 2.0), foretold([Seen(1.0, 6.0), Seen(3.0, 2.0)], 3.0)
-    (4.0, 4.0)
-    """
-    middle = sum(one.load for one in seen) / len(seen)
-    mean = sum(one.seconds for one in seen) / len(seen)
-    spread = sum((one.load - middle) ** 2 for one in seen)
-    rise = sum((one.load - middle) * (one.seconds - mean) for one in seen) / spread if spread > 0.0 else 0.0
-    return mean + max(rise, 0.0) * (load - middle)
+    load: float
+    seconds: float
+    rise: float
+
+    @classmethod
+    def through(cls, seen: Sequence[Seen]) -> Line:
+        """Return the line of least squares.
+
+        >>> rising, falling = [Seen(1.0, 2.0), Seen(3.0, 6.0)], [Seen(1.0, 6.0), Seen(3.0, 2.0)]
+        >>> Line.through(rising).at(2.0), Line.through(falling).at(3.0)
+        (4.0, 4.0)
+        """
+        load = sum([one.load for one in seen]) / len(seen)
+        seconds = sum([one.seconds for one in seen]) / len(seen)
+        spread = sum([(one.load - load) ** 2 for one in seen])
+        rise = sum([(one.load - load) * (one.seconds - seconds) for one in seen]) / spread if spread > 0.0 else 0.0
+        return cls(load, seconds, max(rise, 0.0))
+
+    def at(self, load: float) -> float:
+        """Return the seconds at a load."""
+        return self.seconds + self.rise * (load - self.load)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -84,13 +98,13 @@ class Controller:
         """Return the replicas by load, and the seconds that are foretold for the present one; none change meanwhile."""
         if len(self.samples) < FEWEST or not seen.ready:
             return 0, 0.0
-        each, planned = seen.in_flight / seen.ready, self.site.service_time
-        seconds = foretold(self.samples, each)
+        each, planned, line = seen.in_flight / seen.ready, self.site.service_time, Line.through(self.samples)
+        seconds = line.at(each)
         if seen.provisioned > seen.ready:
             return seen.provisioned, seconds
         if seconds > planned:
             return seen.provisioned + 1, seconds
-        fewer = seen.ready > 1 and foretold(self.samples, each * seen.ready / (seen.ready - 1)) <= SLACK * planned
+        fewer = seen.ready > 1 and line.at(each * seen.ready / (seen.ready - 1)) <= SLACK * planned
         return seen.provisioned - int(fewer), seconds
 
 

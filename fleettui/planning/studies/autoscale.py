@@ -81,15 +81,13 @@ async def work(
         "to scale",
         paper="has no replicas that come and go: there, a pool is one queue",
         closed="its rate goes up and down with the fleet",
-        bounded=(
-            "a day has bounds of its own: at most so many wait for a place at a replica, and no client leaves",
-            f"plan without them, and add {_own_bounds(kept)} here",
-        ),
+        bounded=None,
         apart="a day is replayed pool by pool",
         times=None if day == NAME else "times, which --day recorded replays",
         prefixes=True,
     )
     question = kept.question
+    rules = rules.beside(question.bounds)
     traffic = _traffic(kept, day)
     _check_events(events, traffic, question.prefix_hit)
     if rules.exclude is not None and best.fleet.router != ROUTERS.default.name:
@@ -140,13 +138,6 @@ async def work(
         reserved=reserved,
     )
     return autoscale_study(asked, pools, figures, tuned)
-
-
-def _own_bounds(kept: KeptPlan) -> str:
-    """Return the options by which a day has the bounds of a plan, as near as it can."""
-    own = kept.question.bounds
-    words = [f"--queue {own.queue}"] if own.queue is not None else ["--queue 200"]
-    return " ".join([*words, *([f"--retries {own.retries}"] if own.retries else [])])
 
 
 def _traffic(kept: KeptPlan, day: str) -> Day:
@@ -250,9 +241,15 @@ Examples:
             Argument(name="beta", example="1.5", help="the estimator's headroom (default 1.5)"),
             Argument(name="step", example="1", help="its fall in replicas a minute (default 1)"),
             Argument(name="target", example="70%", help="of the planned load, of HPA and Knative"),
-            Argument(name="queue", example="200", help="that may wait at a replica (default 200)"),
-            Argument(name="retries", example="3", help="times that who is turned away comes again (default 0)"),
-            Argument(name="retry-backoff", example="1s", help="until it does, twice as late each time (default 1s)"),
+            Argument(name="queue", example="200", help="that may wait at a replica (default the plan's, or 200)"),
+            Argument(
+                name="retries", example="3", help="times that who is turned away comes again (default the plan's)"
+            ),
+            Argument(
+                name="retry-backoff",
+                example="1s",
+                help="until it does, twice as late each time (default the plan's, or 1s)",
+            ),
             Argument(name="exclude", example="2", help="send no more where so many wait, till none do"),
             Argument(name="min", example="1", help="replicas of a pool at least (default 1; 0: none if idle)"),
             Argument(name="max", example="12", help="at most (default twice the peak's)"),

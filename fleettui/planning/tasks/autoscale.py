@@ -35,6 +35,7 @@ from fleettui.simulation import lengths as run_lengths
 from fleettui.simulation import run
 from fleettui.simulation.draws import Draws, drawn, stream
 from fleettui.simulation.layout import Engine
+from fleettui.simulation.records import REQUEST, Records
 from fleettui.workloads.arrivals import asked
 
 PEAKS = 2
@@ -45,6 +46,7 @@ MOST_WARM, MOST_MEASURED = 20_000, 60_000
 """Requests of a run that says whether a rate is held."""
 _loads = Recent[tuple[float, float]](KEPT)
 _draws = Recent[Draws](1)
+_records = Recent[Records](1)
 _scored = Recent[tuple[ScoredFleet, tuple[Profile, ...]]](KEPT)
 
 
@@ -79,7 +81,8 @@ def sites(
             rules=rules,
             day=replace(day, windows=tuple(replace(one, rate=one.rate * share) for one in day.windows)),
         )
-        site = _with_events(site, events)
+        patience = scene.question.bounds.patience(pool.profile.front_end)
+        site = replace(_with_events(site, events), patience=None if math.isinf(patience) else patience)
         plan = staffing(site.expected, settings(site), site.service_time)
         gpus, price = pool.gpus_per_replica, profile.price_per_hour
         found.append(PoolSite(name=pool.name, gpus=gpus, price=price, site=site, staffing=plan))
@@ -189,7 +192,7 @@ def replay(
     traffic = scored.traffic
     draws = _draws.get(
         f"{key} {dumps(site.day)} {place} {seed} {index} {site.rules.retries}",
-        lambda: day_draws(traffic, place, site.day, seed=seed, index=index, retries=site.rules.retries),
+        lambda: day_draws(traffic, place, site.day, seed=seed, index=index, retries=site.rules.retries or 0),
     )
     one = replace(pool, replicas=1)
     found = play(
@@ -202,6 +205,7 @@ def replay(
         front_end=pool.profile.front_end,
         check=lambda _: context.check(),
         luck=stream(seed, index, place, "launches"),
+        records=_records.get(str(draws.requests), lambda: np.empty(draws.requests, REQUEST)),
     )
     return found if told else replace(found, choices=())
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fleettui.autoscaling.policies import POLICIES
 from fleettui.domain.autoscale import PolicyFigures, PoolSite, Tuned
+from fleettui.domain.day import Day
 from fleettui.domain.fleet import counted
 from fleettui.domain.study import Study
 from fleettui.reports import units
@@ -13,6 +14,9 @@ from fleettui.reports.autoscale_text import write_delay, write_event
 from fleettui.reports.studies.day_case import HOUR, Asked, DayCase, cost, front, met
 from fleettui.reports.studies.day_tables import DayTables, setting
 from fleettui.reports.studies.subject import signed_percent
+
+CHANGES = (600.0, HOUR, 6.0 * HOUR)
+"""Seconds between two changes of a perfect autoscaler, which knows all rates beforehand."""
 
 
 def autoscale_study(
@@ -50,6 +54,7 @@ def _sentences(case: DayCase) -> Iterator[str]:
         )
     yield _front(case)
     yield _perfect(case)
+    yield _prize(case.asked.day)
     delays = " and ".join(dict.fromkeys(_seconds(one.site.delay) for one in case.pools))
     delay = case.asked.delay
     typed = "as typed" if delay.typed is not None else write_delay(delay)
@@ -76,6 +81,13 @@ def _sentences(case: DayCase) -> Iterator[str]:
             f"who is turned away comes again up to {case.asked.rules.retries} times: under {worst.policy} each request "
             f"came {worst.attempts.value or 1.0:.3g} times, the most"
         )
+    timeout = case.asked.question.bounds.timeout
+    if timeout is not None:
+        worst = max(case.figures, key=lambda one: one.left.value or 0.0)
+        yield (
+            f"a client without a first token leaves after {timeout:.3g} s, as in the plan: under {worst.policy} "
+            f"{_percent(worst.left.value or 0.0)} of the requests left for good, the most"
+        )
     yield (
         f"every policy met the same requests in each of {case.asked.runs} runs, token by token in the engine that "
         "proves plans"
@@ -99,6 +111,12 @@ def _perfect(case: DayCase) -> str:
         f"{one.gpu_hours.value or 0.0:,.4g}, and at the plan's load per replica at every moment the traffic fills "
         f"{case.ideal:,.4g}"
     )
+
+
+def _prize(day: Day) -> str:
+    """Return what changing with the rate is worth at most on a day, by how often the fleet may change."""
+    told = [f"{units.percent(day.perfect_share(every))} if it changes every {_span(every)}" for every in CHANGES]
+    return f"of a static fleet for the rate of 99.9% of the time a perfect autoscaler pays {', '.join(told)}"
 
 
 def _tuned(case: DayCase) -> str:

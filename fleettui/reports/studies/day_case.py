@@ -35,15 +35,16 @@ class Asked:
     @property
     def line(self) -> str:
         """The command, with what is not as by default."""
-        plain, rules = Rules(), self.rules
+        plain, rules = Rules().beside(self.question.bounds), self.rules
         words = [f"autoscale {self.plan.plan.handle}", f"--day {self.day.name}", f"--delay {write_delay(self.delay)}"]
         words += [f"--event {write_event(one)}" for one in self.events]
         words += [f"--runs {self.runs}"]
         named = {"cycle": f"{rules.cycle:g}s", "beta": f"{rules.beta:g}", "step": f"{rules.step:g}"}
         named |= {"target": f"{100 * rules.target:g}%", "queue": str(rules.queue)}
         words += [f"--{name} {text}" for name, text in named.items() if getattr(rules, name) != getattr(plain, name)]
-        if rules.retries:
-            words.append(f"--retries {rules.retries} --retry-backoff {BACKOFF.write(rules.backoff)}")
+        if (rules.retries, rules.backoff) != (plain.retries, plain.backoff):
+            backoff = f" --retry-backoff {BACKOFF.write(rules.backoff)}" if rules.retries and rules.backoff else ""
+            words.append(f"--retries {rules.retries}{backoff}")
         words += [f"--exclude {rules.exclude}"] if rules.exclude is not None else []
         words += [f"--min {rules.least}"] if rules.least != plain.least else []
         words += [f"--max {rules.most}"] if rules.most is not None else []

@@ -46,6 +46,7 @@ class DayTables:
             course.of_each(),
             *self.after(),
             *self.came_again(),
+            *self.left(),
             *self.tuning(),
             *self.commitments(),
         )
@@ -156,7 +157,24 @@ class DayTables:
             ("high", "number", lambda one: one.attempts.high),
             ("gave_up", "share", lambda one: one.rejected.value),
             note="came: attempts for each request, which counts once however often it comes; gave up: turned away "
-            f"{self.case.asked.rules.retries + 1} times; TTFT counts from the first attempt",
+            f"{(self.case.asked.rules.retries or 0) + 1} times; TTFT counts from the first attempt",
+        )
+        return (table,)
+
+    def left(self) -> tuple[StudyTable, ...]:
+        """Return the table of the clients that left, where the plan's do not wait for ever."""
+        if self.case.asked.question.bounds.timeout is None:
+            return ()
+        table = table_of(
+            "clients that left",
+            self.figures,
+            ("policy", "text", lambda one: one.policy),
+            ("left", "share", lambda one: one.left.value),
+            ("low", "share", lambda one: one.left.low),
+            ("high", "share", lambda one: one.left.high),
+            ("rejected", "share", lambda one: one.rejected.value),
+            note="left: of the offered requests those whose clients had no first token in time and came no more; "
+            "rejected: turned away for good; both count as missed",
         )
         return (table,)
 

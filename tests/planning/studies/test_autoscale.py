@@ -110,6 +110,25 @@ async def test_a_study_that_was_stopped_goes_on_and_ends_alike(store: Store, wor
     assert any("comes again up to 2 times" in one for one in found.sentences)
 
 
+@pytest.mark.thorough
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_bounds_of_a_plan_hold_over_the_day(store: Store, workers: Watched, tmp_path: Path) -> None:
+    bounds = Bounds(queue=9, timeout=0.1, retries=2, backoff=1.0)
+    await simulate(sketch(3), question(trace(tmp_path), verify=False, bounds=bounds), store=store, pool=workers)
+    own = {"policies": "static-peak,keda", "max": "1"}
+    found = await make("autoscale", store, pool=workers, **values(tmp_path, **own))
+    assert "--queue" not in found.question
+    tables: dict[str, Any] = {table.title: table.records() for table in found.tables}
+    assert all(0.0 < row["left"] < 1.0 for row in tables["clients that left"])
+    assert all(row["came"] > 1.0 for row in tables["requests that came again"])
+    typed = await make("autoscale", store, pool=workers, **values(tmp_path, **own, queue="1", retries="0"))
+    assert "--queue 1 --retries 0" in typed.question
+    others: dict[str, Any] = {table.title: table.records() for table in typed.tables}
+    assert "requests that came again" not in others
+    for row, other in zip(tables["clients that left"], others["clients that left"], strict=True):
+        assert row["rejected"] < other["rejected"]
+
+
 def begun(store: Store) -> list[Path]:
     return [*store.path.parent.glob("*.begun-*")]
 
@@ -128,10 +147,6 @@ async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched
     ):
         with pytest.raises(InputError, match=words):
             await make("autoscale", store, pool=workers, **values(tmp_path, **changes))
-    bounded = replace(own, bounds=Bounds(queue=5, retries=2, backoff=1.0))
-    await simulate(sketch(3), bounded, store=store, pool=workers)
-    with pytest.raises(InputError, match="plan without them, and add --queue 5 --retries 2 here"):
-        await make("autoscale", store, pool=workers, **values(tmp_path))
     await simulate(replace(sketch(3), router="random"), own, store=store, pool=workers)
     with pytest.raises(InputError, match="--exclude: router random sends without regard"):
         await make("autoscale", store, pool=workers, **values(tmp_path, exclude="2"))
