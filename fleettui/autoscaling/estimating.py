@@ -10,8 +10,10 @@ from fleettui.autoscaling.policy import Decision, Knob, Signals
 from fleettui.autoscaling.recent import Recent
 from fleettui.domain.autoscale import Site
 
-BETA = Knob(rule="beta", values=(0.5, 1.0, 1.5, 2.0, 2.5, 3.0))
-"""What the estimator is tuned by."""
+LEVEL = (Knob(rule="beta", values=(0.5, 1.0, 1.5, 2.0, 2.5, 3.0)), Knob(rule="buffer", values=(0.0, 1.0, 2.0)))
+"""How much the estimator holds."""
+FALL = (Knob(rule="step", values=(0.5, 1.0, 2.0, 4.0)), Knob(rule="hold", values=(0.0, 300.0, 900.0)))
+"""How it falls."""
 WINDOW = 120.0
 """Seconds over which the rate is averaged."""
 Expected = Callable[[float, float], float]
@@ -58,6 +60,8 @@ def settings(site: Site, kind: Kind = "interactive") -> Settings:
         slots=site.slots,
         beta=rules.beta,
         step=rules.step,
+        hold=rules.hold,
+        warm=rules.buffer,
         cycle=rules.cycle,
         least=site.least,
         most=site.most,

@@ -28,8 +28,9 @@ ROUNDING = 1e-9
 class Settings:
     """How the estimator is set. `slots` are a replica's, `step` replicas a minute, `cycle` seconds between estimates.
 
-    `warm` replicas are added to what is estimated; `least` and `most` bound the target. Raises InputError for a step
-    of 0, by which it would never fall, and for bounds that leave nothing between them.
+    `warm` replicas are added to what is estimated; `least` and `most` bound the target. It does not fall for `hold`
+    seconds after it last rose (this project's addition; none in the article). Raises InputError for a step of 0, by
+    which it would never fall, and for bounds that leave nothing between them.
     """
 
     kind: Kind = "interactive"
@@ -41,6 +42,7 @@ class Settings:
     least: int = 0
     most: int = 2**31
     warm: int = 0
+    hold: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("slots", "drain", "step", "cycle"):
@@ -150,6 +152,7 @@ class Estimator:
     boost: float = 0.0
     boosted: float = -math.inf
     busy: float = field(default=-math.inf)
+    rose: float = field(default=-math.inf)
 
     def cycle(self, seen: Observed, now: float) -> Estimate:
         """Return the estimate of the cycle that ends `now`, in seconds."""
@@ -157,7 +160,10 @@ class Estimator:
         fall = own.step * own.cycle / 60.0
         self._note_rejects(seen, now, fall)
         found = terms(seen, own, self.boost * own.slots)
-        self.smooth = smoothed(found.raw, self.smooth, fall * own.slots)
+        if self.smooth is None or found.raw > self.smooth:
+            self.rose = now
+        held = now - self.rose < own.hold
+        self.smooth = smoothed(found.raw, self.smooth, 0.0 if held else fall * own.slots)
         if seen.rate > 0.0 or seen.pending > 0:
             self.busy = now
         quiet = now - self.busy >= IDLE and own.least == 0

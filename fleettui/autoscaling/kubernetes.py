@@ -16,7 +16,7 @@ from fleettui.domain.autoscale import Site
 TOLERANCE, STABILIZATION = 0.1, 300.0
 UP_PODS, UP_SHARE, UP_PERIOD = 4, 1.0, 15.0
 ROUNDING = 1e-9
-TARGET = Knob(rule="target", values=(0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
+TARGET = (Knob(rule="target", values=(0.5, 0.6, 0.7, 0.8, 0.9, 1.0)),)
 """What a policy on requests in flight is tuned by."""
 
 

@@ -66,7 +66,7 @@ class Controller(Protocol):
 class Knob:
     """What a policy is tuned by: the name of a rule, and the values that are tried."""
 
-    rule: Literal["beta", "target"]
+    rule: Literal["beta", "step", "buffer", "hold", "target"]
     values: tuple[float, ...]
 
 
@@ -75,7 +75,7 @@ class Policy:
     """A policy: its name, one line of help, its law and its settings in words, and how it starts on a pool.
 
     `constant` ones never change; `foresees` says that it knows the traffic beforehand, as no policy in production does.
-    `knob` is what it is tuned by, None where nothing is. Those that scale `to_none` let a pool go where it may be
+    `knobs` are what it is tuned by, one after the other. Those that scale `to_none` let a pool go where it may be
     empty, and launch for what waits in front of it; others keep one replica, without which they see nothing.
     """
 
@@ -85,5 +85,5 @@ class Policy:
     start: Callable[[Site], Controller]
     constant: bool = False
     foresees: bool = False
-    knob: Knob | None = None
+    knobs: tuple[Knob, ...] = ()
     to_none: bool = False

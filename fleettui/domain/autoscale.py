@@ -61,7 +61,8 @@ class Rules:
     """What policies are set to, and what bounds them all.
 
     Every `cycle` seconds each decides. `beta` is the estimator's headroom in square roots of the load, `step` the
-    replicas a minute by which it falls, `target` the share of a replica's planned load that the others keep. At most
+    replicas a minute by which it falls, not for `hold` seconds after it rose, `buffer` the replicas that it holds
+    beyond what it estimates; `target` the share of a replica's planned load that the others keep. At most
     `queue` requests wait at a replica; `least` and `most` replicas bound each pool, `most` None for twice what the peak
     needs. With a `least` of none, policies that can let a pool go altogether when nothing comes.
     A request that is turned away comes again `retries` times at most, about `backoff` seconds later, and twice as late
@@ -73,6 +74,8 @@ class Rules:
     beta: checks.NotNegative = 1.5
     step: checks.Positive = 1.0
     target: Annotated[float, TARGET] = 0.7
+    buffer: Annotated[int, checks.FROM_ZERO] = 0
+    hold: checks.NotNegative = 0.0
     queue: Annotated[int | None, checks.FROM_ZERO] = None
     least: Annotated[int, checks.FROM_ZERO] = 1
     most: Annotated[int | None, COUNT] = None
@@ -299,15 +302,14 @@ class PolicyFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuned:
-    """A policy whose `rule` was tuned on the first half of a day, and what came of it on the second.
+    """A policy whose rules were tuned on the first half of a day, and what came of it on the second.
 
-    `value` is what was chosen, with the figures `tuned` of the first half; `judged` are those of the second half, and
-    `as_given` those of the second half with the value that was `given`.
+    `chosen` are the rules and their values, with the figures `tuned` of the first half; `judged` are those of the
+    second half, and `as_given` those of the second half with the values that were `given`.
     """
 
-    rule: str
-    value: float
-    given: float
+    chosen: tuple[tuple[str, float], ...]
+    given: tuple[tuple[str, float], ...]
     tuned: PolicyFigures
     judged: PolicyFigures
     as_given: PolicyFigures

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fleettui.autoscaling.policies import POLICIES
 from fleettui.autoscaling.policy import Knob
 from fleettui.domain.autoscale import PolicyFigures, PoolSite, Tuned
 from fleettui.planning.day_replays import DayReplays, Trial
 
-Setting = tuple[str, float]
-"""A policy, and a value of what it is tuned by."""
+Rules = tuple[tuple[str, float], ...]
+"""What a policy is tuned by, each with a value, in the order of its knobs."""
+Setting = tuple[str, Rules]
+"""A policy, and how it is set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,27 +26,33 @@ class DayTuning:
     share: float
 
     async def tuned(self, names: Sequence[str]) -> list[Tuned]:
-        """Return each policy that has a knob, tuned: all settings of all policies side by side."""
-        knobs = {name: knob for name in names if (knob := POLICIES.named(name).knob) is not None}
+        """Return each policy that has knobs, tuned: one knob after the other, all policies side by side.
+
+        Each knob is turned with the values that the ones before it got; those behind it are as given.
+        """
+        knobs = {name: POLICIES.named(name).knobs for name in names if POLICIES.named(name).knobs}
         if not knobs:
             return []
-        first = await self._half([(name, value) for name, knob in knobs.items() for value in knob.values], second=False)
-        chosen: dict[str, float] = {}
-        for name, knob in knobs.items():
-            ranked = [(self._rank(first[name, value]), place) for place, value in enumerate(knob.values)]
-            chosen[name] = knob.values[min(ranked)[1]]
-        asked = [(name, value) for name, knob in knobs.items() for value in {chosen[name], self._given(knob)}]
-        second = await self._half(sorted(asked), second=True)
+        given: dict[str, Rules] = {
+            name: tuple((one.rule, self._given(one)) for one in own) for name, own in knobs.items()
+        }
+        chosen, first = dict(given), dict[Setting, PolicyFigures]()
+        for turn in range(max(map(len, knobs.values()))):
+            tried = {name: _turned(chosen[name], own[turn]) for name, own in knobs.items() if len(own) > turn}
+            new = {(name, rules) for name, several in tried.items() for rules in several} - first.keys()
+            first |= await self._half(sorted(new), second=False)
+            for name, several in tried.items():
+                chosen[name] = min(several, key=lambda rules: self._rank(first[name, rules]))
+        second = await self._half(sorted({*chosen.items(), *given.items()}), second=True)
         return [
             Tuned(
-                rule=knob.rule,
-                value=chosen[name],
-                given=self._given(knob),
+                chosen=chosen[name],
+                given=given[name],
                 tuned=first[name, chosen[name]],
                 judged=second[name, chosen[name]],
-                as_given=second[name, self._given(knob)],
+                as_given=second[name, given[name]],
             )
-            for name, knob in knobs.items()
+            for name in knobs
         ]
 
     def _given(self, knob: Knob) -> float:
@@ -58,8 +67,8 @@ class DayTuning:
         """Return what each policy comes to with each setting on a half of the day."""
         half = replace(self.replays, event=None, first=self.runs if second else 0)
         trials = [
-            Trial(policy=name, pools=tuple(_changed(one, name, value, second=second) for one in half.pools))
-            for name, value in asked
+            Trial(policy=name, pools=tuple(_changed(one, rules, second=second) for one in half.pools))
+            for name, rules in asked
         ]
         told = f"{'judging' if second else 'tuning'}: {len(trials)} settings on half of the day"
         played = await half.played(trials, self.runs, told)
@@ -69,12 +78,17 @@ class DayTuning:
         }
 
 
-def _changed(pool: PoolSite, policy: str, value: float, *, second: bool) -> PoolSite:
-    """Return a pool on half of its day, as it was foreseen, with another value of what the policy is tuned by."""
-    knob = POLICIES.named(policy).knob
-    assert knob is not None, "only who has a knob is tuned"
+def _turned(rules: Rules, knob: Knob) -> list[Rules]:
+    """Return the rules with each value that a knob may have, the present one first: it stays where none is better."""
+    present = dict(rules)[knob.rule]
+    values = [present, *(value for value in knob.values if value != present)]
+    return [tuple((rule, value if rule == knob.rule else own) for rule, own in rules) for value in values]
+
+
+def _changed(pool: PoolSite, rules: Rules, *, second: bool) -> PoolSite:
+    """Return a pool on half of its day, as it was foreseen, with other values of what a policy is tuned by."""
     site = pool.site
     whole, middle = site.expected, site.expected.end / 2.0
     day = whole.part(middle, whole.end) if second else whole.part(0.0, middle)
-    rules = replace(site.rules, **{knob.rule: value})  # type: ignore[arg-type]
-    return replace(pool, site=replace(site, day=day, foreseen=None, events=(), rules=rules))
+    values: dict[str, Any] = {rule: int(value) if rule == "buffer" else value for rule, value in rules}
+    return replace(pool, site=replace(site, day=day, foreseen=None, events=(), rules=replace(site.rules, **values)))

@@ -76,6 +76,7 @@ RULES: Mapping[str, tuple[str, Quantity]] = {
     "beta": ("beta", NUMBER),
     "step": ("step", STEP),
     "target": ("target", TARGET),
+    "hold": ("hold", SECONDS),
     "retry-backoff": ("backoff", BACKOFF),
 }
 """The rules that are no counts, by the options for them."""
@@ -133,6 +134,7 @@ def read_rules(given: Mapping[str, Any]) -> Rules:
     }
     for option, field, least in (
         ("queue", "queue", 0),
+        ("buffer", "buffer", 0),
         ("min", "least", 0),
         ("max", "most", 1),
         ("retries", "retries", 0),

@@ -56,6 +56,13 @@ def test_smoothing_rises_at_once_and_falls_by_the_step() -> None:
     assert found == [10, 14, 12, 10, 12, 10, 8, 6, 4, 2, 0]
 
 
+def test_it_does_not_fall_for_so_long_after_it_rose() -> None:
+    own = Estimator(settings=Settings(kind="batch", step=1.0, cycle=60.0, hold=120.0))
+    rates = (6.0, 2.0, 2.0, 2.0, 7.0, 2.0, 2.0)
+    found = [own.cycle(Observed(rate=rate, service_time=1.0), 60.0 * at).target for at, rate in enumerate(rates)]
+    assert found == [6, 6, 5, 4, 7, 7, 6]
+
+
 def test_a_step_is_of_replicas_a_minute() -> None:
     own = Estimator(settings=Settings(kind="batch", slots=20.0, cycle=60.0))
     rates = (100.0, 40.0, 40.0, 40.0)

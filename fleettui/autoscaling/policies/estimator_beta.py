@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fleettui.autoscaling.estimating import BETA, Estimating, estimating
+from fleettui.autoscaling.estimating import FALL, LEVEL, Estimating, estimating
 from fleettui.autoscaling.policy import Policy
 from fleettui.domain.autoscale import Site
 
@@ -17,6 +17,6 @@ POLICY = Policy(
     help="the capacity estimator with its headroom",
     law="L + beta x sqrt(L) + drain + boost in slots, up at once, down by steps",
     start=start,
-    knob=BETA,
+    knobs=(*LEVEL, *FALL),
     to_none=True,
 )

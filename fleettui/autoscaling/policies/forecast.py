@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fleettui.autoscaling.estimating import BETA, Estimating, estimating
+from fleettui.autoscaling.estimating import FALL, LEVEL, Estimating, estimating
 from fleettui.autoscaling.policy import Policy
 from fleettui.autoscaling.recent import Recent
 from fleettui.domain.autoscale import Site
@@ -44,6 +44,6 @@ POLICY = Policy(
     help="the estimator with the trend one delay ahead",
     law="estimator-beta at the higher of the rate and the trend of 600 s, carried on by the provisioning delay",
     start=start,
-    knob=BETA,
+    knobs=(*LEVEL, *FALL),
     to_none=True,
 )

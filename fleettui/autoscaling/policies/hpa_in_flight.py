@@ -38,5 +38,5 @@ POLICY = Policy(
     help="Kubernetes HPA on requests in flight",
     law="replicas x requests in flight / (target x planned requests in service), Kubernetes' defaults",
     start=start,
-    knob=TARGET,
+    knobs=TARGET,
 )

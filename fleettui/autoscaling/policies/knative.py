@@ -56,6 +56,6 @@ POLICY = Policy(
     help="Knative's concurrency, 60 s and panic",
     law="mean requests in flight over 60 s / (target x planned requests in service); panic at twice what is ready",
     start=start,
-    knob=TARGET,
+    knobs=TARGET,
     to_none=True,
 )

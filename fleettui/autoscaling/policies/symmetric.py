@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fleettui.autoscaling.estimating import BETA, Estimating, estimating
+from fleettui.autoscaling.estimating import LEVEL, Estimating, estimating
 from fleettui.autoscaling.estimator import replicas_for
 from fleettui.autoscaling.policy import Decision, Policy, Signals
 from fleettui.autoscaling.recent import Recent
@@ -43,6 +43,6 @@ POLICY = Policy(
     help="the estimator, slow in both directions",
     law="estimator-beta averaged over 300 s both up and down",
     start=start,
-    knob=BETA,
+    knobs=LEVEL,
     to_none=True,
 )

@@ -98,7 +98,8 @@ async def work(
             remedy=f"autoscale a plan with --router {ROUTERS.default.name}",
         )
     first = min((one.start for one in events), default=None)
-    halves = sum(len(knob.values) + 2 for one in policies if tune and (knob := POLICIES.named(one).knob))
+    knobs = [POLICIES.named(one).knobs for one in policies if tune]
+    halves = sum(2 + sum(len(knob.values) for knob in own) for own in knobs if own)
     total = traffic.requests * (len(policies) + halves / 2) * runs
     if total > MOST_REQUESTS:
         raise InputError(
@@ -240,6 +241,8 @@ Examples:
             Argument(name="cycle", example="15s", help="between two decisions (default 15s)"),
             Argument(name="beta", example="1.5", help="the estimator's headroom (default 1.5)"),
             Argument(name="step", example="1", help="its fall in replicas a minute (default 1)"),
+            Argument(name="hold", example="5min", help="in which it does not fall after it rose (default 0s)"),
+            Argument(name="buffer", example="1", help="replicas beyond its estimate (default 0)"),
             Argument(name="target", example="70%", help="of the planned load, of HPA and Knative"),
             Argument(name="queue", example="200", help="that may wait at a replica (default the plan's, or 200)"),
             Argument(

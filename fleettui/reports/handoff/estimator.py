@@ -14,8 +14,8 @@ POLICY = "estimator-beta"
 LAW = (
     "every cycle: L = offered rate x service_time; head = beta x sqrt(L); drain = max(0, waiting + running - L - head) "
     "x service_time / drain; boost = a quarter of what is provisioned without it after a burst of rejects",
-    "slots = L + head + drain + boost, up at once, down by at most step replicas a minute; replicas = slots / "
-    "slots_each, rounded up, within min and max",
+    "slots = L + head + drain + boost, up at once, down by at most step replicas a minute, not for hold seconds after "
+    "it rose; replicas = slots / slots_each, rounded up, and buffer more, within min and max",
 )
 
 
@@ -35,6 +35,8 @@ def _settings(subject: Subject, part: PoolPlan) -> Document:
         "beta": own.beta,
         "drain": DRAIN,
         "step": own.step,
+        "hold": own.hold,
+        "buffer": round(own.buffer),
         "cycle": own.cycle,
         "rate_window": WINDOW,
         "reject_burst": BURST,

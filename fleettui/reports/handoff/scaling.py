@@ -31,6 +31,8 @@ class PoolScaling:
     beta: float
     step: float
     cycle: float
+    hold: float = 0.0
+    buffer: float = 0.0
 
     @classmethod
     def of(cls, study: str, row: dict[str, Cell]) -> Self:

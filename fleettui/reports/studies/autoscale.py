@@ -126,14 +126,14 @@ def _tuned(case: DayCase) -> str:
         return "tuned on the first half of the day, no policy keeps the SLO on the second"
     best = min(kept, key=lambda one: cost(one.judged))
     found = (
-        f"tuned on the first half of the day, {best.judged.policy} with {setting(best.rule, best.value)} is the "
+        f"tuned on the first half of the day, {best.judged.policy} with {setting(best.chosen)} is the "
         f"cheapest of the tuned that keeps the SLO on the second: {_percent(met(best.judged))} at "
         f"{units.dollars_per_hour(cost(best.judged))}"
     )
-    if best.value == best.given:
+    if best.chosen == best.given:
         return f"{found}; that is what was given"
     plain = f"{_percent(met(best.as_given))} at {units.dollars_per_hour(cost(best.as_given))}"
-    return f"{found}; as given, {setting(best.rule, best.given)}, {plain}"
+    return f"{found}; as given, {setting(best.given)}, {plain}"
 
 
 def _recovered(one: PolicyFigures) -> str:

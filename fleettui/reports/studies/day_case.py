@@ -40,6 +40,7 @@ class Asked:
         words += [f"--event {write_event(one)}" for one in self.events]
         words += [f"--runs {self.runs}"]
         named = {"cycle": f"{rules.cycle:g}s", "beta": f"{rules.beta:g}", "step": f"{rules.step:g}"}
+        named |= {"hold": f"{rules.hold:g}s", "buffer": str(rules.buffer)}
         named |= {"target": f"{100 * rules.target:g}%", "queue": str(rules.queue)}
         words += [f"--{name} {text}" for name, text in named.items() if getattr(rules, name) != getattr(plain, name)]
         if (rules.retries, rules.backoff) != (plain.retries, plain.backoff):

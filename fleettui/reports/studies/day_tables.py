@@ -194,7 +194,8 @@ class DayTables:
             ("high", "share", lambda row: row[1].met.high),
             ("slo", "text", lambda row: "keeps" if self.case.keeps(row[1]) else "breaks"),
             note="the cheapest setting that keeps the SLO on the first half, or the safest where none does, and the "
-            "given one; figures of the second half, over other requests; --beta and --target take what is chosen",
+            "given one; figures of the second half, over other requests; one setting is tuned after the other, and "
+            "options of their names take what is chosen",
         )
         return (table,)
 
@@ -272,6 +273,8 @@ class DayTables:
             ("target", "share", lambda _: rules.target),
             ("beta", "number", lambda _: rules.beta),
             ("step", "number", lambda _: rules.step),
+            ("hold", "seconds", lambda _: rules.hold),
+            ("buffer", "count", lambda _: rules.buffer),
             ("cycle", "seconds", lambda _: rules.cycle),
             note="a replica's planned rate, its requests in service and how long each takes, as simulated; bounds in "
             f"replicas; fleettui handoff {self.case.asked.plan.plan.handle} --for hpa,keda,estimator writes them",
@@ -287,18 +290,21 @@ class DayTables:
         )
 
 
-def setting(rule: str, value: float) -> str:
-    """Return a rule's value in words.
+def setting(rules: Sequence[tuple[str, float]]) -> str:
+    """Return rules and their values in words.
 
-    >>> setting("beta", 2.5), setting("target", 0.7)
-    ('beta 2.5', 'target 70%')
+    >>> setting([("beta", 2.5), ("hold", 300.0)]), setting([("target", 0.7)])
+    ('beta 2.5, hold 300 s', 'target 70%')
     """
-    return f"{rule} {100.0 * value:.3g}%" if rule == "target" else f"{rule} {value:.3g}"
+    return ", ".join(
+        f"{rule} {100.0 * value:.3g}%" if rule == "target" else f"{rule} {value:.3g}{' s' * (rule == 'hold')}"
+        for rule, value in rules
+    )
 
 
 def _judged(one: Tuned) -> list[tuple[str, PolicyFigures]]:
-    given = (f"{setting(one.rule, one.given)}, given", one.as_given)
-    return [(f"{setting(one.rule, one.value)}, tuned", one.judged), *([given] if one.value != one.given else [])]
+    given = (f"{setting(one.given)}, given", one.as_given)
+    return [(f"{setting(one.chosen)}, tuned", one.judged), *([given] if one.chosen != one.given else [])]
 
 
 def _pool(row: tuple[PoolSite, Staffing]) -> Cell:

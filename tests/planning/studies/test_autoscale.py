@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.autoscaling.kubernetes import TARGET
+from fleettui.autoscaling.policies import POLICIES
 from fleettui.domain.autoscale import Delay, Rules
 from fleettui.domain.bounds import Bounds
 from fleettui.errors import InputError, UnknownNameError
@@ -75,11 +75,14 @@ async def test_it_comes_out_again_and_a_setting_is_tuned_on_one_half_and_judged_
     assert first.tables == second.tables
     assert first.tables[-1].title == "after what nobody foresaw"
     workers.asked.clear()
-    tuned = values(tmp_path, policies="static-peak,hpa-in-flight", tune=True)
+    tuned = values(tmp_path, policies="static-peak,hpa-in-flight,estimator-beta", tune=True)
     rows = (await make("autoscale", store, pool=workers, **tuned)).tables[-1].records()
-    assert {row["policy"] for row in rows} == {"hpa-in-flight"}
+    assert {row["policy"] for row in rows} == {"hpa-in-flight", "estimator-beta"}
     assert str(rows[0]["setting"]).endswith("tuned")
-    assert workers.asked.count("autoscale-replay") - 2 * 2 == 2 * (len(TARGET.values) + len(rows))
+    assert all(name in str(rows[-1]["setting"]) for name in ("beta", "buffer", "step", "hold"))
+    knobs = [knob for name in ("hpa-in-flight", "estimator-beta") for knob in POLICIES.named(name).knobs]
+    played = sum(len(knob.values) - 1 for knob in knobs) + 2  # each value once beside what was chosen so far
+    assert workers.asked.count("autoscale-replay") - 3 * 2 == 2 * (played + len(rows))
 
 
 @pytest.mark.thorough

@@ -18,6 +18,8 @@ def test_every_pool_has_the_settings_that_were_replayed(name: str) -> None:
             beta=one["beta"],
             drain=one["drain"],
             step=one["step"],
+            hold=one["hold"],
+            warm=one["buffer"],
             cycle=one["cycle"],
             least=one["min"],
             most=one["max"],

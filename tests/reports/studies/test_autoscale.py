@@ -123,7 +123,7 @@ def test_its_tables_say_who_is_on_the_front_and_what_it_needed_when() -> None:
     assert [row[0] for row in staffing.rows] == [0.0, 1.0]
     assert largest.rows == ((7215 / 3600, 4, 9, "raw 450.0"),)
     assert len(laws.rows) == 4
-    assert settings.rows == (("all", 10.0, 50.0, 5.0, 300.0, 1, 20, 0.7, 1.5, 1.0, 15.0),)
+    assert settings.rows == (("all", 10.0, 50.0, 5.0, 300.0, 1, 20, 0.7, 1.5, 1.0, 0.0, 0, 15.0),)
 
 
 def test_where_nobody_keeps_the_slo_the_nearest_is_named_and_one_that_dominates_is_said_to() -> None:
@@ -150,8 +150,8 @@ def test_what_nobody_foresaw_has_a_table_of_its_own() -> None:
 def test_what_was_tuned_is_judged_on_the_other_half() -> None:
     better, given = figures("keda", 200.0, 0.992), figures("keda", 260.0, 0.999)
     tuned = [
-        Tuned(rule="target", value=0.9, given=0.7, tuned=better, judged=better, as_given=given),
-        Tuned(rule="beta", value=1.5, given=1.5, tuned=PEAK, judged=PEAK, as_given=PEAK),
+        Tuned(chosen=(("target", 0.9),), given=(("target", 0.7),), tuned=better, judged=better, as_given=given),
+        Tuned(chosen=(("beta", 1.5),), given=(("beta", 1.5),), tuned=PEAK, judged=PEAK, as_given=PEAK),
     ]
     found = autoscale_study(replace(ASKED, tune=True), [POOL], [PEAK, KEDA], tuned)
     assert found.question.endswith("--tune")
