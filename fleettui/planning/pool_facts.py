@@ -141,15 +141,15 @@ class Known:
         squares = [PRIOR**2, *(error**2 for error in self.errors.get(limit, ()))]
         return math.sqrt(math.fsum(squares) / len(squares))
 
-    def ratio(self, kind: PoolKind, utilization: float, limit: int) -> tuple[float, float]:
+    def ratio(self, kind: PoolKind, utilization: float, limit: int, spread: float = 0.0) -> tuple[float, float]:
         """Return how long a latency is over the formula's, by the pool most like this one, and how far that may err.
 
-        Nothing seen, it is as the formula has it.
+        Nothing seen, it is as the formula has it. Between pools that are unlike the error differs by `spread` at least.
         """
         near = self._nearest(kind, utilization, limit)
         if near is None:
             return 1.0, PRIOR
-        return near[1], self.spread(limit) * near[0]
+        return near[1], max(spread, self.spread(limit)) * near[0]
 
     def _nearest(self, kind: PoolKind, utilization: float, limit: int) -> tuple[float, float] | None:
         """Return how unlike the nearest pool seen is, from ALIKE to UNLIKE, and its ratio at this load."""

@@ -140,7 +140,7 @@ class Search:
             return 0
         best, walk = worth_of(self.objective, self.hosts)(found.answer.candidate), found.walk
         smaller = 0 if walk.settled or walk.stuck else max(1, sum(walk.sizes_left))
-        others = {step.walk.make for step in self._below([(one, one.least) for one in self._unlike_walks(best)], best)}
+        others = self._below(self._unlike_sizes(best), best)
         bold = self._below([(one, one.at_best) for one in self.walks], best * (1.0 - WORTH_A_LOOK))
         return min(MOST_TRIED, self.tried + max(1, smaller + len(others) + len(bold)))
 
@@ -189,21 +189,25 @@ class Search:
         return None if walk is None or walk.settled or walk.stuck else self._step(walk, walk.sizes)
 
     def _unlike(self, best: float) -> Step | None:
-        """Return the largest sizes below `best` of a fleet of one pool of a make that was not tried yet.
+        """Return the largest sizes below `best` of a fleet of one pool, none of whose replicas was tried yet.
 
         Formulas need not err on it as on the fleets tried. So it is one that they alone would have better than the
         answer, or NEAR it if that has several pools: they may call the longest steps longer than they are.
         """
-        least = self._below([(walk, walk.least) for walk in self._unlike_walks(best)], best)
+        least = self._below(self._unlike_sizes(best), best)
         return self._enlarged(least[0], best) if least else None
 
-    def _unlike_walks(self, best: float) -> list[Walk]:
-        """Return the walks of which `_unlike` chooses, the best by formula first."""
+    def _unlike_sizes(self, best: float) -> list[tuple[Walk, Sizes | None]]:
+        """Return the walks of which `_unlike` chooses, the best by formula first, each with the least that may hold.
+
+        Of a make that was tried, that is told from the others as if nothing of their errors had been seen.
+        """
         worth, tried = worth_of(self.objective, self.hosts), {walk.make for walk in self.begun}
         several = self.found.walk is not None and len(self.found.walk.least) > 1
-        new = [walk for walk in self.walks if len(walk.least) == 1 and walk.make not in tried]
+        new = [walk for walk in self.walks if len(walk.least) == 1 and walk not in self.begun]
         near = [walk for walk in new if worth(walk.shape) < best * (NEAR if several else 1.0) * (1.0 - ROUNDING)]
-        return sorted(near, key=lambda walk: worth(walk.shape))
+        ordered = sorted(near, key=lambda walk: worth(walk.shape))
+        return [(walk, walk.unlike if walk.make in tried else walk.least) for walk in ordered]
 
     def _daring(self, best: float) -> Step | None:
         """Return the largest sizes below `best` of the fleet that could be better than it by most."""

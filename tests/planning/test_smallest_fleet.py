@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 import pytest_asyncio
 
+from fleettui.domain.anchor import faded
 from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Objective
 from fleettui.planning.pool_facts import Known
@@ -328,6 +329,36 @@ async def test_one_pool_whose_work_does_not_fit_below_the_answer_is_not_tried() 
     found = await settled(world, shape(5, 7, work=[3.8, 5.5]), shape(13, gpu="b200", work=[10.5]))
     assert answer(found) == (5, 7)
     assert world.sizes("b200") == []
+
+
+def tp(size: int, degree: int, *, price: float) -> Candidate:
+    """Return the formula's fleet of one pool of `size` replicas of `degree` GPUs, at `price` each."""
+    found = shape(size, price=price)
+    (pool,) = found.fleet.pools
+    return replace(found, fleet=replace(found.fleet, pools=(replace(pool, tp=degree),)))
+
+
+@pytest.mark.parametrize(("ratio", "expected"), [(0.98, (8, 3)), (1.1, (4, 6))])
+async def test_replicas_of_which_none_was_tried_are_tried_where_the_formula_has_them_cheaper(
+    ratio: float, expected: tuple[int, int]
+) -> None:
+    """Of four GPUs the formula has 5 replicas and errs by 20 %, at each size alike; of eight 3, and errs otherwise."""
+    tried = []
+
+    async def attempt(one: Candidate, sizes: Sizes) -> Trial:
+        ((size,), (pool,), (figures,)) = sizes, one.fleet.pools, one.pools
+        tried.append((pool.tp, size))
+        load = pool.replicas / size
+        share = load * faded(1.2 if pool.tp == 4 else ratio, load)
+        found = scaled(one, sizes, price=one.cost_per_hour / pool.replicas)
+        verdict: Verdict = "pass" if share <= 1.0 else "fail"
+        return Trial(candidate=found, pools=(verdict,), utilization=(figures.utilization * load,), shares=((share,),))
+
+    found = await searched(attempt, tp(5, 4, price=4.0), tp(3, 8, price=7.0))
+    assert found.answer is not None
+    (pool,) = found.answer.candidate.fleet.pools
+    assert (pool.tp, pool.replicas) == expected
+    assert tried[:3] == [(4, 5), (4, 6), (8, 3)]
 
 
 async def test_gpus_that_cost_nothing_and_never_hold_end_the_search_too() -> None:
