@@ -91,8 +91,9 @@ def use_cases() -> tuple[UseCase, ...]:
 
     found = list(OWN)
     for command in commands().values():
-        place = next(place for place, case in enumerate(found, start=1) if case.name == command.after)
-        found.insert(place, UseCase(command.name, command.view, command.help))
+        places = [place for place, case in enumerate(found, start=1) if case.name == command.after]
+        assert places, f"{command.name} comes after {command.after!r}, which is no command before it in the registry"
+        found.insert(places[0], UseCase(command.name, command.view, command.help))
     return tuple(found)
 
 

@@ -65,7 +65,7 @@ def queues(
     return served["admitted"] - served["arrival"], rate * second / (2 * (1 - busy))
 
 
-@pytest.mark.parametrize("name", few(ROUTERS.names, 3, more=1))
+@pytest.mark.parametrize("name", few(ROUTERS.names, 3, more=len(ROUTERS.names)))
 def test_waits_are_no_longer_than_the_formulas_assume(name: str) -> None:
     """A replica that gets a Poisson stream of its own makes requests wait longest, and one common queue a quarter."""
     waits, apart = queues(name)

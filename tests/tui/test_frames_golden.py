@@ -21,6 +21,8 @@ from fleettui.tui.keys import footer
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.pick import Pick
 from fleettui.tui.modals.question import Grid
+from fleettui.tui.tabs.compare import CompareView
+from fleettui.tui.tabs.list_view import ListView
 from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.frame import bar
 from fleettui.tui.widgets.text_lines import Text
@@ -44,7 +46,7 @@ SCALED = (*[48.0] * 21, *[64.0] * 4, *[88.0] * 23)
 SIZES = ((80, 24), (120, 36))
 RULED = ((60, 15), (200, 60))
 """The smallest and the widest screen: of a proved plan among others their frames are kept, and held to rules, too."""
-LISTS = ("plans", "jobs", "compare")
+LISTS = (ListView, CompareView)
 """Views whose rows are cut where they are too long, as rows of lists are."""
 VERDICTS = re.compile(r"\b(PASS|FAIL|NOT PROVEN|INFEASIBLE)\b")
 Make = Callable[..., FleetApp]
@@ -89,9 +91,10 @@ class Kept:
         size = (self._app.size.width, self._app.size.height)
         self._wrong += [f"{view} at {written(size)}: {wrong}" for wrong in rules(text, *size)]
         shared(self._app, text, size[0])
-        told = "" if view in LISTS else text_of(self._app.base, view)
+        rows = isinstance(self._app.view, LISTS)
+        told = "" if rows else text_of(self._app.base, view)
         self._wrong += [f"{view} at {written(size)} is cut: {line}" for line in told.split("\n") if "…" in line]
-        if size == RULED[1] and view not in LISTS and max(map(len, text.split("\n")[2:-1])) <= SIZES[1][0]:
+        if size == RULED[1] and not rows and max(map(len, text.split("\n")[2:-1])) <= SIZES[1][0]:
             self._wrong.append(f"{view} leaves the right of {size[0]} columns empty")
 
     def judge(self) -> None:
