@@ -65,7 +65,7 @@ MOST_PARTS = 200_000
 """Lists and objects in one row or body."""
 LARGEST_INTEGER = 2**63
 """Above what SQLite holds."""
-UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+REFUSED_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that change what a terminal shows, and halves of characters; line ends and tabs are not among them."""
 
 
@@ -121,7 +121,7 @@ def _check_strings(value: object, where: str) -> None:
     while waiting:
         one = waiting.pop()
         if isinstance(one, str):
-            if found := UNSEEN.search(one):
+            if found := REFUSED_CHARACTERS.search(one):
                 refuse(f"a control character, U+{ord(found[0]):04X}, stands in a text", where)
         elif isinstance(one, dict):
             waiting += [*one, *one.values()]

@@ -87,7 +87,7 @@ class Anchor:
         return Anchor(seen=tuple(replace(one, passed=None) for one in self.seen))
 
 
-UNSEEN = Anchor()
+NOTHING_SEEN = Anchor()
 
 
 def with_more(known: tuple[Anchor, ...], more: tuple[Anchor, ...]) -> tuple[Anchor, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fleettui.domain.anchor import UNSEEN, Anchor
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TTFT, Latency
@@ -39,7 +39,7 @@ class PoolShape:
     pool: Pool
     profile: Profile
     loads: tuple[PoolLoad, ...]
-    anchor: Anchor = UNSEEN
+    anchor: Anchor = NOTHING_SEEN
     expected: float = 1.0
 
     def sizes(
@@ -101,7 +101,7 @@ class Shape:
         if modelled is None:
             modelled = is_modelled(fleet, question, profiles, slices)
         pools = _pools(fleet, question, profiles, slices, busiest, given=not modelled)
-        known = anchors or [UNSEEN] * len(pools)
+        known = anchors or [NOTHING_SEEN] * len(pools)
         wished = 0.0 if question.confidence is None else slower_than(question.confidence)
         return cls(
             pools=tuple(

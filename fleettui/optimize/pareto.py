@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.anchor import UNSEEN
+from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, TTFT, Latency
@@ -253,7 +253,7 @@ def _worst(candidate: Candidate, latency: Latency, anchors: Anchors) -> float:
     """Return a latency of the worst pool in seconds, each as its anchor corrects it."""
     pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)
     return max(
-        figures.at(latency) * anchors.get(pool.replica_key, UNSEEN).ratio(latency.name, *_loaded(pool, figures))
+        figures.at(latency) * anchors.get(pool.replica_key, NOTHING_SEEN).ratio(latency.name, *_loaded(pool, figures))
         for pool, figures in pairs
     )
 

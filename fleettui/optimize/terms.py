@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fleettui.domain.anchor import UNSEEN, Anchor
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.limit import Latency, Limit
 from fleettui.domain.scenario import Question
 from fleettui.queueing.arrays import FloatArray
@@ -27,7 +27,7 @@ class Terms:
     limits: tuple[Limit, ...]
     exceeded: float
     max_utilization: float
-    anchor: Anchor = UNSEEN
+    anchor: Anchor = NOTHING_SEEN
 
     @classmethod
     def of(cls, question: Question) -> Terms:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fleettui.domain.anchor import UNSEEN
+from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.look import Look
 from fleettui.planning.fleet_limits import FleetLimits
@@ -21,7 +21,7 @@ async def looked_at(desk: StudyContext, source: SceneSource, fleet: Fleet, seed:
         fleet=stage.candidate,
         seed=seed,
         precision=source.question.precision,
-        known=(UNSEEN,) * len(fleet.pools),
+        known=(NOTHING_SEEN,) * len(fleet.pools),
         tell=desk.tell,
     )
     look = await limits.look(limits.sizes, source.rate)

@@ -104,10 +104,10 @@ class AppState:
         self.following = None
         shown = await self._open(ref, keep=False)
         if shown.elsewhere is not None and not any(task.plan == shown.plan for task in self.thread.alive):
-            self._look_on(shown.elsewhere)
+            self._adopt(shown.elsewhere)
         return shown
 
-    def _look_on(self, job: Job) -> None:
+    def _adopt(self, job: Job) -> None:
         """Follow on the screen what another process does, which may be what an app before this one left."""
         from fleettui.planning.follow_job import follow_job
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from fleettui.domain.anchor import UNSEEN, Anchor, SeenPool
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor, SeenPool
 
 FAILED = SeenPool(utilization=0.8, ratios=(("ttft", 1.44),), replicas=8, rate=100.0, passed=False)
 PASSED = SeenPool(utilization=0.64, ratios=(("ttft", 1.21), ("tpot", 1.1)), replicas=10, rate=100.0, passed=True)
@@ -16,7 +16,7 @@ def test_pools_that_were_seen_correct_a_latency_and_fade_as_load_does() -> None:
     assert ANCHOR.ratio("ttft", 0.72) == pytest.approx((1.44 * 1.21) ** 0.5)
     assert ANCHOR.ratio("ttft", 3.2) == pytest.approx(1.44**2)
     assert ANCHOR.ratio("tpot", 0.8) > 1.1
-    assert ANCHOR.ratio("e2e", 0.8) == UNSEEN.ratio("ttft", 0.8) == 1.0
+    assert ANCHOR.ratio("e2e", 0.8) == NOTHING_SEEN.ratio("ttft", 0.8) == 1.0
 
 
 def test_pools_of_unlike_requests_say_nothing_of_one_another() -> None:
@@ -32,7 +32,7 @@ def test_pools_of_unlike_requests_say_nothing_of_one_another() -> None:
 def test_what_failed_fails_at_higher_rates_and_what_passed_passes_at_lower_ones() -> None:
     assert [ANCHOR.least(rate) for rate in (90.0, 100.0, 110.0)] == [1, 9, 9]
     assert [ANCHOR.most(rate) for rate in (90.0, 100.0, 110.0)] == [10, 10, math.inf]
-    assert (UNSEEN.least(100.0), UNSEEN.most(100.0)) == (1, math.inf)
+    assert (NOTHING_SEEN.least(100.0), NOTHING_SEEN.most(100.0)) == (1, math.inf)
 
 
 def test_what_was_seen_at_nearly_a_rate_was_seen_at_it() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.anchor import UNSEEN
+from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.plan import Verdict
 from fleettui.planning.kept_looks import looks_of, seen_in, with_looks
 from fleettui.planning.studies.study_context import make
@@ -36,13 +36,13 @@ async def test_what_a_study_simulated_is_not_simulated_again(store: Store, worke
         pools = tuple(replace(pool, verdict=verdict) for pool in look.evidence.pools)
         evidence = replace(look.evidence, pools=pools, verdict=verdict)
         one = replace(look, candidate=replace(look.candidate, evidence=evidence))
-        (anchor,) = with_looks((UNSEEN,), (one, one), kept.fleet_for(""), question)
+        (anchor,) = with_looks((NOTHING_SEEN,), (one, one), kept.fleet_for(""), question)
         (seen,) = anchor.seen
         assert seen.passed is passed
         assert seen.ratios == seen_in(one, question)[0].ratios
     other = replace(look.candidate.fleet.pools[0], tp=4)
     unlike = replace(look, candidate=replace(look.candidate, fleet=replace(look.candidate.fleet, pools=(other,))))
-    assert with_looks((UNSEEN,), (unlike,), kept.fleet_for(""), question) == (UNSEEN,)
+    assert with_looks((NOTHING_SEEN,), (unlike,), kept.fleet_for(""), question) == (NOTHING_SEEN,)
 
 
 @pytest.mark.evidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fleettui.domain.anchor import UNSEEN, Anchor
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
 from fleettui.errors import InputError
@@ -57,7 +57,7 @@ def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, 
 
 def known(fleet: Fleet, anchors: Anchors) -> tuple[Anchor, ...]:
     """Return what is known of each pool of a fleet by what it runs on."""
-    return tuple(anchors.get(pool.replica_key, UNSEEN) for pool in fleet.pools)
+    return tuple(anchors.get(pool.replica_key, NOTHING_SEEN) for pool in fleet.pools)
 
 
 def held(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> HeldFleet:

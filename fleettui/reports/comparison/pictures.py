@@ -39,7 +39,7 @@ OPEN_END = 1.15
 WITHOUT_END = "more than can be had"
 NO_FLEET = "no fleet"
 FORMULA = "by formula"
-UNSEEN = "What is known by formula has no CDF: v proves it."
+NO_CDF = "What is known by formula has no CDF: v proves it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ def _cdf(rows: Rows) -> Picture:
         figure("SLO", lambda row: limits[row.letter], units.limit),
         words("met", _met),
     )
-    note = "   ".join(filter(None, (_worst_words(rows), "" if len(seen) == len(rows) else UNSEEN)))
+    note = "   ".join(filter(None, (_worst_words(rows), "" if len(seen) == len(rows) else NO_CDF)))
     told = table(columns, rows, title="TTFT of all requests, pools together", note=note)
     if not seen:
         return Picture(chart=None, table=told)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.anchor import UNSEEN
+from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.demand import Demand
 from fleettui.domain.digest import digest
@@ -35,7 +35,7 @@ def answered(question: Question) -> tuple[int, list[Decisive]]:
     best = plan.answer.answer
     assert best is not None
     source = SceneSource.of(question, plan.workload, plan.answer.demand, digest(question), plan.profiles)
-    found = decisive.run(Context(), source=source, fleet=best.fleet, anchors=(UNSEEN,))
+    found = decisive.run(Context(), source=source, fleet=best.fleet, anchors=(NOTHING_SEEN,))
     assert plan.answer.decides == (found[0] if found else None)
     return best.gpus, found
 
