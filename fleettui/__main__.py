@@ -31,10 +31,10 @@ def _app() -> int | None:
     """
     from fleettui.domain.opening import Opening
     from fleettui.errors import InputError
-    from fleettui.planning.settings import settings
+    from fleettui.planning.settings import of_the_program
 
     try:
-        code = launch(Opening(), settings())
+        code = launch(Opening(), of_the_program())
     except InputError:
         return None
     except Exception as error:  # noqa: BLE001 - the program ends here; the report keeps the evidence

@@ -15,6 +15,7 @@ from fleettui.errors import InputError
 from store import convert, handles, paging
 from store.insertion import BATCH, Insertion, indexed_later
 from store.parts import NewParts, filled
+from store.plan_row import LATENCIES
 from store.tables import CANDIDATE, PLAN, VERIFICATION
 
 RANKING = (
@@ -29,7 +30,7 @@ ORDERS: dict[str, paging.Order] = {
     "gpus": paging.rising(CANDIDATE.c.gpus, CANDIDATE.c.rank),
     **{
         name: (*paging.undefined_last(CANDIDATE.c[name]), *paging.rising(CANDIDATE.c.rank))
-        for name in ("power", *convert.LATENCIES)
+        for name in ("power", *LATENCIES)
     },
 }
 """What candidates may be sorted by; undefined comes last, and ties go as the search told them."""

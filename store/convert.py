@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
@@ -13,9 +12,8 @@ from typing import Any, TypeVar
 from fleettui.domain import serialization
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.job import Job
-from fleettui.domain.limit import ALWAYS
 from fleettui.domain.look import Look
-from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow, Verdict
+from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, Verdict
 from fleettui.domain.simulation import Histogram, Replication
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyTable
@@ -23,26 +21,13 @@ from fleettui.errors import InputError, UnreadableError
 from store import histogram_codec
 from store.checksum import checksum
 from store.nan_json import as_nan, finite
+from store.plan_row import LATENCIES, SLO_COLUMNS
 
 Row = Mapping[Any, Any]
 Value = TypeVar("Value")
-LATENCIES = tuple(metric.name for metric in ALWAYS)
 _latencies = attrgetter(*LATENCIES)
 COST_DECIMALS = 9
 """As far as costs are told apart."""
-
-POOL = re.compile(r"\b(\d+) \S+ (?:tp|dp)(\d+)(?:pp(\d+))?x(\d+)\b")
-"""A pool as it is described: its GPUs, those of a replica, and the replicas that serve."""
-
-SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
-"""The columns of a plan that hold its question's SLO, and its fields."""
-
-PLAN_ROW_COLUMNS = (
-    *(field.name for field in fields(PlanRow) if field.name not in ("slo", "dtype", "holds", "spare", "so_far")),
-    *SLO_COLUMNS,
-)
-ASKED = {"further": "$.question.slo.further", "dtype": "$.question.dtype"}
-"""What a list tells of a plan's question that has no column of its own: where its scenario's body holds it."""
 
 
 def decode(kind: type[Value], body: str) -> Value:
@@ -97,21 +82,6 @@ def _longest(values: Sequence[float | None]) -> float | None:
 def describe_fleet(fleet: Fleet) -> str:
     """Return a fleet as short text, GPUs first, such as "48 h100 tp8x6 + 4 a100 tp4x1"."""
     return " + ".join(f"{pool.gpus} {pool.gpu} {pool.division}x{pool.replicas}" for pool in fleet.pools)
-
-
-def spell_spares(described: str) -> str:
-    """Return a described fleet with the spare replicas that its GPUs show beyond those that serve.
-
-    >>> spell_spares("48 h100 tp8x6 + 8 a100 tp4x1"), spell_spares("96 h100 tp8pp2x5")
-    ('48 h100 tp8x6 + 8 a100 tp4x1+1', '96 h100 tp8pp2x5+1')
-    """
-
-    def spell(found: re.Match[str]) -> str:
-        gpus, division, pp, replicas = int(found[1]), int(found[2]), int(found[3] or 1), int(found[4])
-        spares = gpus // (division * pp) - replicas
-        return f"{found[0]}+{spares}" if spares > 0 else found[0]
-
-    return POOL.sub(spell, described)
 
 
 def describe_topology(fleet: Fleet) -> str:
@@ -218,39 +188,6 @@ def to_answer(row: Row, best: Candidate | None, candidates: Iterable[Row], exclu
             Excluded(topology=one["topology"], reason=one["reason"], count=one["count"]) for one in excluded
         ),
     )
-
-
-def to_plan_row(row: Row) -> PlanRow:
-    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, those of ASKED, `holds`, `needed`
-    and `so_far`.
-
-    All but the first may be None. A file of an older schema lacks some columns, and
-    what they would say is left at its default.
-    """
-    columns = {name: row[name] for name in PLAN_ROW_COLUMNS if name in row}
-    limits = {field: columns.pop(column) for column, field in SLO_COLUMNS.items() if column in columns}
-    further = tuple((name, seconds) for name, seconds in json.loads(row["further"] or "[]"))
-    read = {
-        "tags": tuple(json.loads(row["tags"])),
-        "fleet": spell_spares(columns["fleet"] or ""),
-        "archived": bool(row["archived"]),
-        "parent": columns.get("parent") or "",
-        "finished": bool(columns.get("finished", True)),
-        "slo": _slo(limits, further) if limits else None,
-        "dtype": row["dtype"] or "",
-        "holds": row["holds"],
-        "so_far": row["so_far"] or "",
-        "spare": row["gpus"] - sum(json.loads(row["needed"])) if row["needed"] else None,
-    }
-    return PlanRow(**columns | read)
-
-
-def _slo(limits: dict[str, Any], further: tuple[tuple[str, float], ...]) -> Slo | None:
-    """Return the SLO of a plan's row, None where this program does not know its limits."""
-    try:
-        return Slo(**limits, further=further)
-    except InputError:
-        return None
 
 
 def from_evidence(evidence: Evidence) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from fleettui.domain.plan import PlanRow
+from fleettui.domain.plan_row import PlanRow
 from fleettui.errors import StoreError
-from store.convert import ASKED, to_plan_row
 from store.file_place import located
+from store.plan_row import ASKED, to_plan_row
 
 PATIENCE = 0.2
 """Seconds: a first frame does not wait for another program."""

@@ -10,9 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, literal_column, select, update
 
 from fleettui.domain.new_plan import NewPlan
-from fleettui.domain.plan import Answer, Candidate, PlanRow
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan_row import PlanRow
 from fleettui.errors import InputError
-from store import candidates, convert, handles, inputs, labels, paging
+from store import candidates, convert, handles, inputs, labels, paging, plan_row
 from store.identity import timestamp
 from store.queries import Condition
 from store.tables import CANDIDATE, EXCLUDED, PLAN, SCENARIO
@@ -30,7 +31,7 @@ ASKED = {
     .where(SCENARIO.c.digest == PLAN.c.scenario)
     .scalar_subquery()
     .label(name)
-    for name, path in convert.ASKED.items()
+    for name, path in plan_row.ASKED.items()
 }
 """What a list tells of a plan's question that has no column of its own."""
 SO_FAR = func.json_extract(PLAN.c.body, "$.so_far").label("so_far")
@@ -181,11 +182,11 @@ def rows(
     """Return a page of the plans that meet all conditions; raises InputError for a `sort` that is not in ORDERS."""
     if sort not in ORDERS:
         raise InputError("plans cannot be sorted by this", value=sort, accepted=", ".join(ORDERS))
-    columns = [*(PLAN.c[name] for name in convert.PLAN_ROW_COLUMNS), *ASKED.values(), HOLDS, NEEDED, SO_FAR]
+    columns = [*(PLAN.c[name] for name in plan_row.PLAN_ROW_COLUMNS), *ASKED.values(), HOLDS, NEEDED, SO_FAR]
     walk = paging.clauses(ORDERS[sort], backward=reverse)
     chosen = select(paging.ROW_ID).select_from(PLAN).where(*conditions).order_by(*walk).limit(limit).offset(offset)
     query = paging.page_of_chosen(select(*columns), PLAN, chosen, ORDERS[sort], reverse=reverse)
-    return tuple(map(convert.to_plan_row, connection.execute(query).mappings()))
+    return tuple(map(plan_row.to_plan_row, connection.execute(query).mappings()))
 
 
 def count(connection: Connection, conditions: Collection[Condition]) -> int:

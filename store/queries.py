@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, func, or_, select
 from fleettui.domain.plan import Verdict
 from fleettui.domain.scenario import DTYPE_CHOICES
 from fleettui.errors import InputError
-from store.convert import ASKED
 from store.identity import timestamp
+from store.plan_row import ASKED
 from store.tables import PLAN, SCENARIO
 
 Condition = ColumnElement[bool]

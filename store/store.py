@@ -12,7 +12,8 @@ from fleettui.domain.digest import digest
 from fleettui.domain.hardware import Profile
 from fleettui.domain.job import Job
 from fleettui.domain.new_plan import NewPlan
-from fleettui.domain.plan import Answer, Candidate, PlanRow
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.provenance import Provenance
 from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.workload import Workload

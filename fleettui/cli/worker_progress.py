@@ -33,7 +33,8 @@ def answer_of(
     With a `cluster`, or where one is set, its workers do what they can. Where the terminal hangs up the work is
     cancelled, and Detached raised: it is for a process of its own.
     """
-    from fleettui.planning.worker_pool import default_workers, pool_of
+    from fleettui.planning.worker_count import default_workers
+    from fleettui.planning.worker_pool import pool_of
 
     place = settings.cluster(chosen) if cluster is None else read_cluster(cluster)
 

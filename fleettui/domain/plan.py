@@ -15,7 +15,6 @@ from fleettui.domain.redundancy import Redundancy
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import later
 from fleettui.domain.sessions import RoundSeen
-from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Stock
 from fleettui.domain.storm import Storm
 from fleettui.domain.uncertain import Factors, Uncertain
@@ -280,44 +279,3 @@ def most_busy(answer: Answer, question: Question) -> float:
     given = None if was_searched(answer, question) else answer.answer
     busier = given is not None and any(pool.utilization > question.max_utilization for pool in given.pools)
     return BUSIEST if busier else question.max_utilization
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanRow:
-    """One line of a list of plans: identity, labels, and the answer's figures (None: infeasible or undefined).
-
-    `fleet` is a short text such as "48 h100 tp8x6"; `ttft`, `tpot` and `e2e` are seconds in the answer's worst pool.
-    `rate` is the demand in requests per second, `candidates` how many fleets the plan holds. `parent` is the id of the
-    plan that it was forked from, empty where there is none. A plan that is not `finished` shows what is known so far.
-    `dtype` is the number format that was asked for, empty where a file does not tell it.
-    `holds` is the share of the cases over the error of its step times in which its fleet suffices, None: unknown.
-    `spare` are the GPUs of a fleet that was given which are not needed, below zero those that it lacks. `so_far` is
-    what was found of a plan that is not finished.
-    """
-
-    id: str
-    handle: str
-    name: str
-    created: str
-    workload: str
-    model: str
-    fleet: str
-    gpus: int | None
-    cost_per_hour: float | None
-    ttft: float | None
-    tpot: float | None
-    e2e: float | None
-    verdict: Verdict
-    method: str
-    tags: tuple[str, ...] = ()
-    note: str = ""
-    archived: bool = False
-    parent: str = ""
-    finished: bool = True
-    rate: float | None = None
-    slo: Slo | None = None
-    candidates: int = 0
-    dtype: str = ""
-    holds: float | None = later(None)
-    spare: int | None = later(None)
-    so_far: str = later("")

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from fleettui.domain.plan import PlanRow
+from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import input_changes
 from fleettui.reports.ancestry_text import Family, Relative
 

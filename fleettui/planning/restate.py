@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
-from fleettui.domain.plan import ENGINE_VERSION, PlanRow
+from fleettui.domain.plan import ENGINE_VERSION
+from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import UnreadableError

@@ -6,18 +6,18 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fleettui.errors import InputError
-from fleettui.planning.cluster.address import Cluster, read_cluster
 from fleettui.planning.typed_settings import TYPED
 from fleettui.planning.user_files import read_text
 from fleettui.reports import units
-from fleettui.reports.columns import Column, table, words
-from fleettui.reports.question.conversion import Given
-from fleettui.reports.question.keys import BY_NAME, key_named
-from fleettui.reports.table import Table
 from fleettui.user_paths import config_path, path_of
+
+if TYPE_CHECKING:
+    from fleettui.planning.cluster.address import Cluster
+    from fleettui.reports.question.conversion import Given
+    from fleettui.reports.table import Table
 
 Source = Literal["option", "environment", "config file", "default"]
 PREFIX = "FLEETTUI_"
@@ -25,8 +25,6 @@ MOST_WORKERS = 64
 DATABASE, ALSO, WORKERS, CLUSTER, SCHEMA = "db", "also", "workers", "cluster", "schema"
 OF_THE_PROGRAM = (DATABASE, ALSO, WORKERS, CLUSTER, SCHEMA)
 """Settings that are no part of any question."""
-NAMES: tuple[str, ...] = tuple(key.name for key in BY_NAME.values() if key.is_setting)
-"""The keys of a question whose defaults can be set; what arrives is said anew each time."""
 
 TOML = 'lines like model = "qwen3-32b"'
 SCHEMAS = (1, 2)
@@ -47,6 +45,8 @@ class Setting:
 
 def settings_table(settings: Iterable[Setting]) -> Table:
     """Return one row per setting, with its value and where that comes from."""
+    from fleettui.reports.columns import Column, table, words
+
     columns: tuple[Column[Setting], ...] = (
         words("setting", lambda one: one.name),
         words("value", lambda one: one.text or None, wrap=True),
@@ -59,11 +59,34 @@ def settings() -> tuple[Setting, ...]:
     """Return every setting; raises InputError for a configuration file that does not read."""
     file = config_path()
     configured = _configured(file)
-    return tuple(_setting(name, configured, file) for name in (*NAMES, *OF_THE_PROGRAM))
+    asked = (_setting(name, configured, file, default or None) for name, default in _of_questions().items())
+    return *asked, *_of_the_program(configured, file)
+
+
+def of_the_program() -> tuple[Setting, ...]:
+    """Return the settings that are no part of any question, which takes none of a question's keys.
+
+    Raises InputError for a configuration file that does not read.
+    """
+    file = config_path()
+    return _of_the_program(_configured(file), file)
+
+
+def _of_the_program(configured: Mapping[str, str], file: Path) -> tuple[Setting, ...]:
+    return tuple(_setting(name, configured, file) for name in OF_THE_PROGRAM)
+
+
+def _of_questions() -> dict[str, str]:
+    """Return the keys of a question whose defaults can be set, with those; what arrives is said anew each time."""
+    from fleettui.reports.question.keys import BY_NAME
+
+    return {key.name: key.default for key in BY_NAME.values() if key.is_setting}
 
 
 def question_texts(chosen: Iterable[Setting]) -> dict[str, Given]:
     """Return the settings that are keys of a question and are set."""
+    from fleettui.reports.question.conversion import Given
+
     return {
         one.name: Given(one.text, one.where)
         for one in chosen
@@ -91,6 +114,8 @@ def workers(chosen: Iterable[Setting]) -> int | None:
 
 def cluster(chosen: Iterable[Setting]) -> Cluster | None:
     """Return which cluster is set, None for this machine's workers; raises InputError for what is none."""
+    from fleettui.planning.cluster.address import read_cluster
+
     one = _named(CLUSTER, chosen)
     return None if one.text is None else read_cluster(one.text, one.where)
 
@@ -114,14 +139,13 @@ def variable(name: str) -> str:
     return PREFIX + name.upper().replace("-", "_")
 
 
-def _setting(name: str, configured: Mapping[str, str], file: Path) -> Setting:
+def _setting(name: str, configured: Mapping[str, str], file: Path, default: str | None = None) -> Setting:
     if text := TYPED.get(name):
         return Setting(name=name, text=text, source="option", where=f"--{name}")
     if text := os.environ.get(variable(name)):
         return Setting(name=name, text=text, source="environment", where=variable(name))
     if name in configured:
         return Setting(name=name, text=configured[name], source="config file", where=f"{file}: {name}")
-    default = None if name in OF_THE_PROGRAM else BY_NAME[name].default or None
     return Setting(name=name, text=default, source="default", where="")
 
 
@@ -145,13 +169,15 @@ def _configured(file: Path) -> dict[str, str]:
 def _known(name: str, file: Path) -> str:
     if name in OF_THE_PROGRAM:
         return name
-    found = key_named(name, str(file)).name
-    if found not in NAMES:
+    from fleettui.reports.question.keys import key_named
+
+    found, names = key_named(name, str(file)).name, _of_questions()
+    if found not in names:
         raise InputError(
             "this is no setting but part of a question",
             where=str(file),
             value=name,
-            accepted=f"{len(NAMES) + len(OF_THE_PROGRAM)} settings: fleettui config lists them",
+            accepted=f"{len(names) + len(OF_THE_PROGRAM)} settings: fleettui config lists them",
         )
     return found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -17,14 +16,6 @@ if TYPE_CHECKING:
     from fleettui.planning.cluster.address import Cluster
 
 Found = TypeVar("Found")
-
-MOST_WORKERS = 4
-
-
-def default_workers() -> int:
-    """Return the cores that this process may use less one, between 1 and 4."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(max(cores - 1, 1), MOST_WORKERS)
 
 
 class WorkerPool:

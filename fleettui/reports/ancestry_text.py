@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fleettui.domain.plan import PlanRow
+from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import units
-from fleettui.reports.fleet_text import VERDICT_WORDS
 from fleettui.reports.table import WIDTH, wrap
+from fleettui.reports.verdict_words import VERDICT_WORDS
 
 INDENT, GAP = "  ", "   "
 NO_KIN = "forked from no plan, and none from it"

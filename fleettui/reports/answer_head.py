@@ -13,6 +13,7 @@ from fleettui.reports.price_text import price_text
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.text_page import Line, fact
 from fleettui.reports.unit_cost_text import told_by_unit
+from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 
 
 def answer_head(answer: Answer, question: Question, *, brief: bool = False, finished: bool = True) -> list[Line]:
@@ -23,7 +24,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     `finished` is not proven yet.
     """
     if answer.answer is None:
-        word = fleet_text.VERDICT_WORDS[answer.verdict]
+        word = VERDICT_WORDS[answer.verdict]
         what = "no fleet is proven to hold" if answer.verdict == "unproven" else "no fleet holds"
         return [(f"{word}   ", f"{what} every limit; the nearest are below")]
     sure = answer.confidence
@@ -36,7 +37,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     stock = fact("stock", stock_text.told(answer))
     if disproved and answer.so_far:  # what fails is no headline where something holds
-        lines[0] = ("", f"{fleet_text.VERDICT_WORDS['unproven']} YET   so far {answer.so_far}")
+        lines[0] = ("", f"{VERDICT_WORDS['unproven']} YET   so far {answer.so_far}")
     else:
         lines[1:1] = fact("so far", answer.so_far)
     return [*lines, *stock, *words, *fact("input", confidence_text.deciding(answer.decides))]
@@ -59,7 +60,7 @@ def fleet_head(
     word = fleet_text.verdict_word(verdict, question)
     by_formula, nominal = best.simulation is None, confidence_text.is_nominal(sure)
     if verdict == "pass" and nominal:
-        word = f"{'~' * by_formula}{word} {fleet_text.NOMINAL}"
+        word = f"{'~' * by_formula}{word} {NOMINAL}"
     elif verdict == "pass" and by_formula:
         word = f"{word} by formula"
     if verdict == "unproven" and not finished:

@@ -9,7 +9,7 @@ from typing import Any
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
-from fleettui.reports import confidence_text, findings, fleet_text, units
+from fleettui.reports import confidence_text, findings, units
 from fleettui.reports.changes_text import changes_data
 from fleettui.reports.check_markdown import check_markdown
 from fleettui.reports.findings import LATENCY, Finding
@@ -17,6 +17,7 @@ from fleettui.reports.input_changes import Change
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import Item, Line, text_page
+from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 
 BY_FORMULA = "by formula alone: a simulation may ask for more; without --no-verify it is proven"
 
@@ -106,7 +107,7 @@ class Checked:
 def _tested(found: Checked) -> Iterator[Finding]:
     answer = found.answer
     reason = f": {answer.why[0]}" if answer.why else ""
-    yield findings.of_verdict(answer.verdict, f"the verdict is {fleet_text.VERDICT_WORDS[answer.verdict]}{reason}")
+    yield findings.of_verdict(answer.verdict, f"the verdict is {VERDICT_WORDS[answer.verdict]}{reason}")
     yield from findings.of_latencies(answer, found.question)
     if answer.answer is not None and found.max_cost is not None:
         yield findings.of_maximum(answer.answer.cost_per_hour, found.max_cost)
@@ -135,7 +136,7 @@ def _notes(found: Checked) -> Iterator[str]:
         yield BY_FORMULA
     if found.answer.verdict == "pass" and confidence_text.is_nominal(found.answer.confidence):
         assert best is not None, "what passes has a fleet"
-        yield f"{fleet_text.NOMINAL}: {confidence_text.told(found.answer.confidence, best.gpus)}"
+        yield f"{NOMINAL}: {confidence_text.told(found.answer.confidence, best.gpus)}"
     if found.against is not None and found.against.note:
         yield found.against.note
 

@@ -10,7 +10,7 @@ from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Study
-from fleettui.reports import fleet_text, units
+from fleettui.reports import fleet_text, slo_text, units
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.panes import Pane, pane, picture, told
@@ -81,7 +81,7 @@ def disagg_panes(
 def _offer(candidate: Candidate, question: Question) -> str:
     return SEARCHABLE.format(
         rate=units.per_second(sum(pool.arrival_rate for pool in candidate.pools)),
-        limits=fleet_text.limits(question.slo) or "no limit",
+        limits=slo_text.limits(question.slo) or "no limit",
         fleet=fleet_text.fleet(candidate.fleet),
         cost=units.dollars_per_hour(candidate.cost_per_hour),
     )

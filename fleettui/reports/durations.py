@@ -1,4 +1,4 @@
-"""Durations that stand together, all in one unit."""
+"""Durations as they are written: all in one unit where they stand together, or as on a stop watch."""
 
 from __future__ import annotations
 
@@ -29,3 +29,14 @@ def seconds_alike(values: Iterable[float | None]) -> Callable[[float | None], st
         return f"{units.significant(value / size, 2)} {unit}"
 
     return write
+
+
+def clock(seconds: float) -> str:
+    """Return a duration as on a stop watch.
+
+    >>> clock(26.2), clock(3725)
+    ('0:26', '1:02:05')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

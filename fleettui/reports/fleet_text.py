@@ -17,21 +17,11 @@ from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.reports import units
+from fleettui.reports.verdict_words import KEEPS_UP, METHOD_WORDS, VERDICT_WORDS
 from fleettui.routing import ROUTERS
 
-VERDICT_WORDS: dict[Verdict, str] = {
-    "pass": "PASS",
-    "fail": "FAIL",
-    "unproven": "NOT PROVEN",
-    "infeasible": "INFEASIBLE",
-}
-KEEPS_UP = "KEEPS UP"
-"""What stands in place of a pass where no limit was given."""
-NOMINAL = "at nominal speed"
-"""What stands beside a pass that many of the step times that the evidence allows would break."""
 FAILED: tuple[Verdict, ...] = ("fail", "infeasible")
 LATENCIES = frozenset(metric.label for metric in METRICS)
-METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}
 fleet, gpus = fleet_words, pool_words
 """A fleet in a few words, and a pool with its GPUs: the same in messages of the engine."""
 
@@ -78,12 +68,6 @@ def verdict_word(verdict: Verdict, question: Question) -> str:
 def ranked(latency: Latency, slo: Slo) -> str:
     """Return a latency with its percentile: P99 TTFT."""
     return f"P{units.write_percentile(slo.share(latency))} {latency.unranked}"
-
-
-def limits(slo: Slo) -> str:
-    """Return the limits in a few words, none where there are none: P99 TTFT<500ms TPOT<50ms P50 TTFT<200ms."""
-    told = [f"{one.label}<{units.limit(one.seconds)}" for one in slo.limits()]
-    return " ".join([f"P{units.write_percentile(slo.percentile)}", *told] if slo.shared() else told)
 
 
 def estimates(candidate: Candidate, latency: Latency) -> list[Estimate]:

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.job import Job, JobState
-from fleettui.domain.plan import PlanRow
+from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import moments, units
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.durations import clock
 from fleettui.reports.fleet_words import shown
 from fleettui.reports.narrowing import Rounds, narrowing_lines
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import MARGIN, fact, text_page
+from fleettui.reports.verdict_words import METHOD_WORDS, VERDICT_WORDS
 
 RESUMABLE: tuple[JobState, ...] = ("stopped", "failed", "cancelled")
 MOST_ROUNDS = 4
@@ -148,17 +149,6 @@ def left(line: JobLine) -> str:
     if not rate(line) or not line.rate or job.total <= job.done:
         return ""
     return f"{'>' if job.kind == 'plan' else ''}{clock((job.total - job.done) / line.rate)}"
-
-
-def clock(seconds: float) -> str:
-    """Return a duration as on a stop watch.
-
-    >>> clock(26.2), clock(3725)
-    ('0:26', '1:02:05')
-    """
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def log_text(lines: Sequence[tuple[float, str]]) -> str:

@@ -9,9 +9,10 @@ from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, joint_sure, units
-from fleettui.reports.fleet_text import NOMINAL, VERDICT_WORDS, counted
+from fleettui.reports.fleet_text import counted
 from fleettui.reports.joint_costs import costs_tables
 from fleettui.reports.question import conversion
+from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
 RESOURCE_WORDS = {"gpus": "GPUs of all types", "cost": "budget", "power": "power cap"}

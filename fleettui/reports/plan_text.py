@@ -5,15 +5,15 @@ from __future__ import annotations
 from textwrap import shorten
 
 from fleettui.domain.meter import meter_asked
-from fleettui.domain.plan import Answer, Candidate, PlanRow, Verdict
+from fleettui.domain.plan import Answer, Candidate, Verdict
+from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.provenance import Provenance
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports import moments, units
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.candidates_table import candidates_block
-from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS, broken
-from fleettui.reports.fleet_words import shown
+from fleettui.reports.fleet_text import broken
 from fleettui.reports.meter_text import meter_text
 from fleettui.reports.money_lines import money_lines
 from fleettui.reports.pools_table import known_table, pools_block
@@ -126,16 +126,6 @@ def _first_of(warnings: tuple[str, ...], width: int) -> str:
     ends = (way, f"  +{more}") if more else ("",)
     whole = next((last + end for end in ends if len(last + end) <= width), None)
     return whole or f"{shorten(last, width - len(way), placeholder=' ...')}{way}"
-
-
-def row_screen(row: PlanRow) -> str:
-    """Return what one line of the list says of a plan, for the moment before the plan itself is read."""
-    verdict = VERDICT_WORDS[row.verdict]
-    if row.cost_per_hour is None:
-        return verdict
-    cost = f"{units.dollars_per_hour(row.cost_per_hour)}   {units.dollars_per_year(row.cost_per_hour)}"
-    latency = f"TTFT {units.seconds(row.ttft)}   TPOT {units.seconds(row.tpot)}   in the worst pool"
-    return f"{verdict}   {shown(row.fleet)}   {cost}\n{METHOD_WORDS.get(row.method, row.method)}   {latency}"
 
 
 def verdict_of(candidate: Candidate) -> Verdict:

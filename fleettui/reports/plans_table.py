@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from fleettui.domain.plan import PlanRow
-from fleettui.reports import confidence_text, fleet_text, moments, redundancy_text, units
+from fleettui.domain.plan_row import PlanRow
+from fleettui.reports import confidence_text, fleet_text, moments, redundancy_text, slo_text, units
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
 from fleettui.reports.fleet_words import shown
 from fleettui.reports.table import Table
+from fleettui.reports.verdict_words import METHOD_WORDS, VERDICT_WORDS
 
 UNFINISHED, NOT_YET = "NOT FINISHED", "NOT PROVEN YET"
 """What stands in place of a verdict: of a plan that is at work or was cut short, and where that has found something."""
@@ -66,7 +66,7 @@ def question_words(row: PlanRow) -> str:
     """Return what a plan was asked, in one line: chat: azure-2023-conv 100/s P99 TTFT<500ms."""
     named = f"{row.name}: {row.workload}" if row.name else row.workload
     rate = "" if row.rate is None else f"{units.per_second(row.rate)}/s"
-    slo = "" if row.slo is None else fleet_text.limits(row.slo) or "no SLO"
+    slo = "" if row.slo is None else slo_text.limits(row.slo) or "no SLO"
     return " ".join(word for word in (named, rate, slo, "(archived)" if row.archived else "") if word)
 
 

@@ -19,6 +19,7 @@ from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.durations import seconds_alike
 from fleettui.reports.table import Table
 from fleettui.reports.text_page import Item
+from fleettui.reports.verdict_words import METHOD_WORDS
 
 VALUE = 6
 """Characters of a latency: 0.44 s."""
@@ -117,7 +118,7 @@ def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Tab
     """Return two rows per pool, by formula and as simulated: load, use of the hardware, latency with its half-width."""
     columns: tuple[Column[PoolRow], ...] = (
         words("pool", lambda row: "" if row.is_seen else row.pool.name),
-        words("known by", lambda row: fleet_text.METHOD_WORDS["simulation" if row.is_seen else "formula"]),
+        words("known by", lambda row: METHOD_WORDS["simulation" if row.is_seen else "formula"]),
         BUSY,
         BATCH,
         MFU,

@@ -9,7 +9,7 @@ from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
-from fleettui.reports import fleet_text, units
+from fleettui.reports import fleet_text, slo_text, units
 from fleettui.reports.candidate_chart import POWER, candidate_chart
 from fleettui.reports.columns import Column, figure, table
 from fleettui.reports.meter_text import meter_text
@@ -63,7 +63,7 @@ def power_panes(
     wished = f" Say {' and '.join(unsaid)} (e) for money and carbon." if unsaid else ""
     now, meter = pane("what each pool draws", [_pools(candidate)]), [meter_text(candidate, question)]
     if study is None:
-        limits = fleet_text.limits(question.slo) or "every limit"
+        limits = slo_text.limits(question.slo) or "every limit"
         offer = CAPPABLE.format(fleet=fleet_text.fleet(candidate.fleet), limits=limits)
         return [
             pane("", [sentence]),

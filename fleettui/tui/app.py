@@ -21,12 +21,9 @@ from textual.timer import Timer
 from textual.widgets import ContentSwitcher
 
 from fleettui.domain.opening import Opening
-from fleettui.domain.plan import PlanRow
-from fleettui.errors import FleettuiError, InputError
-from fleettui.planning.bug_report import write_report
-from fleettui.reports.question.conversion import summary
+from fleettui.errors import FleettuiError
 from fleettui.tui import clipboard, first_screen, keys, plain_signs, saved_place, signals, tabs, turns
-from fleettui.tui.progress_text import badge, ended, plan_words, unfinished_words
+from fleettui.tui.progress_text import badge, ended, header_words
 from fleettui.tui.state import AppState
 from fleettui.tui.tabs.view import View
 from fleettui.tui.turns import Turn
@@ -36,6 +33,7 @@ from fleettui.tui.visible_lines import VisibleApp
 from fleettui.tui.widgets import frame
 
 if TYPE_CHECKING:
+    from fleettui.domain.plan_row import PlanRow
     from fleettui.reports.canvas import Glyphs
     from store import Store
 
@@ -225,19 +223,17 @@ class FleetApp(VisibleApp):
         width = self.size.width
         self.base.query_one("#header", frame.Line).show(
             self.skinned(
-                frame.header(plan_words(self.state), self.question_words(), badge(self.state.thread.alive), width)
+                frame.header(*header_words(self.state, self.row_before), badge(self.state.thread.alive), width)
             )
         )
         self.base.query_one("#bar", frame.Line).show(frame.bar(self.seen, width))
         footer = keys.footer_words(self.seen, width, self.view.impossible())
         self.base.query_one("#footer", frame.Line).show(frame.clickable(footer)[:width])
 
-    def question_words(self) -> str:
-        """Return the question in the header's words."""
-        try:
-            return summary(self.state.draft.question())
-        except InputError:
-            return unfinished_words(self.state.draft)
+    @property
+    def row_before(self) -> PlanRow | None:
+        """The row of the plan that is being read, which stands for it until then."""
+        return self.row if self.state.shown is None and not self.state.asking else None
 
     def skinned(self, content: Content) -> Content:
         """Return `content` in signs that the terminal has."""
@@ -287,6 +283,8 @@ class FleetApp(VisibleApp):
         if isinstance(error, FleettuiError):
             self.notify(str(error), severity="error", timeout=10, markup=False)
             return
+        from fleettui.planning.bug_report import write_report
+
         place = write_report(error, f"in view {self.seen}")
         where = f"the report: {place}" if place else "no report could be written"
         words = f"This is a bug: {type(error).__name__}: {error}\n{where}\nThe app goes on."

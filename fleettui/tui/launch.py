@@ -10,18 +10,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fleettui.domain.job import Job
 from fleettui.domain.opening import Opening
 from fleettui.errors import FleettuiError
 from fleettui.planning import settings
-from fleettui.planning.hand_over import hand_over
 from fleettui.planning.settings import Setting
-from fleettui.planning.worker_pool import default_workers
+from fleettui.planning.worker_count import default_workers
 from fleettui.tui import saved_place, terminal
 from fleettui.tui.use_case_thread import Task, UseCaseThread
 
 if TYPE_CHECKING:
-    from fleettui.domain.plan import PlanRow
+    from fleettui.domain.job import Job
+    from fleettui.domain.plan_row import PlanRow
     from fleettui.tui.app import FleetApp
 
 
@@ -74,6 +73,8 @@ def _job_of(task: Task, chosen: tuple[Setting, ...]) -> Job | None:
 
 def _left(title: str, job: Job, database: Path | None, code: int) -> str:
     """Return what became of work that the app left: it goes on by itself, unless the app was killed or died."""
+    from fleettui.planning.hand_over import hand_over
+
     if code != KILLED and hand_over(job, database):
         return f"goes on: {title}; fleettui jobs follow {job.handle} shows it, jobs cancel {job.handle} stops it"
     return f"stopped: {title}; fleettui jobs resume {job.handle} goes on with it"
@@ -86,15 +87,19 @@ def make(thread: UseCaseThread, where: Opening, chosen: tuple[Setting, ...]) -> 
 
     folder = saved_place.state_folder(os.environ)
     session = saved_place.load(folder / saved_place.FILE)
-    defaults = {name: given.text for name, given in settings.question_texts(chosen).items()}
     return FleetApp(
-        AppState(thread=thread, defaults=defaults),
+        AppState(thread=thread, defaults=_defaults),
         opening=where,
         session=session,
         folder=folder,
         row=_first_row(settings.database(chosen), where, session),
         glyphs=terminal.glyphs(os.environ, locale.getencoding()),
     )
+
+
+def _defaults() -> dict[str, str]:
+    """Return what the settings say of a question, by its keys."""
+    return {name: given.text for name, given in settings.question_texts(settings.settings()).items()}
 
 
 def _first_row(database: Path | None, where: Opening, session: saved_place.Session) -> PlanRow | None:

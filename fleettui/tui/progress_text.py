@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from fleettui.reports import units
-from fleettui.reports.fleet_text import VERDICT_WORDS, gpu_total
-from fleettui.reports.jobs_text import clock
-from fleettui.reports.question.keys import BY_NAME, LIMITS
-from fleettui.tui.question_draft import Draft
+from fleettui.reports.durations import clock
+from fleettui.reports.row_text import row_summary
+from fleettui.reports.verdict_words import VERDICT_WORDS
 from fleettui.tui.state import AppState
 from fleettui.tui.use_case_thread import STUDY, Task
+
+if TYPE_CHECKING:
+    from fleettui.domain.plan_row import PlanRow
 
 
 def badge(alive: Sequence[Task]) -> str:
@@ -72,13 +74,13 @@ def plan_words(state: AppState) -> str:
     return " ".join(part for part in (handle, name, "*edited" if state.edited else "") if part)
 
 
-def unfinished_words(draft: Draft) -> str:
-    """Return a question that still lacks something, for the header."""
-    if not draft.texts:
-        return "no question yet"
-    lengths = PurePath(draft.value("workload")).name or "lengths by percentile"
-    limits = [name for name in LIMITS if draft.value(name)]
-    return f"{lengths}  {draft.value('model')} {draft.value('dtype')}  {'' if limits else 'no SLO yet'}".rstrip()
+def header_words(state: AppState, row: PlanRow | None) -> tuple[str, str]:
+    """Return what the header calls the plan, and its question; `row` stands for a plan that is still being read."""
+    if row is not None:
+        return f"{row.handle} {row.name}".strip(), row_summary(row)
+    from fleettui.tui import question_lines
+
+    return plan_words(state), question_lines.in_one_line(state.draft)
 
 
 SOME = 2
@@ -125,43 +127,12 @@ def superseded_words(state: AppState) -> str:
     shown = state.shown
     if shown is None:
         return lead
+    from fleettui.reports.fleet_text import gpu_total
+
     best, handle = shown.answer.answer, shown.answer.plan.handle
     plan = f"plan {handle}" if shown.row is not None else "the shipped example"
     size = "" if best is None else f", {gpu_total(best.fleet)}, {units.dollars_per_hour(best.cost_per_hour)}"
     return f"{lead}\n\nbefore  {plan}, another question: {VERDICT_WORDS[shown.answer.verdict]}{size}"
-
-
-DEMAND = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think")
-DRAWN = ("max-power", "max-feed", "power-cap")
-QUESTION = (
-    ("workload", "prompt", "output", *DEMAND, "batch-share", "model", "dtype"),
-    ("gpu", "tp", "pp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", *DRAWN, "router", "admission"),
-)
-"""The keys of the question that the foot of the fleet's view shows, by line; what is not usual goes first."""
-ALWAYS, SELDOM = ("gpu", "tp"), ("pp",)
-"""Those that are shown even where nothing is said, and those that are not where they are usual."""
-HEAD = "question  "
-
-
-def question_lines(draft: Draft, width: int) -> str:
-    """Return the question in two lines; what differs from the plan on screen bears a `*`."""
-    lines = []
-    for names in QUESTION:
-        parts = []
-        for name in sorted(names, key=lambda name: draft.value(name) == BY_NAME[name].default):
-            text = PurePath(draft.value(name)).name if name == "workload" else draft.value(name)
-            is_usual = name in SELDOM and text == BY_NAME[name].default
-            if (text and not is_usual) or name in ALWAYS:
-                parts.append(f"{name} {text or 'any'}{mark(draft, name)}")
-        while len("  ".join(parts)) > width - len(HEAD):
-            parts.pop()
-        lines.append("  ".join(parts))
-    return HEAD + ("\n" + " " * len(HEAD)).join(lines)
-
-
-def mark(draft: Draft, name: str) -> str:
-    """Return `*` for a key that differs from the plan the draft began with."""
-    return "*" if draft.base and name in draft.changed else ""
 
 
 def ended(task: Task) -> str:
@@ -170,6 +141,8 @@ def ended(task: Task) -> str:
         return ""
     if task.answer is None:
         return f"{task.title}: stopped" + ("; what was finished is kept, R goes on" if task.job is not None else "")
+    from fleettui.reports.fleet_text import gpu_total
+
     best = task.answer.answer
     size = "" if best is None else f"  {gpu_total(best.fleet)}  {units.dollars_per_hour(best.cost_per_hour)}"
     return f"{task.title}: {VERDICT_WORDS[task.answer.verdict]}{size}  {task.seconds():.0f} s"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from fleettui.domain.calibration import Calibration
-from fleettui.domain.fleet import FleetSketch
-from fleettui.domain.scenario import Question
-from fleettui.reports.question import conversion, left_keys
-from fleettui.reports.question.conversion import FIT, Values
-from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
+if TYPE_CHECKING:
+    from fleettui.domain.calibration import Calibration
+    from fleettui.domain.fleet import FleetSketch
+    from fleettui.domain.scenario import Question
+    from fleettui.reports.question.conversion import Values
+
 
 PLACE = "question"
 
@@ -30,6 +31,8 @@ class Draft:
     @classmethod
     def of(cls, question: Question, parent: str = "") -> Draft:
         """Return the draft that changes nothing in `question`, the plan `parent`'s."""
+        from fleettui.reports.question import conversion
+
         texts = conversion.to_texts(question)
         return cls(texts=texts, base=texts, parent=parent, fit=question.fit)
 
@@ -39,6 +42,9 @@ class Draft:
         What contradicts the new texts gives way, as another form of demand does. Raises InputError for a text that
         does not read.
         """
+        from fleettui.reports.question import conversion
+        from fleettui.reports.question.keys import BY_NAME
+
         given = {name: text.strip() for name, text in texts.items() if text.strip()}
         for name, text in given.items():
             BY_NAME[name].read(text, name)
@@ -48,6 +54,9 @@ class Draft:
 
     def value(self, name: str) -> str:
         """Return the text of a key: what is set, or its default; empty where there is neither."""
+        from fleettui.reports.question import conversion
+        from fleettui.reports.question.keys import BY_NAME
+
         key = BY_NAME[name]
         if name in self.texts:
             return self.texts[name]
@@ -56,24 +65,35 @@ class Draft:
         )
 
     def _is_form(self, demand: str) -> bool:
+        from fleettui.reports.question.keys import BY_NAME
+
         return any(BY_NAME[name].demand == demand for name in self.texts)
 
     @property
     def changed(self) -> tuple[str, ...]:
         """The keys whose text is not that of the plan it began with."""
+        if self.texts == self.base:
+            return ()
+        from fleettui.reports.question.keys import BY_NAME
+
         typed = (name for name in BY_NAME if self.texts.get(name) != self.base.get(name))
         return tuple(name for name in typed if self._text(self.texts, name) != self._text(self.base, name))
 
     @staticmethod
     def _text(texts: Mapping[str, str], name: str) -> str:
         """Return a key's text as the program would write it, but for a fit's name: 500ms and 0.5s are one."""
+        from fleettui.reports.question import conversion
+        from fleettui.reports.question.keys import BY_NAME
+
         key = BY_NAME[name]
         text = texts[name] if name in texts else conversion.default_of(key, texts.get("model"))
-        return key.write(key.read(text, name)) if text and name != FIT else text
+        return key.write(key.read(text, name)) if text and name != conversion.FIT else text
 
     @property
     def left(self) -> Values:
         """What it says of a fleet whose file is silent; raises InputError for a text that does not read."""
+        from fleettui.reports.question import left_keys
+
         return left_keys.read(self.texts, PLACE)
 
     def question(self, fleet: FleetSketch | None = None) -> Question:
@@ -81,7 +101,11 @@ class Draft:
 
         Raises InputError where it lacks something or contradicts itself.
         """
+        from fleettui.reports.question import conversion
+        from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
+
         asked = BY_NAME.keys() if fleet is None else {key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS)}
-        own = {} if self.fit is None or self.texts.get(FIT) != self.base.get(FIT) else {FIT: self.fit}
+        fit = conversion.FIT
+        own = {} if self.fit is None or self.texts.get(fit) != self.base.get(fit) else {fit: self.fit}
         texts = {name: text for name, text in self.texts.items() if name in asked and name not in own}
         return conversion.to_question(conversion.parse(conversion.given_at(texts, PLACE)) | own, fleet)

@@ -21,7 +21,7 @@ VARIABLE = "FLEETTUI_STATE"
 class Session:
     """The plan and the view that were shown, what was marked, filtered and sorted, and the theme.
 
-    `candidates` is how the candidates were listed, as `fleettui.tui.tabs.candidates.Listing.text` writes it, `plotted`
+    `candidates` is how the candidates were listed, as `fleettui.tui.tabs.listing.Listing.text` writes it, `plotted`
     whether their plot stood in their place.
     """
 

@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from fleettui.domain.job import Job
-from fleettui.domain.plan import Answer, Candidate, PlanRow
-from fleettui.domain.scenario import Question
-from fleettui.domain.study import Study
-from fleettui.domain.workload import Workload
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.use_case_thread import FOLLOW, Task, Tools, UseCaseThread
 
 if TYPE_CHECKING:
+    from fleettui.domain.job import Job
+    from fleettui.domain.plan import Answer, Candidate
+    from fleettui.domain.plan_row import PlanRow
+    from fleettui.domain.scenario import Question
+    from fleettui.domain.study import Study
+    from fleettui.domain.workload import Workload
     from store import Store
 
 HELD = 400
 """Candidates that a plan on screen holds for its plot; the table reads all of them by itself."""
 OWN = ("plan", "simulate")
 """Kinds of work that ask the question that is edited; others would take its edits away with it."""
-Work = Callable[[Tools], Coroutine[Any, Any, Answer]]
+Work: TypeAlias = "Callable[[Tools], Coroutine[Any, Any, Answer]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,8 @@ class AppState:
     """The state that all views share. Whoever changes it calls `changed` once afterwards."""
 
     thread: UseCaseThread
-    defaults: Mapping[str, str] = field(default_factory=dict)
+    defaults: Callable[[], Mapping[str, str]] = dict
+    """Reads what the settings say of a question that is silent."""
     shown: Shown | None = None
     draft: Draft = field(default_factory=Draft)
     earlier: list[Draft] = field(default_factory=list)
@@ -174,7 +176,7 @@ class AppState:
 
     def ask(self, texts: Mapping[str, str]) -> None:
         """Begin a question of its own: the settings' defaults, and `texts`."""
-        draft = Draft().set(self.defaults).set(texts)
+        draft = Draft().set(self.defaults()).set(texts)
         self.earlier.append(self.draft)
         self.draft = draft
         self.changed()

@@ -9,21 +9,21 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from fleettui.domain.job import Job
-from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Interval, Progress
 from fleettui.errors import FleettuiError, Interrupted, WorkerError
-from fleettui.planning.worker_pool import WorkerPool, pool_of
 from fleettui.tui.turns import keys_go_on
 
 if TYPE_CHECKING:
+    from fleettui.domain.job import Job
+    from fleettui.domain.plan import Answer
     from fleettui.planning.cluster.address import Cluster
+    from fleettui.planning.worker_pool import WorkerPool
     from store import Store
 
 Result = TypeVar("Result")
-Leave = Callable[["Store"], Job]
+Leave: TypeAlias = "Callable[[Store], Job]"
 State = Literal["running", "done", "failed", "cancelled"]
 LOG_LINES = 500
 LEAST = 0.5
@@ -301,6 +301,8 @@ class UseCaseThread:
             self._ready.set()
 
     async def _serve(self) -> None:
+        from fleettui.planning.worker_pool import pool_of
+
         self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
         async with pool_of(self._workers, self._cluster) as self._pool:
             self._ready.set()

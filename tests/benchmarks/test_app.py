@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from fleettui.planning.worker_pool import default_workers
+from fleettui.planning.worker_count import default_workers
 from fleettui.tui.tabs import VIEWS
 from store import Store
 from tests.benchmarks.terminal import Program

@@ -20,11 +20,11 @@ from fleettui.domain.plan import (
     Estimate,
     Evidence,
     PlanIdentity,
-    PlanRow,
     PoolEvidence,
     PoolFigures,
 )
 from fleettui.domain.plan_inputs import PlanInputs, Size
+from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo

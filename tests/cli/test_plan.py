@@ -10,7 +10,8 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.planning.worker_pool import WorkerPool, default_workers
+from fleettui.planning.worker_count import default_workers
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.backtest.study import backtest_study
 from store import Store
 from tests.repeated import few

@@ -10,7 +10,8 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError, UnknownNameError, WorkerError
-from fleettui.planning.worker_pool import WorkerPool, default_workers, together
+from fleettui.planning.worker_count import default_workers
+from fleettui.planning.worker_pool import WorkerPool, together
 
 
 async def _pid(pool: WorkerPool) -> int:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fleettui.domain.plan import PlanRow
+from fleettui.domain.plan_row import PlanRow
 from fleettui.reports.ancestry_text import NO_KIN, Family, Relative, family_lines, family_text
 
 FIRST = PlanRow(

@@ -7,7 +7,8 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.reports.fleet_text import fleet
 from fleettui.reports.fleet_words import fleet_in_words
-from store.convert import describe_fleet, spell_spares
+from store.convert import describe_fleet
+from store.plan_row import spell_spares
 from tests.store import samples
 
 PLAIN = samples.pool("all", "h100", 0, 4096, 3)

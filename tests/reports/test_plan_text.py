@@ -9,7 +9,7 @@ from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.provenance import Provenance
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.reports.plan_text import plan_screen, plan_text, preview_text, row_screen, verdict_of
+from fleettui.reports.plan_text import plan_screen, plan_text, preview_text, verdict_of
 from fleettui.reports.text_page import lines, warned
 from tests import kept_text
 from tests.cli.conftest import ROW
@@ -161,17 +161,6 @@ def test_what_is_known_of_a_candidate(
 ) -> None:
     verdicts = [verdict_of(one) for one in (best, slow, proven, unproven, failed)]
     assert verdicts == ["pass", "fail", "pass", "unproven", "fail"]
-
-
-def test_the_first_frame_is_a_line_of_the_list() -> None:
-    first, second = row_screen(ROW).split("\n")
-    assert first.startswith("PASS")
-    assert "48 H100 tp8 x6   $142/h   $1,240K/yr" in first
-    assert second == "formula   TTFT 0.40 s   TPOT 40 ms   in the worst pool"
-    nothing = dataclasses.replace(ROW, verdict="infeasible", cost_per_hour=None, ttft=None, tpot=None, method="")
-    assert row_screen(nothing) == "INFEASIBLE"
-    undefined = dataclasses.replace(ROW, method="simulation", ttft=None)
-    assert row_screen(undefined).split("\n")[1] == "simulated   TTFT -   TPOT 40 ms   in the worst pool"
 
 
 def test_on_the_screen_too_a_limit_on_the_whole_answer_gets_its_column(answer: Answer, question: Question) -> None:

@@ -1,6 +1,6 @@
 import dataclasses
 
-from fleettui.domain.plan import PlanRow
+from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.slo import Slo
 from fleettui.reports.plans_table import gpu_totals, plans_table
 from fleettui.reports.table import render

@@ -7,9 +7,10 @@ from dataclasses import fields, replace
 from typing import Any
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Candidate, Estimate, PlanRow
+from fleettui.domain.plan import Candidate, Estimate
+from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.serialization import encode
-from store import convert
+from store import convert, plan_row
 from store.tables import CANDIDATE, HISTOGRAM, JOB, PLAN, REPLICATION, VERIFICATION
 from store.triggers import ANSWER
 from tests.store import samples
@@ -47,9 +48,9 @@ def test_a_fleet_is_described_with_its_gpus_first() -> None:
     spared = replace(pools[0], spares=2)
     other = replace(spared, gpu="a100", spares=0, above=4096, up_to=8192)
     described = convert.describe_fleet(Fleet(pools=(spared, other)))
-    assert convert.spell_spares(described) == "32 h100 tp4x6+2 + 24 a100 tp4x6"
-    assert convert.spell_spares(described.replace("tp4", "dp4")) == "32 h100 dp4x6+2 + 24 a100 dp4x6"
-    assert convert.spell_spares("") == ""
+    assert plan_row.spell_spares(described) == "32 h100 tp4x6+2 + 24 a100 tp4x6"
+    assert plan_row.spell_spares(described.replace("tp4", "dp4")) == "32 h100 dp4x6+2 + 24 a100 dp4x6"
+    assert plan_row.spell_spares("") == ""
 
 
 def test_a_candidate_passes_the_door_unchanged() -> None:
@@ -133,7 +134,7 @@ def test_a_list_row_has_a_column_for_each_field() -> None:
     assert {field.name for field in fields(PlanRow)} - {"slo", "dtype", "holds", "spare", "so_far"} <= set(
         PLAN.c.keys()
     )
-    assert set(convert.PLAN_ROW_COLUMNS) <= set(PLAN.c.keys())
+    assert set(plan_row.PLAN_ROW_COLUMNS) <= set(PLAN.c.keys())
 
 
 def test_a_cost_is_stored_as_far_as_it_is_told_apart() -> None:

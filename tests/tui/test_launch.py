@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 from contextlib import nullcontext
 from dataclasses import replace
@@ -37,7 +39,7 @@ def test_the_app_is_made_of_settings_session_and_the_newest_plans_line(
     chosen = settings.settings()
     thread = UseCaseThread(settings.database(chosen), 1)
     app = make(thread, Opening(), chosen)
-    assert app.state.defaults == {"slo-ttft": "300ms"}
+    assert app.state.defaults() == {"slo-ttft": "300ms"}
     assert app.row is not None
     assert app.row.workload == "azure-2023-conv"
     assert (app.folder, app.glyphs) == (tmp_path / "state", "braille")
@@ -93,7 +95,7 @@ def test_work_that_is_left_goes_on_by_itself_unless_the_app_was_killed(
         handed.append(job)
         return True
 
-    monkeypatch.setattr("fleettui.tui.launch.hand_over", hand_over)
+    monkeypatch.setattr("fleettui.planning.hand_over.hand_over", hand_over)
 
     def run(app: FleetApp) -> int:
         app.state.thread.start()
@@ -129,7 +131,7 @@ def test_a_study_that_is_left_becomes_a_job_that_goes_on(
         handed.append(job)
         return True
 
-    monkeypatch.setattr("fleettui.tui.launch.hand_over", hand_over)
+    monkeypatch.setattr("fleettui.planning.hand_over.hand_over", hand_over)
 
     async def endless(_: Tools) -> None:
         await asyncio.Event().wait()
@@ -227,3 +229,13 @@ async def test_an_app_that_is_left_can_be_made_again(filled: Path, make_app: Mak
     for _ in range(2):
         async with driven(make_app()) as pilot:
             await pilot.press("q")
+
+
+def test_the_first_frame_of_a_plan_loads_neither_the_plan_nor_a_questions_keys() -> None:
+    """What it needs is the row of the list; the rest is loaded behind it, when the store is opened."""
+    later = ("fleettui.domain.plan", "fleettui.domain.scenario", "fleettui.reports.question.keys", "fleettui.hardware")
+    drawn = "fleettui.__main__, fleettui.tui.launch, fleettui.tui.app, fleettui.tui.tabs.fleet, store.peek"
+    settings_read = "from fleettui.planning.settings import of_the_program; of_the_program()"
+    code = f"import sys, {drawn}; {settings_read}; print(*sorted(set({later!r}) & set(sys.modules)))"
+    found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout.strip() == ""

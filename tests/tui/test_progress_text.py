@@ -10,8 +10,9 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.tui.progress_text import badge, doing, ended, left_words, question_lines, status
+from fleettui.tui.progress_text import badge, doing, ended, left_words, status
 from fleettui.tui.question_draft import Draft
+from fleettui.tui.question_lines import question_lines
 from fleettui.tui.state import AppState, Shown
 from fleettui.tui.use_case_thread import Task, UseCaseThread
 from tests.cli.conftest import ROW

@@ -116,7 +116,7 @@ async def test_reading_the_plan_again_keeps_the_edit_and_another_plan_does_not(s
 
 
 async def test_a_question_of_ones_own_begins_with_the_settings(thread: UseCaseThread) -> None:
-    state = AppState(thread=thread, defaults={"gpu": "a100", "rate": "5/s"})
+    state = AppState(thread=thread, defaults=lambda: {"gpu": "a100", "rate": "5/s"})
     await state.open_plan("last")
     state.ask({"workload": "mooncake", "slo-tpot": "50ms", "users": "20", "requests-per-user": "6/h"})
     question = state.draft.question()

@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from fleettui.reports import fleet_text, units
+from fleettui.reports import units
 from fleettui.reports.comparison import metrics, redundancy
 from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.price_text import price_text
 from fleettui.reports.studies import subject
+from fleettui.reports.verdict_words import VERDICT_WORDS
 
 LEAST_PRECISION = 0.002
 """The narrowest half-width that is proposed, as a share of the value; nearer figures are as good as the same."""
@@ -38,7 +39,7 @@ def _sentence(base: Compared, other: Compared) -> str:
     parts = [_cost(base, other, other.fleet.cost_per_hour - base.fleet.cost_per_hour)]
     parts += [_latency(base, other, metric) for metric in metrics.latencies((base, other))[:1]]
     if base.answer.verdict != other.answer.verdict:
-        words = [fleet_text.VERDICT_WORDS[one.answer.verdict] for one in (other, base)]
+        words = [VERDICT_WORDS[one.answer.verdict] for one in (other, base)]
         parts.append(f"it is {words[0]} where {base.handle} is {words[1]}")
     return "; ".join(parts) + "."
 

@@ -17,6 +17,7 @@ from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import LENGTHS, TypedRange
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.hardware import catalog
+from fleettui.reports import slo_text
 from fleettui.reports.question.failure_keys import AVAILABILITY, AVAILABILITY_OF, FAILURES, REPAIR, check_unit
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, LEFT_KEYS
@@ -252,8 +253,6 @@ def summary(question: Question) -> str:
     >>> summary(Question(workload="azure-2023-conv", slo=Slo(ttft=0.5)))
     'azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms'
     """
-    from fleettui.reports import fleet_text
-
     lengths = PurePath(question.workload).name if question.workload else "lengths by percentile"
     least = "" if question.objective == "cost" else f"  least {question.objective}"
-    return f"{lengths}  {question.model} {question.dtype}  {fleet_text.limits(question.slo) or 'no SLO'}{least}"
+    return f"{lengths}  {question.model} {question.dtype}  {slo_text.limits(question.slo) or 'no SLO'}{least}"

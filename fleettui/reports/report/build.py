@@ -28,6 +28,7 @@ from fleettui.reports.report.risk import risk
 from fleettui.reports.report.then_and_now import then_and_now
 from fleettui.reports.table import Table
 from fleettui.reports.unit_cost_text import unit_cost_text
+from fleettui.reports.verdict_words import NOMINAL
 
 TP = "tp: GPUs that hold one copy of the model, a replica, together"
 PP = "pp: so many groups of such GPUs, each with a part of the model's layers"
@@ -153,7 +154,7 @@ def _answer(kept: Kept) -> str:
         known = " with the papers' constants, which no real GPU has"
     sure = kept.answer.confidence
     if confidence_text.is_nominal(sure):
-        seen = f"{known and f'{known},'} {fleet_text.NOMINAL}"
+        seen = f"{known and f'{known},'} {NOMINAL}"
         return f"{fleet} hold{seen} only: {confidence_text.told(sure, best.gpus)}.{told}"
     return f"{fleet} are enough{known}.{told}"
 

@@ -15,6 +15,7 @@ from fleettui.reports.report.outlook import shortened
 from fleettui.reports.report.risk import risk
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import Head, Table
+from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 
 SURE, LIMITED, LIMITS, PAYS = "How sure", "What limits each", "Shared limits", "What each pays"
 """Tables of a joint plan's study."""
@@ -41,7 +42,7 @@ def joint_report(kept: ToldJoint, earlier: Study | None = None) -> Report:
     return Report(
         title=study.title,
         verdict=verdict,
-        word=f"{fleet_text.VERDICT_WORDS[verdict]}{f' {fleet_text.NOMINAL}' * (nominal and verdict == 'pass')}",
+        word=f"{VERDICT_WORDS[verdict]}{f' {NOMINAL}' * (nominal and verdict == 'pass')}",
         answer=sentence(first.partition(": ")[2] or first),
         sections=tuple(
             section

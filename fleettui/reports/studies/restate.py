@@ -11,9 +11,9 @@ from fleettui.domain.engine_changes import changes_since
 from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
-from fleettui.reports import fleet_text
 from fleettui.reports.input_changes import Change
 from fleettui.reports.studies.causes import Step, added
+from fleettui.reports.verdict_words import VERDICT_WORDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ def _why(one: Restated) -> str:
 
 
 def _verdict(then: Outcome, now: Outcome) -> str:
-    before, after = (fleet_text.VERDICT_WORDS[each.verdict] for each in (then, now))
+    before, after = (VERDICT_WORDS[each.verdict] for each in (then, now))
     return after if before == after else f"{before} -> {after}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
+from fleettui.reports.verdict_words import METHOD_WORDS
 
 FORMULA, CORRECTED = "by formula", "by formula corrected by its simulations"
 
@@ -48,7 +49,7 @@ class About:
 
 def proof(simulated: bool) -> str:
     """Return how a row is known, in the word that the table of candidates has for it."""
-    return fleet_text.METHOD_WORDS["simulation" if simulated else "formula"]
+    return METHOD_WORDS["simulation" if simulated else "formula"]
 
 
 def rate(value: float) -> str:

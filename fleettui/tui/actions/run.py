@@ -49,7 +49,7 @@ async def simulate_today(app: FleetApp) -> None:
     texts = await app.push_screen_wait(Today(app.state.draft.texts, phrase))
     if texts is not None:
         line = texts.pop(FLEET)
-        found = sketch(line, {**app.state.defaults, **texts})
+        found = sketch(line, {**app.state.defaults(), **texts})
         app.state.ask(texts)
         await _simulate(app, found, Path(line).name if is_file(line) else line)
 

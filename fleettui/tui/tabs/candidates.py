@@ -17,6 +17,7 @@ from fleettui.reports import fleet_text
 from fleettui.reports.candidates_table import candidates_page, is_same
 from fleettui.tui.row_words import has_words
 from fleettui.tui.state import Shown
+from fleettui.tui.tabs.listing import Listing
 from fleettui.tui.widgets.paged_table import Page
 
 if TYPE_CHECKING:
@@ -24,46 +25,6 @@ if TYPE_CHECKING:
 
 FOLDED = 2_000
 """Candidates up to which they are read whole, and folded."""
-ORDERS = {
-    "rank": "cheapest first",
-    "cost_per_hour": "by cost",
-    "gpus": "by GPUs",
-    "ttft": "by TTFT by formula",
-    "tpot": "by TPOT by formula",
-    "power": "by power",
-}
-"""What candidates are sorted by, in the order of the key, with the words of the title."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
-    """How the candidates are listed: sorted by `order`, those whose rows have `words`.
-
-    An empty order is the plan's own. With `every` each split of a fleet is a row, with `answer_first` the plan's answer
-    stands before all others.
-    """
-
-    order: str = "rank"
-    reverse: bool = False
-    words: str = ""
-    every: bool = False
-    answer_first: bool = False
-
-    @classmethod
-    def read(cls, text: str) -> Listing:
-        """Return what a session keeps of a listing; what is none is the default.
-
-        >>> Listing.read("-gpus=") == Listing(order="gpus", reverse=True, every=True), Listing.read("?").order
-        (True, '')
-        """
-        order = text.removeprefix("-").removesuffix("=")
-        known = order in ORDERS
-        return cls(order=order if known else "", reverse=text.startswith("-"), every=text.endswith("="))
-
-    @property
-    def text(self) -> str:
-        """The text that `read` reads back."""
-        return f"{'-' if self.reverse else ''}{self.order}{'=' if self.every else ''}"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
 from fleettui.reports import units
-from fleettui.reports.candidate_chart import candidate_chart
-from fleettui.reports.candidates_table import ESTIMATED
-from fleettui.reports.chart import Chart
 from fleettui.reports.narrowing import narrowing_lines
-from fleettui.reports.plan_text import plan_screen, row_screen
+from fleettui.reports.row_text import row_question, row_screen
 from fleettui.reports.table import NO_BREAK, wrap
-from fleettui.tui.progress_text import EDITED, SEARCHING, doing, question_lines, status, superseded_words
+from fleettui.tui.progress_text import EDITED, SEARCHING, doing, status, superseded_words
 from fleettui.tui.row_words import NO_ROW
-from fleettui.tui.state import Shown
 from fleettui.tui.tabs import named
-from fleettui.tui.tabs.candidates import ORDERS, CandidateRows, Listing
+from fleettui.tui.tabs.fleet_pictures import Pictures, of_plan
+from fleettui.tui.tabs.listing import ORDERS, Listing
 from fleettui.tui.tabs.view import WIDE, Delivery, View
 from fleettui.tui.use_case_thread import STUDY, Task
 from fleettui.tui.widgets.paged_table import PagedTable
@@ -34,7 +30,11 @@ from fleettui.tui.widgets.table_messages import Opened
 from fleettui.tui.widgets.text_lines import Text
 
 if TYPE_CHECKING:
+    from fleettui.domain.plan import Candidate
     from fleettui.reports.bars import Bars
+    from fleettui.reports.chart import Chart
+    from fleettui.tui.state import Shown
+    from fleettui.tui.tabs.candidates import CandidateRows
 
 EMPTY = "No candidate is kept yet."
 FILTER = "words that a row has, all of them: h100 tp2, simulated, fails, the start of a name"
@@ -47,19 +47,11 @@ GUTTER = 2
 """Columns of the answer's scrollbar, and of what rounding takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pictures:
-    """The pictures of the replicas of a plan's candidate, which `of` names by the ids of both."""
-
-    of: tuple[str, str] = ("", "")
-    found: tuple[Bars, ...] = ()
-
-
 class FleetView(View):
     """How many of which GPU, in which pools, at what cost, how sure that is, and what else was near."""
 
     def __init__(self, *, id: str) -> None:
-        super().__init__(id=id)
+        super().__init__(id=id, classes="planless")
         self._chosen_order, self._reverse = "", False
         self._plotted, self._pictures = 0, Pictures()
         self._listed: tuple[object, ...] = ()
@@ -93,7 +85,7 @@ class FleetView(View):
         """Show the plan."""
         self.tick()
         shown = self.state.shown
-        self.query_one("#fleet-question", Text).show(question_lines(self.state.draft, self.app.size.width))
+        self.query_one("#fleet-question", Text).show(self._question())
         if shown is None or self.state.superseded:
             self.add_class("planless")
             self.remove_class("stale")
@@ -102,6 +94,8 @@ class FleetView(View):
         if self.has_class("planless"):
             self.remove_class("planless")
             self.call_after_refresh(self._take_focus)
+        from fleettui.reports.plan_text import plan_screen
+
         wide = self.app.size.width >= WIDE
         width = self.app.size.width * (100 - PLOT_SHARE if wide else 100) // 100 - GUTTER
         whole = wide and self.app.size.height >= 34
@@ -132,9 +126,18 @@ class FleetView(View):
         app = self.fleet_app
         if self.state.thread.alive:
             return SEARCHING
-        if app.row is not None and not self.state.asking:
-            return row_screen(app.row)
+        if app.row_before is not None:
+            return row_screen(app.row_before)
         return f"Opening {app.opening.text}" if app.opening.kind == "plan" and app.store is None else NO_PLAN
+
+    def _question(self) -> str:
+        """Return the question that is edited; before a plan is read, the one that its row tells."""
+        row = self.fleet_app.row_before
+        if row is not None:
+            return row_question(row)
+        from fleettui.tui.question_lines import question_lines
+
+        return question_lines(self.state.draft, self.app.size.width)
 
     def _take_focus(self) -> None:
         """Give the focus, lost while there was no plan, to the candidates again."""
@@ -178,6 +181,8 @@ class FleetView(View):
             table.reload()
         else:
             self._listed = listed
+            from fleettui.tui.tabs.candidates import CandidateRows
+
             store = None if shown.row is None else self.fleet_app.store
             self._rows = CandidateRows(shown=shown, listing=self._listing, store=store)
             empty = NO_ROW.format(self._words) if self._words else EMPTY
@@ -201,6 +206,8 @@ class FleetView(View):
         shown, count = self.state.shown, self.query_one("#fleet-candidates", PagedTable).count
         if shown is None or count is None or self._rows is None:
             return
+        from fleettui.reports.candidates_table import ESTIMATED
+
         total = self._rows.total
         fleets = "" if self._every or count == total else f" fleet{'' if count == 1 else 's'}"
         of = f" of {units.count(total)}" if count < total else ""
@@ -220,9 +227,11 @@ class FleetView(View):
         self.query_one("#fleet-title", Text).show("   ".join(told))
 
     def _show_plots(self, shown: Shown, *, wide: bool) -> None:
+        from fleettui.reports.candidate_chart import candidate_chart
+
         best = shown.candidate
         chart = candidate_chart(shown.answer.candidates, shown.question, best.candidate if best else "")
-        if self._plotted > 1 and self._pictures.of != _ids(shown):
+        if self._plotted > 1 and self._pictures.of != of_plan(shown):
             self._plotted = 1  # what was seen is of another fleet
         self.set_class(self._plotted > 0, "plotted")
         if self._plotted:
@@ -248,7 +257,7 @@ class FleetView(View):
         from fleettui.reports.replica_bars import fleet_bars
 
         profiles = await self.state.thread.read(lambda store: hardware_of(store, shown.plan))
-        return Pictures(_ids(shown), fleet_bars(shown.candidate.fleet, shown.question, profiles))
+        return Pictures(of_plan(shown), fleet_bars(shown.candidate.fleet, shown.question, profiles))
 
     def deliveries(self) -> Mapping[str, Delivery]:
         """Return also the pictures of the plan's replicas, where it is kept."""
@@ -338,7 +347,3 @@ class FleetView(View):
 
         shown = self.state.shown
         return "" if shown is None or self.state.superseded else plan_text(shown.answer, shown.question)
-
-
-def _ids(shown: Shown) -> tuple[str, str]:
-    return shown.plan, "" if shown.candidate is None else shown.candidate.candidate

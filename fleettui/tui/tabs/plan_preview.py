@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fleettui.domain.plan import PlanRow
+from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.provenance import Provenance
 from fleettui.planning.ancestry import family
 from fleettui.planning.compare import compared

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.containers import Vertical
 from textual.widget import Widget
 
-from fleettui.domain.plan import Candidate
 from fleettui.tui.state import AppState
 from fleettui.tui.tabs import Entry, named
 
 if TYPE_CHECKING:
+    from fleettui.domain.plan import Candidate
     from fleettui.tui.app import FleetApp
 
 WIDE, LOW = 100, 16

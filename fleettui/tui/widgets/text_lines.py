@@ -7,7 +7,7 @@ import re
 from textual.content import Content
 from textual.widgets import Static
 
-from fleettui.reports.fleet_text import NOMINAL
+from fleettui.reports.verdict_words import NOMINAL
 
 HEADS = "cost|prices|limits|proof|model|stock|sure|input|why|demand|question"
 """Words that begin a line."""

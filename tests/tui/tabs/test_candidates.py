@@ -8,7 +8,8 @@ from fleettui.domain.plan import Candidate
 from fleettui.reports import fleet_text
 from fleettui.tui.state import AppState, Shown
 from fleettui.tui.tabs import candidates
-from fleettui.tui.tabs.candidates import ORDERS, CandidateRows, Listing
+from fleettui.tui.tabs.candidates import CandidateRows
+from fleettui.tui.tabs.listing import ORDERS, Listing
 from fleettui.tui.widgets.pages import Page
 from store import Store
 from tests.store import samples

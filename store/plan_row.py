@@ -1,0 +1,77 @@
+"""A row of the table of plans as one line of a list. It needs little, so that `peek` is quick."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from fleettui.domain.limit import ALWAYS
+from fleettui.domain.plan_row import PlanRow
+from fleettui.domain.slo import Slo
+from fleettui.errors import InputError
+
+Row = Mapping[Any, Any]
+LATENCIES = tuple(metric.name for metric in ALWAYS)
+POOL = re.compile(r"\b(\d+) \S+ (?:tp|dp)(\d+)(?:pp(\d+))?x(\d+)\b")
+"""A pool as it is described: its GPUs, those of a replica, and the replicas that serve."""
+
+SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
+"""The columns of a plan that hold its question's SLO, and its fields."""
+
+PLAN_ROW_COLUMNS = (
+    *(field.name for field in fields(PlanRow) if field.name not in ("slo", "dtype", "holds", "spare", "so_far")),
+    *SLO_COLUMNS,
+)
+ASKED = {"further": "$.question.slo.further", "dtype": "$.question.dtype"}
+"""What a list tells of a plan's question that has no column of its own: where its scenario's body holds it."""
+
+
+def spell_spares(described: str) -> str:
+    """Return a described fleet with the spare replicas that its GPUs show beyond those that serve.
+
+    >>> spell_spares("48 h100 tp8x6 + 8 a100 tp4x1"), spell_spares("96 h100 tp8pp2x5")
+    ('48 h100 tp8x6 + 8 a100 tp4x1+1', '96 h100 tp8pp2x5+1')
+    """
+
+    def spell(found: re.Match[str]) -> str:
+        gpus, division, pp, replicas = int(found[1]), int(found[2]), int(found[3] or 1), int(found[4])
+        spares = gpus // (division * pp) - replicas
+        return f"{found[0]}+{spares}" if spares > 0 else found[0]
+
+    return POOL.sub(spell, described)
+
+
+def to_plan_row(row: Row) -> PlanRow:
+    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, those of ASKED, `holds`, `needed`
+    and `so_far`.
+
+    All but the first may be None. A file of an older schema lacks some columns, and
+    what they would say is left at its default.
+    """
+    columns = {name: row[name] for name in PLAN_ROW_COLUMNS if name in row}
+    limits = {field: columns.pop(column) for column, field in SLO_COLUMNS.items() if column in columns}
+    further = tuple((name, seconds) for name, seconds in json.loads(row["further"] or "[]"))
+    read = {
+        "tags": tuple(json.loads(row["tags"])),
+        "fleet": spell_spares(columns["fleet"] or ""),
+        "archived": bool(row["archived"]),
+        "parent": columns.get("parent") or "",
+        "finished": bool(columns.get("finished", True)),
+        "slo": _slo(limits, further) if limits else None,
+        "dtype": row["dtype"] or "",
+        "holds": row["holds"],
+        "so_far": row["so_far"] or "",
+        "spare": row["gpus"] - sum(json.loads(row["needed"])) if row["needed"] else None,
+    }
+    return PlanRow(**columns | read)
+
+
+def _slo(limits: dict[str, Any], further: tuple[tuple[str, float], ...]) -> Slo | None:
+    """Return the SLO of a plan's row, None where this program does not know its limits."""
+    try:
+        return Slo(**limits, further=further)
+    except InputError:
+        return None
