@@ -234,7 +234,7 @@ def unbroken_study(folder: Path) -> Study:
 
 @pytest.mark.parametrize("seed", range(LEFT_STUDIES))
 def test_a_left_study_whose_runner_is_killed_ends_to_the_same_bytes_once(
-    asked: Path, tmp_path: Path, seed: int
+    asked: Path, tmp_path: Path, seed: int, record_property: Callable[[str, object], None]
 ) -> None:
     chance, database = random.Random(seed), tmp_path / "left.db"
     whole = unbroken_study(asked.parent)
@@ -247,15 +247,16 @@ def test_a_left_study_whose_runner_is_killed_ends_to_the_same_bytes_once(
     program.send_signal(signal.SIGHUP)
     _, told = program.communicate(timeout=PATIENCE)
     assert program.returncode in (0, -signal.SIGHUP, 128 + signal.SIGHUP), told
-    left = [one for one in jobs(database) if one.kind == "study"]
+    left, killed = [one for one in jobs(database) if one.kind == "study"], False
     if left:
         time.sleep(chance.uniform(0.0, LATEST["study"]))
-        any(map(kill, processes(database, WORDS["runner"])[:1]))
+        killed = any(map(kill, processes(database, WORDS["runner"])[:1]))
         assert wait_for(lambda: not running(database), PATIENCE), running(database)
         if jobs(database)[0].state != "done":
             study_of(database, "jobs", "resume", left[0].handle)
         check_sound(database, set())
-    elif program.returncode:  # it was hung up on before it could do anything about it
+    record_property("figure", f"seed {seed}: {len(left)} left, {int(killed)} runners killed")
+    if not left and program.returncode:  # it was hung up on before it could do anything about it
         return
     with Store.open(database) as store:
         assert store.count_studies() == before + 1
