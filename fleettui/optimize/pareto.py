@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.anchor import NOTHING_SEEN
-from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.limit import TPOT, TTFT, Latency
+from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.pareto import SeenFleet, Tradeoff, Weighed
-from fleettui.domain.plan import Answer, Candidate, PoolFigures
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Objective, Question
+from fleettui.domain.seen_fleets import worst
 from fleettui.optimize.enlarge import SizedFleet, enlarged
 from fleettui.optimize.evaluate import broken_by
 from fleettui.optimize.given_fleet import ScoredFleet
@@ -235,8 +235,8 @@ def weighed(
         fleet=fixed.candidate.fleet,
         cost=fixed.candidate.cost_per_hour,
         power=fixed.candidate.power,
-        ttft=_worst(fixed.candidate, TTFT.latency, anchors),
-        tpot=_worst(fixed.candidate, TPOT.latency, anchors),
+        ttft=worst(fixed.candidate, TTFT.latency, anchors),
+        tpot=worst(fixed.candidate, TPOT.latency, anchors),
         tokens_per_joule=_output_rate(fixed) / fixed.candidate.power,
     )
 
@@ -247,17 +247,3 @@ def _output_rate(fixed: ScoredFleet) -> float:
         pool.arrival_rate * sum(atom[0] * atom[2] for atom in pool.atoms) / sum(atom[0] for atom in pool.atoms)
         for pool in fixed.traffic.pools
     )
-
-
-def _worst(candidate: Candidate, latency: Latency, anchors: Anchors) -> float:
-    """Return a latency of the worst pool in seconds, each as its anchor corrects it."""
-    pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)
-    return max(
-        figures.at(latency) * anchors.get(pool.replica_key, NOTHING_SEEN).ratio(latency.name, *_loaded(pool, figures))
-        for pool, figures in pairs
-    )
-
-
-def _loaded(pool: Pool, figures: PoolFigures) -> tuple[float, float]:
-    """Return how busy a pool is, and what a request takes of a replica in seconds."""
-    return figures.utilization, figures.utilization * pool.replicas / figures.arrival_rate

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from fleettui.domain.anchor import Anchor, SeenPool
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.limit import ALWAYS
 from fleettui.domain.look import Look
-from fleettui.domain.plan import Answer, Candidate, Evidence, PoolEvidence, PoolFigures
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import by_replica, seen_pools, simulated
 from fleettui.domain.slo import Slo
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
 from fleettui.planning.pool_facts import PoolKind
@@ -39,7 +39,7 @@ def anchors_from(tried: Iterable[Candidate], best: Candidate, question: Question
     closed = question.demand.form == "concurrency"
     found: list[list[SeenPool]] = [[] for _ in best.pools]
     kinds = kinds_of(best, alone=not closed)
-    for one in _simulated(tried):
+    for one in simulated(tried):
         own = (closed or pools_meet(one.fleet.router, len(one.fleet.pools))) and one.fleet != best.fleet
         for kind, seen in zip(kinds_of(one, alone=not closed), seen_pools(one, question, rate), strict=True):
             for place in (place for place, wanted in enumerate(kinds) if wanted == kind):
@@ -52,15 +52,6 @@ def anchors_from(tried: Iterable[Candidate], best: Candidate, question: Question
 def anchors_by_replica(kept: KeptPlan) -> tuple[tuple[ReplicaKey, Anchor], ...]:
     """Return what simulations showed of replicas of a kind, whatever requests they served: ratios alone."""
     return tuple(by_replica(_candidates(kept.answer), kept.question, kept.answer.demand.rate).items())
-
-
-def by_replica(tried: Iterable[Candidate], question: Question, rate: float) -> dict[ReplicaKey, Anchor]:
-    """Return the same of the simulated of fleets that were `tried` at a rate in requests/s."""
-    found: dict[ReplicaKey, list[SeenPool]] = {}
-    for one in _simulated(tried):
-        for pool, seen in zip(one.fleet.pools, seen_pools(one, question, rate), strict=True):
-            found.setdefault(pool.replica_key, []).append(seen)
-    return {key: Anchor(seen=tuple(dict.fromkeys(own))).elsewhere for key, own in found.items()}
 
 
 def as_known(kept: KeptPlan, point: Point) -> Outcome | None:
@@ -90,7 +81,7 @@ def as_simulated(kept: KeptPlan, point: Point, found: Outcome, looks: Iterable[L
     own, easier = Outcome.of(kept.answer), laxer and at <= kept.answer.demand.rate * (1 + 1e-9)
     if easier and kept.answer.simulation and own.verdict == "pass" and _is_dearer(found, own, point, kept):
         return replace(own, rate=at, ttft=None, simulated=True)
-    seen = [(kept.answer.demand.rate, one) for one in _simulated(_candidates(kept.answer))]
+    seen = [(kept.answer.demand.rate, one) for one in simulated(_candidates(kept.answer))]
     seen += [(look.rate, look.candidate) for look in looks]
     same = [
         (rate, one.evidence.verdict)
@@ -158,60 +149,14 @@ def _sizes(fleet: Fleet) -> tuple[object, ...]:
 
 def simulated_of(answer: Answer) -> list[Candidate]:
     """Return the fleets of a plan that a simulation looked at, or whose load alone condemns them, each once."""
-    return list({one.fleet: one for one in reversed(_simulated(_candidates(answer)))}.values())
+    return list({one.fleet: one for one in reversed(simulated(_candidates(answer)))}.values())
 
 
 def _candidates(answer: Answer) -> tuple[Candidate, ...]:
     return answer.candidates if answer.answer is None else (answer.answer, *answer.candidates)
 
 
-def _simulated(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return those that a simulation looked at, or whose load alone condemns them."""
-    return [one for one in candidates if one.evidence is not None and any(map(_ruled, one.evidence.pools))]
-
-
-def _ruled(pool: PoolEvidence) -> bool:
-    return pool.verdict is not None
-
-
 def kinds_of(candidate: Candidate, *, alone: bool = True) -> list[PoolKind]:
     """Return what kind each pool of a candidate is, as one `alone` where the others do not matter to it."""
     pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)
     return [PoolKind.of(candidate.fleet, pool, figures, alone=alone) for pool, figures in pairs]
-
-
-def seen_pools(candidate: Candidate, question: Question, rate: float) -> list[SeenPool]:
-    """Return what a simulated fleet showed of its pools under a question at a rate in requests/s."""
-    evidence = candidate.evidence
-    assert evidence is not None, "it was simulated"
-    closed, most = question.demand.form == "concurrency", question.max_utilization * (1 + 1e-9)
-    rows = zip(candidate.fleet.pools, candidate.pools, evidence.pools, strict=True)
-    return [
-        SeenPool(
-            utilization=figures.utilization,
-            ratios=tuple(_ratios(figures, own, question)),
-            replicas=pool.replicas,
-            rate=rate,
-            passed=_passed(own, evidence) if closed or figures.utilization <= most else None,
-            work=figures.utilization * pool.replicas / figures.arrival_rate,
-        )
-        for pool, figures, own in rows
-    ]
-
-
-def _ratios(figures: PoolFigures, seen: PoolEvidence, question: Question) -> Iterable[tuple[str, float]]:
-    """Yield each latency's name with the simulated seconds over the formula's, where both are known."""
-    latencies = {one.name: one for one in (*(metric.latency for metric in ALWAYS), *question.slo.limits())}
-    for name, latency in latencies.items():
-        formula, value = figures.at(latency), seen.at(latency).value
-        if value is not None and 0.0 < formula < math.inf:
-            yield name, value / formula
-
-
-def _passed(pool: PoolEvidence, evidence: Evidence) -> bool | None:
-    """Return whether a pool is known to hold; what is not proven says nothing where another pool fails.
-
-    It was not looked at for long then. Else what was not proven does not hold: the search, too, went on to more.
-    """
-    fails = any(one.verdict == "fail" for one in evidence.pools)
-    return None if pool.verdict is None or (pool.verdict == "unproven" and fails) else pool.verdict == "pass"

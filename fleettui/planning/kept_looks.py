@@ -10,7 +10,8 @@ from fleettui.domain.anchor import Anchor, SeenPool
 from fleettui.domain.look import Look
 from fleettui.domain.plan import ENGINE_VERSION, Candidate
 from fleettui.domain.scenario import Question
-from fleettui.planning.anchors import kinds_of, seen_pools
+from fleettui.domain.seen_fleets import seen_pools
+from fleettui.planning.anchors import kinds_of
 
 if TYPE_CHECKING:
     from store import Store

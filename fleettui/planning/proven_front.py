@@ -15,7 +15,8 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, TTFT, Latency
 from fleettui.domain.pareto import SeenFleet, Tradeoff
 from fleettui.domain.plan import Candidate
-from fleettui.planning.anchors import by_replica, seen_pools, simulated_of
+from fleettui.domain.seen_fleets import by_replica, seen_pools
+from fleettui.planning.anchors import simulated_of
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.single_look import looked_at

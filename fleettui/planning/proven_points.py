@@ -14,8 +14,8 @@ from fleettui.domain.anchor import Anchor
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Candidate
 from fleettui.domain.replica import ReplicaKey
+from fleettui.domain.seen_fleets import by_replica
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point, Sweep
-from fleettui.planning.anchors import by_replica
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.single_look import looked_at

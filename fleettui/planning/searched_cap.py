@@ -19,7 +19,7 @@ from fleettui.domain.power_law import EXTRAPOLATED_BELOW
 from fleettui.domain.power_levels import CapChoice
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
-from fleettui.planning.anchors import by_replica
+from fleettui.domain.seen_fleets import by_replica
 from fleettui.planning.capped_proof import CappedProof
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.worker_pool import WorkerPool

@@ -15,8 +15,9 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import by_replica
 from fleettui.domain.size_curve import SizeCurve, within_constraints
-from fleettui.planning.anchors import anchors_from, by_replica
+from fleettui.planning.anchors import anchors_from
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fleettui.domain.advice import Advice
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer
+from fleettui.domain.seen_fleets import by_replica
 from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
-from fleettui.planning.anchors import by_replica
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case, paid_for, tried_of

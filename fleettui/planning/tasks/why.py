@@ -11,6 +11,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.look import Look
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.scenario import SERVER_FIELDS, Question
+from fleettui.domain.seen_fleets import by_replica
 from fleettui.domain.study import StudyTable
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
@@ -20,7 +21,7 @@ from fleettui.optimize.offers import Anchors
 from fleettui.optimize.reasons.all_reasons import reasons
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.resize import resize
-from fleettui.planning.anchors import by_replica, simulated_of
+from fleettui.planning.anchors import simulated_of
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case, costliest
 from fleettui.planning.tasks.recorded_arrivals import with_record

@@ -6,8 +6,9 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import TTFT
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import by_replica, worst
 from fleettui.reports import fleet_text, units
 from fleettui.reports.candidates_table import ESTIMATED, best_first, candidate_columns
 from fleettui.reports.columns import REPORT, Column, table, words
@@ -27,7 +28,7 @@ def alternatives(kept: Kept) -> Section:
         return Section(title=title, sentences=("No other fleet is kept with this plan.",))
     columns: tuple[Column[Candidate], ...] = (
         *candidate_columns(question, answer.answer),
-        words("why not", lambda one: why_not(one, answer.answer, question, answer.candidates), wrap=True, pages=REPORT),
+        words("why not", lambda one: why_not(one, answer, question), wrap=True, pages=REPORT),
     )
     formula = any(one.simulation is None for one in found)
     note = f"{ESTIMATED} by formula, not simulated; TTFT of the slowest pool" if formula else "TTFT of the slowest pool"
@@ -58,12 +59,13 @@ def _kind(fleet: Fleet) -> Hashable:
     return frozenset(pool.gpu for pool in fleet.pools), len(fleet.pools)
 
 
-def why_not(one: Candidate, best: Candidate | None, question: Question, tried: Sequence[Candidate] = ()) -> str:
+def why_not(one: Candidate, answer: Answer, question: Question) -> str:
     """Return what speaks against a fleet beside the answer: a limit that it breaks, or what it takes more of.
 
-    Of a cheaper one that was not simulated it is told how one of the same pools, split elsewhere, came out that was.
+    Of a cheaper one that was not simulated it is told what the formula comes to once it errs as it did where fleets of
+    the same replicas were, and how one of the same pools, split elsewhere, came out.
     """
-    seen = one.simulation
+    seen, best = one.simulation, answer.answer
     if seen is not None and seen.verdict != "pass":
         return seen.reason or f"simulated: {fleet_text.proof(one)}"
     if one.shortfalls:
@@ -76,8 +78,25 @@ def why_not(one: Candidate, best: Candidate | None, question: Question, tried: S
     if told:
         return ", ".join(told)
     if one.cost_per_hour < best.cost_per_hour - SAME:
-        return f"cheaper by formula, but not simulated{_twin(one, tried)}: fleettui verify {one.handle}"
+        corrected, twin = _corrected(one, answer, question), _twin(one, answer.candidates)
+        return f"cheaper by formula, but not simulated{corrected}{twin}: fleettui verify {one.handle}"
     return ", ".join(["the same cost", *more.values()])
+
+
+def _corrected(one: Candidate, answer: Answer, question: Question) -> str:
+    """Return the limit that a fleet would break by most if the formula erred as on simulated fleets; empty for none.
+
+    Nothing is said where some of its pools have replicas that no simulation has seen.
+    """
+    anchors = by_replica(answer.candidates, question, answer.demand.rate)
+    if any(pool.replica_key not in anchors for pool in one.fleet.pools):
+        return ""
+    values = [(worst(one, limit, anchors), limit) for limit in question.slo.limits()]
+    over = [(value / limit.seconds, value, limit.label) for value, limit in values if value > limit.seconds]
+    if not over:
+        return ""
+    _, value, label = max(over)
+    return f", and with the error seen on such replicas {label} is {ESTIMATED}{units.seconds(value)}"
 
 
 def _twin(one: Candidate, tried: Sequence[Candidate]) -> str:

@@ -1,10 +1,11 @@
 from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question
 from fleettui.reports.candidates_table import candidate_columns
-from fleettui.reports.report.alternatives import alternatives, why_not
+from fleettui.reports.report import alternatives as alternative
+from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.model import Kept
 from tests.reports.conftest import column, simulated, two_pools
 from tests.store import samples
@@ -39,8 +40,12 @@ def test_other_kinds_stand_before_other_shapes_and_those_that_hold_before_the_re
     assert told(kept, best) == []
 
 
-def test_each_says_what_it_costs_and_why_it_is_not_the_answer(question: Question) -> None:
+def test_each_says_what_it_costs_and_why_it_is_not_the_answer(kept: Kept, question: Question) -> None:
     best = two_pools(cost=71.0)
+
+    def why_not(one: Candidate, best: Candidate, question: Question, tried: tuple[Candidate, ...] = ()) -> str:
+        return alternative.why_not(one, replace(kept.answer, answer=best, candidates=(best, one, *tried)), question)
+
     assert why_not(two_pools("b", cost=74.1), best, question) == "$3.10/h more (4%)"
     slow = replace(two_pools("b", cost=60.0), shortfalls=("P99 TTFT 0.52 s is above 500ms",))
     assert why_not(slow, best, question) == "P99 TTFT 0.52 s is above 500ms"
@@ -57,6 +62,24 @@ def test_each_says_what_it_costs_and_why_it_is_not_the_answer(question: Question
     slower = replace(two_pools("b", cost=71.0), pools=tuple(replace(one, ttft=9.0) for one in best.pools))
     assert why_not(slower, best, question).startswith("the same cost, TTFT ")
     assert why_not(slower, simulated(best), question) == "the same cost"
+
+
+def test_of_a_cheaper_one_it_is_told_what_the_error_of_simulated_replicas_makes_of_it(
+    kept: Kept, question: Question
+) -> None:
+    best, limit = simulated(two_pools(cost=71.0)), question.slo.ttft
+    assert best.simulation is not None
+    other = two_pools("b", cost=60.0)
+    near = replace(other, pools=tuple(replace(one, ttft=0.99 * limit) for one in other.pools))
+    formula = max(one.ttft for one in best.pools)
+    late = tuple(replace(one, ttft=Estimate(value=1.5 * formula), verdict="pass") for one in best.simulation.pools)
+    errs = replace(best, evidence=replace(best.simulation, pools=late))
+    answer = replace(kept.answer, answer=errs, candidates=(errs, near))
+    told = alternative.why_not(near, answer, question)
+    assert "not simulated, and with the error seen on such replicas TTFT is ~" in told
+    (pool, *_) = near.fleet.pools
+    unlike = replace(near, fleet=replace(near.fleet, pools=(replace(pool, tp=4), *near.fleet.pools[1:])))
+    assert "error" not in alternative.why_not(unlike, answer, question), "of other replicas nothing was seen"
 
 
 def test_figures_of_the_formula_are_marked(kept: Kept, proved: Kept) -> None:
