@@ -14,6 +14,7 @@ CHANGES: Mapping[int, str] = {
     10: "GPUs draw what arithmetic and bytes take, as measured: more for long contexts, less for few requests",
     11: "ranges of GPUs are wider where TTFT limits, as waits behind others are doubted more than steps; the GPUs of a "
     "replica that divide the sequences among them step together, and wait for the longest step",
+    12: "by measured kernels what a step takes for each sequence is sampling, longer the larger the vocabulary is",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
@@ -21,7 +22,7 @@ CHANGES: Mapping[int, str] = {
 def changes_since(version: int) -> tuple[str, ...]:
     """Return what the engines after `version` changed, the earliest first.
 
-    >>> changes_since(9) == (CHANGES[10], CHANGES[11])
+    >>> changes_since(9) == (CHANGES[10], CHANGES[11], CHANGES[12])
     True
     """
     return tuple(told for since, told in sorted(CHANGES.items()) if since > version)

@@ -187,7 +187,7 @@ class AfdReplica:
         whole = np.maximum(self.seconds(counts, counts, context) - plain - least, 0.0)
         alone, *heads = attention.head(np.concatenate([[1.0], counts / self.layout.attention_dp])).tolist()
         slope = np.maximum.accumulate(whole / context) / counts
-        fixed = [alone, *(least + np.asarray(heads) + self.terms.sequence * counts).tolist()]
+        fixed = [alone, *(least + np.asarray(heads) + self.terms.sampling(self.model) * counts).tolist()]
         return StepTable(
             overhead=self.terms.step + self.terms.layer * self.model.layers,
             tokens=tuple(tokens.tolist()),

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fleettui.domain.hardware import Model
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineTerms:
-    """What an engine adds to its kernels: seconds of a step, of each layer of it, of each sequence that runs.
+    """What an engine adds to its kernels: seconds of a step, of each layer of it, of each logit that it samples from.
 
-    A step with prompt tokens, launched kernel by kernel, takes `eager_least` seconds a layer at least, or `eager_extra`
-    more. Kernels beside attention take `factor` of what was measured of each alone.
+    A sequence that runs has a logit for every token of the model's vocabulary: they are scaled, filtered and drawn
+    from, beside the kernel that projects to them. A step with prompt tokens, launched kernel by kernel, takes
+    `eager_least` seconds a layer at least, or `eager_extra` more. Kernels beside attention take `factor` of what was
+    measured of each alone.
     """
 
     step: float
     layer: float
-    sequence: float
+    logit: float
     eager_least: float = 0.0
     eager_extra: float = 0.0
     factor: float = 1.0
+
+    def sampling(self, model: Model) -> float:
+        """Return the seconds that a step takes to sample the next token of one sequence of `model`."""
+        return self.logit * model.shape.vocabulary

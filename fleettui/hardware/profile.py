@@ -269,7 +269,7 @@ def _with_drafts(
         dtype=dtype,
         tp=tp,
         engine=engine.name,
-        terms=replace(engine.terms, step=0.0, sequence=0.0),
+        terms=replace(engine.terms, step=0.0, logit=0.0),
         cache=counted_in_full(drafter, cache.dtype),
     )
     return with_drafts(table, own, said, drafter)

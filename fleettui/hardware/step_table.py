@@ -66,7 +66,7 @@ def step_table(
         tokens=_plain(tokens),
         linear=_plain(np.maximum.accumulate(terms.factor * sum(law.linear(tokens).values(), np.zeros(())))),
         sequences=_plain(sequences),
-        fixed=_plain(np.maximum.accumulate(fixed + terms.sequence * sequences)),
+        fixed=_plain(np.maximum.accumulate(fixed + width * terms.sampling(model) * sequences)),
         slope=_plain(slope),
         pairs=_plain(lengths * lengths / 2.0),
         attention=_plain(prompt - prompt[0]),

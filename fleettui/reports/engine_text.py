@@ -13,6 +13,9 @@ from fleettui.reports.hardware_text import sources
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import details
 
+SHOWN_LOGITS = 100_000
+"""A vocabulary for which sampling is told."""
+
 
 def engines_table(engines: Iterable[EngineOn]) -> Table:
     """Return one row per engine: version, cache, and how it is set on each GPU when nobody says otherwise."""
@@ -53,11 +56,12 @@ def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
     terms, front = engine.terms, engine.front_end
     alone = engine.settings_on(gpus[0]).settings.alone
     eager = f"{units.seconds(terms.eager_least)} a layer at least, or {units.seconds(terms.eager_extra)} more"
+    sampled = f"{units.seconds(SHOWN_LOGITS * terms.logit)} of a step for each sequence, of {SHOWN_LOGITS:,} logits"
     pairs = [
         *(("settings" if level == STOCK else level, set_at(level)) for level in TUNINGS),
         ("cache", f"{engine.kv_dtype} where neither model nor question says another"),
         ("step", f"{units.seconds(terms.step)}, {units.seconds(terms.layer)} a layer"),
-        ("per sequence", f"{units.seconds(terms.sequence)} of a step"),
+        ("sampling", sampled),
         ("prompts", "in steps of their own, before any of decodes" if alone else ""),
         ("with prompts", eager if terms.eager_least or terms.eager_extra else ""),
         ("kernels", f"x{terms.factor:.3g} of what was measured of each alone"),

@@ -16,7 +16,7 @@ from fleettui.hardware.memory import cache_budget
 from fleettui.reports import units
 from fleettui.reports.bars import Bars, Whole
 
-LAUNCH, SEQUENCES, EAGER = "launch and scheduling", "running sequences", "eager launch"
+LAUNCH, SAMPLING, EAGER = "launch and scheduling", "sampling", "eager launch"
 """What the engine adds beside kernels: to every step, for each sequence that runs, to steps with prompts."""
 ENGINE = "which the engine adds"
 
@@ -33,12 +33,12 @@ class Share(NamedTuple):
 def step_shares(step: StepTable, per_sequence: float = 0.0) -> tuple[Share, ...]:
     """Return what the two steps are made of, kernels and engine.
 
-    `per_sequence` are the seconds that the engine takes for each sequence that runs.
+    `per_sequence` are the seconds that the engine takes to sample a token of a sequence.
     """
     kernels = [Share(part.operator, part.decode, part.prompt, part.evidence) for part in step.parts]
     eager = step.prompt_extra + max(step.prompt_least - sum(part.prompt for part in step.parts), 0.0)
     engine = (
-        Share(SEQUENCES, step.shown_sequences * per_sequence, 0.0, ENGINE),
+        Share(SAMPLING, step.width * step.shown_sequences * per_sequence, 0.0, ENGINE),
         Share(EAGER, 0.0, eager, ENGINE),
     )
     used = [one for one in engine if one.decode or one.prompt]
@@ -46,7 +46,7 @@ def step_shares(step: StepTable, per_sequence: float = 0.0) -> tuple[Share, ...]
 
 
 class Known(NamedTuple):
-    """What a profile does not say of its replica: GPU and model, and the engine's seconds for each running sequence.
+    """What a profile does not say of its replica: GPU and model, and the engine's seconds to sample a token.
 
     Without them GPU and model are those of the catalogue that the profile names.
     """
@@ -58,7 +58,8 @@ class Known(NamedTuple):
     @classmethod
     def of(cls, gpu: str, model: str, engine: str) -> Self:
         """Return what names and paths stand for; raises as `catalog` does."""
-        return cls(catalog.gpu(gpu), catalog.model(model), catalog.engine(engine).terms.sequence)
+        known = catalog.model(model)
+        return cls(catalog.gpu(gpu), known, catalog.engine(engine).terms.sampling(known))
 
 
 def replica_bars(profile: Profile, known: Known) -> tuple[Bars, ...]:
@@ -77,12 +78,22 @@ def fleet_bars(fleet: Fleet, question: Question, profiles: Iterable[Profile]) ->
     """Return the pictures of each kind of replica in a fleet that answers a question, of the `profiles` it rests on."""
     kinds = dict.fromkeys(pool.replica_key for pool in fleet.pools)
     known = {one.replica_key: one for one in profiles}
-    sequence = catalog.engine(question.engine).terms.sequence
+    terms = catalog.engine(question.engine).terms
     found: list[Bars] = []
     for profile in (known[kind] for kind in kinds if kind in known):
         own = question.fit_of(profile)
-        found += replica_bars(profile, Known(per_sequence=sequence * (own.factor if own else 1.0)))
+        model = _model_of(profile)
+        sampling = terms.sampling(model) if model else 0.0
+        found += replica_bars(profile, Known(model=model, per_sequence=sampling * (own.factor if own else 1.0)))
     return tuple(found)
+
+
+def _model_of(profile: Profile) -> Model | None:
+    """Return the model of the catalogue, or of the file, that a profile names, where there is one."""
+    try:
+        return catalog.model(profile.model)
+    except InputError:
+        return None
 
 
 def _memory(profile: Profile, known: Known) -> Bars | None:

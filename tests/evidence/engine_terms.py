@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import lsq_linear
 
-from fleettui.domain.hardware import StepTable
+from fleettui.domain.hardware import Model, StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint
 from fleettui.hardware import catalog
 from fleettui.hardware.engine_terms import EngineTerms
@@ -32,18 +32,20 @@ from tests.evidence.accuracy import PUBLIC
 
 TERMS: Mapping[str, float] = {
     "layer": 4e-6,
-    "sequence": 4e-6,
+    "logit": 3e-11,
     "eager_least": 2e-5,
     "eager_extra": 3e-5,
     "factor": 0.03,
 }
 """The terms that are fitted, and by how much each is changed to see what that does."""
-NOTHING = EngineTerms(step=0.0, layer=0.0, sequence=0.0)
+NOTHING = EngineTerms(step=0.0, layer=0.0, logit=0.0)
 """What an engine adds that is nothing but its kernels."""
 ROUNDS = 40
 """Times that runs are weighted anew by their errors."""
 NEAR = 0.02
 """Errors below which runs weigh alike."""
+SHOWN_LOGITS = 100_000
+"""A vocabulary for which the time of a sequence is printed."""
 FRONT_ENDS = np.arange(0.0, 0.12, 0.001)
 """Seconds in front of the GPU that are tried."""
 
@@ -108,7 +110,7 @@ def _held(one: Comparison) -> Held:
     point = one.point
     step, blocks = replica_of(point, "kernels")
     assert isinstance(step, StepTable), "kernels are tabulated"
-    shipped, layers = _shipped(point.engine), catalog.model(point.model).layers
+    shipped, model = _shipped(point.engine), catalog.model(point.model)
     front_end = catalog.engine(point.engine).front_end
     plain = replayed_by(one, step, blocks, front_end)
 
@@ -116,7 +118,7 @@ def _held(one: Comparison) -> Held:
         if getattr(shipped, term) == getattr(NOTHING, term):
             return 0.0
         changed = replace(shipped, **{term: getattr(shipped, term) + more})
-        other = replayed_by(one, with_terms(step, layers, shipped, changed), blocks, front_end)
+        other = replayed_by(one, with_terms(step, model, shipped, changed), blocks, front_end)
         return math.log(other.predicted_tpot / plain.predicted_tpot) / more
 
     slopes = tuple(slope(term, more) for term, more in TERMS.items())
@@ -129,16 +131,16 @@ def fits(runs: Sequence[Held]) -> dict[str, EngineFit]:
     return {name: _fit(name, [one for one in runs if one.point.engine == name]) for name in catalog.names("engines")}
 
 
-def with_terms(table: StepTable, layers: int, before: EngineTerms, after: EngineTerms) -> StepTable:
-    """Return a table with other terms of its engine, for a model of so many layers."""
-    more = after.sequence - before.sequence
+def with_terms(table: StepTable, model: Model, before: EngineTerms, after: EngineTerms) -> StepTable:
+    """Return the table of a model with other terms of its engine."""
+    more = table.width * (after.sampling(model) - before.sampling(model))
     return replace(
         table,
-        overhead=table.overhead + after.step - before.step + (after.layer - before.layer) * layers,
+        overhead=table.overhead + after.step - before.step + (after.layer - before.layer) * model.layers,
         linear=tuple(one * after.factor / before.factor for one in table.linear),
         fixed=tuple(one + more * count for one, count in zip(table.fixed, table.sequences, strict=True)),
-        prompt_least=after.eager_least * layers,
-        prompt_extra=after.eager_extra * layers,
+        prompt_least=after.eager_least * model.layers,
+        prompt_extra=after.eager_extra * model.layers,
     )
 
 
@@ -179,7 +181,7 @@ def _changes(terms: EngineTerms, shipped: EngineTerms) -> list[float]:
 
 
 def _row(name: str, terms: EngineTerms, front_end: float) -> tuple[str, ...]:
-    times = (terms.layer, terms.sequence, terms.eager_least, terms.eager_extra)
+    times = (terms.layer, SHOWN_LOGITS * terms.logit, terms.eager_least, terms.eager_extra)
     return (name, *(f"{1e6 * one:.0f} us" for one in times), f"{terms.factor:.2f}", f"{1e3 * front_end:.0f} ms")
 
 

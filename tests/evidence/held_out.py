@@ -97,8 +97,8 @@ class Known:
 
     def with_terms(self, table: StepTable, point: MeasuredPoint) -> StepTable:
         """Return the shipped table of a run's server with its engine's terms."""
-        shipped, layers = catalog.engine(point.engine).terms, catalog.model(point.model).layers
-        return with_terms(table, layers, shipped, self.engines[point.engine].terms)
+        shipped, model = catalog.engine(point.engine).terms, catalog.model(point.model)
+        return with_terms(table, model, shipped, self.engines[point.engine].terms)
 
     def loop_of(self, point: MeasuredPoint) -> tuple[ClosedLoop, State]:
         """Return the closed loop of a run, and whether it counts."""

@@ -14,10 +14,10 @@ Llama-3.1-405B: prompts of 9,429 tokens (mlcommons.org/2025/04/llm-inference-v5)
 have no limit, and Mixtral-8x7B, whose prompts have no published mean.
 
 Where a count lies outside, the submission's step is shorter than ours. On H100 a step of Llama-2-70B with 1,081 decodes
-and their prompts takes 209 ms by measured kernels and took 142 (Cisco's log), on B200 in nvfp4 with 1,840 it takes 285
-and took 145; on H200 with 782 it takes 196 and took 184. Of the
-209 are 22 of norms and activations, 22 of all-reduces and 24 of what each sequence costs the host, which their engines
-fuse into products (gemm_swiglu_plugin, norm_quant_fusion, gemm_allreduce_plugin in the submissions) or do not pay.
+and their prompts takes 193 ms by measured kernels and took 142 (Cisco's log), on B200 in nvfp4 with 1,840 it takes 258
+and took 145; on H200 with 782 it takes 185 and took 184. Of the 193 are 22 of norms and activations and 22 of
+all-reduces, which their engines fuse into products (gemm_swiglu_plugin, norm_quant_fusion, gemm_allreduce_plugin in the
+submissions).
 """
 
 from __future__ import annotations

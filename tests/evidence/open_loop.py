@@ -104,7 +104,7 @@ def _stage(row: dict[str, str]) -> Stage:
         rate=float(row["achieved"]),
         requests=int(row["requests"]),
         prompt=round(float(row["prompt_mean"])),
-        output=round(float(row["e2e_mean_ms"]) / float(row["norm_ms"])),
+        output=int(row["output"]),
         token_budget=int(row["max_num_batched_tokens"]),
         max_num_seqs=int(row["max_num_seqs"]),
         seen=Times(**dict(zip(("median", "p99", "e2e"), seen, strict=True))),

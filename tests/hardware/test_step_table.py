@@ -19,8 +19,8 @@ from fleettui.hardware.step_table import step_table
 from fleettui.hardware.weights import weights_of
 from tests.repeated import few
 
-TERMS = EngineTerms(step=0.0, layer=27e-6, sequence=12e-6, eager_least=1e-4)
-NOTHING = EngineTerms(step=0.0, layer=0.0, sequence=0.0)
+TERMS = EngineTerms(step=0.0, layer=27e-6, logit=1e-10, eager_least=1e-4)
+NOTHING = EngineTerms(step=0.0, layer=0.0, logit=0.0)
 CELLS: list[tuple[str, str, Dtype, int]] = [
     ("h100", "llama-3.1-8b", "bf16", 1),
     ("h100", "llama-3.1-70b", "fp8", 4),
@@ -119,7 +119,7 @@ def test_parts_are_what_the_sums_are_made_of() -> None:
 def test_the_engine_adds_its_terms() -> None:
     bare, own = table(*CELLS[0], NOTHING), TABLES[CELLS[0]]
     added = step_time(own, decodes=64, context_tokens=64_000) - step_time(bare, decodes=64, context_tokens=64_000)
-    assert added == pytest.approx(32 * 27e-6 + 64 * 12e-6, rel=1e-3)
+    assert added == pytest.approx(32 * 27e-6 + 64 * 128_256 * 1e-10, rel=1e-3)
     short = step_time(own, decodes=0, context_tokens=0, prompt_tokens=1, attention_pairs=1)
     assert short == pytest.approx(max(own.overhead + 32e-4, 7e-3), rel=0.1)
     given = step_table(
@@ -132,6 +132,18 @@ def test_the_engine_adds_its_terms() -> None:
         overhead=5e-3,
     )
     assert given.overhead == 5e-3
+
+
+@pytest.mark.parametrize(("model", "vocabulary"), [("llama-2-7b", 32_000), ("llama-3.1-8b", 128_256)])
+def test_every_row_of_a_step_is_sampled_from_the_whole_vocabulary(model: str, vocabulary: int) -> None:
+    gpu, of = catalog.gpu("h100"), catalog.model(model)
+    for width in (1, 4):
+        bare, own = (
+            step_table(gpu, of, dtype="bf16", tp=1, engine="vllm", terms=terms, width=width)
+            for terms in (NOTHING, EngineTerms(step=0.0, layer=0.0, logit=2e-9))
+        )
+        added = step_time(own, decodes=64, context_tokens=64_000) - step_time(bare, decodes=64, context_tokens=64_000)
+        assert added == pytest.approx(64 * width * vocabulary * 2e-9, rel=1e-2)
 
 
 def test_a_step_of_llama_70b_on_eight_h100() -> None:

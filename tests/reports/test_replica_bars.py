@@ -11,7 +11,7 @@ from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
 from fleettui.reports.bars_svg import bars_svg
 from fleettui.reports.bars_text import bars_text
-from fleettui.reports.replica_bars import EAGER, LAUNCH, SEQUENCES, Known, replica_bars
+from fleettui.reports.replica_bars import EAGER, LAUNCH, SAMPLING, Known, replica_bars
 
 
 def built(
@@ -42,7 +42,7 @@ def test_a_step_is_its_kernels_and_what_the_engine_adds() -> None:
     profile = built("h100", "llama-3.1-70b")
     _, step = replica_bars(profile, Known(per_sequence=12e-6))
     decodes = dict(zip(step.labels, step.wholes[0].parts, strict=True))
-    assert decodes[SEQUENCES] == pytest.approx(32 * 12e-6)
+    assert decodes[SAMPLING] == pytest.approx(32 * 12e-6)
     assert decodes[LAUNCH] == profile.step.overhead
     assert {"all-reduce", "decode attention", "gate and up"} <= set(decodes)
     eager = replica_bars(built("h100", "gemma-3-27b", dtype="bf16", engine="trtllm", tp=2), Known())[1]
