@@ -69,6 +69,7 @@ def test_of_a_cheaper_one_it_is_told_what_the_error_of_simulated_replicas_makes_
 ) -> None:
     best, limit = simulated(two_pools(cost=71.0)), question.slo.ttft
     assert best.simulation is not None
+    assert limit is not None
     other = two_pools("b", cost=60.0)
     near = replace(other, pools=tuple(replace(one, ttft=0.99 * limit) for one in other.pools))
     formula = max(one.ttft for one in best.pools)
@@ -78,7 +79,7 @@ def test_of_a_cheaper_one_it_is_told_what_the_error_of_simulated_replicas_makes_
     told = alternative.why_not(near, answer, question)
     assert "not simulated, and with the error seen on such replicas TTFT is ~" in told
     (pool, *_) = near.fleet.pools
-    unlike = replace(near, fleet=replace(near.fleet, pools=(replace(pool, tp=4), *near.fleet.pools[1:])))
+    unlike = replace(near, fleet=replace(near.fleet, pools=(replace(pool, tp=8), *near.fleet.pools[1:])))
     assert "error" not in alternative.why_not(unlike, answer, question), "of other replicas nothing was seen"
 
 
