@@ -65,6 +65,11 @@ class InputError(FleettuiError):
         """Return the same where `accepted` is accepted."""
         return InputError(self.what, where=self.where, value=self.value, accepted=accepted, remedy=self.remedy)
 
+    def advising(self, remedy: str) -> InputError:
+        """Return the same with a `remedy`, where it has none of its own."""
+        said = self.remedy or remedy
+        return InputError(self.what, where=self.where, value=self.value, accepted=self.accepted, remedy=said)
+
     def _lines(self) -> list[str]:
         head = f"{self.where}: {self.what}" if self.where else self.what
         if self.value is not None:

@@ -23,7 +23,10 @@ def read_gpu(path: Path, *, taken: Iterable[str]) -> Gpu:
     Raises InputError for a file that is missing or no TOML, a key that is missing, unknown or out of range, and a name
     that is `taken` or cannot be typed as `--price NAME=2.10`.
     """
-    gpu = gpu_from(parse(_text(path), str(path)))
+    try:
+        gpu = gpu_from(parse(_text(path), str(path)))
+    except InputError as error:
+        raise error.advising(REMEDY) from error
     if not _NAME.fullmatch(gpu.name) or gpu.name.endswith(GPU_FILE):
         accepted = "1 to 32 lower-case letters, digits, dots, hyphens and underscores"
         raise InputError("this name cannot be typed", where=f"{path} [name]", value=gpu.name, accepted=accepted)

@@ -57,3 +57,13 @@ def test_what_is_no_toml_text_is_refused(tmp_path: Path) -> None:
         catalog.gpu(f"{tmp_path}/")
     with pytest.raises(InputError, match="this is no path"):
         catalog.gpu("./a\0.toml")
+
+
+def test_a_figure_without_source_is_told_with_what_to_start_from(mine: Path) -> None:
+    text = mine.read_text("utf-8")
+    at = text.index("source = ", text.index("[memory]"))
+    mine.write_text(text[:at] + "# " + text[at:], "utf-8")
+    with pytest.raises(
+        InputError, match=r"\[memory\]: key source is missing or no text\n  do: fleettui gpu show h100 --toml"
+    ):
+        catalog.gpu(str(mine))
