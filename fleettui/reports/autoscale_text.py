@@ -14,6 +14,7 @@ from fleettui.reports.quantity import Quantity
 
 SECONDS = replace(units.DURATION, name="delay", accepted="a number with a unit: 300s, 5min, 0s", zero=True)
 CYCLE = replace(units.DURATION, name="cycle", accepted="a number with a unit: 15s, 1min")
+HOLD = replace(SECONDS, name="hold time")
 BACKOFF = replace(units.DURATION, name="back-off", accepted="a number with a unit: 1s, 500ms")
 SPEED = Quantity(
     name="load rate",
@@ -76,7 +77,7 @@ RULES: Mapping[str, tuple[str, Quantity]] = {
     "beta": ("beta", NUMBER),
     "step": ("step", STEP),
     "target": ("target", TARGET),
-    "hold": ("hold", SECONDS),
+    "hold": ("hold", HOLD),
     "retry-backoff": ("backoff", BACKOFF),
 }
 """The rules that are no counts, by the options for them."""

@@ -64,6 +64,7 @@ def test_rules_are_read_by_the_names_of_their_options() -> None:
         ({"min": "4", "max": "3"}, "give --max at least as many as --min"),
         ({"min": "-1"}, "--min: this is no such number"),
         ({"queue": "few"}, "--queue: this is no such number"),
+        ({"hold": "-1s"}, "--hold: hold time must not be negative"),
         ({"cycle": "0s"}, "--cycle: cycle must be above zero"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import gather
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -111,16 +112,19 @@ async def work(
     source, fleet = kept.source(f"autoscale {kept.id}", kept.profiles), best.fleet
     seed = kept.answer.plan.seed
     desk.go_on([kept.id, to_plain(fleet), to_plain(traffic), to_plain(delay), to_plain(rules), to_plain(events), seed])
-    pools = await desk.run(
-        "autoscale-sites",
-        tuple[PoolSite, ...],
-        source=source,
-        fleet=fleet,
-        day=traffic,
-        delay=delay,
-        rules=rules,
-        seed=seed,
-        events=events,
+    pools, _ = await gather(
+        desk.run(
+            "autoscale-sites",
+            tuple[PoolSite, ...],
+            source=source,
+            fleet=fleet,
+            day=traffic,
+            delay=delay,
+            rules=rules,
+            seed=seed,
+            events=events,
+        ),
+        desk.run("autoscale-ready", bool, source=source),
     )
     replays = DayReplays(desk=desk, source=source, fleet=fleet, pools=pools, seed=seed, event=first)
     figures = await replays.figures(policies, runs, question.slo.percentile)

@@ -89,6 +89,13 @@ def sites(
     return tuple(found)
 
 
+def ready(context: Context, *, source: SceneSource) -> bool:
+    """Make a worker ready for the replays of a plan, while another finds the sites; return True."""
+    scene_of(source)
+    make_ready(context.progress)
+    return True
+
+
 def _held(context: Context, scene: Scene, fleet: Fleet, place: int, seed: int) -> tuple[float, float]:
     """Return how many times the plan's rate the replicas of a pool hold within every limit, as simulated, and how many
     requests a replica then has in service.
