@@ -32,10 +32,10 @@ class ElasticPool:
     """A pool's replicas, of `lanes` rows each, of which the first `serving` are sent requests.
 
     `engine` says how many there may be at once, with those that still finish what they have. At most `queue` requests
-    wait at a row. `losses` are the requests that were lost, and when; `finished` has room for those that a step
-    completes. A pool that `holds` may have no replica: requests wait in front of it, and reach the first one when that
-    is there, as if they came then, but that their clients have waited; `late` are the times at which they came, from a
-    request on. A replica that joins has empty `caches`; `seen` is the last look.
+    wait at a row. `losses` are the requests that were lost, and when; `finished` has room for those that a step ends.
+    A pool that `holds` may have no replica: requests wait in front of it, and reach the first one when that is there,
+    as if they came then, but that their clients have waited; `late` are the times at which they came, from a request
+    on, and `at_once` come as it goes on: new ones, others. What joins has empty `caches`; `seen` is the last look.
     """
 
     engine: Engine
@@ -52,6 +52,7 @@ class ElasticPool:
     losses: list[tuple[float, list[int]]] = field(default_factory=list)
     holds: bool = False
     late: list[tuple[int, NDArray[np.float64]]] = field(default_factory=list)
+    at_once: tuple[int, int] = (0, 0)
     caches: MovingCaches
     seen: Tallied = field(default_factory=Tallied)
 
@@ -112,6 +113,7 @@ class ElasticPool:
 
     def advance(self, until: float) -> None:
         """Play all that happens before `until`, in seconds, and see what is there then."""
+        self.at_once = (0, 0) if until > self.now else self.at_once
         self.now, tally = until, self.tally[0]
         rows = self.serving * self.lanes if self.serving or self.holds else self.lanes
         advance(self.state, self.again, tally, until, self.queue, self.away, rows, self.lanes == 1, self.finished)
@@ -119,13 +121,13 @@ class ElasticPool:
 
     @property
     def in_front(self) -> int:
-        """The requests that wait for a replica to be there."""
-        return sum(self._in_front())
+        """The requests that wait for a replica to be there, or come to it at once."""
+        return sum(self._in_front()) + sum(self.at_once)
 
     @property
     def offered(self) -> int:
         """The requests that have come, each counted once however often it comes."""
-        return self.seen.next + self._in_front()[0]
+        return self.seen.next + self._in_front()[0] + self.at_once[0]
 
     def restore(self) -> None:
         """Give the requests that waited in front, or came again, the times at which they came first, after the end."""
@@ -209,6 +211,7 @@ class ElasticPool:
     def _come_now(self, new: int, again: int) -> None:
         """Let those that waited in front come at the present moment."""
         arrival, coming = self.state.requests["arrival"], int(self.tally[0]["next"])
+        self.at_once = self.at_once[0] + new, self.at_once[1] + again
         if new:
             self.late.append((coming, arrival[coming : coming + new].copy()))
             self._wait_in_front(slice(coming, coming + new))
@@ -261,8 +264,7 @@ class ElasticPool:
         if state.spot[row] >= 0:
             self._take_off(row)
         self._note_lost(at_it)
-        alone = replace(self.engine, replicas=1, slow=None, queue=None, patience=np.inf, retries=0)
-        fresh = prepare([alone], NOTHING)
+        fresh = prepare([replace(self.engine, replicas=1, slow=None, queue=None, patience=np.inf, retries=0)], NOTHING)
         for name in ("replicas", "slots", "keys", "fresh", "phases"):
             getattr(state, name)[row] = getattr(fresh, name)[0]
         state.seen[row] = fresh.replicas[0]
@@ -301,8 +303,7 @@ class ElasticPool:
 
     def last_step(self, place: int) -> float:
         """Return when an idle replica's last step ended, 0 where it had none."""
-        rows = self._rows(place, place + 1)
-        replicas = self.state.replicas[rows]
+        replicas = self.state.replicas[self._rows(place, place + 1)]
         return float(np.maximum(replicas["clock"], replicas["handed_out"]).max())
 
     def serving_rows(self) -> Records:
@@ -343,8 +344,7 @@ class ElasticPool:
         order = np.argsort(loads, kind="stable")
         self.state.order[:] = order
         self.state.rank[order] = np.arange(len(order))
-        ends = self.state.ends
-        for count, (first, last) in enumerate(pairwise((0, *loads[order].tolist(), len(ends)))):
-            ends[first:last] = count
+        for count, (first, last) in enumerate(pairwise((0, *loads[order].tolist(), len(self.state.ends)))):
+            self.state.ends[first:last] = count
         pool = self.state.pools[0]
         pool["least"], pool["replicas"] = loads.min(), max(self.serving, 1) * self.lanes

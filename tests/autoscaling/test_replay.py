@@ -208,11 +208,19 @@ def test_a_pool_that_nobody_asks_may_go_and_the_first_to_come_waits_for_its_laun
     own = replace(site(IDLE_THEN_BUSY, delay=90.0), least=0)
     kept, gone = played("knative", replace(own, least=1)), played("knative", own)
     assert gone.offered == kept.offered
-    assert gone.billed < 0.75 * kept.billed
+    assert gone.billed < 0.85 * kept.billed
     assert gone.met < kept.met
     assert min(gone.paid) == 0.0
     assert 0 in {one.target for one in gone.choices}
     assert max(at for at, _ in gone.ttft.cells) > max(at for at, _ in kept.ttft.cells)
+
+
+def test_a_first_replica_that_is_ready_at_the_end_of_a_cycle_finds_those_who_waited() -> None:
+    own = replace(site(day(4.0, 0.0, 0.0, 4.0), delay=60.0, queue=2000), least=0)
+    for policy in ("estimator-beta", "keda", "knative"):
+        found = played(policy, own)
+        assert sum(count for _, count in found.ttft.cells) == found.offered
+        assert 0 in {one.target for one in found.choices}
 
 
 @pytest.mark.parametrize("policy", POLICIES.names)

@@ -325,8 +325,11 @@ def test_what_comes_while_a_pool_that_holds_is_empty_waits_for_the_first_replica
     pool.drain()
     pool.advance(came[9])
     assert pool.in_front == 7
+    offered = pool.offered
     pool.add()
-    assert pool.in_front == 0
+    assert (pool.in_front, pool.offered) == (7, offered)
+    pool.advance(came[9] + 1e-9)
+    assert (pool.in_front, pool.offered) == (0, offered + 1)
     pool.advance(np.inf)
     check_elastic(pool)
     pool.restore()
