@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_store(chosen: tuple[Setting, ...] | None = None) -> Iterator[Store]:
-    """Give the open store; tells on stderr when it could only be opened to read. Raises StoreError."""
+    """Give the open store; tells on stderr when it could only be opened to read. Raises StoreError.
+
+    That is told after the command, whose own refusal to write says it already.
+    """
     from store import Store
 
     known = settings.settings() if chosen is None else chosen
     with Store.open(settings.database(known), also=settings.also(known)) as store:
+        yield store
         if store.notice:
             console.remark(store.notice)
-        yield store

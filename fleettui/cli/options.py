@@ -70,7 +70,9 @@ def _where(name: str, value: object) -> str:
     """Return how the command line calls a key: the workload is its argument, all others are options."""
     if name == WORKLOAD.name:
         return "WORKLOAD"
-    return f"--no-{name}" if value is False else BY_NAME[name].option
+    key = BY_NAME[name]
+    also = f" (--{key.also})" if key.also else ""
+    return f"--no-{name}" if value is False else f"{key.option}{also}"
 
 
 def _parameter(key: Key) -> inspect.Parameter:

@@ -53,7 +53,7 @@ def read_delay(text: str, where: str | None = None) -> Delay:
         if not known or ("typed" in found and name != "cv"):
             raise InputError("this is no stage of a delay", where=where, value=part.strip(), accepted=DELAYS)
         field, quantity = STAGES[name]
-        found[field] = quantity.parse(value, where)
+        found[field] = quantity.parse(value, f"{where or 'delay'}: {name}")
     return Delay(**found)
 
 

@@ -23,10 +23,10 @@ from fleettui.reports.taken import Taken
 from fleettui.reports.text_page import Item
 
 SEARCHABLE = (
-    "v searches pools of their own for prefill and for decode at {rate}/s within {limits}, beside fleets like {fleet} "
-    "({cost}) whose replicas do both, and says which is cheaper, why, and where that changes."
+    "{before}v searches pools of their own for prefill and for decode at {rate}/s within {limits}, beside fleets like "
+    "{fleet} ({cost}) whose replicas do both, and says which is cheaper, why, and where that changes."
 )
-UNSEARCHED = "Whether pools of their own for prefill and decode change the answer was not searched yet: v does."
+UNSEARCHED = "Whether pools of their own for prefill and decode change the answer was not searched yet: {before}v does."
 SEARCHED = (
     "i takes a row's GPUs into the question; v searches again; fleettui disagg PLAN --link 25GB/s takes other links."
 )
@@ -48,11 +48,13 @@ def disagg_panes(
     *,
     study: Study | None = None,
     others: Sequence[Candidate] = (),
+    before: str = "",
 ) -> list[Pane]:
     """Return what prefill and decode do to each other in the plan's replicas, and both ways as a study has them.
 
     `study` is what is kept of them, None where nothing is; then `others`, the fleets that the plan holds, stand in
-    pictures of what a faster prefill and a faster decode cost where replicas do both.
+    pictures of what a faster prefill and a faster decode cost where replicas do both. `before` is what
+    comes before `v` can search.
     """
     if candidate is None:
         return [pane("", [NO_FLEET])]
@@ -60,9 +62,9 @@ def disagg_panes(
     now: list[Sequence[Item]] = [[_pools(candidate, question)]]
     if study is None:
         return [
-            pane("", [UNSEARCHED], [sentence]),
+            pane("", [UNSEARCHED.format(before=before)], [sentence]),
             pane("prefill and decode in one step", *now),
-            pane("own pools: not searched yet", [_offer(candidate, question)], beside=True),
+            pane("own pools: not searched yet", [_offer(candidate, question, before)], beside=True),
             *_among(candidate, question, others),
         ]
     fleets, _, parts, *proofs = study.tables
@@ -78,8 +80,9 @@ def disagg_panes(
     ]
 
 
-def _offer(candidate: Candidate, question: Question) -> str:
+def _offer(candidate: Candidate, question: Question, before: str) -> str:
     return SEARCHABLE.format(
+        before=before,
         rate=units.per_second(sum(pool.arrival_rate for pool in candidate.pools)),
         limits=slo_text.limits(question.slo) or "no limit",
         fleet=fleet_text.fleet(candidate.fleet),

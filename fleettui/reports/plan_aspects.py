@@ -23,10 +23,10 @@ from fleettui.reports.workload_charts import lengths_chart
 from fleettui.routing import ROUTERS
 
 PLAYABLE = (
-    "v plays every router ({routers}) on {fleet} with the same requests, which takes some minutes: TTFT and TPOT of "
-    "each, what is proven to differ, and the fleet that each needs. e asks for another router, B sends a burst or "
-    "takes replicas away."
+    "{before}v plays every router ({routers}) on {fleet} with the same requests, which takes some minutes: TTFT and "
+    "TPOT of each, what is proven to differ, and the fleet that each needs. e asks for another router."
 )
+WINDOW = " B sends a burst or takes replicas away."
 PLAYED = (
     "All met the same requests. i takes a router into the question, v plays them again, B sends a burst or takes "
     "replicas away."
@@ -50,12 +50,13 @@ def routing_panes(
     reasons: Study | None = None,
     burst: Study | None = None,
     failures: Study | None = None,
+    before: str = "",
 ) -> list[Pane]:
     """Return how requests find their pool, what each pool gets, and what compression and other routers would change.
 
     `others` are what the plan holds beside the candidate, `lengths` those of its requests, `study` what is kept of its
     routers, `reasons` what is kept of its reasons, `burst` of a window with more traffic and `failures` of replicas
-    that are down, None where nothing is.
+    that are down, None where nothing is. `before` is what comes before `v` can play them.
     """
     if candidate is None:
         return [pane("", [NO_FLEET])]
@@ -68,7 +69,7 @@ def routing_panes(
     found.append(pane("what each pool gets", [_pools(candidate)]))
     found += session_panes(candidate)
     found += [pane("borderline requests", *([one] for one in compression))] if compression else []
-    found += [_offer(candidate)] if study is None else []
+    found += [_offer(candidate, before)] if study is None else []
     return [*found, *_numbers_of_pools(candidate, known), *_lengths(candidate, lengths)]
 
 
@@ -109,9 +110,10 @@ def _routers(study: Study) -> Pane:
     )
 
 
-def _offer(candidate: Candidate) -> Pane:
+def _offer(candidate: Candidate, before: str) -> Pane:
     """Return the offer to play every router on this fleet."""
-    offer = PLAYABLE.format(routers=len(ROUTERS), fleet=fleet_text.fleet(candidate.fleet))
+    offer = PLAYABLE.format(before=before, routers=len(ROUTERS), fleet=fleet_text.fleet(candidate.fleet))
+    offer += "" if before else WINDOW
     return pane("other routers: not played yet", [offer], beside=True)
 
 

@@ -24,8 +24,8 @@ from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.taken import Taken
 
 CAPPABLE = (
-    "v caps {fleet} deeper and deeper and simulates the deepest cap that keeps {limits}; fleettui energy PLAN has "
-    "tokens per joule against load."
+    "{before}v caps {fleet} deeper and deeper and simulates the deepest cap that keeps {limits}; fleettui energy PLAN "
+    "has tokens per joule against load."
 )
 CAPPED = "v caps it again; i takes a cap that holds into the question; fleettui energy PLAN has tokens per joule."
 UNLIMITED = " No power limit is set, so none changes the answer (e, max-power for the GPUs, max-feed for the meter)."
@@ -48,11 +48,12 @@ def power_panes(
     *,
     study: Study | None = None,
     others: Sequence[Candidate] = (),
+    before: str = "",
 ) -> list[Pane]:
     """Return what the fleet draws, how far that is from limits, the meter's reading, and a study of caps.
 
     `study` is what is kept of them, None where nothing is; then `others`, the fleets that the plan holds, stand in a
-    picture of power and latency.
+    picture of power and latency. `before` is what comes before `v` can cap it.
     """
     if candidate is None:
         return [pane("", [NO_FLEET])]
@@ -64,7 +65,7 @@ def power_panes(
     now, meter = pane("what each pool draws", [_pools(candidate)]), [meter_text(candidate, question)]
     if study is None:
         limits = slo_text.limits(question.slo) or "every limit"
-        offer = CAPPABLE.format(fleet=fleet_text.fleet(candidate.fleet), limits=limits)
+        offer = CAPPABLE.format(before=before, fleet=fleet_text.fleet(candidate.fleet), limits=limits)
         return [
             pane("", [sentence]),
             now,

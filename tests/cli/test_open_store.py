@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.cli.open_store import open_store
+from fleettui.errors import StoreError
 from store import Store
 from tests.store import samples
 
@@ -19,14 +20,17 @@ def test_a_read_only_store_says_so_on_stderr(
 ) -> None:
     file = tmp_path / "mine.db"
     monkeypatch.setenv("FLEETTUI_DB", str(file))
-    with open_store():
-        pass
+    with open_store() as store:
+        samples.add(store)
     monkeypatch.setattr("store.opening.file_place.is_writable", lambda _: False)
     with open_store() as store:
         assert store.notice
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.strip() == store.notice.strip()
+    with pytest.raises(StoreError, match="read"), open_store() as store:
+        store.set_name("last", "x")
+    assert capsys.readouterr().err == "", "the refusal itself says it, once"
 
 
 def test_the_plans_of_a_published_store_are_read_beside(

@@ -30,7 +30,7 @@ def test_stages_that_are_not_said_are_as_by_default() -> None:
         ("disk=0GB/s", "load rate must be above zero"),
         ("node=-1s", "delay must not be negative"),
         ("300s,node=3s", "no stage of a delay"),
-        ("300s,cv=-1", "number must not be negative"),
+        ("300s,cv=-1", "--delay: cv: number must not be negative"),
         ("300s,cv=0.1,cv=0.2", "no stage of a delay"),
     ],
 )

@@ -20,7 +20,7 @@ def test_prefill_and_decode_share_the_steps(best: Candidate, proven: Candidate, 
 
 def test_a_kept_study_stands_first(best: Candidate, question: Question) -> None:
     plain, told = disagg_text(best, question), disagg_text(best, question, 78, study=study())
-    assert joined(plain).startswith(UNSEARCHED)
+    assert joined(plain).startswith(UNSEARCHED.format(before=""))
     assert "at 100/s within P99 TTFT<500ms TPOT<50ms, beside fleets like H100 tp4 x4 + tp4 x2 ($71/h)" in joined(plain)
     assert told.startswith(study().sentences[0][:40])
     assert "apart" in told

@@ -25,7 +25,7 @@ class PowerView(StudiedAspectView):
         """Return what the plan's fleet draws, and the newest study of caps."""
         shown = self.state.shown
         others = () if shown is None else shown.answer.candidates
-        return power_panes(candidate, question, study=study, others=others)
+        return power_panes(candidate, question, study=study, before=self.before, others=others)
 
     def to_take(self, study: Study) -> Sequence[Taken]:
         """Return the caps that hold."""

@@ -39,6 +39,7 @@ class RoutingView(StudiedAspectView):
             reasons=self.newest("why"),
             burst=self.newest("burst"),
             failures=self.newest("failures"),
+            before=self.before,
         )
 
     def to_take(self, study: Study) -> Sequence[Taken]:

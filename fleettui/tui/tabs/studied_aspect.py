@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from store import Store
 
 
+FIRST, UNTIL = "r plans the question first, then ", "when the plan is done, "
+"""What comes before `v` can make a study: a plan that is kept, and finished."""
+
+
 class StudiedAspectView(AspectView):
     """Shows what the plan says, and the newest study of the view's kind beside it; `v` makes one."""
 
@@ -51,6 +55,13 @@ class StudiedAspectView(AspectView):
         shown = self.state.shown
         own = shown is not None and shown.chosen is None and study is not None and study.plan == shown.plan
         return study if own else None
+
+    @property
+    def before(self) -> str:
+        """What comes before `v` works here, in words that stand before its key; empty where it does."""
+        if self.possible()["proof"]:
+            return ""
+        return UNTIL if self.selected_plan() else FIRST
 
     def panes(self, candidate: Candidate | None, question: Question) -> Sequence[Pane]:
         """Return what the plan says, and its newest study."""
