@@ -86,7 +86,7 @@ class DisaggTrials:
             most=LEAST_RUNS,
         )
         words = f"simulating {fleet.prefill.replicas} replicas that prefill and {fleet.decode.replicas} that decode"
-        return await rounds.evidence(stage, partial(self._replicate, fleet), {}, partial(self.desk.tell, words))
+        return await rounds.evidence(stage, partial(self._replicate, fleet), {}, self.desk.next_fleet(words))
 
     async def _replicate(self, fleet: DisaggFleet, lengths: tuple[PoolLength, ...], index: int) -> Replication:
         return await self.desk.run(

@@ -159,7 +159,7 @@ class RouterTrials:
         )
         known = dict(self.runs.get((name, stage.lengths), {})) if sizes == self.sizes else {}
         run = partial(self._replicate, stage.candidate.fleet)
-        evidence = await rounds.evidence(stage, run, known, partial(self.desk.tell, words))
+        evidence = await rounds.evidence(stage, run, known, self.desk.next_fleet(words))
         most = self.question.max_utilization * (1 + 1e-9)
         pairs = zip(stage.utilization, evidence.pools, strict=True)
         return Trial(

@@ -46,6 +46,17 @@ def fact(label: str, text: str) -> list[Line]:
     return [(label.ljust(MARGIN), text)] if text else []
 
 
+def few_names(names: Iterable[str], most: int = 3) -> str:
+    """Return the first names, and how many others there are: a warning is one line.
+
+    >>> few_names(["a", "b"]), few_names(["a", "b", "c", "d", "e"])
+    ('a, b', 'a, b, c and 2 others')
+    """
+    found = list(names)
+    others = len(found) - most
+    return ", ".join(found) if others < 2 else f"{', '.join(found[:most])} and {others} others"
+
+
 def warned(warnings: Iterable[str]) -> list[Line]:
     """Return warnings, each after a `!`."""
     return [("! ", warning) for warning in warnings]

@@ -14,6 +14,7 @@ from fleettui.domain.study import Study
 from fleettui.planning.kept_looks import looks_of
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.priced_study import with_prices
+from fleettui.planning.rounds import Tell
 from fleettui.planning.studies import STUDIES
 from fleettui.planning.studies.begun import Begun
 from fleettui.planning.worker_pool import WorkerPool, borrowed, together
@@ -65,6 +66,7 @@ class StudyContext:
         self.workers, self.report = workers, report
         self.looks: list[Look] = []
         self.begun: Begun | None = None
+        self.fleets = 0
         self._before: dict[str, tuple[Look, ...]] = {}
 
     @cached_property
@@ -121,7 +123,14 @@ class StudyContext:
 
         return await together(map(told, pieces))
 
-    def tell(self, message: str, done: int = 0, total: int = 0) -> None:
-        """Say how far the work is."""
+    def tell(self, message: str, done: int = 0, total: int = 0, fleet: int = 0) -> None:
+        """Say how far the work is, or that on a fleet with a number."""
         if self.report is not None:
-            self.report(Progress(message=message, done=done, total=total))
+            self.report(Progress(message=message, done=done, total=total, fleet=fleet))
+
+    def next_fleet(self, message: str) -> Tell:
+        """Return what tells how many runs of the next fleet are done: how many fleets follow is not known."""
+        self.fleets += 1
+        number = self.fleets
+        self.tell(message, fleet=number)
+        return lambda done, total: self.tell(message, done, total, number)

@@ -144,23 +144,18 @@ def _recovered(one: PolicyFigures) -> str:
 def _warnings(case: DayCase) -> Iterator[str]:
     asked = case.asked
     if asked.delay.typed is None:
-        yield "the delay's stages are assumed, its weights aside: --delay gives yours, in all or stage by stage"
+        yield "the stages of a start are assumed, but for its weights: --delay gives yours"
     elif asked.delay.typed == 0.0:
         yield "a delay of 0 s was typed: no replica of any provider starts at once"
     if asked.question.arrivals == "poisson":
-        yield "within each window requests come as Poisson; real bursts make every policy worse: plan with bursty"
+        yield "requests come as Poisson within a window; real ones burst: plan bursty"
     peak, planned = asked.day.peak, asked.plan.demand.rate
     if abs(peak / planned - 1.0) > 0.01:
-        yield (
-            f"the day's highest rate is {peak:.4g}/s, the plan's {planned:.4g}/s: replicas are counted in "
-            "proportion, and a plan at the day's highest rate sizes them"
-        )
+        yield f"the day's peak is {peak:.4g}/s, the plan's {planned:.4g}/s: plan --rate {peak:.4g}/s sizes for it"
     below = [one.policy for one in case.figures if (one.gpu_hours.value or 0.0) < case.ideal]
     if below:
-        yield (
-            f"{', '.join(below)} paid for fewer GPU-hours than the traffic fills at the plan's load: their replicas "
-            "ran above it, and served fewer requests within every limit"
-        )
+        who = below[0] if len(below) == 1 else f"{len(below)} policies"
+        yield f"{who} paid for less than the traffic fills: fewer requests within limits"
 
 
 def _span(seconds: float) -> str:

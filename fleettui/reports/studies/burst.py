@@ -185,9 +185,9 @@ class _Story:
 
     def warnings(self) -> Iterator[str]:
         if self.question.arrivals == "poisson":
-            yield "outside and inside the window requests come as Poisson; real traffic is burstier: plan with bursty"
+            yield "requests come as Poisson around the window too; real ones burst: plan bursty"
         if max(self.burst.prompts, self.burst.outputs) > 1.0:
-            yield "requests that would be longer than their pool takes are cut at that"
+            yield "requests made longer than their pool takes are cut at what it takes"
         if any(pool.spares for pool in self.best.fleet.pools):
             yield "spare replicas stand by for failures and serve nothing here"
 

@@ -13,6 +13,7 @@ from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.disagg_rows import APART, TOGETHER, Row, budgets, joined
+from fleettui.reports.text_page import few_names
 
 AUTO = "auto"
 
@@ -34,10 +35,8 @@ TOLD: Mapping[Axis, tuple[str, Callable[[float], str]]] = {
     "output": ("outputs", lambda value: f"{value:.2g} times as long"),
 }
 """What is moved, in words, and its values."""
-MEASURED = (
-    "of twelve published comparisons on H200 simulation says ten rightly, and where TPOT limits were tight the "
-    "co-located servers won: measure both before you buy"
-)
+UNLIKE = "unlike GPUs pass caches on only where both lay them out alike: try it first"
+MEASURED = "10 of 12 published comparisons come out as measured: try both before you buy"
 SMALL = 0.02
 """Part of a fleet's cost below which what it loses is not told as a reason."""
 
@@ -253,10 +252,9 @@ class _Story:
 
     def warnings(self) -> Iterator[str]:
         if self.found.left_out:
-            names = ", ".join(self.found.left_out)
-            yield f"left out, since their steps are known much worse than those of the plan's GPUs: {names}"
+            yield f"left out, as their steps are known much worse: {few_names(self.found.left_out)}"
         if self.best.fleet.prefill.gpu != self.best.fleet.decode.gpu:
-            yield "engines move caches between unlike GPUs only where both lay them out alike: try it before you buy"
+            yield UNLIKE
         if self.found.pays:
             yield MEASURED
 

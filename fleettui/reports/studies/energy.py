@@ -125,4 +125,4 @@ class _Story:
 
     def warnings(self) -> Iterator[str]:
         if self.question.carbon is None and self.question.power_price is None:
-            yield "say carbon (300g/kWh) and power-price (0.12/kWh) in the question for grams and dollars of 1M tokens"
+            yield "--carbon 300g/kWh and --power-price 0.12/kWh give grams and dollars"

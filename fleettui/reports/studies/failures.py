@@ -258,13 +258,13 @@ class _Story:
     def warnings(self) -> Iterator[str]:
         question = self.asked.question
         if question.failures is None and question.availability is None and "--fails" not in self.asked.said:
-            yield "how often nodes fail is assumed (Kokolis et al. 2024): --fails and --repair give yours"
+            yield "how often nodes fail is assumed: --fails and --repair give yours"
         if "--load" not in self.asked.said:
-            yield f"{span(self.asked.load)} to load a replica are assumed, its weights aside: --load gives yours"
+            yield f"{span(self.asked.load)} to load a replica are assumed: --load gives yours"
         played, whole = span(self.asked.window.seconds), span(self.asked.repair + self.asked.load)
         if self.asked.repair + self.asked.load > self.asked.window.seconds:
-            yield f"outages are played for {played} of {whole}: a backlog that grows goes on growing; --for plays more"
-        yield "a lost request is not sent again, and a failure is seen at once: retries and health checks take more"
+            yield f"outages are played for {played} of {whole}, their backlogs too: --for plays more"
+        yield "a failure is seen at once, and what it loses is not sent again"
 
     @property
     def _rank(self) -> str:

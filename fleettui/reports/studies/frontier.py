@@ -15,7 +15,7 @@ from fleettui.reports import fleet_text, units
 NAMES: dict[Architecture, str] = {"together": "co-located", "apart": "prefill/decode", "afd": "attention/FFN"}
 FALLEN = 0.9
 """Share of an architecture's tokens/s under the loose bound below which it is told to fall under a tight one."""
-UNHELD = "steps of AFD replicas are by the operator law of each role; no public run of such a server was held to it"
+UNHELD = "steps of AFD replicas are by operators alone: no public run was held to them"
 
 
 def frontier_study(plan: Answer, found: FrontierFound) -> Study:

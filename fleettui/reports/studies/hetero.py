@@ -10,6 +10,7 @@ from fleettui.domain.hetero import COMPUTE_LIMITED, LEAST_EFFICIENCY, Allocation
 from fleettui.domain.plan import Answer
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import units
+from fleettui.reports.studies.disagg import UNLIKE
 from fleettui.reports.studies.frontier import NAMES, UNHELD, layout
 
 GATES: dict[Gate, str] = {
@@ -112,7 +113,7 @@ class _Story:
         )
 
     def warnings(self) -> Iterator[str]:
-        yield "engines move caches and activations between unlike GPUs only where both lay them out alike: try it first"
+        yield UNLIKE
         if any(one.base.layout for one in self.rows):
             yield UNHELD
 

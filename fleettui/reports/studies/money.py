@@ -171,7 +171,7 @@ def _warnings(story: Story) -> Iterator[str]:
             yield f"{one.gpu.upper()} {one.name}: its price is {days} days old; --pay {one.name}=... gives yours"
     bought = asked.terms.purchase
     if bought is not None and asked.terms.power_price is None:
-        yield "the power of GPUs that are bought is taken at the plan's power-price, 0.10/kWh where it has none"
+        yield "power of bought GPUs costs 0.10/kWh unless the plan has a --power-price"
     if bought is not None and bought.life > asked.terms.years:
         years = counted(asked.terms.years, "year")
         yield f"what is bought is written off over {years}, not the {bought.life} that it serves"
@@ -179,7 +179,7 @@ def _warnings(story: Story) -> Iterator[str]:
         yield "GPUs that come together are paid for together: their number is rounded up"
     if asked.terms.egress and not asked.use.output:
         yield "how many tokens an answer has is not known, so egress is left out"
-    yield "replicas follow the rate at once, in proportion to the plan's: fleettui autoscale says what delays cost"
+    yield "replicas follow the rate at once: fleettui autoscale says what delays cost"
 
 
 def _dated(one: Tariff) -> str:

@@ -10,9 +10,7 @@ from fleettui.domain.study import Declared, Study, StudyTable, table_of
 from fleettui.reports import units
 from fleettui.reports.studies import subject as words
 
-WARNING = (
-    "the papers' method: prompts cost no time, and a GPU has the speed of a node of eight; these fleets cannot be run"
-)
+WARNING = "the papers' method: prompts cost no time, a GPU is as fast as a node: unreal"
 HELD = "slots held: simulated, each request holds its slot for its whole time; P99 TTFT of the worst pool"
 
 

@@ -212,5 +212,5 @@ def _warnings(plan: Answer, question: Question, found: Tradeoff) -> Iterator[str
         yield f"{fleet_text.fleet(best.fleet)} {known}: {less} less; fleettui verify proves a candidate"
     if question.demand.form == "concurrency":
         rate = words.rate(plan.demand.rate)
-        yield f"all at this plan's {rate}; a closed loop sends another fleet its own: f plans it"
+        yield f"all at {rate}, where a closed loop sends each fleet its own: f plans it"
     yield from (one for one in plan.warnings if one.startswith(UNKNOWN_PAIRING))

@@ -146,9 +146,9 @@ class _Story:
             rows,
             CAP,
             lambda one: one.share,
-            note="cap: what each GPU may draw of its limit; power of the GPUs, less than without a cap and below all "
-            "limits together; latencies of the worst pool, by formula times what simulations showed; none where a "
-            "queue grows without end",
+            note="cap: what each GPU may draw of its limit; nothing is shed, and nothing comes back when it ends; "
+            "power of the GPUs, less than without a cap and below all limits together; latencies of the worst pool, by "
+            "formula times what simulations showed; none where a queue grows without end",
         )
 
     def by_batch(self) -> StudyTable:
@@ -200,15 +200,11 @@ class _Story:
 
     def warnings(self) -> Iterator[str]:
         if any(one.extrapolated for one in self.clocks if self.keeps(one)):
-            yield (
-                f"below {EXTRAPOLATED_BELOW:.0%} of a GPU's limit no public run of a language model shows what a cap "
-                "does: extrapolated"
-            )
+            yield f"no public run shows what a cap below {EXTRAPOLATED_BELOW:.0%} of a GPU's limit does: extrapolated"
         if self.best.simulation is None:
-            yield "the plan's own fleet was not simulated: fleettui verify says whether it holds without a cap"
+            yield "the plan's own fleet is by formula: fleettui verify proves it without a cap"
         if self.proven.reason:
             yield f"not simulated: {self.proven.reason}"
-        yield "requests and their arrivals stay as they are: nothing is shed, and nothing comes back when a cap ends"
 
 
 def _is_round(share: float) -> bool:

@@ -147,7 +147,7 @@ class _Story:
 
     def warnings(self) -> Iterator[str]:
         if self.asked.pause == 0.0 and self._best.threshold not in (NEVER, FROM_THE_START):
-            yield "engines take seconds to set up communicators and graphs anew: time yours, and type it as --pause"
+            yield "engines take seconds to set up graphs anew: time yours, type it as --pause"
         cut = sum(one.cut for one in self.runs) / (len(self.runs) * self.asked.trajectories)
         if cut > 0.0:
             yield f"{units.percent(cut)} of the trajectories were cut at the longest context that is served"

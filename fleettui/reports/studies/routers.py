@@ -13,6 +13,7 @@ from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.burst import span
 from fleettui.reports.studies.differences import HELD, NOT_PROVEN, change_words, difference_table
+from fleettui.reports.text_page import few_names
 from fleettui.routing import ROUTERS, pools_meet
 
 SPEEDS = "slower", "faster"
@@ -168,15 +169,12 @@ class _Story:
     def warnings(self) -> Iterator[str]:
         unstable = [one for one in self.played if one.unstable]
         if unstable:
-            names = ", ".join(one.router for one in unstable)
+            names = few_names(one.router for one in unstable)
             yield f"no intervals of {names}: {unstable[0].unstable}"
         if len(self.best.fleet.pools) > 1 and not self.question.length_error:
-            yield (
-                "requests find their pool by their true total length, which no router knows beforehand; so none is "
-                "sent to the wrong pool here, and none outgrows its pool"
-            )
+            yield "pools are chosen by true lengths, known to no router: plan --length-error 50%"
         if any(not one.simulated and one.replicas for one in self.needed):
-            yield "a fleet by formula may be off by some replicas: simulating it would take minutes"
+            yield "fleets by formula may be off by some replicas: simulating takes minutes"
 
     def _told(self, one: Needed) -> str:
         return f"{one.gpus} GPUs, {units.dollars_per_hour(one.cost or 0.0)}"

@@ -10,6 +10,7 @@ from fleettui.domain.schedulers import FIGURES, Figure, Scheduled
 from fleettui.domain.study import Study, StudyTable
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies.differences import change_words, difference_table
+from fleettui.reports.text_page import few_names
 
 SHORTEST = ("ttft_mean", "ttft_p99", "session_ttft", "tpot_mean")
 """The figures whose best scheduler is told in a sentence."""
@@ -84,7 +85,7 @@ class _Story:
     def warnings(self) -> Iterator[str]:
         unstable = [row for row in self.played if row.unstable]
         if unstable:
-            names = ", ".join(row.scheduler for row in unstable)
+            names = few_names(row.scheduler for row in unstable)
             yield f"no intervals of {names}: {unstable[0].unstable}"
         if self.best.fleet.pools[0].settings.alone:
             yield "the plan's engine runs prompts alone, so every scheduler here does"

@@ -57,7 +57,5 @@ def _warnings(played: Sequence[Scheduled], best: Candidate, agents: Agents, rate
     own = next(row for row in played if row.scheduler == best.fleet.admission)
     mean, span = own.values[1].value or 0.0, agents.sessions / rate
     if mean > span / 4.0:
-        yield (
-            f"answers take {units.seconds(mean)} and all sessions come within {units.seconds(span)}: more --sessions "
-            "show whether the fleet keeps up"
-        )
+        came = f"answers take {units.seconds(mean)}, all sessions come in {units.seconds(span)}"
+        yield f"{came}: more --sessions"

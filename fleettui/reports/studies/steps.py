@@ -63,11 +63,11 @@ def _warnings(about: About, lasts: float) -> tuple[str, ...]:
     if seen is None or (seen.verdict == "pass" and not short):
         return ()
     if seen.verdict == "pass":
-        return ("the simulation holds with fewer GPUs than the formula asks for: the rates here are on the safe side",)
+        return ("simulated, fewer GPUs hold than the formula asks for: rates here are safe",)
     verdict = "fails" if seen.verdict in fleet_text.FAILED else "is not proven"
     if short:
         return (f"the plan {verdict} as simulated: it has fewer GPUs than its rate takes",)
-    return (f"the plan {verdict} as simulated though the formula holds: the rates here may be too high",)
+    return (f"the plan {verdict} as simulated: the rates here may be too high",)
 
 
 def _steps(about: About, found: Sequence[Step]) -> StudyTable:

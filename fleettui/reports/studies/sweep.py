@@ -234,4 +234,4 @@ _TOLD: Mapping[Quantity, Callable[[float], str]] = {
 def _warnings(base: Outcome, found: Sequence[Outcome]) -> tuple[str, ...]:
     if not base.simulated or all(one.simulated for one in found):
         return ()
-    return ("the points marked ~ are by formula, corrected by the plan's simulations where these saw such replicas",)
+    return ("points marked ~ are by formula, corrected where such replicas were simulated",)

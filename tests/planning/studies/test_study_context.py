@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.progress import Progress
 from fleettui.planning.kept_studies import list_studies
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies import STUDIES, asked, types_of
 from fleettui.planning.studies.argument import PLAN
-from fleettui.planning.studies.study_context import make
+from fleettui.planning.studies.study_context import StudyContext, make
 from fleettui.planning.studies.study_type import StudyType
 from fleettui.reports.study_text import study_json, study_text
 from store import Store
@@ -52,6 +53,19 @@ def typed(kind: StudyType, plan: str, folder: Path) -> dict[str, Any]:
         served.write_text(SHORT_RUN, "utf-8")
         given |= {"run": str(served)}
     return asked(kind.command, given)[1]
+
+
+async def test_fleets_that_are_simulated_one_after_the_other_have_numbers(store: Store, workers: Watched) -> None:
+    told: list[Progress] = []
+    desk = StudyContext(store, workers, told.append)
+    first = desk.next_fleet("one")
+    first(1, 2)
+    desk.next_fleet("another")(2, 2)
+    first(2, 2)
+    desk.tell("words", 1, 3)
+    shown = [(one.message, one.fleet, one.done, one.total) for one in told]
+    assert shown[:3] == [("one", 1, 0, 0), ("one", 1, 1, 2), ("another", 2, 0, 0)]
+    assert shown[3:] == [("another", 2, 2, 2), ("one", 1, 2, 2), ("words", 0, 1, 3)]
 
 
 @pytest.mark.parametrize("kind", few(OF_PLAN, 1, more=3), ids=lambda kind: kind.kind)

@@ -164,5 +164,5 @@ def test_what_all_of_it_rests_on_is_warned_of() -> None:
     paired = replace(PLAN, demand=DerivedDemand(rate=100.0, arithmetic=""), warnings=(unknown, "bursts"))
     looped = replace(ASKED, demand=Demand(form="concurrency", concurrency=20), slo=Slo(ttft=0.5))
     loop, pairing = pareto_study(paired, looped, FOUND).warnings
-    assert loop == "all at this plan's 100/s; a closed loop sends another fleet its own: f plans it"
+    assert loop == "all at 100/s, where a closed loop sends each fleet its own: f plans it"
     assert pairing == unknown

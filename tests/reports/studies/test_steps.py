@@ -67,7 +67,7 @@ def test_a_plan_that_did_not_hold_is_never_on_the_safe_side(name: Verdict, word:
     (short,) = steps_study(verdict(name), STEPS, 95.0).warnings
     assert short == f"the plan {word} as simulated: it has fewer GPUs than its rate takes"
     (long,) = steps_study(verdict(name), STEPS, 110.0).warnings
-    assert long == f"the plan {word} as simulated though the formula holds: the rates here may be too high"
+    assert long == f"the plan {word} as simulated: the rates here may be too high"
 
 
 def test_a_table_that_begins_beyond_the_plans_fleet_does_not_name_the_next() -> None:
