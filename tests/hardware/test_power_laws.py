@@ -43,7 +43,7 @@ def test_models_that_are_left_out_are_met(found: tuple[Point, ...]) -> None:
     served = [error for one, error in zip(_of(found, "h100"), errors["h100"], strict=True) if one.published]
     for own in (*errors.values(), served):
         assert sorted(map(abs, own))[len(own) // 2] < (0.11 if own is errors["b200"] else 0.10)
-    assert mean_error(errors["h200"]) < mean_error(errors["h100"]) < 0.08 < mean_error(errors["b200"]) < 0.13
+    assert mean_error(errors["h200"]) < mean_error(errors["h100"]) < 0.08 < mean_error(errors["b200"]) < 0.14
 
 
 def test_the_law_of_steps_alone_meets_a_server_that_it_never_saw(found: tuple[Point, ...]) -> None:
@@ -67,7 +67,7 @@ def test_an_idle_gpu_draws_what_was_measured_and_trust_follows_the_error() -> No
 
 def test_experts_draw_more_and_a_kept_law_draws_by_its_earlier_form() -> None:
     plain, mixed = (power_law(catalog.gpu("h100"), experts=one) for one in (False, True))
-    use = {"arithmetic": 0.02, "bandwidth": 0.4, "waiting": 0.2, "ways": 4}
+    use = {"arithmetic": 0.02, "bandwidth": 0.3, "waiting": 0.2, "ways": 4}
     busy = 0.8 * (1 - plain.links * 0.75)
     more = float(working_power(mixed, **use)) - float(working_power(plain, **use))
     assert mixed.experts
@@ -76,7 +76,7 @@ def test_experts_draw_more_and_a_kept_law_draws_by_its_earlier_form() -> None:
         idle=75.0, limit=700.0, floor=0.796, compute=0.507, bandwidth=-0.293, links=-0.219, host=0.75, error=0.065
     )
     assert from_plain(PowerLaw, to_plain(kept)) == kept
-    share = 0.796 + 0.507 * (0.02 / 0.8) ** 0.5 - 0.293 * 0.4 / 0.8 - 0.219 * 0.75
+    share = 0.796 + 0.507 * (0.02 / 0.8) ** 0.5 - 0.293 * 0.3 / 0.8 - 0.219 * 0.75
     assert float(working_power(kept, **use)) == pytest.approx(75 + 700 * (1 - 0.75 * 0.2) * share)
 
 
