@@ -14,8 +14,8 @@ CHANGES: Mapping[int, str] = {
     10: "GPUs draw what arithmetic and bytes take, as measured: more for long contexts, less for few requests",
     11: "ranges of GPUs are wider where TTFT limits, as waits behind others are doubted more than steps; the GPUs of a "
     "replica that divide the sequences among them step together, and wait for the longest step",
-    12: "by measured kernels what a step takes for each sequence is sampling, longer the larger the vocabulary is; with "
-    "it what GPUs draw is fitted anew",
+    12: "by measured kernels what a step takes for each sequence is sampling, longer the larger the vocabulary is; "
+    "with it, what GPUs draw is fitted anew",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
