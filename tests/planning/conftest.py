@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from fleettui.domain.plan import Answer
+from fleettui.planning.hand_over import RUNNERS
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import Watched
@@ -33,6 +34,17 @@ async def workers() -> AsyncIterator[Watched]:
     """One worker for all tests of a module, in the module's own loop."""
     async with Watched() as running:
         yield running
+
+
+@pytest.fixture
+def ended_runners() -> Iterator[None]:
+    """Leave no runner behind, not even where a test fails while one is at work."""
+    yield
+    for runner in RUNNERS:
+        if runner.poll() is None:
+            runner.kill()
+            runner.wait(10)
+    RUNNERS.clear()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,18 +19,11 @@ from store.job_owner import present
 from tests.planning.simulated import Watched, question, trace
 from tests.store import samples
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.own_workers]
-
-
-@pytest.fixture(autouse=True)
-def ended_runners() -> Iterator[None]:
-    """Leave no runner behind, not even where a test fails while one is at work."""
-    yield
-    for runner in RUNNERS:
-        if runner.poll() is None:
-            runner.kill()
-            runner.wait(10)
-    RUNNERS.clear()
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.own_workers,
+    pytest.mark.usefixtures("ended_runners"),
+]
 
 
 @pytest.mark.evidence

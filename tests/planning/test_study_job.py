@@ -1,7 +1,6 @@
 """A study that is left is a job: whoever takes it up comes to the study that one unbroken comes to."""
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,18 +22,7 @@ from store import Store
 from tests.planning.simulated import PATIENCE, Watched, question, trace
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture(autouse=True)
-def ended_runners() -> Iterator[None]:
-    """Leave no runner behind, not even where a test fails while one is at work."""
-    yield
-    for runner in RUNNERS:
-        if runner.poll() is None:
-            runner.kill()
-            runner.wait(10)
-    RUNNERS.clear()
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("ended_runners")]
 
 
 class Held(WorkerPool):
@@ -50,7 +38,7 @@ def bare(study: Study) -> Study:
     return replace(study, id="", handle="", created="")
 
 
-async def planned(store: Store, workers: Watched, folder: Path) -> str:
+async def planned(store: Store, workers: WorkerPool, folder: Path) -> str:
     """Keep a small plan by formula and return its handle."""
     return (await make_plan(question(trace(folder), verify=False), store=store, pool=workers)).plan.handle
 
@@ -127,13 +115,16 @@ async def test_where_the_folder_of_its_files_is_gone_that_is_said(store: Store, 
         folder_of(job)
 
 
+@pytest.mark.own_workers
 @pytest.mark.evidence
 async def test_a_study_that_is_handed_over_ends_to_the_byte_as_one_that_is_not(
-    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The runner simulates as long as the program does, so its like is worked out by workers that do so, too."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    handle = await planned(store, workers, tmp_path)
-    whole = await make("routers", store, pool=workers, plan=handle)
+    async with WorkerPool(1) as workers:
+        handle = await planned(store, workers, tmp_path)
+        whole = await make("routers", store, pool=workers, plan=handle)
     job = leave_study(store, commands()["routers"], {"plan": handle}, tmp_path)
     assert hand_over(job, store.path)
     async with asyncio.timeout(60):
