@@ -32,6 +32,8 @@ SOFT = 0.1
 FIRST = {"floor": 0.07, "compute": 1.5, "bandwidth": 0.6, "links": 0.2, "experts": 0.1}
 """The constants, and where the fit begins."""
 MOST = (0.5, 9.0, 3.0, 0.9, 1.0)
+WAITING = 0.076
+"""The least floor of a GPU of which no step was measured for itself: that of the H200, whose gaps were measured."""
 CONSTANTS = tuple(FIRST)
 MOST_ERROR, MOST_MEDIAN = 0.10, 0.10
 
@@ -130,14 +132,17 @@ def _points(record: records.Record, group: records.Record) -> Iterator[Point]:
 
 
 def fitted(found: Sequence[Point]) -> dict[str, float]:
-    """Return the constants that fit some points best; none is below zero."""
+    """Return the constants that fit some points best, from zero on; a floor that only servers tell, from WAITING on."""
+    served = all(one.published for one in found)
+    least = [WAITING if served and name == "floor" else 0.0 for name in CONSTANTS]
     weights = np.sqrt([1.0 / sum(one.published == other.published for other in found) for one in found])
 
     def errors(constants: Floats) -> Floats:
         law = dict(zip(CONSTANTS, constants.tolist(), strict=True))
         return np.asarray(weights * [off(one, law) for one in found], np.float64)
 
-    best = least_squares(errors, [*FIRST.values()], bounds=([0.0] * len(MOST), MOST), loss="soft_l1", f_scale=SOFT)
+    first = np.maximum([*FIRST.values()], least)
+    best = least_squares(errors, first, bounds=(least, MOST), loss="soft_l1", f_scale=SOFT)
     return dict(zip(CONSTANTS, best.x.tolist(), strict=True))
 
 
