@@ -14,6 +14,7 @@ from fleettui.domain.limit import ALWAYS, TTFT, Latency
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import by_replica, worst
 from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import BOTH, LIST, REPORT, Column, Page, data, figure, table, words
@@ -23,6 +24,8 @@ from fleettui.reports.text_page import Item, fact
 ESTIMATED = "~"
 """The sign on a figure that only the formula gives."""
 
+SAME = 0.005
+"""US dollars an hour, or watts, by which figures are the same."""
 PROOF = "proof"
 DRAWN = ("power", "energy")
 """Objectives that watts decide."""
@@ -135,7 +138,7 @@ def candidates_table(answer: Answer, question: Question) -> Table:
     shown = _one_per_fleet(([best] if best else []) + others)[: RUNNERS_UP + (1 if best else 0)]
     order = FIRST[question.objective] if best else "nearest"
     title = f"candidates {len(shown)} of {units.count(len(answer.candidates))}, {order} first, the best split of each"
-    return table(candidate_columns(question, best, ">"), shown, title=title, note=_note(shown, best, question))
+    return table(candidate_columns(question, best, ">"), shown, title=title, note=_note(shown, answer, question))
 
 
 def candidates_page(
@@ -177,9 +180,32 @@ def _metered(question: Question) -> Callable[[Candidate], float]:
     return lambda one: feed(question, one.power, one.gpus)
 
 
-def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question) -> str:
-    """Return what the sign of a formula's figure means, with what the formula said of the simulated answer."""
-    if all(one.simulation is not None for one in shown):
+def is_cheaper(one: Candidate, best: Candidate) -> bool:
+    """Return whether a fleet costs less than another."""
+    return one.cost_per_hour < best.cost_per_hour - SAME
+
+
+def seen_error(one: Candidate, answer: Answer, question: Question) -> str:
+    """Return the limit that a fleet would break by most if the formula erred as on simulated fleets; empty for none.
+
+    Pools whose replicas no simulation has seen count as the formula has them.
+    """
+    anchors = by_replica(answer.candidates, question, answer.demand.rate)
+    values = [(worst(one, limit, anchors), limit) for limit in question.slo.limits()]
+    over = [(value / limit.seconds, value, limit.label) for value, limit in values if value > limit.seconds]
+    if not over:
+        return ""
+    _, value, label = max(over)
+    return f"{label} is {ESTIMATED}{units.seconds(value)}"
+
+
+def _note(shown: Iterable[Candidate], answer: Answer, question: Question) -> str:
+    """Return what the sign of a formula's figure means, with what the formula said of the simulated answer.
+
+    Of what is cheaper and holds by the formula it is told which limit the first would break by the error that was seen.
+    """
+    guessed, best = [one for one in shown if one.simulation is None], answer.answer
+    if not guessed:
         return ""
     note = f"{ESTIMATED} by formula, not simulated"
     if best is None or best.simulation is None:
@@ -187,6 +213,9 @@ def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question
     formula = replace(best, evidence=None)
     limited: list[Latency] = list(question.slo.limits()) or [TTFT.latency]
     told = [f"{one.label} {latency(formula, one)}, simulated {latency(best, one)}" for one in limited]
+    tempting = [one for one in guessed if is_cheaper(one, best) and fleet_text.tightest(one, question.slo) != "no"]
+    broken = [(one.handle, seen_error(one, answer, question)) for one in tempting]
+    told += [f"of {handle}, by the error seen on such replicas, {limit}" for handle, limit in broken if limit][:1]
     return f"{note}: the answer itself had {'; '.join(told)}"
 
 

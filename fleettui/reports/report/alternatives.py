@@ -8,15 +8,12 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
-from fleettui.domain.seen_fleets import by_replica, worst
 from fleettui.reports import fleet_text, units
-from fleettui.reports.candidates_table import ESTIMATED, best_first, candidate_columns
+from fleettui.reports.candidates_table import ESTIMATED, SAME, best_first, candidate_columns, is_cheaper, seen_error
 from fleettui.reports.columns import REPORT, Column, table, words
 from fleettui.reports.report.model import Kept, Section
 
 MOST = 3
-SAME = 0.005
-"""US dollars an hour, or watts, by which figures are the same."""
 
 
 def alternatives(kept: Kept) -> Section:
@@ -77,26 +74,11 @@ def why_not(one: Candidate, answer: Answer, question: Question) -> str:
     told = [words for name, words in more.items() if name in {"cost", aim}]
     if told:
         return ", ".join(told)
-    if one.cost_per_hour < best.cost_per_hour - SAME:
-        corrected, twin = _corrected(one, answer, question), _twin(one, answer.candidates)
+    if is_cheaper(one, best):
+        broken, twin = seen_error(one, answer, question), _twin(one, answer.candidates)
+        corrected = broken and f", and with the error seen on such replicas {broken}"
         return f"cheaper by formula, but not simulated{corrected}{twin}: fleettui verify {one.handle}"
     return ", ".join(["the same cost", *more.values()])
-
-
-def _corrected(one: Candidate, answer: Answer, question: Question) -> str:
-    """Return the limit that a fleet would break by most if the formula erred as on simulated fleets; empty for none.
-
-    Nothing is said where some of its pools have replicas that no simulation has seen.
-    """
-    anchors = by_replica(answer.candidates, question, answer.demand.rate)
-    if any(pool.replica_key not in anchors for pool in one.fleet.pools):
-        return ""
-    values = [(worst(one, limit, anchors), limit) for limit in question.slo.limits()]
-    over = [(value / limit.seconds, value, limit.label) for value, limit in values if value > limit.seconds]
-    if not over:
-        return ""
-    _, value, label = max(over)
-    return f", and with the error seen on such replicas {label} is {ESTIMATED}{units.seconds(value)}"
 
 
 def _twin(one: Candidate, tried: Sequence[Candidate]) -> str:

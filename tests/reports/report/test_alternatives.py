@@ -3,7 +3,7 @@ from dataclasses import replace
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question
-from fleettui.reports.candidates_table import candidate_columns
+from fleettui.reports.candidates_table import candidate_columns, candidates_table, seen_error
 from fleettui.reports.report import alternatives as alternative
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.model import Kept
@@ -78,9 +78,15 @@ def test_of_a_cheaper_one_it_is_told_what_the_error_of_simulated_replicas_makes_
     answer = replace(kept.answer, answer=errs, candidates=(errs, near))
     told = alternative.why_not(near, answer, question)
     assert "not simulated, and with the error seen on such replicas TTFT is ~" in told
-    (pool, *_) = near.fleet.pools
-    unlike = replace(near, fleet=replace(near.fleet, pools=(replace(pool, tp=8), *near.fleet.pools[1:])))
+    first, *others = near.fleet.pools
+    fewer = replace(near, fleet=replace(near.fleet, pools=(replace(first, replicas=first.replicas - 1), *others)))
+    note = candidates_table(replace(answer, candidates=(errs, fewer)), question).note
+    assert note.endswith(f"; of b, by the error seen on such replicas, {seen_error(fewer, answer, question)}")
+    half = replace(near, fleet=replace(near.fleet, pools=(replace(first, tp=8), *others)))
+    assert "error seen" in alternative.why_not(half, answer, question), "one pool's error is enough"
+    unlike = replace(near, fleet=replace(near.fleet, pools=tuple(replace(one, tp=8) for one in near.fleet.pools)))
     assert "error" not in alternative.why_not(unlike, answer, question), "of other replicas nothing was seen"
+    assert "error" not in candidates_table(replace(answer, candidates=(errs, unlike)), question).note
 
 
 def test_figures_of_the_formula_are_marked(kept: Kept, proved: Kept) -> None:
