@@ -17,7 +17,6 @@ Confidence = Literal["high", "medium", "low"]
 StepLaw = Literal["kernels", "roofline"]
 STEP_LAWS: tuple[StepLaw, ...] = get_args(StepLaw)
 """What a step's time is made of: measured kernels, or peaks and shapes alone."""
-
 Tuning = Literal["stock", "tuned", "benchmark"]
 TUNINGS: tuple[Tuning, ...] = get_args(Tuning)
 """How an engine is set: as it comes, as its own guide sets it for a load, or as benchmark submissions set it."""
@@ -286,16 +285,16 @@ class Profile(Uncertain, OfReplica):
 
     `peak` (FLOP/s, of the fastest `units` that it uses, named like its dtype where None) and `bandwidth` (B/s) are
     those of the whole replica; `flops_per_token` are the linear ones, `attention_flops` those of one (query, key) pair;
-    `bytes_per_step` are the weights that a step of a batch reads, `kv_bytes_per_token` the cache of one token, both
-    on all GPUs. `kv_blocks` of `block_size` tokens are shared by the replica's sequences, where it runs several
-    `batches` by those of each. `memory` is the arithmetic behind kv_blocks, one line each. `sequences` is
-    for how many it sets aside what each takes whatever its length, 0 where none takes anything. `settings` are the
-    engine's own on that GPU; `front_end` are the seconds of each request outside the replica's steps, `api_token` those
-    in which the API process hands out one output token. Of held-out runs nine in ten had step times within
-    `band`, as factors on what was predicted; `evidence` says of what kind. `model_error` is the
-    band's larger side, and stands for both sides of a profile without one. `public_factor` is what public runs took of
-    the time of the step's kernels; it is in the step. `speculative` says how drafts are made and accepted, empty where
-    none are, `drafts` what they come to. Steps are padded to the next of `graph_bins`, to none where there are none.
+    `bytes_per_step` are the weights that a step of a batch reads, `kv_bytes_per_token` the cache of one token, both on
+    all GPUs. `kv_blocks` of `block_size` tokens are shared by the replica's sequences, where it runs several `batches`
+    by those of each. `memory` is the arithmetic behind kv_blocks. `sequences` is for how many it sets aside what each
+    takes whatever its length, 0 where none takes anything. `settings` are the engine's own on that GPU; `front_end` are
+    the seconds of each request outside the replica's steps, `api_token` those in which the API process hands out one
+    output token. Of held-out runs nine in ten had step times within `band`, as factors on what was predicted;
+    `evidence` says of what kind. `model_error` is the band's larger side, and stands for both sides of a profile
+    without one. `public_factor` is what public runs took of the time of the step's kernels; it is in the step.
+    `speculative` says how drafts are made and accepted, empty where none are, `drafts` what they come to, `expert_load`
+    what a load of experts does. Steps are padded to the next of `graph_bins`, where there are any.
     """
 
     name: str
@@ -335,6 +334,7 @@ class Profile(Uncertain, OfReplica):
     speculative: str = later("")
     drafts: tuple[str, ...] = later(())
     graph_bins: tuple[int, ...] = later(())
+    expert_load: str = later("")
 
     def serves(self, sequences: int | None) -> bool:
         """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from fleettui.domain.afd import AfdLayout
 from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.expert_load import ExpertLoad
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Gpu, Model, Profile, StepPart, StepTable
 from fleettui.errors import InputError
@@ -54,8 +55,9 @@ class RoleTimes:
 class AfdReplica:
     """A model in `dtype` on replicas that decode, divided as `layout` says, with a GPU type for either role.
 
-    `network` are the bytes per second, one way, of one GPU's link between the roles. Raises InputError and DoesNotFit,
-    when it is made, for a layout that does not divide the model and for weights that do not fit.
+    `network` are the bytes per second, one way, of one GPU's link between the roles. Experts are chosen by a `load`,
+    where there is one. Raises InputError and DoesNotFit, when it is made, for a layout that does not divide the model
+    and for weights that do not fit.
     """
 
     model: Model
@@ -67,9 +69,12 @@ class AfdReplica:
     network: float
     engine: str
     terms: EngineTerms
+    load: ExpertLoad | None = None
 
     def __post_init__(self) -> None:
         self.layout.check(self.model)
+        if self.load is not None:
+            self.load.check(self.model)
         if self.model.recurrent_layers:
             raise InputError(f"layers of {self.model.name} that keep a state are not modelled apart from the others")
         both = (self.attention_gpu, self.layout.attention_tp), (self.feed_forward_gpu, self.layout.feed_forward_gpus)
@@ -136,6 +141,7 @@ class AfdReplica:
                 self.dtype,
                 layout.feed_forward_gpus,
                 expert_parallel=layout.feed_forward_ep > 1,
+                load=self.load,
             ),
         )
 

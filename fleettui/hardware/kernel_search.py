@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fleettui.domain.dtype import CACHE_BYTES, CacheDtype
+from fleettui.domain.expert_load import ExpertLoad
 from fleettui.domain.hardware import Gpu
+from fleettui.hardware.fullest_rank import fullest_rank
 from fleettui.hardware.kernel_tables import Found, KernelTable, Pick, first
 from fleettui.hardware.operators import (
     ExpertShape,
@@ -45,7 +47,9 @@ STANDING_IN = "products in "
 EXPERTS = "experts"
 """The operator of routed experts."""
 EXPERTS_SKEW = 2
-"""How tokens choose experts: by a power law of 1.2, as in published measurements of Qwen3-235B; 1 is evenly."""
+"""How tokens choose experts if nothing is said: by a power law of 1.2, as in published measurements of Qwen3-235B."""
+EXPERTS_EVENLY = 1
+"""The same on the axis of tables where each expert has as many tokens as the others."""
 LEAST_EXPERTS = 0.95
 """Share of what another shape takes for one token below which experts do not come."""
 EXPERT_KEYS = tuple(one.name for one in fields(ExpertShape))
@@ -105,22 +109,41 @@ class Kernels:
         found = self._latent("latent_prompt", "prompt attention")
         return self._timed(latent_prompt(units, length), found, units=units, length=length)
 
-    def experts(self, tokens: ArrayLike, form: str, shape: ExpertShape) -> Floats:
-        """Return the seconds of a layer's routed experts.
+    def experts(self, tokens: ArrayLike, form: str, shape: ExpertShape, load: ExpertLoad | None = None) -> Floats:
+        """Return the seconds of a layer's routed experts, chosen as the measurements had them or by a `load`.
 
         Experts of another shape are timed by the nearest that was measured, and routing does not shrink with the width.
+        By a load a layer takes as long as its fullest rank. That takes as long as kernels with as many tokens on each
+        rank, chosen evenly; less where its tokens touch fewer experts, by the least time of its work to that of
+        theirs, yet no less than kernels that touch as many experts with a token each.
         """
         found = self._find(EXPERTS, partial(_nearest, form=form, shape=shape), form, shape, by_gpu=True)
-        work = experts(tokens, shape, form)
         if found is None:
             self._note(EXPERTS, None)
+        else:
+            measured = _measured(found)
+            self._note(EXPERTS, found, "" if measured == shape else f"nearest shape: {measured.text}")
+        if load is None:
+            return self._experts(tokens, form, shape, found, EXPERTS_SKEW)
+        fullest = fullest_rank(load, count=shape.count, used=shape.used, ranks=shape.ranks)
+        per_rank = shape.used / shape.ranks
+        full = np.asarray(tokens, np.float64) * fullest.factor(tokens)
+        touched = np.minimum(fullest.experts(tokens), np.maximum(full * per_rank, 1.0))
+        evenly = np.minimum(shape.count / shape.ranks, np.maximum(full * per_rank, 1.0))
+        whole = self._experts(full, form, shape, found, EXPERTS_EVENLY)
+        least = experts(full, shape, form, touched).least(self.gpu) / experts(full, shape, form, evenly).least(self.gpu)
+        few = self._experts(np.maximum(touched / per_rank, 1.0), form, shape, found, EXPERTS_EVENLY)
+        return np.minimum(whole, np.maximum(whole * least, few))
+
+    def _experts(self, tokens: ArrayLike, form: str, shape: ExpertShape, found: Found | None, skew: int) -> Floats:
+        """Return the seconds of experts by a table, chosen in a way that it was measured with."""
+        work = experts(tokens, shape, form)
+        if found is None:
             return work.estimated(self.gpu)
-        measured = ExpertShape(**{name: found.table.key[name] for name in EXPERT_KEYS})
-        self._note(EXPERTS, found, "" if measured == shape else f"nearest shape: {measured.text}")
-        seconds = self._timed(work, found, skew=EXPERTS_SKEW, tokens=tokens)
+        seconds, measured = self._timed(work, found, skew=skew, tokens=tokens), _measured(found)
         if measured == shape and found.gpu == self.gpu.name:
             return seconds
-        alone = self._timed(experts(1.0, measured, form), found, skew=EXPERTS_SKEW, tokens=1.0)
+        alone = self._timed(experts(1.0, measured, form), found, skew=skew, tokens=1.0)
         return np.maximum(seconds, LEAST_EXPERTS * alone)
 
     def all_reduce(self, numbers: ArrayLike, gpus: int) -> Floats:
@@ -180,6 +203,10 @@ class Kernels:
         elif found is not None:
             told = f"{CARRIED}{found.gpu} under {found.engine} {found.version}, carried over by the datasheets"
         self.evidence[name] = f"{told} ({remark})" if remark and found is not None else told
+
+
+def _measured(found: Found) -> ExpertShape:
+    return ExpertShape(**{name: found.table.key[name] for name in EXPERT_KEYS})
 
 
 def _alike(form: str) -> tuple[str, ...]:

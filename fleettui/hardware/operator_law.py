@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fleettui.domain.dtype import Dtype
+from fleettui.domain.expert_load import ExpertLoad
 from fleettui.domain.hardware import Model
 from fleettui.hardware.formats import FORMATS
 from fleettui.hardware.kernel_search import EXPERTS, Kernels
@@ -34,6 +35,7 @@ class OperatorLaw:
     With `expert_parallel` each GPU has some experts whole, for all tokens, and the sums over the GPUs stay. With
     `attention_dp` tokens, sequences and prompts are those of one GPU, whose attention has all heads; the other layers
     work for as many of each of the others, gathered before and summed up and given back behind: one all-reduce.
+    Experts are chosen by a `load`, as they were when kernels were measured where that is None.
     """
 
     kernels: Kernels
@@ -43,6 +45,7 @@ class OperatorLaw:
     bounded: bool = True
     expert_parallel: bool = False
     attention_dp: bool = False
+    load: ExpertLoad | None = None
 
     @property
     def ways(self) -> int:
@@ -166,7 +169,7 @@ class OperatorLaw:
             divided=1 if self.expert_parallel else self.tp,
             ranks=self.tp if self.expert_parallel else 1,
         )
-        parts[EXPERTS] = sparse * self.kernels.experts(tokens, self.weights.experts, routed)
+        parts[EXPERTS] = sparse * self.kernels.experts(tokens, self.weights.experts, routed, self.load)
         parts["router"] = sparse * self.kernels.product("router", tokens, model.experts, model.hidden, "bf16")
         if shape.shared_inner:
             both = self._gated("shared experts", "shared experts down", tokens, shape.shared_inner, sparse)

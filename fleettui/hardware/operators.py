@@ -111,16 +111,21 @@ def latent_prompt(units: ArrayLike, length: ArrayLike) -> Work:
     return Work(w * tokens**2 * both, 4.0 * w * tokens * both)
 
 
-def experts(tokens: ArrayLike, shape: ExpertShape, form: str) -> Work:
+def experts(tokens: ArrayLike, shape: ExpertShape, form: str, touched: ArrayLike | None = None) -> Work:
     """Return the work of a layer's routed experts for `tokens`: gate, up and down projections.
 
-    x tokens touch 1 − (1 − used/count)^x of the experts.
+    x tokens touch 1 − (1 − used/count)^x of the experts, or as many of a rank as are `touched`.
     """
     x, held = np.asarray(tokens, np.float64), FORMATS[form]
-    touched = shape.count / shape.ranks * (1.0 - (1.0 - shape.used / shape.count) ** x)
+    if touched is None:
+        touched = shape.count / shape.ranks * (1.0 - (1.0 - shape.used / shape.count) ** x)
     weights = 3.0 * shape.hidden * shape.inner / shape.divided
     flops = 2.0 * x * shape.used / shape.ranks * weights
-    return Work(flops, touched * weights * held.weight + 2.0 * held.activation * x * shape.hidden, held.units)
+    return Work(
+        flops,
+        np.asarray(touched, np.float64) * weights * held.weight + 2.0 * held.activation * x * shape.hidden,
+        held.units,
+    )
 
 
 def ring_time(numbers: ArrayLike, gpus: int, link_bandwidth: float) -> Floats:

@@ -8,6 +8,8 @@ from functools import partial
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype, Units
 from fleettui.domain.engine_settings import EngineSettings
+from fleettui.domain.expert_load import WHERE as LOAD
+from fleettui.domain.expert_load import ExpertLoad, expert_load
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import (
     SEQUENCES,
@@ -32,6 +34,7 @@ from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.formats import peak
 from fleettui.hardware.gpu_record import OF_A_PROFILE
+from fleettui.hardware.load_words import load_words
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.pipeline import staged
 from fleettui.hardware.power_laws import power_citation, power_law
@@ -48,6 +51,14 @@ from fleettui.hardware.weights import weights_of
 __all__ = ["DEFAULT_ENGINE", "DoesNotFit", "build_profile", "no_price", "price_note"]
 
 DEFAULT_ENGINE = "vllm"
+OF_LOAD = Citation(
+    field="expert load",
+    source=(
+        "as given; kernels of experts that are chosen evenly, with as many tokens as the fullest rank has: no run of a "
+        "server with a known load was held to it"
+    ),
+    confidence="low",
+)
 
 
 def build_profile(
@@ -69,6 +80,7 @@ def build_profile(
     pp: int = 1,
     attention_dp: bool = False,
     speculative: str = "",
+    chosen: str = "",
 ) -> Profile:
     """Return the profile of one replica of `model` on `pp` stages of `tp` GPUs, with `attention_dp` or without.
 
@@ -76,7 +88,7 @@ def build_profile(
     `api_token` (seconds of the API process for an output token) and `price` (US dollars for one GPU for one hour)
     replace the catalogue's; cached numbers are in `kv_dtype`, or as the model, the engine's settings at the level
     `tuning` or the engine has them. By `step_law` a step is the sum of measured kernels, or the roofline. Its steps
-    verify drafts where it is `speculative`.
+    verify drafts where it is `speculative`; experts are `chosen` by a load that is said, else as they were measured.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
@@ -92,6 +104,7 @@ def build_profile(
     kept = kv_dtype or model.native_cache or settings.kv_dtype or serving.kv_dtype
     said = speculation(speculative) if speculative else None
     drafter = drafter_of(model, said) if said else None
+    load = expert_load(chosen) if chosen else None
     budget = cache_budget(
         gpu,
         model,
@@ -119,6 +132,7 @@ def build_profile(
         expert_parallel=expert_parallel,
         pp=pp,
         attention_dp=attention_dp,
+        load=load,
     )
     step = steps(said=said)
     told: tuple[str, ...] = ()
@@ -126,6 +140,11 @@ def build_profile(
         plain = steps()
         assert isinstance(plain, StepTable), "by the same law"
         told = payoff(step, plain, said)
+    chosen_so = ""
+    if load and isinstance(step, StepTable):
+        plain = steps(said=said, load=None)
+        assert isinstance(plain, StepTable), "by the same law"
+        chosen_so = load_words(load, model, ranks=tp if expert_parallel else 1, step=step, plain=plain)
     drafts_read = said.drafts * weights_of(gpu, drafter, dtype).always if said and drafter else 0.0
     known = band_of(gpu.name, model, engine, step, pp=pp)
     return Profile(
@@ -168,6 +187,7 @@ def build_profile(
             ),
             known.citation,
             *([CITATION] if said else []),
+            *([OF_LOAD] if load else []),
         ),
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, ways) else 0,
         settings=_settings(settings.settings, step_law),
@@ -182,6 +202,7 @@ def build_profile(
         attention_dp=attention_dp,
         speculative=said.text if said else "",
         drafts=told,
+        expert_load=chosen_so,
     )
 
 
@@ -199,14 +220,16 @@ def step_of(
     pp: int = 1,
     attention_dp: bool = False,
     said: Speculation | None = None,
+    load: ExpertLoad | None = None,
 ) -> StepCost | StepTable:
     """Return the step of `model` on `pp` stages of `tp` GPUs by a law.
 
-    `engine_overhead` replaces what the engine adds to each. It verifies the drafts that are `said`.
+    `engine_overhead` replaces what the engine adds to each. It verifies the drafts that are `said`. Experts are chosen
+    by a `load`; a drafter's are as they were measured.
 
     Raises InputError by the roofline for experts that are spread, stages and attention that divides sequences: it does
-    not know how unevenly the first are chosen, nor how the others wait for each other. It is the same for drafts, which
-    no pipeline has.
+    not know how unevenly the first are chosen, nor how the others wait for each other. It is the same for a load, and
+    for drafts, which no pipeline has.
     """
     if attention_dp:
         check_attention_dp(tp=tp, pp=pp, step_law=step_law)
@@ -225,10 +248,14 @@ def step_of(
             expert_parallel=expert_parallel,
             attention_dp=attention_dp,
             width=said.width if said else 1,
+            load=load,
         )
         if said:
             table = _with_drafts(table, said, gpu, model, dtype=dtype, tp=tp, engine=engine, cache=cache)
         return staged(table, gpu, model, tp=tp, pp=pp)
+    if load is not None:
+        what = "the roofline's line does not know how unevenly experts are chosen"
+        raise InputError(what, where=LOAD, value=load.short, remedy=f"add --step-law kernels, or leave out {LOAD}")
     if expert_parallel:
         what = "the roofline does not know how unevenly experts that are spread are chosen"
         raise InputError(

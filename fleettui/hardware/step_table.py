@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from fleettui.domain.dtype import Dtype
+from fleettui.domain.expert_load import ExpertLoad
 from fleettui.domain.hardware import Gpu, Model, StepCost, StepPart, StepTable
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.fit import check_fit, check_spread
@@ -39,23 +40,33 @@ def step_table(
     expert_parallel: bool = False,
     attention_dp: bool = False,
     width: int = 1,
+    load: ExpertLoad | None = None,
 ) -> StepTable:
     """Return the step of `model` on `tp` GPUs under `engine`; `overhead` replaces what it adds to every step.
 
-    It computes `width` tokens of each decoding sequence.
+    It computes `width` tokens of each decoding sequence. Experts are chosen by a `load`.
 
     `cache` is the form in which a sequence's cache counts, in full unless another is said. With `attention_dp` it is
     the step of one GPU's batch, as if the others' were the same.
     Raises DoesNotFit where the GPU has no units for `dtype`, or `tp` does not divide the heads, or the experts that are
-    to be spread.
+    to be spread; InputError for a load of other experts.
     """
     check_fit(gpu, model, dtype=dtype, tp=tp)
     kept = cache or counted_in_full(model)
     if expert_parallel:
         check_spread(model, tp)
+    if load is not None:
+        load.check(model)
     kernels, bounded = Kernels(gpu, engine, kept.dtype), kept.windows > 0
     law = OperatorLaw(
-        kernels, model, dtype, tp, bounded=bounded, expert_parallel=expert_parallel, attention_dp=attention_dp
+        kernels,
+        model,
+        dtype,
+        tp,
+        bounded=bounded,
+        expert_parallel=expert_parallel,
+        attention_dp=attention_dp,
+        load=load,
     )
     tokens, sequences = token_grid(), sequence_grid()
     lengths = np.concatenate([[1.0], np.geomspace(16, LONGEST_PROMPT, 40)])

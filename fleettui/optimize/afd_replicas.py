@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain.afd import AfdLayout
 from fleettui.domain.calibration import StepTerms
+from fleettui.domain.expert_load import expert_load
 from fleettui.domain.hardware import Gpu, Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
@@ -43,6 +44,7 @@ def afd_replica(
         network=min(one for one in known if one is not None),
         engine=question.engine,
         terms=catalog.engine(question.engine).terms,
+        load=expert_load(question.expert_load) if question.expert_load else None,
     )
 
 

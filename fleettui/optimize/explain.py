@@ -21,6 +21,7 @@ from fleettui.optimize.compressor_words import compressor_seconds, compressor_wa
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
 from fleettui.optimize.draft_words import draft_words
 from fleettui.optimize.evaluate import Place, Scorer
+from fleettui.optimize.load_words import load_words
 from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
 from fleettui.optimize.router_words import router_words
 from fleettui.optimize.search import Choice
@@ -50,7 +51,8 @@ def reasons(
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     sentences += surplus(answer, scorer.question, scorer.profiles(choice))
     profiles = scorer.profiles(choice)
-    sentences += [*capped_words(profiles), *draft_words(profiles), *bin_words(answer, profiles)]
+    sentences += [*capped_words(profiles), *draft_words(profiles), *load_words(profiles)]
+    sentences += bin_words(answer, profiles)
     sentences += [*chosen, *worth_words(answer, plain or candidates, scorer.question)]
     sentences += [_other_topology(answer, candidates), instead]
     return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question, answer.fleet.pools))
@@ -63,6 +65,7 @@ def of_fleet(answer: Candidate, question: Question, profiles: Sequence[Profile])
         *surplus(answer, question, profiles),
         *capped_words(profiles),
         *draft_words(profiles),
+        *load_words(profiles),
         *bin_words(answer, profiles),
     )
     return (*beside, *of_engine(answer, question, unset))

@@ -25,13 +25,14 @@ async def show_profile(
     attention_dp: bool = False,
     speculative: str = "",
     graph_bins: str = "",
+    expert_load: str = "",
     pool: WorkerPool | None = None,
 ) -> Profile:
     """Return the profile of a replica of `model` on `pp` stages of `tp` GPUs; raises InputError where it does not fit.
 
     `dtype` None is that of the published weights; `engine_overhead` (seconds a step) and `kv_dtype` replace the serving
     engine's own at the level `tuning`. `speculative` says how drafts are made and accepted, empty where none are;
-    `graph_bins` to what steps are padded.
+    `graph_bins` to what steps are padded, `expert_load` how experts are chosen.
     """
     async with borrowed(pool) as workers:
         return await workers.run(
@@ -51,6 +52,7 @@ async def show_profile(
             attention_dp=attention_dp,
             speculative=speculative,
             graph_bins=graph_bins,
+            expert_load=expert_load,
         )
 
 

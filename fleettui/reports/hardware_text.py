@@ -197,6 +197,7 @@ def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = Non
         ("context", f"{units.count(profile.context)} tokens at most"),
         ("settings", set_so(profile.settings)),
         *(("drafts", line) for line in profile.drafts),
+        ("experts", profile.expert_load),
         ("graph bins", ", ".join(map(units.count, profile.graph_bins))),
         *(("memory", line) for line in profile.memory),
         ("error", f"{error_text.error(profile)} in a step's time: {error_text.known_by(profile)}"),

@@ -50,6 +50,7 @@ def asked_profile(
         pp=pp,
         attention_dp=attention_dp,
         speculative=speculative,
+        chosen=question.expert_load,
     )
     cap = question.power_cap
     if isinstance(cap, str):

@@ -71,6 +71,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--speculative", question.speculative),
         ("--graph-bins", question.graph_bins),
         ("--kv-offload", question.kv_offload),
+        ("--expert-load", question.expert_load),
         ("--token-budget auto", question.token_budget == SEARCHED),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),

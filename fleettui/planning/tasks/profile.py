@@ -38,6 +38,7 @@ def show(
     attention_dp: bool = False,
     speculative: str = "",
     graph_bins: str = "",
+    expert_load: str = "",
 ) -> Profile:
     """Return the profile of a replica under an engine by a law; `engine_overhead` is in seconds a step.
 
@@ -59,6 +60,7 @@ def show(
         pp=pp,
         attention_dp=attention_dp,
         speculative=speculative,
+        chosen=expert_load,
         price=None if known.price else 0.0,
     )
     profile = graphed(corrected(profile, engine), graph_bins, engine)

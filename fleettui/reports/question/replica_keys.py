@@ -7,7 +7,16 @@ from functools import partial
 from fleettui.domain.engine_settings import DIVISIONS, SEARCHED
 from fleettui.domain.scenario import ARCHITECTURE_CHOICES
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.text_forms import DRAFTS, FLAG, GRAPH_BINS, KV_OFFLOAD, choice, numbers, or_word
+from fleettui.reports.question.text_forms import (
+    DRAFTS,
+    EXPERT_LOAD,
+    FLAG,
+    GRAPH_BINS,
+    KV_OFFLOAD,
+    choice,
+    numbers,
+    or_word,
+)
 
 _Setting = partial(Key, is_setting=True)
 
@@ -37,6 +46,13 @@ REPLICA_KEYS = (
         KV_OFFLOAD,
         "100GB@25GB/s",
         "memory per GPU and link for preempted caches; auto:100GB@25GB/s tries both",
+        of_given=True,
+    ),
+    Key(
+        "expert-load",
+        EXPERT_LOAD,
+        "zipf:0.5",
+        "how experts are chosen: uniform, zipf:0.5, or a file of tokens per expert",
         of_given=True,
     ),
     Key(

@@ -126,6 +126,14 @@ DRAFTS = Form(lambda text, where: drafts_tried.written(_with_rates(text), where)
 """The same, or the number of drafts is left to the search."""
 
 
+def _expert_load(text: str, where: str | None) -> str:
+    from fleettui.hardware.expert_counts import load_of
+
+    return load_of(text, where).text
+
+
+EXPERT_LOAD = Form(_expert_load, str)
+"""How tokens choose among experts, as said or as a file of tokens per expert shows."""
 GRAPH_BINS = Form(graph_bins.written, str)
 """The CUDA-graph bins to which steps are padded, or the word for the engine's own."""
 KV_OFFLOAD = Form(kv_offload.written, str)
