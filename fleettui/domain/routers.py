@@ -37,7 +37,8 @@ class Played:
 class Needed:
     """The smallest fleet that holds behind a router: replicas of each pool, empty where none was found.
 
-    `cost` is in US dollars an hour; `simulated` says whether that is shown by simulation or by formula.
+    `cost` is in US dollars an hour; `simulated` says whether that is shown by simulation or by formula. The router
+    rewrites prompts of up to `gamma` times the end of a shorter pool, none where that is 1.
     """
 
     router: str
@@ -45,3 +46,13 @@ class Needed:
     gpus: int | None = None
     cost: float | None = None
     simulated: bool = False
+    gamma: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A router that does not apply: why, as what goes on after its name, and what to do for it to apply."""
+
+    router: str
+    why: str
+    remedy: str

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 from fleettui.domain import checks
 from fleettui.domain.arrivals import ArrivalRecord
@@ -34,6 +35,18 @@ class PoolTraffic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Compressing:
+    """What comes before a router that rewrites prompts: the `pools`' parts of it by length alone.
+
+    A share of the requests up to `gamma` times the end of the next shorter pool is rewritten to fit there.
+    """
+
+    gamma: float
+    share: float
+    pools: tuple[PoolTraffic, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Traffic:
     """What a fleet is asked for, one entry per pool in the fleet's order.
 
@@ -47,7 +60,7 @@ class Traffic:
     pools' rates; replicas keep what they computed where it is said so, and find it in later rounds. The router guesses
     outputs with a coefficient of variation `length_error`, None where it knows them. `kv_offload` is the memory beside
     each GPU for the cache of preempted sequences, as a question says it, empty where they compute again. One replica of
-    each pool may be `slow`.
+    each pool may be `slow`. Where the router is `compressing`, `pools` are what it leaves to each of them.
     """
 
     pools: tuple[PoolTraffic, ...]
@@ -64,6 +77,7 @@ class Traffic:
     length_error: float | None = later(None)
     kv_offload: str = later("")
     slow: SlowReplica | None = later(None)
+    compressing: Compressing | None = later(None)
 
     @property
     def caches(self) -> bool:
@@ -94,6 +108,11 @@ class PoolLength:
     def requests(self) -> int:
         """All requests of one replication."""
         return self.warm_up + self.measured
+
+    def among(self, more: float) -> PoolLength:
+        """Return the length counted among so many times the requests, those that are rewritten for others with them."""
+        warm_up, measured = (math.ceil(round(count * more, 6)) for count in (self.warm_up, self.measured))
+        return replace(self, warm_up=warm_up, measured=measured)
 
 
 CELL_RATIO = 1.01

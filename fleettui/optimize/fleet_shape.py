@@ -18,7 +18,8 @@ from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import engine_of
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.given_fleet import as_set, pool_load, share
+from fleettui.optimize.given_fleet import as_set, pool_load
+from fleettui.optimize.pool_parts import share
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import alike, sketch_of, spares_of
 from fleettui.optimize.terms import Terms

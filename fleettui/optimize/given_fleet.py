@@ -25,6 +25,7 @@ from fleettui.optimize.evaluate import POOL_NAMES, ScoredPool, broken_constraint
 from fleettui.optimize.found_share import FoundShare
 from fleettui.optimize.offers import with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
+from fleettui.optimize.pool_parts import compressing_of, share
 from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, service, steps_of
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.watts import idle_watts
@@ -110,6 +111,7 @@ def score(
         keeps=question.sessions and question.prefix_cache,
         length_error=question.length_error or None,
         kv_offload=question.kv_offload,
+        compressing=compressing_of(sketch, ranges, slices, governing),
     )
     broken = broken_constraints(candidate, question, profiles)
     return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic, governing=tuple(governing))
@@ -157,11 +159,6 @@ def _unused(pool: PoolSketch, slices: Slices) -> InputError:
         accepted=f"a range with requests in it; these have {min(low for low, _ in extents):,.0f} to "
         f"{max(high for _, high in extents):,.0f} tokens",
     )
-
-
-def share(part: Atoms, atoms: Atoms) -> float:
-    """Return the share of the requests `atoms` that those of `part` are."""
-    return sum(atom[0] for atom in part) / sum(atom[0] for atom in atoms)
 
 
 def _score_pool(

@@ -17,11 +17,11 @@ def router_words(fleet: Fleet, length_error: float | None) -> Iterator[str]:
         yield f"router {fleet.router} guesses outputs {100 * length_error:.3g}% off; by formula it knows them: verify"
     elif len(fleet.pools) > 1:
         yield f"router {fleet.router}{MUST_KNOW}"
-    elif ROUTERS.named(fleet.router).across is not None:
+    elif ROUTERS.named(fleet.router).meets:
         yield f"in one pool router {fleet.router} does what {ROUTERS.default.name} does"
 
 
 def caution(fleet: Fleet) -> str:
     """Return what the formulas take otherwise than the router of `fleet` does it, "" where they do not."""
     router = ROUTERS.named(fleet.router)
-    return "" if router.across is not None and len(fleet.pools) == 1 else router.caution
+    return "" if router.meets and len(fleet.pools) == 1 else router.caution

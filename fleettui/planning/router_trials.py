@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
 Runs = dict[int, Replication]
+GAMMA = 1.5
+"""How far above a split a router compresses where the plan says nothing of that, as `fleettui compress` measures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +62,18 @@ class RouterTrials:
         return self.kept.answer.plan.seed
 
     def fleet(self, name: str) -> Fleet:
-        """Return the plan's fleet behind a router, which looks at the loads as often as the plan's does."""
-        refresh = self.best.fleet.router_refresh if ROUTERS.named(name).knows else None
-        return replace(self.best.fleet, router=name, router_refresh=refresh)
+        """Return the plan's fleet behind a router, which looks at the loads as often as the plan's does.
+
+        One that compresses does so by the plan's factor, the largest that is asked for, or GAMMA; behind another
+        nothing is compressed where the plan's own router does that.
+        """
+        router, own, gamma = ROUTERS.named(name), self.best.fleet, self.best.fleet.gamma
+        if router.compresses and gamma == 1.0:
+            gamma = self.question.gamma[1] if self.question.gamma[1] > 1.0 else GAMMA
+        elif ROUTERS.named(own.router).compresses and not router.compresses:
+            gamma = 1.0
+        refresh = own.router_refresh if router.knows else None
+        return replace(own, router=name, router_refresh=refresh, gamma=gamma)
 
     @property
     def source(self) -> SceneSource:
@@ -112,9 +123,16 @@ class RouterTrials:
         """Return the smallest fleet of the plan's shape that holds behind a router; empty where no size does."""
         found, tried = await self.smallest(name)
         if found is None:
-            return Needed(router=name)
+            return Needed(router=name, gamma=self.fleet(name).gamma)
         sizes = tuple(pool.replicas for pool in found.fleet.pools)
-        return Needed(router=name, replicas=sizes, gpus=found.gpus, cost=found.cost_per_hour, simulated=tried > 0)
+        return Needed(
+            router=name,
+            replicas=sizes,
+            gpus=found.gpus,
+            cost=found.cost_per_hour,
+            simulated=tried > 0,
+            gamma=found.fleet.gamma,
+        )
 
     async def smallest(self, name: str) -> tuple[Candidate | None, int]:
         """Return the smallest fleet of the plan's shape that holds behind a router, and how many were simulated.

@@ -15,7 +15,7 @@ from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.compression_text import compression_items
 from fleettui.reports.panes import Pane, pane, picture, told
 from fleettui.reports.pools_table import BUSY, NAME, RATE, PoolRow, known_best
-from fleettui.reports.routers_table import routers_table
+from fleettui.reports.routers_table import left_out, routers_table
 from fleettui.reports.sessions_text import session_panes
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import text_page
@@ -106,7 +106,7 @@ def _routers(study: Study) -> Pane:
     """Return the routers beside each other."""
     return Pane(
         title="the same requests behind every router",
-        text=lambda width, _glyphs, _more: text_page([[routers_table(study, width)], [PLAYED]], width),
+        text=lambda width, _glyphs, _more: text_page([[routers_table(study, width)], [PLAYED], left_out(study)], width),
     )
 
 

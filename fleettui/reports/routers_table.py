@@ -8,6 +8,7 @@ from fleettui.domain.study import Cell, Study
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.durations import seconds_alike
+from fleettui.reports.studies.routers import LEFT_OUT
 from fleettui.reports.table import Table
 from fleettui.reports.taken import Taken
 
@@ -22,7 +23,7 @@ TABLES = ("ttft", "tpot", "fleet", "hits")
 
 def routers_table(study: Study, width: int) -> Table:
     """Return a row per router of a study of kind `routers`; the plan's own is marked."""
-    parts = zip(*(one.records() for one in study.tables), strict=True)
+    parts = zip(*(one.records() for one in study.tables if one.title != LEFT_OUT), strict=True)
     rows = [dict(zip(TABLES, part, strict=False)) for part in parts]
     own = next((str(row["ttft"]["router"]) for row in rows if not _is_other(row["ttft"])), "the plan's")
     caches = all("hits" in row for row in rows)
@@ -53,10 +54,23 @@ def routers_to_take(study: Study) -> tuple[Taken, ...]:
     """Return the other routers of a study of kind `routers`, as they are printed, as what they are in a question."""
     latencies, fleets = study.tables[0].records(), study.tables[2].records()
     return tuple(
-        Taken(words=_needs(latency, needed), texts={"router": str(latency["router"])})
+        Taken(words=_needs(latency, needed), texts=_texts(needed))
         for latency, needed in zip(latencies, fleets, strict=True)
         if _is_other(latency)
     )
+
+
+def left_out(study: Study) -> list[str]:
+    """Return a line for each router of a study that does not apply: why, and what to do for it to apply."""
+    rows = [row for one in study.tables if one.title == LEFT_OUT for row in one.records()]
+    return [f"{row['router']} {row['why']}: {row['remedy']}" for row in rows]
+
+
+def _texts(needed: dict[str, Cell]) -> dict[str, str]:
+    """Return a router as it stands in a question, with the factor by which it compresses."""
+    gamma = _number(needed.get("gamma"))
+    found = {"router": str(needed["router"])}
+    return found | {"gamma": f"{gamma:g}"} if gamma is not None and gamma > 1.0 else found
 
 
 def _needs(latency: dict[str, Cell], needed: dict[str, Cell]) -> str:

@@ -6,6 +6,8 @@ from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.registry import Registry
 from fleettui.errors import InputError
 from fleettui.routing import (
+    class_pools,
+    compress,
     least_loaded,
     least_tokens,
     length,
@@ -33,6 +35,8 @@ ROUTERS: Registry[Router] = Registry(
     session_bounded.ROUTER,
     spillover.ROUTER,
     least_loaded.ROUTER,
+    compress.ROUTER,
+    class_pools.ROUTER,
 )
 """The default first; compiled code knows each by its place."""
 
@@ -56,4 +60,4 @@ def formula_kind(router: Router) -> tuple[bool, bool, bool]:
 
 def pools_meet(router: str, pools: int) -> bool:
     """Return whether a router sends requests of one pool to another, of so many: then they are simulated together."""
-    return pools > 1 and ROUTERS.named(router).across is not None
+    return pools > 1 and ROUTERS.named(router).meets

@@ -74,8 +74,9 @@ class Router:
     replica that it sent there, those sent last; that helps where prefixes are cached alone. It is `of_sessions` where
     it knows which rounds are of one session, in which requests must come then. It keeps `together` what begins alike,
     so that one replica holds it. `pools` names the function that cuts a length distribution into the pools' parts.
-    `across` chooses the pool by the present loads, None where a request always goes to the pool of its length; then
-    pools do not meet in an open loop.
+    `across` chooses the pool by the present loads or by the request's class, None where a request always goes to the
+    pool of its length; it is `of_classes` where the class decides. It `compresses` where it has prompts rewritten for
+    a shorter pool, by the fleet's own factor. Otherwise pools do not meet in an open loop.
     """
 
     name: str
@@ -91,6 +92,13 @@ class Router:
     together: bool = False
     pools: str = "fleettui.routing.length_pools:route"
     across: Across | None = None
+    of_classes: bool = False
+    compresses: bool = False
+
+    @property
+    def meets(self) -> bool:
+        """Whether requests of one pool's lengths are served in another."""
+        return self.across is not None or self.compresses
 
     @property
     def caution(self) -> str:

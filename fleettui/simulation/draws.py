@@ -30,7 +30,7 @@ SPARE = 1.1
 """How many more requests than expected are drawn of a stream, of which a pool gets a part."""
 PURPOSES = (
     *("arrivals", "lengths", "rounding", "ties", "thinking", "pools", "retries", "prefixes", "classes", "guesses"),
-    *("drafts", "tails", "sessions", "launches"),
+    *("drafts", "tails", "sessions", "launches", "compressible"),
 )
 
 

@@ -14,6 +14,7 @@ from fleettui.queueing.batching import occupancy
 from fleettui.queueing.moments import RequestTable
 from fleettui.queueing.service import Service
 from fleettui.routing import ROUTERS, pools_meet
+from fleettui.simulation.compressed_draws import coming
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
 from fleettui.workloads.arrivals import asked
 
@@ -192,22 +193,24 @@ def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
     """
     if traffic.concurrency is not None:
         check_clients(traffic.concurrency)
-    clients, helps = traffic.concurrency or 0, pools_meet(fleet.router, len(fleet.pools))
+    clients, meets = traffic.concurrency or 0, pools_meet(fleet.router, len(fleet.pools))
     guesses = traffic.length_error is not None and len(fleet.pools) > 1
-    meet = helps or guesses or traffic.sessions is not None
+    meet = meets or guesses or traffic.sessions is not None
     pairs = zip(fleet.pools, traffic.pools, strict=True)
-    one_queue = ROUTERS.named(fleet.router).one_queue
-    queues = [Queue.of(pool, own, traffic, one_queue=one_queue) for pool, own in pairs]
+    router = ROUTERS.named(fleet.router)
+    queues = [Queue.of(pool, own, traffic, one_queue=router.one_queue) for pool, own in pairs]
     rate = sum(queue.arrival_rate for queue in queues)
     cycle = math.inf if traffic.concurrency is None else traffic.concurrency / rate
-    helped = _helped(queues, fleet) if helps else queues
+    helped = _helped(queues, fleet) if meets and router.across is not None else queues
     taus = [min(queue.relaxation, cycle) for queue in helped]
     full = [_length(queue, tau if math.isfinite(tau) else 0.0) for queue, tau in zip(queues, taus, strict=True)]
     if traffic.concurrency is None and not meet:
         asked = [Course.alone(one).requests for one in full]
         pools = _affordable(full, REQUEST_BUDGET // LEAST)
     else:
-        shares = [queue.arrival_rate / rate for queue in queues]
+        rates = [pool.arrival_rate for pool in coming(traffic).pools]
+        full = [one.among(whole / queue.arrival_rate) for one, queue, whole in zip(full, queues, rates, strict=True)]
+        shares = [one / rate for one in rates]
         asked = [Course.together(full, shares, clients).requests] * len(full)
         pools = _affordable_together(full, REQUEST_BUDGET // LEAST, shares, clients)
     return Lengths(

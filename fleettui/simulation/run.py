@@ -19,6 +19,7 @@ from fleettui.routing import pools_meet
 from fleettui.simulation import conservation, kernel
 from fleettui.simulation.coming_order import in_order_of_coming
 from fleettui.simulation.compiled import compiling_once, forget_old, loaded, mark_used, warm
+from fleettui.simulation.compressed_draws import coming, compressed
 from fleettui.simulation.draws import Draws, closed_draws, drawn
 from fleettui.simulation.guessed_draws import guessed, with_guesses
 from fleettui.simulation.histogram import digest
@@ -271,7 +272,8 @@ def _together(
     homes, served = (pools[measured] for pools in (played.homes, played.state.requests["pool"]))
     seen = []
     for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
-        own = mixed(traffic, np.bincount(homes[served == place], minlength=len(fleet.pools)).tolist(), place)
+        parts = np.bincount(homes[served == place], minlength=len(fleet.pools)).tolist()
+        own = mixed(traffic, parts, place) if traffic.compressing is None else traffic.pools[place]
         latencies = played.latencies(place, pool.profile.front_end)
         run = pool_run(
             pool,
@@ -304,7 +306,8 @@ def played_together(
 
     What a request takes in front of its replica is in a client's cycle, and between a session's rounds.
     """
-    shares = [pool.arrival_rate / traffic.rate for pool in traffic.pools]
+    whole, ends, homes = coming(traffic), [pool.up_to for pool in fleet.pools], None
+    shares = [pool.arrival_rate / whole.rate for pool in whole.pools]
     course = Course.together(lengths, shares, traffic.concurrency or 0)
     engines = [
         engine_of(fleet, traffic, place, profile, seed=seed, index=index) for place, profile in enumerate(profiles)
@@ -312,12 +315,11 @@ def played_together(
     in_front = np.array([pool.profile.front_end for pool in fleet.pools])
     requests = course.requests
     if traffic.concurrency:
-        draws = closed_draws(traffic, requests=requests, seed=seed, index=index)
-        draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])
+        draws = closed_draws(whole, requests=requests, seed=seed, index=index)
     elif traffic.sessions is None:
-        draws = joint_draws(traffic, requests=requests, seed=seed, index=index)
+        draws = joint_draws(whole, requests=requests, seed=seed, index=index)
         if traffic.length_error and len(fleet.pools) > 1:
-            ends, error, homes = [pool.up_to for pool in fleet.pools], traffic.length_error, draws.pool
+            homes, error = draws.pool, traffic.length_error
             draws = guessed(draws, ends, error, front_end=in_front, seed=seed, index=index)
             return play(engines, draws, course.warm_up, course.end, np.append(homes, draws.pool[len(homes) :]))
         draws = with_guesses(draws, traffic.length_error, seed=seed, index=index, place=0)
@@ -330,4 +332,8 @@ def played_together(
             if played.until <= until:
                 return played
             requests *= 2
-    return play(engines, draws, course.warm_up, course.end)
+    if traffic.compressing is not None:
+        homes, draws = draws.pool, compressed(draws, traffic.compressing, ends, seed=seed, index=index)
+    if traffic.concurrency:
+        draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])
+    return play(engines, draws, course.warm_up, course.end, homes)

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from fleettui.domain.routers import LeftOut
 from fleettui.domain.study import Study
 from fleettui.planning.studies import STUDIES
-from fleettui.reports.routers_table import routers_table, routers_to_take
+from fleettui.reports.routers_table import left_out, routers_table, routers_to_take
 from fleettui.reports.studies.routers import routers_study
 from fleettui.reports.table import render
 from tests.cli.conftest import PROVEN
@@ -32,6 +33,21 @@ def test_every_other_router_is_taken_by_its_name() -> None:
     found = routers_to_take(routers())
     assert [one.texts for one in found] == [{"router": "random"}, {"router": "vllm-dp"}]
     assert found[0].words == "random  TTFT 0.70 s, slower  64 GPUs  $189/h"
+
+
+def test_one_that_rewrites_prompts_is_taken_with_its_factor_and_those_left_out_say_why() -> None:
+    rows = [needed("length", 6), replace(needed("compress", 5), gamma=1.5), needed("vllm-dp", 6)]
+    played = [replace(one, router=row.router) for one, row in zip(PLAYED, rows, strict=True)]
+    why = LeftOut(router="class", why="sends by class, and all are of one", remedy="plan with --batch-share 30%")
+    study = routers_study(PLAN, ASKED, PROVEN, played, rows, left_out=[why])
+    assert [one.texts for one in routers_to_take(study)] == [
+        {"router": "compress", "gamma": "1.5"},
+        {"router": "vllm-dp"},
+    ]
+    assert left_out(study) == ["class sends by class, and all are of one: plan with --batch-share 30%"]
+    assert len(render(routers_table(study, 80), 80).splitlines()) == 4
+    assert study.warnings == ("100% of borderline prompts are taken to bear compression: fleettui compress",)
+    assert left_out(routers()) == []
 
 
 def test_there_is_room_for_more_at_120_columns() -> None:

@@ -26,6 +26,8 @@ MEAN, PER_PROMPT, BUSY = 200.0, 1e-3, 0.7
 SERVICE = MEAN * PER_PROMPT
 RUNS = 20
 ENOUGH = 0.80
+LONG_RUNS, LONG_ENOUGH = 200, 0.88
+"""Where nine intervals in ten hold the value, fewer do in one try of seven; where nineteen in twenty do, in none."""
 EXACT = math.log(100.0) * SERVICE / (1.0 - BUSY)
 """P99 of the time in an M/M/1 system."""
 ATOMS = tuple(((1.0 - 1.0 / MEAN) ** prompt, float(prompt), 1.0) for prompt in range(1, 4_000))
@@ -101,7 +103,7 @@ def test_intervals_hold_the_exact_value_under_bursts(busy: float, dispersion: tu
         return found.ttft
 
     assert not sized.unstable
-    assert coverage([interval(once, seed)[0] for seed in range(2 * RUNS)], exact) >= ENOUGH
+    assert coverage([interval(once, seed)[0] for seed in range(LONG_RUNS)], exact) >= LONG_ENOUGH
 
 
 @pytest.mark.thorough

@@ -185,7 +185,7 @@ def check_apart(kept: KeptPlan) -> None:
     kept.check_no_drafts()
     from fleettui.routing import ROUTERS
 
-    if ROUTERS.named(kept.question.router).across is not None:
+    if ROUTERS.named(kept.question.router).meets:
         raise InputError(
             f"router {kept.question.router} sends between pools, and a prefill is no pool for decodes",
             where=f"plan {kept.handle}: router",

@@ -11,6 +11,7 @@ from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
     from fleettui.domain.fleet import Fleet
+    from fleettui.domain.routers import LeftOut
     from fleettui.domain.scenario import Question
     from fleettui.domain.study import Study
     from fleettui.planning.studies.study_context import StudyContext
@@ -34,46 +35,31 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = (), slow: 
             accepted="a plan with a pool of two replicas or more",
         )
     trials = RouterTrials(desk=desk, kept=kept, best=best, slow=slow)
-    names = _that_apply(best.fleet, only, kept.question)
+    names, left_out = _that_apply(best.fleet, only, kept.question)
     played = await trials.played(names)
     needed = [await trials.needed(name) for name in names]
-    return routers_study(kept.answer, kept.question, best, played, needed, slow=slow)
+    return routers_study(kept.answer, kept.question, best, played, needed, left_out=left_out, slow=slow)
 
 
-def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tuple[str, ...]:
-    """Return the fleet's router and those of `only`, or all that differ on it.
+def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+    """Return the fleet's router and those of `only`, or all that differ on it and then those that do not apply.
 
     Raises InputError for one that is named and does not apply.
     """
     from fleettui.planning.routers_that_apply import Applying
+    from fleettui.routing import ROUTERS
 
-    known = Applying.to(question, len(fleet.pools))
-    refusals = (
-        (
-            (*known.alone, *known.blind, *known.lone),
-            known.lone,
-            "sends a session's rounds to one replica, and the plan's requests come in no sessions",
-            "plan with --sessions",
-        ),
-        (
-            (*known.alone, *known.blind),
-            known.blind,
-            "sends prompts to where their beginnings are, and the plan's replicas keep none",
-            "plan with --prefix-cache",
-        ),
-        (known.alone, known.alone, f"sends between pools, and {known.apart}", known.remedy),
-    )
-    for left_out, refused, why, remedy in refusals:
-        if told := next((name for name in only if name in refused), None):
-            raise InputError(
-                f"router {told} {why}",
-                where="--only",
-                value=told,
-                accepted=", ".join(known.but(*left_out)),
-                remedy=remedy,
-            )
+    known = Applying.to(question, len(fleet.pools), fleet)
+    if told := next((one for one in known.left if one.router in only and one.router != fleet.router), None):
+        raise InputError(
+            f"router {told.router} {told.why}",
+            where="--only",
+            value=told.router,
+            accepted=", ".join(known.names),
+            remedy=told.remedy,
+        )
     played = {fleet.router, *(name for name in known.names if not only or name in only)}
-    return tuple(name for name in known.but() if name in played)
+    return tuple(name for name in ROUTERS.names if name in played), () if only else known.left
 
 
 STUDY = StudyType(

@@ -39,7 +39,7 @@ from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
-from fleettui.planning.tasks.supported import check_supported
+from fleettui.planning.tasks.supported import check_compression, check_supported
 from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 
@@ -158,6 +158,7 @@ def _prepared(context: Context, question: Question, format: str | None, by_power
 def _prepare(question: Question, context: Context, *, format: str | None, by_power: bool) -> Prepared:
     question.slo.require_a_limit()
     check_supported(question)
+    check_compression(question)
     model = catalog.model(question.model)
     profiles = profiles_of(question, model)
     context.progress(f"reading {question.workload or 'the percentiles'}")

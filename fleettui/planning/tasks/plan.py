@@ -35,7 +35,7 @@ from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
-from fleettui.planning.tasks.supported import check_supported
+from fleettui.planning.tasks.supported import check_compression, check_supported
 from fleettui.planning.tasks.tried_advice import Tried
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.planning.worth import worth_of
@@ -60,6 +60,7 @@ def checked(question: Question) -> Question:
     """Return a question that this version can plan for, in the papers' terms where it asks for them."""
     question.slo.require_a_limit()
     check_supported(question)
+    check_compression(question)
     return as_in_the_papers(question) if question.preset == "paper" else question
 
 

@@ -23,14 +23,21 @@ def check_supported(question: Question) -> None:
             value=f"{question.router_refresh:g} s",
             remedy="leave out --router-refresh, or name another --router",
         )
-    if router.across is not None and question.pools == (1,):
+    if router.meets and question.pools == (1,):
         raise InputError(
             f"router {router.name} sends between pools, and one is asked for",
             where="--router",
             value=router.name,
             remedy=f"--pools 1,2 or --pools 2; in one pool --router {ROUTERS.default.name} does the same",
         )
-    if router.across is not None and question.bounds.retries:
+    if router.of_classes and not question.batch_share:
+        raise InputError(
+            f"router {router.name} sends by class, and all requests are of one",
+            where="--router",
+            value=router.name,
+            remedy=f"add --batch-share 30% --limit batch.ttft=60s, or plan with --router {ROUTERS.default.name}",
+        )
+    if router.meets and question.bounds.retries:
         raise InputError(
             f"router {router.name} does not know of requests that come again where they were meant for",
             where="--retries",
@@ -49,3 +56,15 @@ def check_supported(question: Question) -> None:
         )
     if clients is not None and question.verify and question.preset != "paper":
         check_clients(clients)
+
+
+def check_compression(question: Question) -> None:
+    """Raise InputError for a router that rewrites prompts in a search that is not asked how far above a split."""
+    router = named(question.router, "--router")
+    if router.compresses and question.gamma[1] <= 1.0:
+        raise InputError(
+            f"router {router.name} rewrites prompts, and how far above a split is not asked",
+            where="--router",
+            value=router.name,
+            remedy=f"add --gamma 1.0:2.0, or plan with --router {ROUTERS.default.name}",
+        )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Estimate
-from fleettui.domain.routers import Needed, Played
+from fleettui.domain.routers import LeftOut, Needed, Played
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Declared, Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
@@ -17,6 +17,8 @@ from fleettui.reports.text_page import few_names
 from fleettui.routing import ROUTERS, pools_meet
 
 SPEEDS = "slower", "faster"
+LEFT_OUT = "routers that do not apply"
+"""The title of their table."""
 
 
 def routers_study(
@@ -26,11 +28,12 @@ def routers_study(
     played: Sequence[Played],
     needed: Sequence[Needed],
     *,
+    left_out: Sequence[LeftOut] = (),
     slow: float | None = None,
 ) -> Study:
     """Return the study of routers on the fleet `best` of a plan; `played` and `needed` have a row for each.
 
-    Where `slow` is given one replica of each pool is at that share of its speed.
+    Those `left_out` do not apply. Where `slow` is given one replica of each pool is at that share of its speed.
     """
     story = _Story(question=question, best=best, played=played, needed=needed, slow=slow)
     return Study.of(
@@ -42,9 +45,22 @@ def routers_study(
             story.fleets(),
             *story.hits(),
             *story.storms(),
+            *_left_out(left_out),
         ),
         warnings=story.warnings(),
     )
+
+
+def _left_out(rows: Sequence[LeftOut]) -> Iterator[StudyTable]:
+    """Yield the table of routers that do not apply, where there are any."""
+    if rows:
+        yield table_of(
+            LEFT_OUT,
+            rows,
+            ("router", "text", lambda row: row.router),
+            ("why", "text", lambda row: row.why),
+            ("remedy", "text", lambda row: row.remedy),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +140,7 @@ class _Story:
             ("replicas", "text", lambda row: words.sizes(row[1].replicas)),
             ("proof", "text", lambda row: words.proof(row[1].simulated) if row[1].replicas else ""),
             *self._spilled,
+            *self._gamma,
             ("looks_at", "text", lambda row: ROUTERS.named(row[0].router).knows or "nothing"),
             note="GPUs of the smallest fleet of the plan's shape that holds every limit, none where no size was found",
         )
@@ -134,6 +151,13 @@ class _Story:
         if not any(pools_meet(one.router, len(self.best.fleet.pools)) for one in self.played):
             return ()
         return (("other_pool", "share", lambda row: row[0].spilled),)
+
+    @property
+    def _gamma(self) -> tuple[Declared[tuple[Played, Needed]], ...]:
+        """The column of how far above a split prompts are rewritten, where behind some router they are."""
+        if all(one.gamma == 1.0 for one in self.needed):
+            return ()
+        return (("gamma", "number", lambda row: row[1].gamma),)
 
     def hits(self) -> Iterator[StudyTable]:
         """Yield the table of prompt tokens found in prefix caches, where replicas keep any."""
@@ -167,6 +191,9 @@ class _Story:
         )
 
     def warnings(self) -> Iterator[str]:
+        if any(ROUTERS.named(one.router).compresses for one in self.needed) and self.question.compressor is None:
+            share = units.percent(self.best.fleet.compressible)
+            yield f"{share} of borderline prompts are taken to bear compression: fleettui compress"
         unstable = [one for one in self.played if one.unstable]
         if unstable:
             names = few_names(one.router for one in unstable)

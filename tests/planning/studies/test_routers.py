@@ -28,7 +28,7 @@ async def test_every_router_meets_the_same_requests(
     study = await make("routers", store, pool=workers, plan="last")
     assert (study.kind, study.plan, store.study(study.handle)) == ("routers", plan.plan.id, study)
     ttft, _, fleets = (table.records() for table in study.tables)
-    apart = [one for one in ROUTERS if one.across is None and not one.remembers and not one.of_sessions]
+    apart = [one for one in ROUTERS if not one.meets and not one.remembers and not one.of_sessions]
     assert [row["router"] for row in ttft] == [one.name for one in apart]
     by_name = {str(row["router"]): row for row in ttft}
     assert by_name["length"]["it_is"] == "the plan's"
@@ -78,7 +78,7 @@ async def test_routers_between_pools_meet_the_same_stream_as_the_others(
 ) -> None:
     monkeypatch.setattr(router_trials, "LEAST_RUNS", 4)
     monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
-    asked = question(trace(tmp_path), verify=False, pools=(2,))
+    asked = question(trace(tmp_path), verify=False, pools=(2,), gamma=(1.0, 1.6))
     plan = await simulate(sketch(2, 1), asked, store=store, pool=workers)
     study = await make("routers", store, pool=workers, plan="last", only=("least-loaded",))
     assert study.plan == plan.plan.id
@@ -87,6 +87,11 @@ async def test_routers_between_pools_meet_the_same_stream_as_the_others(
     moved = fleets["least-loaded"]["other_pool"]
     assert isinstance(moved, float)
     assert 0.0 < moved < 1.0
+    rewritten = await make("routers", store, pool=workers, plan="last", only=("compress",))
+    rows = {str(row["router"]): row for row in rewritten.tables[2].records()}
+    assert [rows[name]["gamma"] for name in ("length", "compress")] == [1.0, 1.6]
+    assert rows["length"]["other_pool"] == 0.0
+    assert 0.1 < float(rows["compress"]["other_pool"] or 0.0) < 0.4
     behind = replace(sketch(2, 1), router="least-loaded")
     await simulate(behind, asked, store=store, pool=workers)
     with pytest.raises(InputError, match="sends between pools"):

@@ -147,8 +147,11 @@ def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisso
 def test_every_router_is_planned_for_and_what_the_formulas_assume_of_it_is_said(
     question: Question, router: Router
 ) -> None:
-    pools = (2,) if router.across else question.pools
-    answer = _run(replace(question, router=router.name, pools=pools, verify=False))
+    pools = (2,) if router.meets else question.pools
+    gamma = (1.0, 1.5) if router.compresses else question.gamma
+    batch = 0.3 if router.of_classes else question.batch_share
+    asked = replace(question, router=router.name, pools=pools, gamma=gamma, batch_share=batch, verify=False)
+    answer = _run(asked)
     assert answer.answer is not None
     assert answer.answer.fleet.router == router.name
     assert any("must know outputs" in one for one in answer.warnings) == (pools == (2,))
@@ -170,6 +173,10 @@ def test_outputs_that_are_guessed_are_said_to_be(question: Question) -> None:
 def test_a_router_between_pools_wants_several(question: Question) -> None:
     with pytest.raises(InputError, match="--pools 1,2"):
         _run(replace(question, router="spillover", pools=(1,)))
+    with pytest.raises(InputError, match=r"--gamma 1\.0:2\.0"):
+        _run(replace(question, router="compress", pools=(2,)))
+    with pytest.raises(InputError, match="--batch-share 30%"):
+        _run(replace(question, router="class", pools=(2,)))
     one = _run(replace(question, router="least-loaded"))
     assert one.answer is not None
     assert len(one.answer.fleet.pools) == 1
