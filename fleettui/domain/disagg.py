@@ -11,6 +11,8 @@ from fleettui.domain.plan import Candidate, Estimate, Verdict
 from fleettui.domain.simulation import PoolLength
 
 PREFILL, DECODE = "prefill", "decode"
+PREFILL_STEPS = 1.13
+"""What steps of a replica that only prefills took of their kernels' time: a public server that ran nothing else."""
 DECODE_STEPS = 1.14
 """What steps of a replica that only decodes took of their kernels' time: median of public runs, drawn towards 1."""
 

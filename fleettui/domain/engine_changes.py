@@ -16,6 +16,8 @@ CHANGES: Mapping[int, str] = {
     "replica that divide the sequences among them step together, and wait for the longest step",
     12: "by measured kernels what a step takes for each sequence is sampling, longer the larger the vocabulary is; "
     "with it, what GPUs draw is fitted anew",
+    13: "steps of replicas that only prefill are longer, as published ones' are; GPUs that divide the sequences among "
+    "them have dense layers and shared experts whole; SGLang's latent prompts take what kernels do that expand keys",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

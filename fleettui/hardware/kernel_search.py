@@ -38,6 +38,12 @@ from fleettui.hardware.roofline import ALL_REDUCE_LATENCY, BANDWIDTH_SHARE
 
 ENGINES = ("trtllm", "vllm", "sglang")
 """Whose kernels stand in for another engine's, the most complete tables first."""
+ABSORBED = ("sglang",)
+"""Engines whose kernels for latent prompts were measured with one key for all heads, which they themselves do not run.
+
+For each pair that is 2 · (576 + 512) operations a head in place of 2 · (192 + 128): two to three times as long on H100
+and H200. SGLang expands keys and values for prompts (its deepseek_v2.py, flashinfer_mla_backend.py).
+"""
 NONE = "roofline: no kernel was measured"
 """The evidence of an operator that no table has."""
 CARRIED = "measured on "
@@ -105,8 +111,8 @@ class Kernels:
         return self._timed(work, found, heads=heads, sequences=sequences, context=context)
 
     def latent_prompt(self, units: ArrayLike, length: ArrayLike) -> Floats:
-        """Return the seconds of latent attention for prompts."""
-        found = self._latent("latent_prompt", "prompt attention")
+        """Return the seconds of latent attention for prompts, whose keys and values engines expand for every head."""
+        found = self._latent("latent_prompt", "prompt attention", ENGINES[0] if self.engine in ABSORBED else None)
         return self._timed(latent_prompt(units, length), found, units=units, length=length)
 
     def experts(self, tokens: ArrayLike, form: str, shape: ExpertShape, load: ExpertLoad | None = None) -> Floats:
@@ -173,24 +179,29 @@ class Kernels:
         self._note(name, found, "heads of another width")
         return found
 
-    def _latent(self, operator: str, name: str) -> Found | None:
-        found = self._find(operator, partial(_of_cache, cache=self.cache))
+    def _latent(self, operator: str, name: str, engine: str | None = None) -> Found | None:
+        found = self._find(operator, partial(_of_cache, cache=self.cache), engine=engine)
         self._note(name, found)
         return found
 
-    def _find(self, operator: str, pick: Pick, *key: object, by_gpu: bool = False) -> Found | None:
-        """Return the first table of the chain that `pick` takes; `key` is what it looks for."""
+    def _find(
+        self, operator: str, pick: Pick, *key: object, by_gpu: bool = False, engine: str | None = None
+    ) -> Found | None:
+        """Return the first table of the chain that `pick` takes; `key` is what it looks for.
+
+        An `engine` comes before the kernels' own where one is given.
+        """
         known = (operator, *key)
         if known not in self._known:
-            self._known[known] = first(self._chain(by_gpu), operator, pick)
+            self._known[known] = first(self._chain(by_gpu, engine or self.engine), operator, pick)
         return self._known[known]
 
-    def _chain(self, by_gpu: bool) -> list[tuple[str, str]]:
+    def _chain(self, by_gpu: bool, engine: str) -> list[tuple[str, str]]:
         own, like = self.gpu.name, self.gpu.kernels_like
-        engines = [self.engine, *(one for one in ENGINES if one != self.engine)]
+        engines = [engine, *(one for one in ENGINES if one != engine)]
         here, there = [(own, one) for one in engines], [(gpu, one) for gpu in like for one in engines]
         if by_gpu:
-            return [here[0], *((gpu, self.engine) for gpu in like), *here[1:], *there]
+            return [here[0], *((gpu, engine) for gpu in like), *here[1:], *there]
         return [*here, *there]
 
     def _note(self, name: str, found: Found | None, remark: str = "") -> None:

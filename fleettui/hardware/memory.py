@@ -123,7 +123,7 @@ def _budget(
     taken = (
         f"{gpu.memory * USABLE_SHARE / GIGABYTE:.2f} GB usable ({USABLE_SHARE:.2f} × {gpu.memory / GIGABYTE:.2f} GB)",
         f"− {weights / GIGABYTE:.2f} GB weights ({each} / {tp}{f', {stage:.3g} of the layers' if pp > 1 else ''}"
-        f"{', all of attention' if attention_dp else ''})",
+        f"{f', all of {_whole(model)}' if attention_dp else ''})",
         *([f"− {drafting / GIGABYTE:.2f} GB weights of {drafter.name}"] if drafter else []),
         f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
         f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
@@ -146,6 +146,11 @@ def _budget(
         lines=(*taken, *best.lines),
         parts=(MemoryPart("weights", weights), *best.parts, *held_back),
     )
+
+
+def _whole(model: Model) -> str:
+    """Return what each GPU has whole that attends to its own sequences."""
+    return "attention and of dense layers" if model.experts else "attention"
 
 
 def _drafter(

@@ -22,6 +22,9 @@ from fleettui.hardware.weights import Weights, weights_of
 
 ELEMENTWISE_SHARE = 0.7
 """Of the bandwidth, that norms, rotations, activations and quantizing reach: assumed, they were not measured apart."""
+OF_ITS_OWN = ("query, key, value", "attention output", "recurrent layers", "norms and activations")
+DENSE = ("gate and up", "down", "shared experts")
+"""Operators of a GPU that attends to its own sequences: of its own tokens, and those where experts are divided."""
 Parts = dict[str, Floats]
 """Seconds by operator."""
 
@@ -33,8 +36,9 @@ class OperatorLaw:
     Decodes read the windows of layers that have one in full, whatever the context, where those are `bounded`; else such
     layers read every token, as the others do. Either way the time is straight in the context, as its cache is counted.
     With `expert_parallel` each GPU has some experts whole, for all tokens, and the sums over the GPUs stay. With
-    `attention_dp` tokens, sequences and prompts are those of one GPU, whose attention has all heads; the other layers
-    work for as many of each of the others, gathered before and summed up and given back behind: one all-reduce.
+    `attention_dp` tokens, sequences and prompts are those of one GPU, whose attention has all heads; what is divided
+    works for as many of each of the others, gathered before and summed up and given back behind: one all-reduce. That
+    are the routed experts of a model that has some, whose shared experts and dense layers each GPU has whole.
     Experts are chosen by a `load`, as they were when kernels were measured where that is None.
     """
 
@@ -58,6 +62,11 @@ class OperatorLaw:
         return self.tp if self.attention_dp else 1
 
     @property
+    def keeps_dense(self) -> bool:
+        """Whether each GPU has the dense layers and the shared experts whole, for its own tokens alone."""
+        return self.attention_dp and self.model.experts > 0
+
+    @property
     def weights(self) -> Weights:
         """The weights as the GPU serves them."""
         return weights_of(self.kernels.gpu, self.model, self.dtype)
@@ -66,17 +75,18 @@ class OperatorLaw:
         """Return what all layers take beside attention for so many tokens of the step."""
         count = np.asarray(tokens, np.float64)
         parts = self._projections(count)
-        parts |= self._feed_forward(count * self.gathered)
+        parts |= self._feed_forward(count)
         parts["norms and activations"] = self._elementwise(count)
         if self.tp > 1:
-            sums = self.model.layers * (1 if self.attention_dp else ALL_REDUCES_PER_LAYER)
+            gathered = self.model.layers - self.model.shape.dense_layers * self.keeps_dense
+            sums = gathered if self.attention_dp else ALL_REDUCES_PER_LAYER * self.model.layers
             parts["all-reduce"] = sums * self.kernels.all_reduce(count * self.gathered * self.model.hidden, self.tp)
         return parts
 
     def behind(self, tokens: ArrayLike) -> Floats:
         """Return the part of `linear` that works for the tokens of all GPUs: feed-forward layers, their exchange."""
         parts = self.linear(tokens)
-        own = ("query, key, value", "attention output", "recurrent layers", "norms and activations")
+        own = OF_ITS_OWN + DENSE * self.keeps_dense
         return np.asarray(sum((seconds for name, seconds in parts.items() if name not in own), np.zeros(())))
 
     def head(self, rows: ArrayLike) -> Floats:
@@ -154,10 +164,11 @@ class OperatorLaw:
 
     def _feed_forward(self, tokens: Floats) -> Parts:
         """Return the gated blocks of dense layers, and router, routed and shared experts of the others."""
-        model, shape = self.model, self.model.shape
+        model, shape, every = self.model, self.model.shape, tokens * self.gathered
+        dense = tokens if self.keeps_dense else every
         parts: Parts = {}
         if shape.dense_layers:
-            parts |= self._gated("gate and up", "down", tokens, shape.inner, shape.dense_layers)
+            parts |= self._gated("gate and up", "down", dense, shape.inner, shape.dense_layers)
         sparse = model.layers - shape.dense_layers
         if not sparse:
             return parts
@@ -169,15 +180,15 @@ class OperatorLaw:
             divided=1 if self.expert_parallel else self.tp,
             ranks=self.tp if self.expert_parallel else 1,
         )
-        parts[EXPERTS] = sparse * self.kernels.experts(tokens, self.weights.experts, routed, self.load)
-        parts["router"] = sparse * self.kernels.product("router", tokens, model.experts, model.hidden, "bf16")
+        parts[EXPERTS] = sparse * self.kernels.experts(every, self.weights.experts, routed, self.load)
+        parts["router"] = sparse * self.kernels.product("router", every, model.experts, model.hidden, "bf16")
         if shape.shared_inner:
-            both = self._gated("shared experts", "shared experts down", tokens, shape.shared_inner, sparse)
+            both = self._gated("shared experts", "shared experts down", dense, shape.shared_inner, sparse)
             parts["shared experts"] = sum(both.values(), np.zeros(()))
         return parts
 
     def _gated(self, up: str, down: str, tokens: Floats, inner: int, layers: int) -> Parts:
-        wide = inner / self.tp
+        wide = inner / (1 if self.keeps_dense else self.tp)
         return {
             up: layers * self._product(up, tokens, 2 * wide, self.model.hidden),
             down: layers * self._product(down, tokens, self.model.hidden, wide),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.dtype import Dtype, Units
 from fleettui.domain.hardware import Gpu, Model
-from fleettui.hardware.attention_dp import attention_parameters
+from fleettui.hardware.attention_dp import whole_parameters
 from fleettui.hardware.formats import FORMATS, peak
 
 BLOCK_SCALED = (
@@ -64,19 +64,19 @@ class Weights:
         return self.model.experts * self.model.expert_parameters * FORMATS[self.experts].weight
 
     def per_gpu(self, tp: int, *, attention_dp: bool) -> float:
-        """Return the bytes that each of `tp` GPUs holds: its part, and with `attention_dp` all that attention has."""
-        whole = self._attention if attention_dp else 0.0
+        """Return the bytes that each of `tp` GPUs holds: its part, and with `attention_dp` what each has whole."""
+        whole = self._whole if attention_dp else 0.0
         return (self.held - whole) / tp + whole
 
     def read_per_gpu(self, tp: int, *, attention_dp: bool) -> float:
         """Return the bytes that a step reads on each of `tp` GPUs where it touches every expert."""
-        whole = self._attention if attention_dp else 0.0
+        whole = self._whole if attention_dp else 0.0
         return (self.always + self.routed - whole) / tp + whole
 
     @property
-    def _attention(self) -> float:
-        """Bytes of the layers' products around attention."""
-        return attention_parameters(self.model) * FORMATS[self.layers].weight
+    def _whole(self) -> float:
+        """Bytes of what each GPU that attends to its own sequences has whole."""
+        return whole_parameters(self.model) * FORMATS[self.layers].weight
 
     @property
     def active(self) -> Mapping[Units, float]:

@@ -12,8 +12,8 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.limit import TPOT
 from fleettui.domain.scenario import Question
-from fleettui.hardware.decode_steps import decoding
 from fleettui.hardware.kv_transfer import bytes_of
+from fleettui.hardware.role_steps import decoding, prefilling
 from fleettui.hardware.table_cost import TableLines
 from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import pool_of
@@ -117,7 +117,11 @@ class DecodeRole:
 
 
 def prefill_role(profile: Profile, question: Question, slices: Slices, context: int) -> PrefillRole | None:
-    """Return what a profile does where it only prefills; None where it cannot hold a request."""
+    """Return what a profile does where it only prefills; None where it cannot hold a request.
+
+    Its steps are longer than a co-located replica's, as measured ones are.
+    """
+    profile = prefilling(profile)
     budget, terms = profile.settled(question).token_budget, Terms.of(question)
     loads, pools = [], []
     for rate, atoms in slices:

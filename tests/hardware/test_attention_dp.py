@@ -14,7 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.attention_dp import attention_parameters
+from fleettui.hardware.attention_dp import attention_parameters, whole_parameters
 from fleettui.hardware.graph_bins import padded_step
 from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.memory import cache_budget
@@ -41,23 +41,33 @@ def test_each_gpu_attends_to_its_sequences_as_if_it_were_alone() -> None:
     assert own.prompt(2048.0) == pytest.approx(one.prompt(2048.0))
 
 
-def test_the_other_layers_work_for_the_tokens_of_all() -> None:
-    model = "deepseek-v3"
+@pytest.mark.parametrize(
+    ("model", "divided_parts", "layers"),
+    [("deepseek-v3", ("experts", "router"), 58 / 61), ("llama-3.1-70b", ("gate and up", "down"), 1.0)],
+)
+def test_what_is_divided_works_for_the_tokens_of_all(model: str, divided_parts: tuple[str, ...], layers: float) -> None:
     divided, own = law(model), law(model, attention_dp=True)
-    for part in ("experts", "shared experts", "gate and up"):
+    for part in divided_parts:
         assert own.linear(32.0)[part] == pytest.approx(divided.linear(32.0 * TP)[part])
     assert own.head(4.0) == pytest.approx(divided.head(4.0 * TP))
-    assert own.linear(32.0)["all-reduce"] == pytest.approx(divided.linear(32.0 * TP)["all-reduce"] / 2)
+    exchanged = divided.linear(32.0 * TP)["all-reduce"] / 2
+    assert own.linear(32.0)["all-reduce"] == pytest.approx(layers * exchanged)
+
+
+def test_dense_layers_and_shared_experts_are_whole_beside_experts_that_are_divided() -> None:
+    one, own = law("deepseek-v3", tp=1), law("deepseek-v3", attention_dp=True)
+    for part in ("shared experts", "gate and up", "down"):
+        assert own.linear(32.0)[part] == pytest.approx(one.linear(32.0)[part])
 
 
 @pytest.mark.parametrize(("name", "billions"), [("llama-3.1-70b", 12.1), ("deepseek-v3", 11.4)])
-def test_each_gpu_holds_all_that_attention_has_and_a_cache_that_is_not_divided(name: str, billions: float) -> None:
+def test_each_gpu_holds_what_is_whole_and_a_cache_that_is_not_divided(name: str, billions: float) -> None:
     model = catalog.model(name)
     assert attention_parameters(model) / 1e9 == pytest.approx(billions, rel=0.02)
     weights = weights_of(H200, model, "fp8")
     assert weights.per_gpu(TP, attention_dp=False) == pytest.approx(weights.held / TP)
     more = weights.per_gpu(TP, attention_dp=True) - weights.per_gpu(TP, attention_dp=False)
-    assert more == pytest.approx(attention_parameters(model) * (1 - 1 / TP))
+    assert more == pytest.approx(whole_parameters(model) * (1 - 1 / TP))
     both = [cache_budget(H200, model, dtype="fp8", tp=TP, attention_dp=one) for one in (False, True)]
     tokens = [both[0].blocks, both[1].blocks * TP]
     assert (tokens[1] > 5 * tokens[0]) == (name == "deepseek-v3"), "a latent is copied to every GPU that divides heads"
@@ -94,14 +104,14 @@ def test_what_no_step_is_known_of_is_refused(changes: dict[str, object], words: 
 
 
 def test_what_works_for_all_lanes_is_told_apart_and_stays_so_where_steps_are_changed() -> None:
-    """Feed-forward layers and their exchange, of the same tokens as all but attention: never more than that."""
+    """Routed experts and their exchange, of the same tokens as all but attention: never more than that."""
     own = build_profile(
         H200, catalog.model("deepseek-v3"), dtype="fp8", tp=TP, engine="sglang", step_law="kernels", attention_dp=True
     ).step
     assert isinstance(own, StepTable)
     part = law("deepseek-v3", attention_dp=True)
     seconds = part.linear(1024.0)
-    behind = sum(float(seconds[name]) for name in ("experts", "shared experts", "router", "gate and up", "down"))
+    behind = float(seconds["experts"]) + float(seconds["router"])
     assert float(part.behind(1024.0)) == pytest.approx(behind + float(seconds["all-reduce"]))
     assert 0.0 < own.gathered[-1] < own.linear[-1]
     slower = fitted_step(own, StepTerms(factor=1.5), 1.0)

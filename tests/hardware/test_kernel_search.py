@@ -87,3 +87,12 @@ def test_a_million_numbers_are_added_up_as_fast_as_measured(gpu: str, gpus: int,
 def test_a_thin_cache_is_read_faster() -> None:
     wide, thin = (kernels(cache=cache).decode(8 * 64, 8, 8192, 128, 0) for cache in ("bf16", "fp8"))
     assert thin < 0.8 * wide
+
+
+@pytest.mark.parametrize("gpu", ["h100", "h200", "b200", "l40s"])
+def test_latent_prompts_of_sglang_take_kernels_that_expand_keys_and_values(gpu: str) -> None:
+    """Its own table on Hopper is of one key for all heads: three times the work, which it does not do for prompts."""
+    own, plain = kernels(gpu, "sglang"), kernels(gpu, "trtllm")
+    assert own.latent_prompt(16.0, 8192.0) == plain.latent_prompt(16.0, 8192.0)
+    assert own.evidence["prompt attention"].startswith("measured, but under trtllm")
+    assert own.latent_decode(16.0, 32.0, 4096.0) != plain.latent_decode(16.0, 32.0, 4096.0)

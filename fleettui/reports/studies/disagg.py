@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from fleettui.domain.disagg import DECODE_STEPS, Axis, DisaggFigures, Disaggregated, Flip, Proof
+from fleettui.domain.disagg import DECODE_STEPS, PREFILL_STEPS, Axis, DisaggFigures, Disaggregated, Flip, Proof
 from fleettui.domain.fleet import Pool
 from fleettui.domain.plan import LEAST_RUNS, Answer
 from fleettui.domain.scenario import Question
@@ -225,8 +225,8 @@ class _Story:
             ("transfer", "seconds", lambda one: one.transfer),
             ("link", "text", lambda one: units.bytes_per_second(one.fleet.links.each)),
             note=f"by formula; wait: {self._rank} of that for prefill; transfer: the mean of a prompt's cache; "
-            f"link: of one replica, one way; {self._way}decode steps take {DECODE_STEPS} of their kernels' time, as "
-            "published servers' did",
+            f"link: of one replica, one way; {self._way}prefill steps take {PREFILL_STEPS} and decode steps "
+            f"{DECODE_STEPS} of their kernels' time, as published servers' did",
         )
 
     def proofs(self) -> Iterator[StudyTable]:
