@@ -402,8 +402,8 @@ def main() -> int:
     )
     for half in halves:
         sys.stdout.write(
-            f"{half.handover:g} s a request and {half.factor:.2f} times the steps of decode: on {len(half.ttft)} runs to "
-            f"which these were not fitted {statistics.fmean(half.ttft):.1%} and {statistics.fmean(half.tpot):.1%}\n"
+            f"{half.handover:g} s a request and {half.factor:.2f} times the steps of decode: on {len(half.ttft)} runs "
+            f"to which these were not fitted {statistics.fmean(half.ttft):.1%} and {statistics.fmean(half.tpot):.1%}\n"
         )
     sys.stdout.write(
         f"verdicts right: {right[0]} of {len(held)}; with a constant on TPOT of either kind ({apart_by:.2f} apart, "
