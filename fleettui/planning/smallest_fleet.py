@@ -60,9 +60,9 @@ class Settled:
 
     @property
     def answer(self) -> Trial | None:
-        """The best fleet that passes and keeps every constraint, None where there is none."""
+        """The best fleet that passes and keeps every constraint, of equals the farthest from its limits; or None."""
         passing = [trial for walk in self.walks for trial in walk.trials.values() if trial.good]
-        return min(passing, key=lambda trial: self.worth(trial.candidate), default=None)
+        return min(passing, key=lambda trial: (round(self.worth(trial.candidate), 9), trial.strain), default=None)
 
     @property
     def left_open(self) -> list[Trial]:
@@ -88,10 +88,18 @@ class Step:
     walk: Walk
     sizes: Sizes
 
+    @property
+    def strain(self) -> float:
+        """The latency of its slowest pool as the largest share of its limits, as it is expected."""
+        return max(self.walk.strain(place, size) for place, size in enumerate(self.sizes))
 
-def _least(step: Step) -> float:
-    """Return what a step is worth, but for rounding: of equals the first is taken."""
-    return round(step.worth, 9)
+
+def _least(step: Step) -> tuple[float, float]:
+    """Return what a step is worth, but for rounding, and how near its limits it is expected to be.
+
+    Of fleets that cost the same the one that is expected to have most left is the surest to suffice.
+    """
+    return round(step.worth, 9), step.strain
 
 
 @dataclass(slots=True, kw_only=True)

@@ -38,6 +38,11 @@ class Trial:
         return all(one == "pass" for one in self.pools)
 
     @property
+    def strain(self) -> float:
+        """The largest share of a limit that some pool's latency is, 0 where there is none."""
+        return max((one for row in self.shares for one in row if one is not None), default=0.0)
+
+    @property
     def evidence(self) -> Evidence:
         """What the simulation showed."""
         assert self.candidate.evidence is not None, "a trial has evidence"

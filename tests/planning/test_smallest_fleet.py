@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -436,3 +437,29 @@ async def test_what_lingers_and_would_be_no_better_is_left() -> None:
     assert found.answer is not None
     assert found.answer.candidate.fleet.pools[0].gpu == "h100"
     assert all(one.open for one in found.left_open)
+
+
+async def test_of_fleets_that_cost_the_same_the_one_with_most_left_is_tried_first_and_is_the_answer() -> None:
+    """Four of either cost 4; of h100 the formula expects them to take the whole limit, of b200 half of it."""
+    tight, roomy = shape(4, work=[1]), shape(4, gpu="b200", work=[1])
+    (curve,) = curves(roomy)
+    half = replace(curve, shares=(tuple(2.0 / size if size >= 4 else math.inf for size in curve.sizes),))
+    world = World({"h100": [4], "b200": [4]})
+    pairs = [(tight, curves(tight)), (roomy, (half,))]
+    found = await settle(pairs, world.attempt, max_utilization=LIMIT)
+    assert found.answer is not None
+    assert found.answer.candidate.fleet.pools[0].gpu == "b200"
+    assert world.tried[0][0] == "b200"
+
+
+async def test_of_fleets_that_passed_and_cost_the_same_the_one_with_most_left_is_the_answer() -> None:
+    walks = []
+    for gpu, share in (("h100", 0.99), ("b200", 0.6), ("a100", 0.8)):
+        one = shape(4, gpu=gpu)
+        walk = Walk.of(one, curves(one), Known(), max_utilization=LIMIT)
+        walk.trials[4,] = Trial(candidate=one, pools=("pass",), utilization=(0.5,), shares=((share,),))
+        walks.append(walk)
+    (found,) = {Settled(walks=tuple(order), tried=3).answer for order in (walks, walks[::-1])}
+    assert found is not None
+    assert found.strain == 0.6
+    assert found.candidate.fleet.pools[0].gpu == "b200"
