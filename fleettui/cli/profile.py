@@ -75,6 +75,10 @@ def show(
         str | None,
         typer.Option("--graph-bins", metavar="engine", help="to what steps are padded: 1,2,4,8-256/8, engine"),
     ] = None,
+    layout: Annotated[
+        str | None,
+        typer.Option("--layout", metavar="tp2dp4/ep8", help="attention tp x dp / feed-forward tp x ep, for --tp"),
+    ] = None,
     expert_load: Annotated[
         str | None,
         typer.Option("--expert-load", metavar="zipf:0.5", help="how experts are chosen: uniform, zipf:0.5 or a file"),
@@ -99,7 +103,17 @@ def show(
     from fleettui.reports.hardware_text import profile_text
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
-    from fleettui.reports.question.text_forms import DTYPE, EXPERT_LOAD, GPU, GRAPH_BINS, MODEL, PP, SPECULATION, TP
+    from fleettui.reports.question.text_forms import (
+        DTYPE,
+        EXPERT_LOAD,
+        GPU,
+        GRAPH_BINS,
+        LAYOUT,
+        MODEL,
+        PP,
+        SPECULATION,
+        TP,
+    )
     from fleettui.reports.replica_bars import Known, replica_bars
 
     target = picture_target(output, force=force)
@@ -120,6 +134,7 @@ def show(
             attention_dp=attention_dp,
             speculative="" if speculative is None else SPECULATION.read(speculative, "--speculative"),
             graph_bins="" if graph_bins is None else GRAPH_BINS.read(graph_bins, "--graph-bins"),
+            layout="" if layout is None else LAYOUT.read(layout, "--layout"),
             expert_load="" if expert_load is None else EXPERT_LOAD.read(expert_load, "--expert-load"),
             engine=under,
             tuning=BY_NAME["tuning"].read(tuning, "--tuning"),

@@ -92,6 +92,7 @@ class ServerFit(OfServer):
     expert_parallel: bool = later(False)
     pp: int = later(1)
     attention_dp: bool = later(False)
+    layout: str = later("")
     covered: float = later(0.8)
 
     def __post_init__(self) -> None:

@@ -70,6 +70,7 @@ class Pool(OfReplica):
     prompt_steps: PromptSteps = later("mixed")
     pp: int = later(1)
     attention_dp: bool = later(False)
+    layout: str = later("")
     speculative: str = later("")
 
     def __post_init__(self) -> None:
@@ -160,6 +161,7 @@ class PoolSketch(OfReplica):
     prompt_steps: PromptSteps | None = later(None)
     pp: int = later(1)
     attention_dp: bool = later(False)
+    layout: str = later("")
     speculative: str = later("")
 
     def __post_init__(self) -> None:

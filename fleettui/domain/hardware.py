@@ -21,7 +21,6 @@ Tuning = Literal["stock", "tuned", "benchmark"]
 TUNINGS: tuple[Tuning, ...] = get_args(Tuning)
 """How an engine is set: as it comes, as its own guide sets it for a load, or as benchmark submissions set it."""
 STOCK: Tuning = "stock"
-
 SEQUENCES = 256
 """Sequences that room is kept for, where each takes some whatever its length and nobody says how many run at once."""
 
@@ -330,6 +329,7 @@ class Profile(Uncertain, OfReplica):
     units: Units | None = later(None)
     pp: int = later(1)
     attention_dp: bool = later(False)
+    layout: str = later("")
     public_factor: float = later(1.0)
     speculative: str = later("")
     drafts: tuple[str, ...] = later(())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypeVar, get_args
 
-from fleettui.domain import checks, expert_load, kv_offload, question_checks
+from fleettui.domain import checks, expert_load, kv_offload, layout, question_checks
 from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.calibration import Calibration, ServerFit
@@ -43,7 +43,17 @@ SERVER_FIELDS = (
     *("engine", "tuning", "engine_overhead", "front_end", "api_token"),
     "step_law",
     "fit",
-    *("kv_dtype", "expert_parallel", "parallel", "pp", "attention_dp", "speculative", "graph_bins", "expert_load"),
+    *(
+        "kv_dtype",
+        "expert_parallel",
+        "parallel",
+        "pp",
+        "attention_dp",
+        "layout",
+        "speculative",
+        "graph_bins",
+        "expert_load",
+    ),
 )
 """Fields of a question, beside its model, on which the figures of every replica depend."""
 MOST_POOLS, MOST_GAMMA = 4, 4.0
@@ -87,7 +97,8 @@ class Question:
     keep prefixes that they computed, with `sessions` requests come in those of the workload; a share `batch_share` is
     of class batch and waits behind the others. `record` is what the workload's times show, `prefixes` what its prompts
     share, `rounds` its sessions: set where a question that needs them is worked on. With `length_error`, a coefficient
-    of variation, the router guesses outputs; `expert_load` says how experts are chosen. `name` is outside the digest.
+    of variation, the router guesses outputs; `expert_load` says how experts are chosen, `layout` how a stage is
+    divided in both domains. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -105,6 +116,7 @@ class Question:
     kv_dtype: CacheDtype | None = later(None)
     expert_parallel: bool = later(False)
     attention_dp: bool = later(False)
+    layout: str = later("")
     parallel: Literal["auto", "all"] | None = later(None)
     speculative: str = later("")
     graph_bins: str = later("")
@@ -182,6 +194,7 @@ class Question:
         question_checks.of_graph_bins(self)
         kv_offload.check(self)
         expert_load.check(self)
+        layout.check(self)
         question_checks.of_prefixes(self)
         question_checks.of_prompt_steps(self)
         question_checks.of_sessions(self)

@@ -247,6 +247,7 @@ class AfdReplica:
             tp=sum(counts),
             pp=1,
             attention_dp=False,
+            layout="",
             expert_parallel=False,
             price_per_hour=sum(p * n for p, n in zip(prices, counts, strict=True)) / sum(counts),
             step=self.step(context),

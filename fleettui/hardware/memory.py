@@ -69,15 +69,15 @@ def cache_budget(
     kv_dtype: CacheDtype = "bf16",
     sequences: int = SEQUENCES,
     pp: int = 1,
-    attention_dp: bool = False,
+    ways: int | None = None,
     drafter: Model | None = None,
 ) -> CacheBudget:
     """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit.
 
     Room for `sequences` is set aside of what each takes whatever its length. Of a pipeline of `pp` stages it is the
-    blocks of each of its batches, by the memory of the stage with most layers. With `attention_dp` it is the blocks of
-    each GPU, which holds all of what attention has, and sequences of its own. A `drafter` stands beside the model with
-    a cache of its own.
+    blocks of each of its batches, by the memory of the stage with most layers. Where the heads of attention are divided
+    among fewer `ways` than all GPUs it is the blocks of a lane of so many, whose sequences are its own. A `drafter`
+    stands beside the model with a cache of its own.
     """
     budget = _budget(
         gpu,
@@ -87,7 +87,7 @@ def cache_budget(
         kv_dtype=kv_dtype,
         sequences=sequences,
         pp=pp,
-        attention_dp=attention_dp,
+        ways=ways,
         drafter=drafter,
     )
     if budget.blocks > 0:
@@ -109,30 +109,31 @@ def _budget(
     kv_dtype: CacheDtype,
     sequences: int = SEQUENCES,
     pp: int = 1,
-    attention_dp: bool = False,
+    ways: int | None = None,
     drafter: Model | None = None,
 ) -> CacheBudget:
     check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
     served, stage = weights_of(gpu, model, dtype), stage_share(model, pp)
-    held, weights = served.held, served.per_gpu(tp, attention_dp=attention_dp) * stage
+    lane = tp if ways is None else ways
+    held, weights = served.held, served.per_gpu(tp, lane) * stage
     activations = activation_bytes(model)
-    ways = 1 if attention_dp else tp
-    drafting, drafts = _drafter(gpu, drafter, dtype=dtype, tp=tp, kv_dtype=kv_dtype, attention_dp=attention_dp)
+    drafting, drafts = _drafter(gpu, drafter, dtype=dtype, tp=tp, kv_dtype=kv_dtype, ways=lane)
     left = gpu.memory * USABLE_SHARE - weights - drafting - NCCL_BYTES[tp] - activations
     each = f"{model.parameters / 1e9:.2f}e9 × {held / model.parameters:.3g} B"
     taken = (
         f"{gpu.memory * USABLE_SHARE / GIGABYTE:.2f} GB usable ({USABLE_SHARE:.2f} × {gpu.memory / GIGABYTE:.2f} GB)",
         f"− {weights / GIGABYTE:.2f} GB weights ({each} / {tp}{f', {stage:.3g} of the layers' if pp > 1 else ''}"
-        f"{f', all of {_whole(model)}' if attention_dp else ''})",
+        f"{_of_lane(model, tp, lane)})",
         *([f"− {drafting / GIGABYTE:.2f} GB weights of {drafter.name}"] if drafter else []),
         f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
         f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
     )
     found = [
-        _divided(left, one, model, tp=ways, sequences=sequences, pp=pp, drafts=drafts) for one in forms(model, kv_dtype)
+        _divided(left, one, model, tp=lane, sequences=sequences, pp=pp, drafts=drafts) for one in forms(model, kv_dtype)
     ]
-    if attention_dp:
-        found = [replace(one, lines=(*one.lines[:-1], f"{one.lines[-1]} on each GPU")) for one in found]
+    if lane < tp:
+        each_lane = "on each GPU" if lane == 1 else f"in each lane of {lane} GPUs"
+        found = [replace(one, lines=(*one.lines[:-1], f"{one.lines[-1]} {each_lane}")) for one in found]
     best = max(found, key=lambda budget: budget.blocks)
     held_back = (
         *([MemoryPart("drafter", drafting)] if drafter else []),
@@ -148,19 +149,22 @@ def _budget(
     )
 
 
-def _whole(model: Model) -> str:
-    """Return what each GPU has whole that attends to its own sequences."""
-    return "attention and of dense layers" if model.experts else "attention"
+def _of_lane(model: Model, tp: int, ways: int) -> str:
+    """Return what each GPU has of what a lane of so many has whole, nothing where there are no lanes."""
+    if ways == tp:
+        return ""
+    whole = "attention and of dense layers" if model.experts else "attention"
+    return f", all of {whole}" if ways == 1 else f", 1/{ways} of {whole}"
 
 
 def _drafter(
-    gpu: Gpu, drafter: Model | None, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype, attention_dp: bool
+    gpu: Gpu, drafter: Model | None, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype, ways: int
 ) -> tuple[float, float]:
     """Return the bytes of a drafter's weights and of one token in its cache, on each GPU; none without one."""
     if drafter is None:
         return 0.0, 0.0
-    weights = weights_of(gpu, drafter, dtype).per_gpu(tp, attention_dp=attention_dp)
-    return weights, counted_in_full(drafter, kv_dtype).per_token_per_gpu(drafter, 1 if attention_dp else tp)
+    weights = weights_of(gpu, drafter, dtype).per_gpu(tp, ways)
+    return weights, counted_in_full(drafter, kv_dtype).per_token_per_gpu(drafter, ways)
 
 
 def stage_share(model: Model, pp: int) -> float:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.expert_load import ExpertLoad
 from fleettui.domain.hardware import Model
+from fleettui.domain.layout import Layout
 from fleettui.hardware.formats import FORMATS
 from fleettui.hardware.kernel_search import EXPERTS, Kernels
 from fleettui.hardware.operators import ExpertShape, Floats
@@ -22,9 +23,11 @@ from fleettui.hardware.weights import Weights, weights_of
 
 ELEMENTWISE_SHARE = 0.7
 """Of the bandwidth, that norms, rotations, activations and quantizing reach: assumed, they were not measured apart."""
-OF_ITS_OWN = ("query, key, value", "attention output", "recurrent layers", "norms and activations")
+OF_A_LANE = " of a lane"
+LANE_SUMS = f"all-reduce{OF_A_LANE}"
+OF_ITS_OWN = ("query, key, value", "attention output", "recurrent layers", "norms and activations", LANE_SUMS)
 DENSE = ("gate and up", "down", "shared experts")
-"""Operators of a GPU that attends to its own sequences: of its own tokens, and those where experts are divided."""
+"""Operators of a lane that attends to its own sequences: of its own tokens, and those where experts are divided."""
 Parts = dict[str, Floats]
 """Seconds by operator."""
 
@@ -39,7 +42,9 @@ class OperatorLaw:
     `attention_dp` tokens, sequences and prompts are those of one GPU, whose attention has all heads; what is divided
     works for as many of each of the others, gathered before and summed up and given back behind: one all-reduce. That
     are the routed experts of a model that has some, whose shared experts and dense layers each GPU has whole.
-    Experts are chosen by a `load`, as they were when kernels were measured where that is None.
+    Experts are chosen by a `load`, as they were when kernels were measured where that is None. By a `layout` lanes and
+    groups that hold experts whole are of several GPUs: what each GPU had whole is divided in its lane, which sums up
+    its own attention and dense layers; the sum of shared experts is that of the routed ones.
     """
 
     kernels: Kernels
@@ -50,20 +55,28 @@ class OperatorLaw:
     expert_parallel: bool = False
     attention_dp: bool = False
     load: ExpertLoad | None = None
+    layout: Layout | None = None
 
     @property
     def ways(self) -> int:
         """Among how many GPUs the heads of attention are divided."""
-        return 1 if self.attention_dp else self.tp
+        return self._divided.attention_tp
 
     @property
     def gathered(self) -> int:
         """The tokens of the other layers to each that attention works for."""
-        return self.tp if self.attention_dp else 1
+        return self._divided.attention_dp
+
+    @property
+    def _divided(self) -> Layout:
+        if self.layout is not None:
+            return self.layout
+        lanes, groups = self.tp if self.attention_dp else 1, self.tp if self.expert_parallel else 1
+        return Layout(self.tp // lanes, lanes, self.tp // groups, groups)
 
     @property
     def keeps_dense(self) -> bool:
-        """Whether each GPU has the dense layers and the shared experts whole, for its own tokens alone."""
+        """Whether each lane has the dense layers and the shared experts whole, for its own tokens alone."""
         return self.attention_dp and self.model.experts > 0
 
     @property
@@ -77,6 +90,9 @@ class OperatorLaw:
         parts = self._projections(count)
         parts |= self._feed_forward(count)
         parts["norms and activations"] = self._elementwise(count)
+        if self.attention_dp and self.ways > 1:
+            sums = self.model.layers + self.model.shape.dense_layers * self.keeps_dense
+            parts[LANE_SUMS] = sums * self.kernels.all_reduce(count * self.model.hidden, self.ways)
         if self.tp > 1:
             gathered = self.model.layers - self.model.shape.dense_layers * self.keeps_dense
             sums = gathered if self.attention_dp else ALL_REDUCES_PER_LAYER * self.model.layers
@@ -177,8 +193,8 @@ class OperatorLaw:
             inner=shape.expert_inner,
             used=model.experts_per_token,
             count=model.experts,
-            divided=1 if self.expert_parallel else self.tp,
-            ranks=self.tp if self.expert_parallel else 1,
+            divided=self._divided.feed_forward_tp,
+            ranks=self._divided.feed_forward_ep,
         )
         parts[EXPERTS] = sparse * self.kernels.experts(every, self.weights.experts, routed, self.load)
         parts["router"] = sparse * self.kernels.product("router", every, model.experts, model.hidden, "bf16")
@@ -188,7 +204,7 @@ class OperatorLaw:
         return parts
 
     def _gated(self, up: str, down: str, tokens: Floats, inner: int, layers: int) -> Parts:
-        wide = inner / (1 if self.keeps_dense else self.tp)
+        wide = inner / (self.ways if self.keeps_dense else self.tp)
         return {
             up: layers * self._product(up, tokens, 2 * wide, self.model.hidden),
             down: layers * self._product(down, tokens, self.model.hidden, wide),

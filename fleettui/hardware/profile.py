@@ -8,8 +8,7 @@ from functools import partial
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype, Units
 from fleettui.domain.engine_settings import EngineSettings
-from fleettui.domain.expert_load import WHERE as LOAD
-from fleettui.domain.expert_load import ExpertLoad, expert_load
+from fleettui.domain.expert_load import expert_load
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import (
     SEQUENCES,
@@ -19,33 +18,26 @@ from fleettui.domain.hardware import (
     Model,
     Price,
     Profile,
-    StepCost,
     StepLaw,
     StepTable,
     Tuning,
 )
+from fleettui.domain.layout import layout as layout_of
 from fleettui.domain.replica import replica_name
-from fleettui.domain.speculation import Speculation, speculation
+from fleettui.domain.speculation import speculation
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.attention_dp import check_attention_dp
-from fleettui.hardware.drafter import CITATION, WHERE, drafter_of, payoff, with_drafts
+from fleettui.hardware.drafter import CITATION, drafter_of, payoff
 from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.formats import peak
 from fleettui.hardware.gpu_record import OF_A_PROFILE
 from fleettui.hardware.load_words import load_words
 from fleettui.hardware.memory import cache_budget
-from fleettui.hardware.pipeline import staged
 from fleettui.hardware.power_laws import power_citation, power_law
 from fleettui.hardware.records import Engine
-from fleettui.hardware.roofline import (
-    attention_flops,
-    flops_per_token,
-    step_cost,
-)
-from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full
-from fleettui.hardware.step_table import step_table
+from fleettui.hardware.replica_step import step_of
+from fleettui.hardware.roofline import attention_flops, flops_per_token
 from fleettui.hardware.weights import weights_of
 
 __all__ = ["DEFAULT_ENGINE", "DoesNotFit", "build_profile", "no_price", "price_note"]
@@ -81,6 +73,7 @@ def build_profile(
     attention_dp: bool = False,
     speculative: str = "",
     chosen: str = "",
+    layout: str = "",
 ) -> Profile:
     """Return the profile of one replica of `model` on `pp` stages of `tp` GPUs, with `attention_dp` or without.
 
@@ -88,7 +81,8 @@ def build_profile(
     `api_token` (seconds of the API process for an output token) and `price` (US dollars for one GPU for one hour)
     replace the catalogue's; cached numbers are in `kv_dtype`, or as the model, the engine's settings at the level
     `tuning` or the engine has them. By `step_law` a step is the sum of measured kernels, or the roofline. Its steps
-    verify drafts where it is `speculative`; experts are `chosen` by a load that is said, else as they were measured.
+    verify drafts where it is `speculative`; experts are `chosen` by a load that is said, else as they were
+    measured. A `layout` says of how many of its `tp` GPUs lanes and groups that hold experts are.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
@@ -105,6 +99,10 @@ def build_profile(
     said = speculation(speculative) if speculative else None
     drafter = drafter_of(model, said) if said else None
     load = expert_load(chosen) if chosen else None
+    divided = layout_of(layout) if layout else None
+    if divided:
+        divided.check(model)
+    ways = divided.attention_tp if divided else 1 if attention_dp else tp
     budget = cache_budget(
         gpu,
         model,
@@ -113,10 +111,9 @@ def build_profile(
         kv_dtype=kept,
         sequences=sequences or SEQUENCES,
         pp=pp,
-        attention_dp=attention_dp,
+        ways=ways,
         drafter=drafter,
     )
-    ways = 1 if attention_dp else tp
     weights = weights_of(gpu, model, dtype)
     units = weights.fastest(gpu)
     steps = partial(
@@ -133,6 +130,7 @@ def build_profile(
         pp=pp,
         attention_dp=attention_dp,
         load=load,
+        layout=divided,
     )
     step = steps(said=said)
     told: tuple[str, ...] = ()
@@ -144,12 +142,24 @@ def build_profile(
     if load and isinstance(step, StepTable):
         plain = steps(said=said, load=None)
         assert isinstance(plain, StepTable), "by the same law"
-        chosen_so = load_words(load, model, ranks=tp if expert_parallel else 1, step=step, plain=plain)
+        ranks = divided.feed_forward_ep if divided else tp if expert_parallel else 1
+        chosen_so = load_words(load, model, ranks=ranks, step=step, plain=plain)
     drafts_read = said.drafts * weights_of(gpu, drafter, dtype).always if said and drafter else 0.0
     known = band_of(gpu.name, model, engine, step, pp=pp)
     return Profile(
         name=replica_name(
-            (gpu.name, model.name, dtype, kept, tp, expert_parallel, pp, attention_dp, said.text if said else "")
+            (
+                gpu.name,
+                model.name,
+                dtype,
+                kept,
+                tp,
+                expert_parallel,
+                pp,
+                attention_dp,
+                layout,
+                said.text if said else "",
+            )
         ),
         gpu=gpu.name,
         model=model.name,
@@ -165,7 +175,7 @@ def build_profile(
         bandwidth=gpu.bandwidth * tp * pp,
         flops_per_token=flops_per_token(model),
         attention_flops=attention_flops(model),
-        bytes_per_step=weights.read_per_gpu(tp, attention_dp=attention_dp) * ways + drafts_read,
+        bytes_per_step=weights.read_per_gpu(tp, ways) * ways + drafts_read,
         kv_bytes_per_token=budget.cache.per_token_per_gpu(model, ways) * ways,
         power=power_law(gpu, experts=model.experts > 0),
         gpus_per_node=gpu.gpus_per_node,
@@ -200,106 +210,11 @@ def build_profile(
         units=None if units == dtype else units,
         pp=pp,
         attention_dp=attention_dp,
+        layout=layout,
         speculative=said.text if said else "",
         drafts=told,
         expert_load=chosen_so,
     )
-
-
-def step_of(
-    gpu: Gpu,
-    model: Model,
-    *,
-    dtype: Dtype,
-    tp: int,
-    engine: Engine,
-    engine_overhead: float | None,
-    step_law: StepLaw,
-    cache: SequenceCache,
-    expert_parallel: bool = False,
-    pp: int = 1,
-    attention_dp: bool = False,
-    said: Speculation | None = None,
-    load: ExpertLoad | None = None,
-) -> StepCost | StepTable:
-    """Return the step of `model` on `pp` stages of `tp` GPUs by a law.
-
-    `engine_overhead` replaces what the engine adds to each. It verifies the drafts that are `said`. Experts are chosen
-    by a `load`; a drafter's are as they were measured.
-
-    Raises InputError by the roofline for experts that are spread, stages and attention that divides sequences: it does
-    not know how unevenly the first are chosen, nor how the others wait for each other. It is the same for a load, and
-    for drafts, which no pipeline has.
-    """
-    if attention_dp:
-        check_attention_dp(tp=tp, pp=pp, step_law=step_law)
-    if said:
-        _check_drafts(said, pp=pp, attention_dp=attention_dp, step_law=step_law)
-    if step_law == "kernels":
-        table = step_table(
-            gpu,
-            model,
-            dtype=dtype,
-            tp=tp,
-            engine=engine.name,
-            terms=engine.terms,
-            overhead=engine_overhead,
-            cache=cache,
-            expert_parallel=expert_parallel,
-            attention_dp=attention_dp,
-            width=said.width if said else 1,
-            load=load,
-        )
-        if said:
-            table = _with_drafts(table, said, gpu, model, dtype=dtype, tp=tp, engine=engine, cache=cache)
-        return staged(table, gpu, model, tp=tp, pp=pp)
-    if load is not None:
-        what = "the roofline's line does not know how unevenly experts are chosen"
-        raise InputError(what, where=LOAD, value=load.short, remedy=f"add --step-law kernels, or leave out {LOAD}")
-    if expert_parallel:
-        what = "the roofline does not know how unevenly experts that are spread are chosen"
-        raise InputError(
-            what, where="--expert-parallel", remedy="add --step-law kernels, or leave out --expert-parallel"
-        )
-    if pp > 1:
-        what = "the roofline's line does not know how the stages of a pipeline wait for each other"
-        raise InputError(what, where="--pp", remedy="add --step-law kernels, or leave out --pp")
-    overhead = engine.overhead if engine_overhead is None else engine_overhead
-    return step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=cache)
-
-
-def _check_drafts(said: Speculation, *, pp: int, attention_dp: bool, step_law: StepLaw) -> None:
-    """Raise InputError where nothing times the steps that verify drafts."""
-    ways = {"--step-law roofline": step_law == "roofline", "--pp": pp > 1, "--attention-dp": attention_dp}
-    other = next((name for name, is_so in ways.items() if is_so), None)
-    if other is not None:
-        what = f"steps that verify drafts are not timed with {other}"
-        raise InputError(what, where=WHERE, value=said.text, remedy=f"leave out {other}, or --speculative")
-
-
-def _with_drafts(
-    table: StepTable,
-    said: Speculation,
-    gpu: Gpu,
-    model: Model,
-    *,
-    dtype: Dtype,
-    tp: int,
-    engine: Engine,
-    cache: SequenceCache,
-) -> StepTable:
-    """Return a step that verifies with its drafter's passes, launched as layers of the same step."""
-    drafter = drafter_of(model, said)
-    own = step_table(
-        gpu,
-        drafter,
-        dtype=dtype,
-        tp=tp,
-        engine=engine.name,
-        terms=replace(engine.terms, step=0.0, logit=0.0),
-        cache=counted_in_full(drafter, cache.dtype),
-    )
-    return with_drafts(table, own, said, drafter)
 
 
 def _settings(settings: EngineSettings, step_law: StepLaw) -> EngineSettings:

@@ -10,10 +10,11 @@ import numpy as np
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.expert_load import ExpertLoad
 from fleettui.domain.hardware import Gpu, Model, StepCost, StepPart, StepTable
+from fleettui.domain.layout import Layout
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.fit import check_fit, check_spread
 from fleettui.hardware.kernel_search import EXPERTS, NONE, Kernels
-from fleettui.hardware.operator_law import ELEMENTWISE_SHARE, OperatorLaw
+from fleettui.hardware.operator_law import ELEMENTWISE_SHARE, OF_A_LANE, OperatorLaw
 from fleettui.hardware.operators import Floats
 from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full
 
@@ -41,10 +42,12 @@ def step_table(
     attention_dp: bool = False,
     width: int = 1,
     load: ExpertLoad | None = None,
+    layout: Layout | None = None,
 ) -> StepTable:
     """Return the step of `model` on `tp` GPUs under `engine`; `overhead` replaces what it adds to every step.
 
-    It computes `width` tokens of each decoding sequence. Experts are chosen by a `load`.
+    It computes `width` tokens of each decoding sequence. Experts are chosen by a `load`, lanes and groups
+    as large as a `layout` says.
 
     `cache` is the form in which a sequence's cache counts, in full unless another is said. With `attention_dp` it is
     the step of one GPU's batch, as if the others' were the same.
@@ -54,7 +57,7 @@ def step_table(
     check_fit(gpu, model, dtype=dtype, tp=tp)
     kept = cache or counted_in_full(model)
     if expert_parallel:
-        check_spread(model, tp)
+        check_spread(model, tp if layout is None else layout.feed_forward_ep)
     if load is not None:
         load.check(model)
     kernels, bounded = Kernels(gpu, engine, kept.dtype), kept.windows > 0
@@ -67,6 +70,7 @@ def step_table(
         expert_parallel=expert_parallel,
         attention_dp=attention_dp,
         load=load,
+        layout=layout,
     )
     tokens, sequences = token_grid(), sequence_grid()
     lengths = np.concatenate([[1.0], np.geomspace(16, LONGEST_PROMPT, 40)])
@@ -139,7 +143,9 @@ def _parts(law: OperatorLaw, factor: float, width: int) -> tuple[StepPart, ...]:
             operator=name,
             decode=_rounded(seconds[0]),
             prompt=_rounded(seconds[1]),
-            evidence=law.kernels.evidence.get(name, f"bytes at {ELEMENTWISE_SHARE:g} of the bandwidth"),
+            evidence=law.kernels.evidence.get(
+                name.removesuffix(OF_A_LANE), f"bytes at {ELEMENTWISE_SHARE:g} of the bandwidth"
+            ),
         )
         for name, seconds in found.items()
     )

@@ -24,9 +24,9 @@ from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.memory import cache_budget
-from fleettui.hardware.profile import step_of
 from fleettui.hardware.public_runs import Key, as_run
 from fleettui.hardware.records import Engine
+from fleettui.hardware.replica_step import step_of
 from fleettui.hardware.sequence_cache import forms
 from fleettui.hardware.step_cost import step_time
 from fleettui.hardware.weights import weights_of
@@ -105,7 +105,7 @@ def _replica(
     attention_dp: bool,
     step_law: StepLaw,
 ) -> tuple[StepCost | StepTable, int]:
-    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, attention_dp=attention_dp)
+    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, ways=1 if attention_dp else tp)
     step = step_of(
         gpu,
         model,

@@ -63,19 +63,19 @@ class Weights:
         """Bytes of all routed experts."""
         return self.model.experts * self.model.expert_parameters * FORMATS[self.experts].weight
 
-    def per_gpu(self, tp: int, *, attention_dp: bool) -> float:
-        """Return the bytes that each of `tp` GPUs holds: its part, and with `attention_dp` what each has whole."""
-        whole = self._whole if attention_dp else 0.0
-        return (self.held - whole) / tp + whole
+    def per_gpu(self, tp: int, ways: int) -> float:
+        """Return the bytes that each of `tp` GPUs holds: its part, of what a lane has whole one of `ways` parts."""
+        own = self._whole if ways < tp else 0.0
+        return (self.held - own) / tp + own / ways
 
-    def read_per_gpu(self, tp: int, *, attention_dp: bool) -> float:
+    def read_per_gpu(self, tp: int, ways: int) -> float:
         """Return the bytes that a step reads on each of `tp` GPUs where it touches every expert."""
-        whole = self._whole if attention_dp else 0.0
-        return (self.always + self.routed - whole) / tp + whole
+        own = self._whole if ways < tp else 0.0
+        return (self.always + self.routed - own) / tp + own / ways
 
     @property
     def _whole(self) -> float:
-        """Bytes of what each GPU that attends to its own sequences has whole."""
+        """Bytes of what each lane that attends to its own sequences has whole."""
         return whole_parameters(self.model) * FORMATS[self.layers].weight
 
     @property

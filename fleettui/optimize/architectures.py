@@ -103,6 +103,7 @@ class Architectures:
                             token_budget=budget,
                             expert_parallel=profile.expert_parallel,
                             attention_dp=profile.attention_dp,
+                            layout=profile.layout,
                             pp=profile.pp,
                         ),
                     ),

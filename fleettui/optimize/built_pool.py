@@ -53,6 +53,7 @@ def pool_of(
         prompt_steps=settings.prompt_steps,
         pp=profile.pp,
         attention_dp=profile.attention_dp,
+        layout=profile.layout,
         speculative=profile.speculative,
         above=above,
         up_to=up_to,

@@ -26,7 +26,7 @@ from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.service import Service
 
 ROWS_AT_ONCE = 256
-Kind = tuple[str, str, str, str, int, int, bool, str]
+Kind = tuple[str, str, str, str, int, int, bool, str, str]
 """What replicas are that differ only in how they are set: GPU, model, both number formats, GPUs, drafts."""
 Anchors = Mapping[ReplicaKey, Anchor]
 """What simulations showed of replicas of a kind, whatever their requests."""
@@ -146,6 +146,7 @@ def kind_of(profile: Profile) -> Kind:
     """Return what a profile shares with those that only are set otherwise, of which the smallest is best."""
     return (
         *(profile.gpu, profile.model, profile.dtype, profile.kv_dtype, profile.tp, profile.pp, profile.attention_dp),
+        profile.layout,
         profile.speculative,
     )
 

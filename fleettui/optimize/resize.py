@@ -95,6 +95,7 @@ def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:
         prompt_steps=pool.prompt_steps,
         pp=pool.pp,
         attention_dp=pool.attention_dp,
+        layout=pool.layout,
         speculative=pool.speculative,
         above=pool.above,
         up_to=pool.up_to,

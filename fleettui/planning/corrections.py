@@ -96,6 +96,7 @@ def _server(
         tp=pool.tp,
         pp=pool.pp,
         attention_dp=pool.attention_dp,
+        layout=pool.layout,
         points=len(rows),
         configurations=len(own),
         factor=terms.factor,

@@ -64,7 +64,7 @@ class PoolKind:
         """Return how unlike two kinds are: 0 the same, UNLIKE and more as unlike as any."""
         if self == other:
             return 0.0
-        (gpu, *_, tp, _, pp, _, _), (other_gpu, *_, other_tp, _, other_pp, _, _) = self.replica, other.replica
+        (gpu, *_, tp, _, pp, _, _, _), (other_gpu, *_, other_tp, _, other_pp, _, _, _) = self.replica, other.replica
         pairs = ((tp, other_tp), (pp, other_pp), (self.rate, other.rate), (self.work, other.work))
         return OTHER_GPU * (gpu != other_gpu) + PER_DOUBLING * sum(abs(math.log2(one / two)) for one, two in pairs)
 

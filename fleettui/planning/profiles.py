@@ -26,13 +26,15 @@ async def show_profile(
     speculative: str = "",
     graph_bins: str = "",
     expert_load: str = "",
+    layout: str = "",
     pool: WorkerPool | None = None,
 ) -> Profile:
     """Return the profile of a replica of `model` on `pp` stages of `tp` GPUs; raises InputError where it does not fit.
 
     `dtype` None is that of the published weights; `engine_overhead` (seconds a step) and `kv_dtype` replace the serving
     engine's own at the level `tuning`. `speculative` says how drafts are made and accepted, empty where none are;
-    `graph_bins` to what steps are padded, `expert_load` how experts are chosen.
+    `graph_bins` to what steps are padded, `expert_load` how experts are chosen, and a
+    `layout` how a stage is divided, in place of `tp` and flags.
     """
     async with borrowed(pool) as workers:
         return await workers.run(
@@ -53,6 +55,7 @@ async def show_profile(
             speculative=speculative,
             graph_bins=graph_bins,
             expert_load=expert_load,
+            layout=layout,
         )
 
 

@@ -273,7 +273,7 @@ def _gpu(pool: Pool) -> str:
 
 def _searched(pool: Pool) -> tuple[object, ...]:
     """Return what a search may choose of how a pool is set."""
-    return pool.gpu, pool.token_budget, pool.expert_parallel, pool.pp, pool.attention_dp, pool.speculative
+    return pool.gpu, pool.token_budget, pool.expert_parallel, pool.pp, pool.attention_dp, pool.layout, pool.speculative
 
 
 def _of_inputs(warning: str) -> bool:

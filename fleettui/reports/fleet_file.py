@@ -22,6 +22,7 @@ from fleettui.hardware import catalog
 from fleettui.reports import located_yaml, units
 from fleettui.reports.located_yaml import Part
 from fleettui.reports.plan_json import OF_QUESTION
+from fleettui.reports.pool_layout import laid_out
 from fleettui.reports.quantity import Quantity
 from fleettui.reports.question import question_file, text_forms
 from fleettui.reports.question.conversion import Given, Values
@@ -74,6 +75,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "tp": text_forms.TP,
     "pp": text_forms.PP,
     "attention_dp": text_forms.FLAG,
+    "layout": text_forms.LAYOUT,
     "speculative": text_forms.SPECULATION,
     "replicas": _COUNT,
     "context": _TOKENS,
@@ -255,6 +257,8 @@ def _pool(part: Part, index: int, where: str, asked: Values) -> PoolSketch:
     said = {name: value for name, value in left(asked, said.get("model")).items() if name in POOL_FORMS} | said
     model = said.get("model", BY_NAME["model"].default)
     said = {"dtype": catalog.published_dtype(model), "kv_dtype": catalog.published_cache(model)} | said
+    if "layout" in parts:
+        said |= laid_out(said, parts.keys(), lambda name: _place(where, parts[name], word, name))
     return PoolSketch(profile=profile, **said)
 
 

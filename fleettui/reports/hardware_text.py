@@ -204,8 +204,9 @@ def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = Non
         *sources(profile.citations),
     ]
     spread = ", each with some experts whole" if profile.expert_parallel else ""
+    spread = f" as {profile.layout}" if profile.layout else spread
     stages = f" in {profile.pp} stages" if profile.pp > 1 else ""
-    stages += ", each with sequences of its own" if profile.attention_dp else ""
+    stages += ", each with sequences of its own" if profile.attention_dp and not profile.layout else ""
     head = f"{profile.model} {profile.dtype} on {profile.gpus_per_replica} {profile.gpu.upper()}{stages}{spread}"
     found = replica_bars(profile, known)
     if not found:

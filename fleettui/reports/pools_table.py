@@ -134,7 +134,8 @@ def _lengths(candidate: Candidate, question: Question) -> str:
     formats = [f"{pool.name} {pool.dtype}" for pool in pools]
     told = [f"number format: {', '.join(formats)}"] if question.dtype == "auto" else []
     told += _caches(pools, question)
-    told += ["each GPU holds some experts whole"] if any(pool.expert_parallel for pool in pools) else []
+    whole = any(pool.expert_parallel and not pool.layout for pool in pools)
+    told += ["each GPU holds some experts whole"] if whole else []
     told += [f"drafts: {one}" for one in dict.fromkeys(pool.speculative for pool in pools) if one]
     if len(pools) > 1:
         parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]

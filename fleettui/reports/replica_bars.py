@@ -107,7 +107,7 @@ def _memory(profile: Profile, known: Known) -> Bars | None:
             kv_dtype=profile.kv_dtype,
             sequences=profile.sequences or SEQUENCES_KEPT,
             pp=profile.pp,
-            attention_dp=profile.attention_dp,
+            ways=profile.divided.attention_tp,
         )
     except InputError:
         return None

@@ -162,7 +162,7 @@ class Engine:
             alone=pool.settings.alone or scheduler.alone,
             api_token=profile.api_token * pool.batches,
             lanes=pool.pp,
-            together=pool.tp if pool.attention_dp else 1,
+            together=pool.batches if pool.attention_dp else 1,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
             full=min(pool.concurrency, places),
             drafting=pool.drafting,
@@ -179,7 +179,7 @@ class Engine:
 def _curve(pool: Pool, hardware: Profile | None, places: int) -> Curve:
     assert hardware is not None, f"pool {pool.name}: steps by kernels of hardware that nobody knows"
     assert isinstance(hardware.step, StepTable), f"pool {pool.name}: {hardware.name} has no steps by kernels"
-    lanes = pool.tp if pool.attention_dp else 1
+    lanes = pool.batches if pool.attention_dp else 1
     return Curve.of(hardware.step, budget=pool.token_budget, places=places, lanes=lanes)
 
 

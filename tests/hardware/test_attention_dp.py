@@ -65,10 +65,10 @@ def test_each_gpu_holds_what_is_whole_and_a_cache_that_is_not_divided(name: str,
     model = catalog.model(name)
     assert attention_parameters(model) / 1e9 == pytest.approx(billions, rel=0.02)
     weights = weights_of(H200, model, "fp8")
-    assert weights.per_gpu(TP, attention_dp=False) == pytest.approx(weights.held / TP)
-    more = weights.per_gpu(TP, attention_dp=True) - weights.per_gpu(TP, attention_dp=False)
+    assert weights.per_gpu(TP, TP) == pytest.approx(weights.held / TP)
+    more = weights.per_gpu(TP, 1) - weights.per_gpu(TP, TP)
     assert more == pytest.approx(whole_parameters(model) * (1 - 1 / TP))
-    both = [cache_budget(H200, model, dtype="fp8", tp=TP, attention_dp=one) for one in (False, True)]
+    both = [cache_budget(H200, model, dtype="fp8", tp=TP, ways=one) for one in (TP, 1)]
     tokens = [both[0].blocks, both[1].blocks * TP]
     assert (tokens[1] > 5 * tokens[0]) == (name == "deepseek-v3"), "a latent is copied to every GPU that divides heads"
     assert both[1].lines[-1].endswith("on each GPU")

@@ -16,7 +16,7 @@ from tests.planning.trials import scaled, shape
 
 
 def kind(tp: int = 2, gpu: str = "h100", rate: float = 10.0, work: float = 0.1, up_to: int = 1000) -> PoolKind:
-    replica: ReplicaKey = (gpu, "made-up", "bf16", "bf16", tp, False, 1, False, "")
+    replica: ReplicaKey = (gpu, "made-up", "bf16", "bf16", tp, False, 1, False, "", "")
     settings = EngineSettings(max_num_seqs=64, token_budget=2048)
     return PoolKind(
         replica=replica, above=0, up_to=up_to, gamma=1.0, settings=settings, fleet=None, rate=rate, work=work

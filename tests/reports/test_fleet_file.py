@@ -219,3 +219,18 @@ def test_a_pool_has_the_cache_that_its_models_file_asks_for(tmp_path: Path) -> N
     for said, cache in (("", "fp8"), (", kv_dtype: bf16", "bf16")):
         (pool,) = fleet_file.read(f"pools: [{{{POOL}, model: {file}{said}}}]", "f").pools
         assert (pool.dtype, pool.kv_dtype) == ("fp8", cache)
+
+
+def test_a_pool_says_its_layout_and_nothing_else_beside_it() -> None:
+    pools = "pools: [{gpu: h200, model: deepseek-v3, tp: 8, replicas: 2, layout: tp2dp4/ep8%s}]"
+    pool = fleet_file.read(pools % "", "fleet.yaml").pools[0]
+    assert (pool.layout, pool.attention_dp, pool.expert_parallel, pool.batches) == ("tp2dp4/ep8", True, True, 4)
+    flags = fleet_file.read(pools.replace("tp2dp4/ep8", "dp8/tp8") % "", "fleet.yaml").pools[0]
+    assert (flags.layout, flags.attention_dp, flags.expert_parallel) == ("", True, False)
+    again = fleet_file.read(pools % ", attention_dp: true, expert_parallel: true", "fleet.yaml").pools[0]
+    assert again == pool
+    with pytest.raises(InputError, match="the layout tp2dp4/ep8 says another attention_dp") as refused:
+        fleet_file.read(pools % ", attention_dp: false", "fleet.yaml")
+    assert "attention_dp" in str(refused.value.where)
+    with pytest.raises(InputError, match="another tp"):
+        fleet_file.read((pools % "").replace("tp: 8", "tp: 4"), "fleet.yaml")

@@ -135,6 +135,7 @@ def _source(kept: KeptPlan, best: Candidate, gpu: str) -> SceneSource:
         pp=(1,),
         parallel=None,
         attention_dp=False,
+        layout="",
         expert_parallel=False,
         dtype=pool.dtype,
         kv_dtype=pool.kv_dtype,

@@ -107,6 +107,7 @@ def _pool(best: Candidate) -> PoolSketch:
         spares=0,
         pp=1,
         attention_dp=False,
+        layout="",
     )
 
 

@@ -25,6 +25,7 @@ def asked_profile(
     sequences: int | None,
     pp: int = 1,
     attention_dp: bool = False,
+    layout: str = "",
     speculative: str = "",
 ) -> Profile:
     """Return the profile of `model` on `pp` stages of `tp` GPUs as asked; raises what `build_profile` and `fitted` do.
@@ -49,6 +50,7 @@ def asked_profile(
         tuning=question.tuning,
         pp=pp,
         attention_dp=attention_dp,
+        layout=layout,
         speculative=speculative,
         chosen=question.expert_load,
     )

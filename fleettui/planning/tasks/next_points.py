@@ -64,7 +64,7 @@ def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterat
     staged, profiles = scene.resize(fleet, sizes)
     today = staged.candidate
     points = list(zip(fleet.pools, operating_points(today, staged.traffic), strict=True))
-    measurable = (one for one in profiles if one.model_error and one.pp == 1)
+    measurable = (one for one in profiles if one.model_error and one.pp == 1 and not one.layout)
     for key, profile in {one.replica_key: one for one in measurable}.items():
         better = profile
         if _is_wider(profile.step_factors):

@@ -68,6 +68,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--parallel", question.parallel),
         ("--pp", question.pp != (1,)),
         ("--attention-dp", question.attention_dp),
+        ("--layout", question.layout),
         ("--speculative", question.speculative),
         ("--graph-bins", question.graph_bins),
         ("--kv-offload", question.kv_offload),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
+from fleettui.domain.layout import layout as layout_of
 from fleettui.domain.validation import Comparison, Setup, Validation
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.graph_bins import graphed
@@ -39,6 +40,7 @@ def show(
     speculative: str = "",
     graph_bins: str = "",
     expert_load: str = "",
+    layout: str = "",
 ) -> Profile:
     """Return the profile of a replica under an engine by a law; `engine_overhead` is in seconds a step.
 
@@ -46,19 +48,23 @@ def show(
     """
     context.check()
     known, served = catalog.gpu(gpu), catalog.model(model)
+    said = layout_of(layout) if layout else None
+    if said is not None:
+        said.check(served)
     profile = build_profile(
         known,
         served,
         dtype=dtype or served.native_dtype,
-        tp=tp,
+        tp=tp if said is None else said.gpus,
         engine=engine,
         engine_overhead=engine_overhead,
         step_law=step_law,
         kv_dtype=kv_dtype,
-        expert_parallel=expert_parallel,
+        expert_parallel=expert_parallel if said is None else said.feed_forward_ep > 1,
         tuning=tuning,
         pp=pp,
-        attention_dp=attention_dp,
+        attention_dp=attention_dp if said is None else said.attention_dp > 1,
+        layout="" if said is None else said.within,
         speculative=speculative,
         chosen=expert_load,
         price=None if known.price else 0.0,

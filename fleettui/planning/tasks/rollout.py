@@ -41,6 +41,7 @@ def layouts(context: Context, *, source: SceneSource, pool: PoolSketch) -> tuple
         pp=(1,),
         parallel=None,
         attention_dp=False,
+        layout="",
         speculative="",
         dtype=pool.dtype,
         kv_dtype=pool.kv_dtype,
@@ -189,7 +190,7 @@ class Rollout:
         """
         pool = self.asked.pool
         model = catalog.model(pool.model)
-        weights = weights_of(self.gpu, model, pool.dtype).per_gpu(self.asked.after, attention_dp=False) / self.link
+        weights = weights_of(self.gpu, model, pool.dtype).per_gpu(self.asked.after, self.asked.after) / self.link
         if self.asked.recompute:
             return weights
         size = bytes_of(cache_size(model, pool.kv_dtype), left.cached[left.cached > 0])

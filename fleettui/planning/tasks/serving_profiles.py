@@ -7,6 +7,7 @@ from itertools import product
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.engine_settings import ALL_DIVISIONS
 from fleettui.domain.hardware import Gpu, Model, Profile
+from fleettui.domain.layout import layout
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -52,8 +53,13 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
         catalog.gpu(name)
     fitting: list[Profile] = []
     refusals: list[tuple[float, DoesNotFit]] = []
-    sizes, spreads = sorted(question.tp or TENSOR_PARALLEL), _spreads(question, model)
-    every = product(gpus, sizes, sorted(question.pp), _dtypes(question, model), spreads, _lanes(question))
+    said = layout(question.layout) if question.layout else None
+    if said is not None:
+        said.check(model)
+    sizes = sorted(question.tp or TENSOR_PARALLEL) if said is None else [said.gpus]
+    every = product(
+        gpus, sizes, sorted(question.pp), _dtypes(question, model), _spreads(question, model), _lanes(question)
+    )
     for gpu, tp, pp, dtype, spread, apart in every:
         if question.parallel == ALL_DIVISIONS and apart and (tp == 1 or pp > 1):
             continue
@@ -69,6 +75,7 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
                 sequences=question.max_num_seqs,
                 pp=pp,
                 attention_dp=apart and tp > 1,
+                layout="" if said is None else said.within,
                 speculative=question.speculative,
             )
             fitting.append(found)
@@ -81,6 +88,8 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
 
 def _spreads(question: Question, model: Model) -> tuple[bool, ...]:
     """Return whether replicas hold experts whole, both where that is searched: only kernels say what it takes."""
+    if question.layout:
+        return (layout(question.layout).feed_forward_ep > 1,)
     if question.parallel is None:
         return (question.expert_parallel,)
     return (False, True) if model.experts and question.step_law == "kernels" else (False,)
@@ -90,6 +99,8 @@ def _lanes(question: Question) -> tuple[bool, ...]:
     """Return whether replicas divide sequences instead of heads, both where that is searched and kernels say what it
     takes.
     """
+    if question.layout:
+        return (layout(question.layout).attention_dp > 1,)
     if question.parallel != ALL_DIVISIONS:
         return (question.attention_dp,)
     return (False, True) if question.step_law == "kernels" else (False,)

@@ -131,6 +131,7 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         expert_parallel=pool.expert_parallel,
         pp=pool.pp,
         attention_dp=pool.attention_dp,
+        layout=pool.layout,
         speculative=pool.speculative,
     )
 

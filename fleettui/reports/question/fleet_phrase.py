@@ -32,10 +32,12 @@ def fleet_text(phrase: str) -> str:
 def phrase_of(fleet: Fleet) -> str:
     """Return the line that reads back as a fleet's pools; empty where a line does not say all of it.
 
-    What a line leaves out is compression, spares, and pools of several models, number formats or settings of experts.
+    What a line leaves out is compression, spares, layouts, and pools of several models, number formats or settings of
+    experts.
     """
     alike = {(pool.model, pool.dtype, pool.kv_dtype, pool.expert_parallel, pool.spares) for pool in fleet.pools}
-    if fleet.gamma > 1.0 or len(alike) > 1 or fleet.pools[0].spares:
+    laid_out = any(pool.layout for pool in fleet.pools)
+    if fleet.gamma > 1.0 or len(alike) > 1 or fleet.pools[0].spares or laid_out:
         return ""
     ends = [f" to {pool.up_to}" for pool in fleet.pools[:-1]] + [""]
     return " + ".join(

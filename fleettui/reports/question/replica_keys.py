@@ -13,6 +13,7 @@ from fleettui.reports.question.text_forms import (
     FLAG,
     GRAPH_BINS,
     KV_OFFLOAD,
+    LAYOUT,
     choice,
     numbers,
     or_word,
@@ -25,6 +26,7 @@ REPLICA_KEYS = (
     Key("pp", numbers((1, 2, 4, 8)), "1,2", "stages of a replica (pipeline parallelism), each of --tp GPUs"),
     Key("expert-parallel", FLAG, "true", "each GPU holds some routed experts whole; needs --step-law kernels"),
     Key("attention-dp", FLAG, "true", "each GPU keeps sequences of its own, not heads; needs --step-law kernels"),
+    Key("layout", LAYOUT, "tp2dp4/ep8", "attention tp x dp / feed-forward tp x ep; needs --step-law kernels"),
     Key("parallel", choice(DIVISIONS), "auto", "search --tp, and experts whole or not; all: attention, too"),
     Key(
         "architecture",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from fleettui.domain import drafts_tried, graph_bins, kv_offload
 from fleettui.domain.dtype import DTYPES
+from fleettui.domain.layout import layout
 from fleettui.domain.limit import BATCH, METRICS, Latency
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.registry import Registry
@@ -124,6 +125,10 @@ SPECULATION = Form(lambda text, where: speculation(_with_rates(text), where).tex
 """How drafts are made and accepted, as said or as a file of a server's shows."""
 DRAFTS = Form(lambda text, where: drafts_tried.written(_with_rates(text), where), str)
 """The same, or the number of drafts is left to the search."""
+
+
+LAYOUT = Form(lambda text, where: layout(text, where).text, str)
+"""How a stage of a replica is divided in both domains."""
 
 
 def _expert_load(text: str, where: str | None) -> str:

@@ -50,7 +50,8 @@ def _more(kept: Kept) -> str:
     experts = " --expert-parallel" if one.expert_parallel else ""
     stages = f" --pp {one.pp}" if one.pp > 1 else ""
     drafts = f" --speculative {one.speculative}" if one.speculative else ""
-    shown = f"{one.gpu} {one.model} --dtype {one.dtype}{cache} --tp {one.tp}{stages}{experts}{drafts}"
+    divided = f" --layout {one.layout}" if one.layout else f" --tp {one.tp}{stages}{experts}"
+    shown = f"{one.gpu} {one.model} --dtype {one.dtype}{cache}{divided}{drafts}"
     return f"every source: fleettui profile show {shown}"
 
 

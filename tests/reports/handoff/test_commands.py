@@ -1,10 +1,13 @@
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
+from fleettui.domain.layout import layout
+from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.model import HandoffFile, Subject
@@ -116,3 +119,38 @@ def test_a_class_behind_the_others_is_one_of_the_servers_priorities_where_that_i
     assert (
         "WARNING: in the plan 30% of the requests wait behind the others; that is not written here for sglang" in text
     )
+
+
+def laid_out(server: str, text: str) -> dict[str, str | None]:
+    """Return the arguments of a server whose one pool is divided by a layout."""
+    said = layout(text)
+    deployed = subject("one pool")
+    own = {"attention_dp": said.attention_dp > 1, "expert_parallel": said.feed_forward_ep > 1, "layout": said.within}
+    part = replace(deployed.pools[0], pool=replace(deployed.pools[0].pool, tp=said.gpus, **own))  # type: ignore[arg-type]
+    found = SERVERS.named(server)
+    told = {one.name: one.value for one in found.arguments(deployed, part)}
+    listed = argument_lists.listed(server)["arguments"]
+    assert told.keys() <= listed.keys()
+    settings = found.settings(deployed, part) if found.settings else {}
+    return told | {f"set {name}": str(value) for name, value in settings.items()}
+
+
+def test_lanes_and_groups_of_a_layout_are_those_of_the_server() -> None:
+    one = laid_out("sglang", "tp2dp4/tp4ep2")
+    assert (one["--tensor-parallel-size"], one["--dp-size"], one["--expert-parallel-size"]) == ("8", "4", "2")
+    assert "--enable-dp-attention" in one
+    one = laid_out("vllm", "tp2dp4/ep8")
+    assert (one["--tensor-parallel-size"], one["--data-parallel-size"]) == ("2", "4")
+    assert "--enable-expert-parallel" in one
+    one = laid_out("trtllm", "dp8/tp2ep4")
+    assert (one["--tensor_parallel_size"], one["--moe_expert_parallel_size"]) == ("8", "4")
+    assert one["set enable_attention_dp"] == "True"
+    plain = [laid_out(server, "tp8/tp8").keys() for server in SERVERS.names]
+    assert not any({"--dp-size", "--data-parallel-size", "set enable_attention_dp"} & one for one in plain)
+
+
+def test_what_a_server_does_not_divide_so_is_refused() -> None:
+    with pytest.raises(InputError, match="vLLM spreads experts over all GPUs"):
+        laid_out("vllm", "tp8/tp2ep4")
+    with pytest.raises(InputError, match="lanes of TensorRT-LLM have one GPU each"):
+        laid_out("trtllm", "tp2dp4/ep8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.speculation import MTP
 from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
@@ -26,8 +27,7 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
     yield Argument("--tensor-parallel-size", str(pool.tp), f"each matrix divided among {pool.tp} {pool.gpu}")
     if pool.pp > 1:
         yield Argument("--pipeline-parallel-size", str(pool.pp), f"the layers in {pool.pp} stages of such groups")
-    if pool.expert_parallel:
-        yield Argument("--expert-parallel-size", str(pool.tp), "every GPU holds some routed experts whole")
+    yield from _divided(pool)
     yield weights(part)
     yield Argument(
         "--kv-cache-dtype",
@@ -35,7 +35,8 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
         f"cached numbers in {pool.kv_dtype}",
     )
     yield Argument("--context-length", str(pool.context), "the longest request of the pool, prompt and output together")
-    yield Argument("--max-running-requests", str(pool.max_num_seqs), "sequences that run at once, as planned")
+    most = pool.max_num_seqs * (pool.divided.attention_dp if pool.attention_dp else 1)
+    yield Argument("--max-running-requests", str(most), "sequences that run at once, as planned")
     yield Argument("--chunked-prefill-size", str(pool.token_budget), "prompt tokens of one step, as planned")
     if not pool.settings.alone:
         yield Argument("--enable-mixed-chunk", None, "the plan has prompts beside the decodes of a step")
@@ -54,6 +55,17 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
         yield Argument("--speculative-num-draft-tokens", str(said.width), "tokens of a sequence that a step verifies")
     hits = units.percent(question.prefix_hit)
     yield Argument("--enable-metrics", None, f"for alerts and scaling; prefixes are cached, the plan counts on {hits}")
+
+
+def _divided(pool: Pool) -> Iterator[Argument]:
+    """Yield how many lanes attention has, and over how many groups of GPUs experts are spread."""
+    own = pool.divided
+    if pool.attention_dp:
+        yield Argument("--enable-dp-attention", None, "sequences are divided among lanes, each with its own cache")
+        yield Argument("--dp-size", str(own.attention_dp), f"lanes of {counted(own.attention_tp)} each")
+    if pool.expert_parallel:
+        groups = "every GPU" if own.feed_forward_tp == 1 else f"every group of {own.feed_forward_tp} GPUs"
+        yield Argument("--expert-parallel-size", str(own.feed_forward_ep), f"{groups} holds some routed experts whole")
 
 
 def _spanning(nodes: int, rank: str, first: str) -> tuple[str, ...]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from fleettui.domain.fleet import Pool
 from fleettui.domain.speculation import MTP, Speculation
+from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
 from fleettui.reports.handoff.servers.server import PORT, Argument, Metrics, Server, cache_tokens, of_weights
@@ -23,7 +25,10 @@ def _arguments(part: PoolPlan) -> Iterator[Argument]:
     if pool.pp > 1:
         yield Argument("--pipeline_parallel_size", str(pool.pp), f"the layers in {pool.pp} stages of such groups")
     if pool.expert_parallel:
-        yield Argument("--moe_expert_parallel_size", str(pool.tp), "every GPU holds some routed experts whole")
+        own = pool.divided
+        groups = "every GPU" if own.feed_forward_tp == 1 else f"every group of {own.feed_forward_tp} GPUs"
+        what = f"{groups} holds some routed experts whole"
+        yield Argument("--moe_expert_parallel_size", str(own.feed_forward_ep), what)
     yield Argument("--max_seq_len", str(pool.context), "the longest request of the pool, prompt and output together")
     yield Argument("--max_batch_size", str(pool.max_num_seqs), "sequences that run at once, as planned")
     yield Argument("--max_num_tokens", str(pool.token_budget), "tokens of one step, as planned")
@@ -46,10 +51,24 @@ def _settings(subject: Subject, part: PoolPlan) -> dict[str, Any]:
             "enable_block_reuse": True,
         },
         **_drafts(part.pool.drafting),
+        **_lanes(part.pool),
         "scheduler_config": {"capacity_scheduler_policy": "MAX_UTILIZATION" if paged else "GUARANTEED_NO_EVICT"},
         "enable_iter_perf_stats": True,
         "return_perf_metrics": True,
     }
+
+
+def _lanes(pool: Pool) -> dict[str, Any]:
+    """Return that each GPU keeps sequences of its own, nothing where none does; lanes of several GPUs raise."""
+    if not pool.attention_dp:
+        return {}
+    if pool.divided.attention_tp > 1:
+        raise InputError(
+            f"pool {pool.name}: lanes of TensorRT-LLM have one GPU each",
+            value=pool.layout,
+            remedy=f"plan with dp{pool.tp} before the stroke, or hand over to sglang or vllm",
+        )
+    return {"enable_attention_dp": True}
 
 
 def _drafts(said: Speculation) -> dict[str, Any]:

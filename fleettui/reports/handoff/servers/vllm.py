@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.speculation import MTP, Speculation
+from fleettui.errors import InputError
 from fleettui.hardware.memory import USABLE_SHARE
 from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
@@ -29,7 +31,12 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
     tokens = units.count(cache_tokens(part))
     yield Argument("--host", "0.0.0.0", "reached from other machines")
     yield Argument("--port", str(PORT), "on which probes, metrics and clients find it")
-    yield Argument("--tensor-parallel-size", str(pool.tp), f"each matrix divided among {pool.tp} {pool.gpu}")
+    own = pool.divided
+    _check(pool)
+    yield Argument("--tensor-parallel-size", str(own.attention_tp), f"divided among {own.attention_tp} {pool.gpu}")
+    if pool.attention_dp:
+        lanes = f"lanes of {counted(own.attention_tp)} each, with sequences of their own"
+        yield Argument("--data-parallel-size", str(own.attention_dp), lanes)
     if pool.pp > 1:
         yield Argument("--pipeline-parallel-size", str(pool.pp), f"the layers in {pool.pp} stages of such groups")
     if pool.expert_parallel:
@@ -62,6 +69,16 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
             "requests of class batch carry priority 1; those without one go first",
         )
     yield Argument("--enable-chunked-prefill", None, ALONE if pool.settings.alone else MIXED)
+
+
+def _check(pool: Pool) -> None:
+    """Raise InputError where experts are spread over groups of several GPUs: vLLM spreads them over all."""
+    if pool.divided.feed_forward_ep > 1 and pool.divided.feed_forward_tp > 1:
+        raise InputError(
+            f"pool {pool.name}: vLLM spreads experts over all GPUs of a replica, or over none",
+            value=pool.layout,
+            remedy=f"plan with ep{pool.tp} or tp{pool.tp} behind the stroke, or hand over to sglang or trtllm",
+        )
 
 
 def drafts(said: Speculation) -> str:
