@@ -50,6 +50,9 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free = _of_bounds(_of_failures(free), form)
     free -= {"pp", "attention-dp", "parallel", "step-law", "token-budget"} if "speculative" in free else set()
     free -= {"pp", "attention-dp", "parallel", "prefix-cache", "sessions"} if "kv-offload" in free else set()
+    free -= {"profile", "step-law"} if "expert-load" in free else set()
+    divided = {"tp", "pp", "expert-parallel", "attention-dp", "parallel", "speculative", "kv-offload"}
+    free -= divided if "layout" in free else set()  # which says it, and has lanes
     ranges = {"prompt-length", "output-length"}
     alone = {"confidence", "prefix-cache", "sessions"} | ranges  # another rate at other speeds; no order, no rounds
     free -= alone if "concurrency" in form else set()
