@@ -34,8 +34,9 @@ class Outcome(NamedTuple):
         ttft, told = np.empty(len(requests)), 0
         for part in parts(len(requests)):
             own = requests[part]
-            served = np.isfinite(own["finish"])
-            own = own if served.all() else own[served]
+            finite = np.isfinite(own["finish"])
+            served: slice | NDArray[np.bool_] = slice(None) if finite.all() else finite
+            own = own[served]
             latencies = Latencies.of(own, front_end, names)
             kept = latencies.kept(slo)
             met[part][served] = kept

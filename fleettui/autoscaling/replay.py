@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from operator import sub
 from typing import NamedTuple
 
 import numpy as np
@@ -53,11 +52,12 @@ class Course:
         return math.ceil(self.site.day.end / SPAN - ROUNDING)
 
     @property
-    def edges(self) -> list[float]:
+    def edges(self) -> NDArray[np.float64]:
         """The begin of each cycle, and the end of the last."""
         day, cycle = self.site.day, self.site.rules.cycle
         cycles = math.ceil(day.end / cycle - ROUNDING)
-        return [min(place * cycle, day.end) for place in range(cycles + 1)]
+        found: NDArray[np.float64] = np.minimum(np.arange(cycles + 1) * cycle, day.end)
+        return found
 
     def note(self, workers: Workers) -> None:
         """Note a cycle that begins."""
@@ -66,7 +66,7 @@ class Course:
 
     def totals(self) -> tuple[list[float], float, float]:
         """Return the replica-seconds that are paid for by span, those above what the rates fill, and those below it."""
-        edges = np.array(self.edges)
+        edges = self.edges
         begin, seconds = edges[:-1], np.diff(edges)
         ideal = rates(self.site.day, (begin + edges[1:]) / 2.0) / self.site.replica_rate
         paid, ready = np.array(self.paid, np.float64), np.array(self.ready, np.float64)
@@ -129,8 +129,8 @@ def replay(
     workers = Workers(pool=pool, delay=delays(site, luck), exclusion=exclusion, failing=failing)
     course = Course(site=site)
     course.choices.append(Choice(moment=0.0, target=start, reason="at the start"))
-    striking, before = deque(strikes(site.events)), (0, 0, 0, 0.0)
-    for cycle, (begin, end) in enumerate(pairwise(course.edges)):
+    striking, before = deque(strikes(site.events)), Counted(0, 0, 0, 0.0)
+    for cycle, (begin, end) in enumerate(pairwise(course.edges.tolist())):
         course.note(workers)
         while striking and striking[0].at < end:
             _play(workers, striking[0].at)
@@ -142,9 +142,9 @@ def replay(
         _play(workers, end)
         if exclusion is not None:
             exclusion.look()
-        now = (pool.offered, pool.seen.turned, pool.seen.completed, pool.seen.sojourn)
-        decision = controller.decide(_signals(workers, end, end - begin, Counted(*map(sub, now, before))))
-        before = now
+        so_far = Counted(pool.offered, pool.seen.turned, pool.seen.completed, pool.seen.sojourn)
+        decision = controller.decide(_signals(workers, end, end - begin, before, so_far))
+        before = so_far
         target = min(max(decision.target, least), site.most)
         if target != course.choices[-1].target:
             course.choices.append(Choice(moment=end, target=target, reason=decision.reason()))
@@ -191,27 +191,27 @@ def _nothing() -> Signals:
 
 
 class Counted(NamedTuple):
-    """What a cycle counted: offered requests, attempts that were turned away, completed ones, and their seconds."""
+    """What was counted so far: offered requests, attempts that were turned away, completed ones, and their seconds."""
 
-    offered: float
-    turned: float
-    completed: float
+    offered: int
+    turned: int
+    completed: int
     sojourn: float
 
 
-def _signals(workers: Workers, now: float, seconds: float, counted: Counted) -> Signals:
+def _signals(workers: Workers, now: float, seconds: float, before: Counted, so_far: Counted) -> Signals:
     pool, seen = workers.pool, workers.pool.seen
     present = seen.present + pool.in_front
     return Signals(
         now=now,
         seconds=seconds,
-        arrived=int(counted.offered),
-        rejected=int(counted.turned),
+        arrived=so_far.offered - before.offered,
+        rejected=so_far.turned - before.turned,
         in_flight=present,
         waiting=present - seen.running,
         busy=seen.working / max(pool.serving * pool.lanes, 1),
-        completed=int(counted.completed),
-        sojourn=counted.sojourn,
+        completed=so_far.completed - before.completed,
+        sojourn=so_far.sojourn - before.sojourn,
         ready=pool.serving,
         provisioned=workers.provisioned,
         replicas=lambda: _loads(workers),

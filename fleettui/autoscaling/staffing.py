@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from scipy import optimize, special
+from scipy import special
 
 from fleettui.autoscaling.estimator import Observed, Settings, replicas_for, terms
 from fleettui.domain.autoscale import Staffing
@@ -35,9 +35,11 @@ def beta_for(wait: float) -> float:
     >>> round(beta_for(halfin_whitt(1.5)), 6)
     1.5
     """
+    from scipy.optimize import brentq
+
     if not halfin_whitt(MOST_BETA) < wait < 1.0:
         raise InputError("this is no probability of wait", value=wait, accepted="above 0 and below 1: 0.1")
-    return float(optimize.brentq(lambda beta: halfin_whitt(beta) - wait, 0.0, MOST_BETA, xtol=1e-12))
+    return float(brentq(lambda beta: halfin_whitt(beta) - wait, 0.0, MOST_BETA, xtol=1e-12))
 
 
 def wait_quantile(slots: float, load: float, service_time: float, share: float) -> float:

@@ -75,7 +75,7 @@ class Workers:
     @property
     def paid(self) -> int:
         """Replicas that are paid for, draining ones too."""
-        return self.provisioned + len(self.leaving)
+        return len(self.serving) + len(self.starting) + len(self.leaving)
 
     @property
     def settled(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fleettui.domain.autoscale import PolicyFigures, PoolReplay, PoolSite
+from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.serialization import to_plain
 from fleettui.planning.prepared_fleet import SceneSource
@@ -57,9 +58,10 @@ class DayReplays:
         """
         indices, places = range(self.first, self.first + runs), range(len(self.pools))
         cases = [(at, index, place) for index in indices for place in places for at in range(len(trials))]
+        sites = [[digest(to_plain(pool.site)) for pool in one.pools] for one in trials]
         requests = sum(pool.site.day.requests for one in trials for pool in one.pools) * runs
         found = await self.desk.each(
-            (self._replay(trials[at], index, place) for at, index, place in cases),
+            (self._replay(trials[at], index, place, sites[at][place]) for at, index, place in cases),
             f"{told}, about {units.seconds(requests / PACE)} of a core",
         )
         by_case = dict(zip(cases, found, strict=True))
@@ -86,16 +88,16 @@ class DayReplays:
             event=self.event,
         )
 
-    async def _replay(self, trial: Trial, index: int, place: int) -> PoolReplay:
-        site = trial.pools[place].site
+    async def _replay(self, trial: Trial, index: int, place: int, named: str) -> PoolReplay:
+        """Return one replay, on a site that is `named` by its digest."""
         return await self.desk.piece(
-            [trial.policy, place, index, to_plain(site)],
+            [trial.policy, place, index, named],
             "autoscale-replay",
             PoolReplay,
             source=self.source,
             fleet=self.fleet,
             place=place,
-            site=site,
+            site=trial.pools[place].site,
             policy=trial.policy,
             seed=self.seed,
             index=index,

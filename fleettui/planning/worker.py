@@ -6,6 +6,7 @@ task, and the process ends at once when the pipe closes, which is how it learns 
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import queue
@@ -32,6 +33,8 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import TaskFunction, call, find
 
 NICENESS = 10
+COLLECT = 100_000
+"""Objects made beyond those that went until Python looks for cycles: a task's are few, and imports make many."""
 
 
 def take_pipes() -> tuple[BinaryIO, BinaryIO]:
@@ -124,6 +127,7 @@ def main(find: Callable[[str], TaskFunction] = find) -> None:
     incoming, outgoing = take_pipes()
     os.environ["OMP_NUM_THREADS"] = "1"
     os.nice(NICENESS)
+    gc.set_threshold(COLLECT)
     keep_memory()
     worker = Worker(incoming, outgoing, find)
     logging.getLogger().addHandler(Forwarder(worker))

@@ -66,6 +66,17 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], found)
 
 
+def of_types(function: Callable[P, R], *given: Any) -> Callable[P, R]:
+    """Return what a compiled `function` is for arguments of the types of `given`, made if need be.
+
+    For who calls it often with these types alone: to find out those of a run's state takes longer than the call, and
+    here nobody looks at them again.
+    """
+    if not hasattr(function, "overloads"):  # NUMBA_DISABLE_JIT left it as it is
+        return function
+    return cast(Callable[P, R], cast(Any, function).compile(tuple(cast(Any, numba).typeof(one) for one in given)))
+
+
 def part(function: Callable[P, R]) -> Callable[P, R]:
     """Return `function` as a part of compiled functions that call it, with which it is kept: Python cannot call it.
 

@@ -175,7 +175,7 @@ def closed_draws(traffic: Traffic, *, requests: int, seed: int, index: int) -> D
 def pools_drawn(traffic: Traffic, *, requests: int, seed: int, index: int, arrivals: Floats | None = None) -> Draws:
     """Return `requests` of one stream at these times, each to a pool by the pools' rates."""
     rates = np.array([pool.arrival_rate for pool in traffic.pools])
-    chosen = _choose(rates, stream(seed, index, 0, "pools").random(requests)).astype(np.int32)
+    chosen = choices(rates, stream(seed, index, 0, "pools").random(requests)).astype(np.int32)
     lengths = np.zeros((3, requests), np.int32)
     for place, pool in enumerate(traffic.pools):
         own = np.flatnonzero(chosen == place)
@@ -229,7 +229,7 @@ def _lengths(
     """
     seed, index, place = key
     weight, prompt, output = np.array(atoms, float).T
-    rows = _choose(weight, stream(seed, index, place, "lengths").random(requests))
+    rows = choices(weight, stream(seed, index, place, "lengths").random(requests))
     chance = stream(seed, index, place, "rounding").random((requests, 2))
     whole_prompt = np.maximum(np.floor(prompt[rows] + chance[:, 0]), 1.0)
     whole_output = np.maximum(np.floor(output[rows] + (BELOW_ONE - chance[:, 0])), 1.0)
@@ -237,8 +237,15 @@ def _lengths(
     return whole_prompt.astype(np.int32), cached.astype(np.int32), whole_output.astype(np.int32)
 
 
-def _choose(weights: Floats, uniform: Floats) -> NDArray[np.int64]:
-    """Return an index for each number in [0, 1), each index as often as its weight says."""
+def choices(weights: Floats, uniform: Floats) -> NDArray[np.int64]:
+    """Return an index for each number in [0, 1), each index as often as its weight says.
+
+    Most numbers have the index of the edge of their part of [0, 1); the others are searched for.
+    """
     ends = np.cumsum(weights)
-    found: NDArray[np.int64] = np.searchsorted(ends, uniform * ends[-1], side="right")
-    return np.minimum(found, len(ends) - 1)
+    sought, parts = uniform * ends[-1], 1 << max(len(uniform).bit_length() - 4, 0)
+    edges = np.searchsorted(ends, np.arange(parts) / parts * ends[-1], side="right")
+    found: NDArray[np.int64] = np.minimum(edges, len(ends) - 1)[(uniform * parts).astype(np.int64)]
+    beyond = np.flatnonzero(ends[found] <= sought)
+    found[beyond] = np.minimum(np.searchsorted(ends, sought[beyond], side="right"), len(ends) - 1)
+    return found

@@ -7,6 +7,7 @@ constant fleet. Behind them stand those that finish what they have, and the empt
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from fleettui.simulation import kernel, turns
 from fleettui.simulation.bounds import BoundState
+from fleettui.simulation.compiled import of_types
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import NOTHING, Draws
 from fleettui.simulation.elastic_loop import TALLY, Tallied, advance, cut_leaps
@@ -35,7 +37,8 @@ class ElasticPool:
     wait at a row. `losses` are the requests that were lost, and when; `finished` has room for those that a step ends.
     A pool that `holds` may have no replica: requests wait in front of it, and reach the first one when that is there,
     as if they came then, but that their clients have waited; `late` are the times at which they came, from a request
-    on, and `at_once` come as it goes on: new ones, others. What joins has empty `caches`; `seen` is the last look.
+    on, and `at_once` come as it goes on: new ones, others. What joins has empty `caches`; `seen` is the last look, and
+    `onward` plays on to the next.
     """
 
     engine: Engine
@@ -54,6 +57,7 @@ class ElasticPool:
     late: list[tuple[int, NDArray[np.float64]]] = field(default_factory=list)
     at_once: tuple[int, int] = (0, 0)
     caches: MovingCaches
+    onward: Callable[..., None] | None = None
     seen: Tallied = field(default_factory=Tallied)
 
     @classmethod
@@ -83,8 +87,7 @@ class ElasticPool:
         state = prepare([replace(full, queue=queue if stays else None)], draws, records)
         away = BEYOND * (engine.places + queue) + 1
         state = state._replace(ends=np.zeros(2 * away + 2, np.int32))
-        tally = np.zeros(1, TALLY)
-        tally["due"] = engine.refresh if engine.refresh > 0.0 else np.inf
+        tally = np.array([Tallied(due=engine.refresh if engine.refresh > 0.0 else np.inf)], TALLY)
         pool = cls(
             engine=full,
             lanes=lanes,
@@ -114,20 +117,22 @@ class ElasticPool:
     def advance(self, until: float) -> None:
         """Play all that happens before `until`, in seconds, and see what is there then."""
         self.at_once = (0, 0) if until > self.now else self.at_once
-        self.now, tally = until, self.tally[0]
+        self.now = until
         rows = self.serving * self.lanes if self.serving or self.holds else self.lanes
-        advance(self.state, self.again, tally, until, self.queue, self.away, rows, self.lanes == 1, self.finished)
-        self.seen = Tallied._make(tally.item())
+        given = (self.state, self.again, self.tally, until, self.queue, self.away, rows, self.lanes == 1, self.finished)
+        self.onward = self.onward or of_types(advance, *given)
+        self.onward(*given)
+        self.seen = Tallied._make(self.tally.item())
 
     @property
     def in_front(self) -> int:
         """The requests that wait for a replica to be there, or come to it at once."""
-        return sum(self._in_front()) + sum(self.at_once)
+        return sum(self._in_front()) + sum(self.at_once) if self.holds else 0
 
     @property
     def offered(self) -> int:
         """The requests that have come, each counted once however often it comes."""
-        return self.seen.next + self._in_front()[0] + self.at_once[0]
+        return self.seen.next + (self._in_front()[0] + self.at_once[0] if self.holds else 0)
 
     def restore(self) -> None:
         """Give the requests that waited in front, or came again, the times at which they came first, after the end."""
@@ -188,12 +193,9 @@ class ElasticPool:
         assert other is not None, "no place is free"
         if other != place:
             self._swap(place, other)
-        rows = self._rows(place, place + 1)
-        for known in self._known():
-            known["load"][rows] = 0
-            known["tokens"][rows] = 0
-            known["running"][rows] = 0
-        for row in range(rows.start, rows.stop):
+        for row in self._each(place):
+            for known in self._known():
+                known["load"][row] = known["tokens"][row] = known["running"][row] = 0
             self.caches.empty(row)
         self.serving += 1
         self._order()
@@ -247,7 +249,7 @@ class ElasticPool:
         Its place is free.
         """
         assert place >= self.serving, f"replica {place} still serves"
-        gone = sum(self._clear(row) for row in range(*self._ends(place)))
+        gone = sum(self._clear(row) for row in self._each(place))
         self._send_away(place, place + 1)
         self._order()
         return gone
@@ -314,6 +316,9 @@ class ElasticPool:
     def _rows(self, first: int, last: int) -> slice:
         return slice(first * self.lanes, last * self.lanes)
 
+    def _each(self, place: int) -> range:
+        return range(place * self.lanes, (place + 1) * self.lanes)
+
     def _known(self) -> tuple[Records, ...]:
         return (self.state.replicas, self.state.seen) if self.state.looks else (self.state.replicas,)
 
@@ -323,8 +328,7 @@ class ElasticPool:
 
     def _swap(self, one: int, other: int) -> None:
         """Let two replicas that are away change places, with all that they hold."""
-        a, b = np.arange(*self._ends(one)), np.arange(*self._ends(other))
-        pair, swapped = np.concatenate([a, b]), np.concatenate([b, a])
+        pair, swapped = [*self._each(one), *self._each(other)], [*self._each(other), *self._each(one)]
         state = self.state
         own = (state.slots, state.keys, state.fresh, state.phases, state.spot, state.stages)
         looks = () if state.bounds is None else (state.bounds.look,)
@@ -333,10 +337,6 @@ class ElasticPool:
         for row in pair:
             if state.spot[row] >= 0:
                 state.heap[state.spot[row]] = row
-
-    def _ends(self, place: int) -> tuple[int, int]:
-        rows = self._rows(place, place + 1)
-        return int(rows.start), int(rows.stop)
 
     def _order(self) -> None:
         """Put the rows into the order by load, and tell the router how many it may choose among."""

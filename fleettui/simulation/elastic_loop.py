@@ -49,17 +49,17 @@ class Tallied(NamedTuple):
 
 @compiled
 def advance(
-    state: State, own: Any, tally: Any, until: float, queue: int, away: int, rows: int, leaping: bool, finished: Any
+    state: State, own: Any, tallies: Any, until: float, queue: int, away: int, rows: int, leaping: bool, finished: Any
 ) -> None:
     """Play all that happens before `until`; a request is turned away by a replica at work where `queue` others wait.
 
     It is never admitted, unless by its `own` bounds, those of the state, it comes again; by these a client may leave,
-    too. Requests are sent to the first `rows`; where there are none of these, they wait. `tally` goes on from call to
-    call, and has what is seen at the end; `finished` has room for all that one step may finish. A look of the router
-    that is due by `until` is taken whether or not anything happened since, so that what changes then finds the same
-    order with leaps and without.
+    too. Requests are sent to the first `rows`; where there are none of these, they wait. The one of `tallies` goes on
+    from call to call, and has what is seen at the end; `finished` has room for all that one step may finish. A look of
+    the router that is due by `until` is taken whether or not anything happened since, so that what changes then finds
+    the same order with leaps and without.
     """
-    requests = state.requests
+    requests, tally = state.requests, tallies[0]
     while True:
         new = requests[tally.next].arrival if tally.next < len(requests) else np.inf
         arrival = min(new, retries.comes_again(own, requests)) if rows > 0 else np.inf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,14 @@ from fleettui.domain.speculation import NO_DRAFTS, PER, Speculation
 from fleettui.routing import ROUTERS, pools_meet
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.bounds import BoundState, Limits, bounds_of
+from fleettui.simulation.compiled import compiled
 from fleettui.simulation.curve import Curve, Curves
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.lockstep import Lockstep, lockstep_of
 from fleettui.simulation.prefix_cache import Cache
 from fleettui.simulation.prefix_index import index_of
 from fleettui.simulation.prefixes import Prefixes
-from fleettui.simulation.records import POOL, REPLICA, REQUEST, SLOT, Records, parts
+from fleettui.simulation.records import POOL, REPLICA, REQUEST, SLOT, Records
 from fleettui.simulation.sessions import SessionState, sessions_of
 from fleettui.simulation.speculation import chances
 from fleettui.simulation.turns import TurnState, turns_of
@@ -234,16 +235,24 @@ def _index(engines: Sequence[Engine], prefixes: Prefixes) -> Cache:
 def _requests(draws: Draws, records: Records | None) -> Records:
     requests = np.empty(draws.requests, REQUEST) if records is None else records
     assert len(requests) == draws.requests, f"{len(requests)} records of {draws.requests} requests"
-    blank = np.zeros((), REQUEST)
-    blank["admitted"] = blank["first"] = blank["finish"] = np.nan
-    blank["next"] = -1
-    drawn = {"arrival": draws.arrivals, "batch": draws.batch}
-    drawn |= {name: getattr(draws, name) for name in ("prompt", "cached", "output", "pool", "tie")}
-    for part in parts(len(requests)):
-        for name in REQUEST.names or ():
-            values = drawn.get(name)
-            requests[part][name] = blank[name] if values is None else values[part]
+    arrival = np.zeros(0) if draws.arrivals is None else draws.arrivals
+    batch = np.zeros(0, np.bool_) if draws.batch is None else draws.batch
+    _write(requests, (arrival, batch, draws.prompt, draws.cached, draws.output, draws.pool, draws.tie))
     return requests
+
+
+@compiled
+def _write(requests: Any, drawn: Any) -> None:
+    """Write requests as they are before a run; times of arrival and classes are empty where none were drawn."""
+    arrival, batch, prompt, cached, output, pool, tie = drawn
+    for index in range(len(requests)):
+        request = requests[index]
+        request.arrival = arrival[index] if len(arrival) > 0 else 0.0
+        request.batch = batch[index] if len(batch) > 0 else False
+        request.prompt, request.cached, request.output = prompt[index], cached[index], output[index]
+        request.pool, request.tie = pool[index], tie[index]
+        request.admitted = request.first = request.finish = np.nan
+        request.generated, request.next, request.away = 0, -1, False
 
 
 OF_ENGINE = (

@@ -28,6 +28,7 @@ from fleettui.simulation.compiled import (
     folder,
     forget_old,
     mark_used,
+    of_types,
     warm,
 )
 
@@ -279,3 +280,19 @@ def test_a_rule_is_called_by_its_code() -> None:
 
     called: Any = numba.njit(nogil=True)(both)
     assert [called(code, 7) for code in range(4)] == [(8, 8), (14, 8), (49, 8), (-7, 8)]
+
+
+def test_what_is_made_for_types_is_made_once_and_is_what_a_call_finds() -> None:
+    def last(values: Any, place: int) -> float:
+        return float(values[place])
+
+    found = compiled(last)
+    given = (np.array([1.0, 2.0, 5.0]), 2)
+    direct = of_types(found, *given)
+    assert direct(*given) == found(*given) == 5.0
+    assert of_types(found, *given) is direct
+    assert len(vars(found)["overloads"]) == 1
+
+
+def test_without_compiled_code_a_function_is_itself() -> None:
+    assert of_types(len, [1]) is len

@@ -10,7 +10,7 @@ import pytest
 
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.workload import Atom
-from fleettui.simulation.draws import PURPOSES, Draws, closed_draws, open_draws, stream
+from fleettui.simulation.draws import PURPOSES, Draws, choices, closed_draws, open_draws, stream
 
 ATOMS: tuple[Atom, ...] = ((3.0, 100.25, 20.6), (1.0, 2.4, 1.0), (2.0, 900.0, 1.2), (4.0, 7.5, 300.5))
 POOL = PoolTraffic(arrival_rate=5.0, atoms=ATOMS)
@@ -130,6 +130,18 @@ def test_the_hit_share_of_every_prompt_is_cached_but_one_token() -> None:
     assert (abs(draws.cached - 0.3 * draws.prompt) < 1).all()
     everything = opened(2_000, prefix_hit=1.0)
     assert (everything.cached == everything.prompt - 1).all()
+
+
+@pytest.mark.parametrize("count", [0, 1, 10, 5_000])
+@pytest.mark.parametrize("atoms", [1, 3, 2_000])
+@pytest.mark.parametrize("lightest", [0.0, 0.5])
+def test_each_number_has_the_index_that_a_search_finds(count: int, atoms: int, lightest: float) -> None:
+    draw = np.random.default_rng(count + atoms)
+    uniform = np.concatenate([draw.random(count), [0.0, np.nextafter(1.0, 0.0)]])
+    weights = np.maximum(draw.random(atoms) ** 8 - lightest, 0.0) + (np.arange(atoms) == atoms // 2)
+    ends = np.cumsum(weights)
+    searched = np.searchsorted(ends, uniform * ends[-1], side="right")
+    assert np.array_equal(choices(weights, uniform), np.minimum(searched, atoms - 1))
 
 
 def test_ties_are_even_between_zero_and_one() -> None:

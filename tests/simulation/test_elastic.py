@@ -301,12 +301,12 @@ def test_a_limit_on_the_batch_holds_from_its_moment_on_and_leaps_end_where_it_is
     pools = [ElasticPool.of(engine(blocks=400), traffic(40.0), replicas=2, most=2) for _ in range(2)]
     for pool, leaping in zip(pools, (True, False), strict=True):
         for until, places in ((4.0, 3), (9.0, 8), (np.inf, None)):
-            advance(pool.state, None, pool.tally[0], until, pool.queue, pool.away, 2, leaping, pool.finished)
+            advance(pool.state, None, pool.tally, until, pool.queue, pool.away, 2, leaping, pool.finished)
             pool.now = until
             if places is not None:
                 pool.limit(places)
                 running = pool.state.replicas["running"].copy()
-                advance(pool.state, None, pool.tally[0], until + 1.5, pool.queue, pool.away, 2, leaping, pool.finished)
+                advance(pool.state, None, pool.tally, until + 1.5, pool.queue, pool.away, 2, leaping, pool.finished)
                 if places == 3:
                     assert (running > 3).any()
                     assert (pool.state.replicas["running"] <= 3).all()

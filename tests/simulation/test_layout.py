@@ -86,6 +86,13 @@ def test_requests_are_those_that_were_drawn() -> None:
         assert np.isnan(state.requests[name]).all()
 
 
+def test_records_of_a_run_that_is_over_are_written_over() -> None:
+    fresh = prepare([engine(), engine()], short()).requests
+    used = np.frombuffer(bytearray(b"\x01" * fresh.nbytes), fresh.dtype)
+    assert prepare([engine(), engine()], short(), used).requests is used
+    assert used.tobytes() == fresh.tobytes()
+
+
 def test_a_closed_loop_has_all_its_clients_asking_at_once() -> None:
     state = prepare([engine()], requests(*[(1, 1)] * 9, clients=4, thinking=range(9)))
     assert state.clients.tolist() == [0.0] * 4

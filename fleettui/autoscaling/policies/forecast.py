@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import mul
 
 from fleettui.autoscaling.estimating import FALL, LEVEL, Estimating, estimating
 from fleettui.autoscaling.policy import Policy
@@ -25,11 +26,11 @@ class Trend:
         """Return the rate that is seen, or the one that the line foretells where that is higher."""
         self.seen.note(now, rate)
         moments, middle = self.seen.moments, sum(self.seen.moments) / len(self.seen.moments)
-        spread = sum([(moment - middle) ** 2 for moment in moments])
+        away = [moment - middle for moment in moments]
+        spread = sum([one**2 for one in away])
         if spread <= 0.0:
             return rate
-        pairs = zip(moments, self.seen.values, strict=True)
-        slope = sum([(moment - middle) * value for moment, value in pairs]) / spread
+        slope: float = sum(map(mul, away, self.seen.values)) / spread
         foretold = self.seen.mean + slope * (now + self.ahead - middle)
         return max(rate, min(foretold, MOST * rate))
 

@@ -10,6 +10,7 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import mul
 from typing import NamedTuple
 
 from fleettui.autoscaling.policy import Decision, Policy, Signals
@@ -23,8 +24,7 @@ SLACK = 0.8
 ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """The requests in flight at each ready replica in a cycle, and the seconds that those took that it completed."""
 
     load: float
@@ -46,10 +46,11 @@ class Line(NamedTuple):
         >>> Line.through(rising).at(2.0), Line.through(falling).at(3.0)
         (4.0, 4.0)
         """
-        load = sum([one.load for one in seen]) / len(seen)
-        seconds = sum([one.seconds for one in seen]) / len(seen)
-        spread = sum([(one.load - load) ** 2 for one in seen])
-        rise = sum([(one.load - load) * (one.seconds - seconds) for one in seen]) / spread if spread > 0.0 else 0.0
+        loads, times = zip(*seen, strict=True)
+        load, seconds = sum(loads) / len(loads), sum(times) / len(times)
+        away = [one - load for one in loads]
+        spread = sum([one**2 for one in away])
+        rise = sum(map(mul, away, [one - seconds for one in times])) / spread if spread > 0.0 else 0.0
         return cls(load, seconds, max(rise, 0.0))
 
     def at(self, load: float) -> float:

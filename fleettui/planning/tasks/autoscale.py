@@ -90,9 +90,9 @@ def sites(
 
 
 def ready(context: Context, *, source: SceneSource) -> bool:
-    """Make a worker ready for the replays of a plan, while another finds the sites; return True."""
+    """Have a worker load what replays of a plan need, while another finds the sites; return True."""
+    context.check()
     scene_of(source)
-    make_ready(context.progress)
     return True
 
 
@@ -191,7 +191,6 @@ def replay(
     What was decided when and why is only `told` where it is asked for.
     """
     scene = scene_of(source)
-    make_ready(context.progress)
     context.check()
     key = f"{source.key} {dumps(fleet)}"
     scored, profiles = _scored.get(key, lambda: scene.resize(fleet, [pool.replicas for pool in fleet.pools]))

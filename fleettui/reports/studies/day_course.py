@@ -67,18 +67,15 @@ class DayCourse:
 
     def of_each(self) -> StudyTable:
         """Return the table of demand, capacity, SLO and decisions over time of every policy, which is to be drawn."""
-        every = self._every(FINE_ROWS)
-        rows = [
-            Stretch(one=one, first=at, last=min(at + every, len(one.gpus)))
-            for one in self.case.figures
-            for at in range(0, len(one.gpus), every)
-        ]
+        every, spans = self._every(FINE_ROWS), len(self.case.figures[0].gpus)
+        demand = {at: self._demand(at, min(at + every, spans)) for at in range(0, spans, every)}
+        rows = [Stretch(one=one, first=at, last=min(at + every, spans)) for one in self.case.figures for at in demand]
         table = table_of(
             "each policy over time",
             rows,
             ("policy", "text", lambda row: row.one.policy),
             ("hour", "number", lambda row: row.first * SPAN / HOUR),
-            ("demand", "count", lambda row: self._demand(row.first, row.last)),
+            ("demand", "count", lambda row: demand[row.first]),
             ("gpus", "count", lambda row: row.gpus),
             ("slo_met", "share", lambda row: row.met),
             ("decided", "text", self._decided),
