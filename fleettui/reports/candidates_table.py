@@ -136,8 +136,8 @@ def candidates_table(answer: Answer, question: Question) -> Table:
     best = answer.answer
     others = best_first(answer.candidates, question) if best else list(answer.candidates)
     shown = _one_per_fleet(([best] if best else []) + others)[: RUNNERS_UP + (1 if best else 0)]
-    order = FIRST[question.objective] if best else "nearest"
-    title = f"candidates {len(shown)} of {units.count(len(answer.candidates))}, {order} first, the best split of each"
+    order = f"the answer, then {FIRST[question.objective]}" if best else "nearest"
+    title = f"candidates {len(shown)} of {units.count(len(answer.candidates))}: {order} first; best split of each"
     return table(candidate_columns(question, best, ">"), shown, title=title, note=_note(shown, answer, question))
 
 
@@ -202,7 +202,8 @@ def seen_error(one: Candidate, answer: Answer, question: Question) -> str:
 def _note(shown: Iterable[Candidate], answer: Answer, question: Question) -> str:
     """Return what the sign of a formula's figure means, with what the formula said of the simulated answer.
 
-    Of what is cheaper and holds by the formula it is told which limit the first would break by the error that was seen.
+    Of what is cheaper and holds by the formula it is told which limit the first would break by the error that was seen,
+    or how well the first's speeds are known where that is another class of evidence than the answer's.
     """
     guessed, best = [one for one in shown if one.simulation is None], answer.answer
     if not guessed:
@@ -214,9 +215,17 @@ def _note(shown: Iterable[Candidate], answer: Answer, question: Question) -> str
     limited: list[Latency] = list(question.slo.limits()) or [TTFT.latency]
     told = [f"{one.label} {latency(formula, one)}, simulated {latency(best, one)}" for one in limited]
     tempting = [one for one in guessed if is_cheaper(one, best) and fleet_text.tightest(one, question.slo) != "no"]
-    broken = [(one.handle, seen_error(one, answer, question)) for one in tempting]
-    told += [f"of {handle}, by the error seen on such replicas, {limit}" for handle, limit in broken if limit][:1]
+    against = [words for one in tempting if (words := _against(one, answer, question))]
+    told += against[:1]
     return f"{note}: the answer itself had {'; '.join(told)}"
+
+
+def _against(one: Candidate, answer: Answer, question: Question) -> str:
+    """Return what speaks against a cheaper fleet that holds by the formula; empty where nothing is known to."""
+    broken, best = seen_error(one, answer, question), answer.answer
+    if broken:
+        return f"{one.handle}, by the error seen on such replicas: {broken}"
+    return f"{one.handle}: {one.speeds}" if best is not None and one.speeds not in ("", best.speeds) else ""
 
 
 def _one_per_fleet(candidates: list[Candidate]) -> list[Candidate]:

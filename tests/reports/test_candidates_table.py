@@ -33,7 +33,7 @@ def sized(candidate: Candidate, replicas: int) -> Fleet:
 def test_of_what_differs_only_in_the_split_the_first_is_listed(answer: Answer, question: Question) -> None:
     table = candidates_table(answer, question)
     assert [row[0] for row in table.rows] == ["> 41a7", "  41b3"]
-    assert table.title == "candidates 2 of 3, cheapest first, the best split of each"
+    assert table.title == "candidates 2 of 3: the answer, then cheapest first; best split of each"
 
 
 def test_runners_up_stand_beside_the_answer(answer: Answer, best: Candidate, question: Question) -> None:
@@ -42,7 +42,7 @@ def test_runners_up_stand_beside_the_answer(answer: Answer, best: Candidate, que
     )
     many = dataclasses.replace(answer, candidates=(*answer.candidates, *others))
     assert len(candidates_table(many, question).rows) == 1 + RUNNERS_UP
-    assert candidates_table(many, question).title.startswith("candidates 5 of 11, ")
+    assert candidates_table(many, question).title.startswith("candidates 5 of 11: ")
     without = dataclasses.replace(many, answer=None, verdict="infeasible")
     assert len(candidates_table(without, question).rows) == RUNNERS_UP
     assert "nearest first" in candidates_table(without, question).title
@@ -190,3 +190,23 @@ def test_every_candidate_is_a_row_in_si_units(question: Question) -> None:
     assert (second["answer"], second["method"], second["verdict"], second["ttft_low"]) == ("0", "formula", "", "")
     assert second["shortfalls"] == "P99 TTFT 0.52 s is above 500ms"
     assert float(second["ttft"]) == 0.52
+
+
+def test_of_a_cheaper_fleet_of_other_evidence_the_note_says_how_well_its_speeds_are_known(
+    answer: Answer, proven: Candidate, question: Question
+) -> None:
+    cheaper = dataclasses.replace(
+        answer.candidates[1],
+        cost_per_hour=proven.cost_per_hour / 2.0,
+        shortfalls=(),
+        speeds="kernels not measured",
+        pools=tuple(dataclasses.replace(one, ttft=0.1, tpot=0.01) for one in answer.candidates[1].pools),
+        fleet=dataclasses.replace(
+            answer.candidates[1].fleet,
+            pools=tuple(dataclasses.replace(one, gpu="mi300x") for one in answer.candidates[1].fleet.pools),
+        ),
+    )
+    seen = dataclasses.replace(answer, answer=proven, candidates=(proven, cheaper))
+    assert candidates_table(seen, question).note.endswith(f"; {cheaper.handle}: kernels not measured")
+    same = dataclasses.replace(cheaper, speeds=proven.speeds)
+    assert "measured" not in candidates_table(dataclasses.replace(seen, candidates=(proven, same)), question).note

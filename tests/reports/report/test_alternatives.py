@@ -81,7 +81,7 @@ def test_of_a_cheaper_one_it_is_told_what_the_error_of_simulated_replicas_makes_
     first, *others = near.fleet.pools
     fewer = replace(near, fleet=replace(near.fleet, pools=(replace(first, replicas=first.replicas - 1), *others)))
     note = candidates_table(replace(answer, candidates=(errs, fewer)), question).note
-    assert note.endswith(f"; of b, by the error seen on such replicas, {seen_error(fewer, answer, question)}")
+    assert note.endswith(f"; b, by the error seen on such replicas: {seen_error(fewer, answer, question)}")
     half = replace(near, fleet=replace(near.fleet, pools=(replace(first, tp=8), *others)))
     assert "error seen" in alternative.why_not(half, answer, question), "one pool's error is enough"
     unlike = replace(near, fleet=replace(near.fleet, pools=tuple(replace(one, tp=8) for one in near.fleet.pools)))
