@@ -74,7 +74,6 @@ def trace_of(agents: Agents, rate: float, rng: np.random.Generator, *, front_end
     then = np.where(last, -1, ends[session, np.minimum(place + 1, ends.shape[1] - 1)])
     blocks = (prompt + output) // BLOCK
     most = blocks[last][np.argsort(session[last])]
-    first = np.cumsum(most) - most
     draws = Draws(
         prompt=prompt.astype(np.int32),
         cached=np.zeros(len(session), np.int32),
@@ -85,9 +84,10 @@ def trace_of(agents: Agents, rate: float, rng: np.random.Generator, *, front_end
         thinking=np.zeros(0),
         prefixes=Prefixes(
             size=BLOCK,
-            offsets=first[session],
+            offsets=session,
             known=blocks.astype(np.int32),
-            hashes=np.arange(int(most.sum()), dtype=np.int32),
+            runs=np.arange(count, dtype=np.int32),
+            lengths=most.astype(np.int32),
         ),
         rounds=Rounds(
             begun=count,

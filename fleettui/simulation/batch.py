@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fleettui.simulation import prefix_cache, swap_out
+from fleettui.simulation import free_blocks, prefix_cache, swap_out
 from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import inlined, part
 from fleettui.simulation.heaps import push_key, remove_key
@@ -20,7 +20,7 @@ def take(replica: Any, cache: Any, blocks: int) -> None:
     """Take so many of a replica's free blocks."""
     replica.free -= blocks
     if cache is not None and blocks > 0:
-        prefix_cache.take(cache, blocks)
+        free_blocks.take(cache, blocks)
 
 
 @inlined

@@ -155,18 +155,23 @@ def _shared_once(state: State, rows: np.ndarray) -> np.ndarray:
     cache, found = state.cache, []
     assert cache is not None, "prefixes are cached"
     for row in np.flatnonzero(rows):
-        nodes, ends = cache.nodes[row], cache.lists[row]
-        at, free = int(ends["head"]), 0
+        nodes, each = cache.nodes[row], cache.size // BLOCK_SIZE
+        listed, at = list[int](), int(cache.lists["head"][row])
         while at >= 0:
-            free += int(nodes["blocks"][at])
+            listed.append(at)
             at = int(nodes["after"][at])
+        blocks, empty = nodes["blocks"][listed], nodes["span"][listed] < 0
+        free = int(np.where(empty, blocks, blocks * each).sum())
         assert free == state.replicas["free"][row], f"replica {row}: {free} blocks are listed as free"
-        places = cache.table[row][cache.table[row] > 0] - 1
-        users = nodes["users"][places]
+        spans = cache.spans[row][cache.table[row][cache.table[row] > 0] - 1]
+        unused = int((spans["there"] - spans["used"]).sum())
+        assert unused == blocks[~empty].sum(), f"replica {row}: {unused} blocks of prefixes are not used"
         own = state.slots["request"][row]
-        uses = int(cache.prefixes["held"][own[own >= 0]].sum())
-        assert users.sum() == uses, f"replica {row}: {users.sum()} users of blocks that are used {uses} times"
-        found.append((int((users > 0).sum()) - uses) * (cache.size // BLOCK_SIZE))
+        using = cache.prefixes[own[own >= 0]]
+        uses = int(using["held"].sum())
+        users = int((spans["whole"] * cache.lengths[spans["run"]]).sum() + using["part"].sum())
+        assert users == uses, f"replica {row}: {users} users of blocks that are used {uses} times"
+        found.append((int(spans["used"].sum()) - uses) * each)
     return np.array(found, np.int64)
 
 

@@ -73,7 +73,8 @@ def guessed(draws: Draws, ends: Sequence[int], error: float, *, front_end: Float
             size=BLOCK_SIZE,
             offsets=np.zeros(count + parts, np.int64),
             known=np.zeros(count + parts, np.int32),
-            hashes=np.zeros(0, np.int32),
+            runs=np.zeros(0, np.int32),
+            lengths=np.zeros(0, np.int32),
         ),
         rounds=Rounds(
             begun=count,

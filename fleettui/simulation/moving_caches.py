@@ -21,7 +21,7 @@ class MovingCaches:
     def of(cls, state: State) -> MovingCaches:
         """Return those of a run at its start, when all replicas are alike: none where no prefixes are cached."""
         held = [one for one in (state.cache, state.sent) if one is not None]
-        rows = tuple(array for one in held for array in (one.nodes, one.table, one.lists))
+        rows = tuple(array for one in held for array in (one.spans, one.nodes, one.table, one.lists))
         return cls(rows=rows, blank=tuple(array[0].copy() for array in rows))
 
     def empty(self, row: int) -> None:

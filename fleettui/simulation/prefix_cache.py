@@ -1,9 +1,11 @@
 """The prefix cache of each replica, compiled: which blocks of prompts it holds, who uses them, what it drops first.
 
-A prompt is known by the hashes of its full blocks. What nobody uses is free and still there: it stands in the list of
+A prompt is known by its full blocks, in runs that have no other way through them (prefixes.py). Of a run a replica has
+the first blocks, and of these the first are in use. What nobody uses is free and still there: it stands in the list of
 free blocks, of which the head is taken first and thereby forgotten; what a request gives back joins at the tail, its
-last block first. A block can be hit as soon as it is computed. A second copy of a block that is there already, and what
-comes behind it, is its request's own and is not kept: so is the block of a prompt that was found whole, computed again.
+last block first. So free blocks of a run that follow each other there are one node, taken from its end. A block can be
+hit as soon as it is computed. A second copy of a block that is there already, and what comes behind it, is its
+request's own and is not kept: so is the block of a prompt that was found whole, computed again.
 """
 
 from __future__ import annotations
@@ -14,38 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.simulation import free_blocks, spans
 from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.free_blocks import LIST, NODE
 from fleettui.simulation.prefixes import Prefixes
-
-NODE = np.dtype(
-    [
-        ("blocks", "i8"),  # of 16 tokens
-        ("key", "i4"),  # hash of what they hold, -1 for nothing that can be hit
-        ("users", "i4"),  # requests that use them; 0 in the list of free ones
-        ("before", "i4"),  # nearer to the head of that list
-        ("after", "i4"),  # in an unused node, the next unused one
-    ],
-    align=True,
-)
-LIST = np.dtype([("head", "i4"), ("tail", "i4"), ("unused", "i4"), ("untouched", "i4")])
-PREFIX = np.dtype([("first", "i8"), ("known", "i4"), ("held", "i4")])
-"""Of a request: the place of its hashes, how many there are, and how many of these blocks it uses."""
-SPREAD = 0x9E3779B1
-"""2^32 over the golden ratio: it spreads keys that follow each other over a table."""
+from fleettui.simulation.spans import PREFIX, SPAN
 
 
 class Cache(NamedTuple):
-    """The prefix caches of a run, a row of `nodes`, `table` and `lists` per replica, `prefixes` one per request.
+    """The prefix caches of a run, a row of `spans`, `nodes`, `table` and `lists` per replica, a `prefix` per request.
 
-    A hash stands for a block of `size` tokens. The table finds its node; it holds nodes counted from 1. `places` has
-    the node of each of the `hashes` where a request that was looked up found it, and that it then uses: two that share
-    hashes, rounds of one session, are never there at once.
+    Blocks have `size` tokens. `runs` and `lengths` are those of Prefixes. A span is what a replica has of a run; the
+    table finds it, and holds spans counted from 1. `places` has the span of each of the `runs` where a request that was
+    looked up found it, and that it then uses: two that share runs there, rounds of one session, never come at once.
     """
 
     size: int
     prefixes: Any
-    hashes: NDArray[np.int32]
+    runs: NDArray[np.int32]
+    lengths: NDArray[np.int32]
     places: NDArray[np.int32]
+    spans: Any
     nodes: Any
     table: NDArray[np.int32]
     lists: Any
@@ -53,23 +44,26 @@ class Cache(NamedTuple):
     @classmethod
     def of(cls, prefixes: Prefixes, blocks: list[int]) -> Cache:
         """Return empty caches for replicas with so many `blocks` of 16 tokens each."""
-        each = prefixes.size // BLOCK_SIZE
-        distinct = int(prefixes.hashes.max(initial=-1)) + 1
-        most = min(distinct, max(blocks, default=0) // each)
+        capacity = max(blocks, default=0) // (prefixes.size // BLOCK_SIZE)
+        most = min(int(prefixes.lengths.sum(dtype=np.int64)), capacity)
+        runs = min(len(prefixes.lengths), most)
         own = np.zeros(len(prefixes.known), PREFIX)
-        own["first"], own["known"] = prefixes.offsets, prefixes.known
-        nodes = np.zeros((len(blocks), 2 * most + 3), NODE)
-        lists = np.zeros(len(blocks), LIST)
-        nodes["key"][:, 0], nodes["blocks"][:, 0] = -1, blocks
+        own["first"], own["known"], own["place"] = prefixes.offsets, prefixes.known, prefixes.offsets
+        nodes = np.zeros((len(blocks), 2 * most + 4), NODE)
+        nodes["span"][:, 0], nodes["blocks"][:, 0] = -1, blocks
         nodes["before"][:, 0] = nodes["after"][:, 0] = -1
-        lists["unused"], lists["untouched"] = -1, 1
+        lists = np.zeros(len(blocks), LIST)
+        lists["unused"], lists["untouched"], lists["unused_span"] = -1, 1, -1
+        lists["most"] = np.array(blocks, np.int64) // (prefixes.size // BLOCK_SIZE)
         return cls(
             size=prefixes.size,
             prefixes=own,
-            hashes=prefixes.hashes,
-            places=np.zeros(len(prefixes.hashes), np.int32),
+            runs=prefixes.runs,
+            lengths=prefixes.lengths,
+            places=np.zeros(len(prefixes.runs), np.int32),
+            spans=np.zeros((len(blocks), runs + 1), SPAN),
             nodes=nodes,
-            table=np.zeros((len(blocks), 1 << max(2 * most, 1).bit_length()), np.int32),
+            table=np.zeros((len(blocks), 1 << max(2 * runs, 1).bit_length()), np.int32),
             lists=lists,
         )
 
@@ -79,8 +73,10 @@ class Own(NamedTuple):
 
     size: int
     prefixes: Any
-    hashes: NDArray[np.int32]
+    runs: NDArray[np.int32]
+    lengths: NDArray[np.int32]
     places: NDArray[np.int32]
+    spans: Any
     nodes: Any
     table: NDArray[np.int32]
     ends: Any
@@ -94,101 +90,78 @@ def own_of(cache: Any, index: int) -> Any:
     return Own(
         cache.size,
         cache.prefixes,
-        cache.hashes,
+        cache.runs,
+        cache.lengths,
         cache.places,
+        cache.spans[index],
         cache.nodes[index],
         cache.table[index],
         cache.lists[index : index + 1],
     )
 
 
-@inlined
-def _home(key: int, mask: int) -> int:
-    """Return a key's first place in a table of mask + 1."""
-    return int(((key * SPREAD) >> 7) & mask)
-
-
-@inlined
-def node_of(own: Any, key: int) -> int:
-    """Return the node of a key, -1 where it is not there."""
-    mask = len(own.table) - 1
-    place = _home(key, mask)
-    while own.table[place] > 0:
-        at = own.table[place] - 1
-        if own.nodes[at].key == key:
-            return int(at)
-        place = (place + 1) & mask
-    return -1
-
-
 @part
 def found(own: Any, index: int, tokens: int) -> int:
     """Return how many leading blocks of request `index` are there, one fewer if those are all its `tokens`."""
-    first, count = own.prefixes[index].first, 0
+    place, count = own.prefixes[index].first, 0
     most = min(own.prefixes[index].known, (tokens - 1) // own.size)
     while count < most:
-        at = node_of(own, own.hashes[first + count])
+        run = own.runs[place]
+        at = spans.span_of(own, run)
         if at < 0:
             break
-        own.places[first + count] = at
-        count += 1
-    return count
+        own.places[place] = at
+        there = own.spans[at].there
+        count += there
+        if there < own.lengths[run]:
+            break
+        place += 1
+    return int(min(count, most))
 
 
 @part
 def in_use(own: Any, index: int, count: int) -> int:
     """Return the blocks of 16 tokens among a request's first `count`, which were found, that somebody uses."""
-    first, used = own.prefixes[index].first, 0
-    for place in range(first, first + count):
-        used += int(own.nodes[own.places[place]].users > 0)
+    place, used, left = own.prefixes[index].first, 0, count
+    while left > 0:
+        used += min(own.spans[own.places[place]].used, left)
+        left -= own.lengths[own.runs[place]]
+        place += 1
     return int(used * (own.size >> 4))
 
 
 @part
 def hold(own: Any, index: int, count: int) -> int:
     """Let a request use its first `count` blocks, which were found; return the blocks of 16 tokens that were free."""
-    first, freed = own.prefixes[index].first, 0
-    for place in range(first, first + count):
-        at = own.places[place]
-        if own.nodes[at].users == 0:
-            unlink(own, at)
-            freed += 1
-        own.nodes[at].users += 1
-    own.prefixes[index].held = count
+    prefix, freed, left = own.prefixes[index], 0, count
+    prefix.place, prefix.part, prefix.held = prefix.first, 0, count
+    while left > 0:
+        at, length = own.places[prefix.place], own.lengths[own.runs[prefix.place]]
+        depth = min(length, left)
+        freed += free_blocks.use(own, at, depth)
+        spans.let_use(own, at, index, depth, length)
+        left -= depth
     return int(freed * (own.size >> 4))
 
 
 @part
 def note(own: Any, index: int, computed: int) -> None:
     """Let the blocks that a request has filled with `computed` tokens be hit, up to the first that is there already."""
-    first = own.prefixes[index].first
-    full = min(own.prefixes[index].known, computed // own.size)
-    while own.prefixes[index].held < full:
-        key = own.hashes[first + own.prefixes[index].held]
-        if node_of(own, key) >= 0:
+    prefix = own.prefixes[index]
+    full = min(prefix.known, computed // own.size)
+    while prefix.held < full:
+        run = own.runs[prefix.place]
+        if prefix.part == 0:
+            if spans.span_of(own, run) >= 0:
+                return
+            own.places[prefix.place] = spans.keep(own, run)
+        at = own.places[prefix.place]
+        if own.spans[at].there > prefix.part:
             return
-        at = keep(own, key)
-        own.nodes[at].users = 1
-        own.places[first + own.prefixes[index].held] = at
-        own.prefixes[index].held += 1
-
-
-@part
-def take(own: Any, blocks: int) -> None:
-    """Take blocks of 16 tokens from the head of the free ones, and forget what they held."""
-    while blocks > 0:
-        at = own.ends[0].head
-        node = own.nodes[at]
-        if node.key >= 0:
-            _forget(own, at)
-        taken = min(blocks, node.blocks)
-        node.blocks -= taken
-        blocks -= taken
-        if node.blocks == 0:
-            unlink(own, at)
-            _leave(own, at)
-        elif node.after >= 0 and own.nodes[node.after].key < 0:
-            _join(own, at)
+        depth = min(own.lengths[run], prefix.part + full - prefix.held)
+        prefix.held += depth - prefix.part
+        own.spans[at].there = own.spans[at].used = depth
+        spans.let_use(own, at, index, depth, own.lengths[run])
 
 
 @part
@@ -198,123 +171,20 @@ def give_back(own: Any, index: int, cached: int, beyond: int) -> int:
     Returns how many of 16 tokens are free now.
     """
     note(own, index, cached)
-    each, count, first = own.size >> 4, own.prefixes[index].held, own.prefixes[index].first
-    private = ((cached + beyond + 15) >> 4) - count * each
+    prefix = own.prefixes[index]
+    each = own.size >> 4
+    private = ((cached + beyond + 15) >> 4) - prefix.held * each
     freed = private
     if private > 0:
-        _free_empty(own, private)
-    for place in range(first + count - 1, first - 1, -1):
-        at = own.places[place]
-        own.nodes[at].users -= 1
-        if own.nodes[at].users == 0:
-            append(own, at)
-            freed += each
-    own.prefixes[index].held = 0
+        free_blocks.free_empty(own, private)
+    if prefix.part > 0:
+        at = own.places[prefix.place]
+        spans.leave_part(own, at, index)
+        freed += each * free_blocks.free(own, at, spans.still_used(own, at, prefix.place))
+    while prefix.place > prefix.first:
+        prefix.place -= 1
+        at = own.places[prefix.place]
+        own.spans[at].whole -= 1
+        freed += each * free_blocks.free(own, at, spans.still_used(own, at, prefix.place))
+    prefix.held = prefix.part = 0
     return int(freed)
-
-
-@part
-def _free_empty(own: Any, blocks: int) -> None:
-    """Put blocks that hold nothing to be hit at the tail of the free ones."""
-    tail = own.ends[0].tail
-    if tail >= 0 and own.nodes[tail].key < 0:
-        own.nodes[tail].blocks += blocks
-        return
-    at = _new(own)
-    own.nodes[at].key, own.nodes[at].blocks = -1, blocks
-    append(own, at)
-
-
-@part
-def keep(own: Any, key: int) -> int:
-    """Return a new node for a key that is not there."""
-    at = _new(own)
-    own.nodes[at].key, own.nodes[at].blocks = key, own.size >> 4
-    mask = len(own.table) - 1
-    place = _home(key, mask)
-    while own.table[place] > 0:
-        place = (place + 1) & mask
-    own.table[place] = at + 1
-    return int(at)
-
-
-@part
-def _forget(own: Any, at: int) -> None:
-    """Take a node's key out of the table; what stands behind it moves up to where it is found."""
-    mask = len(own.table) - 1
-    hole = _home(own.nodes[at].key, mask)
-    while own.table[hole] != at + 1:
-        hole = (hole + 1) & mask
-    place = hole
-    while True:
-        place = (place + 1) & mask
-        if own.table[place] == 0:
-            break
-        home = _home(own.nodes[own.table[place] - 1].key, mask)
-        if ((place - home) & mask) >= ((place - hole) & mask):
-            own.table[hole] = own.table[place]
-            hole = place
-    own.table[hole] = 0
-    own.nodes[at].key = -1
-
-
-@part
-def _new(own: Any) -> int:
-    """Return an unused node, which nobody uses yet."""
-    at = own.ends[0].unused
-    if at >= 0:
-        own.ends[0].unused = own.nodes[at].after
-    else:
-        at = own.ends[0].untouched
-        own.ends[0].untouched += 1
-    own.nodes[at].users = 0
-    return int(at)
-
-
-@part
-def _leave(own: Any, at: int) -> None:
-    """Return a node to the unused ones."""
-    own.nodes[at].after = own.ends[0].unused
-    own.ends[0].unused = at
-
-
-@part
-def append(own: Any, at: int) -> None:
-    """Put a node at the tail of the free ones."""
-    tail = own.ends[0].tail
-    own.nodes[at].before, own.nodes[at].after = tail, -1
-    if tail >= 0:
-        own.nodes[tail].after = at
-    else:
-        own.ends[0].head = at
-    own.ends[0].tail = at
-
-
-@part
-def unlink(own: Any, at: int) -> None:
-    """Take a node out of the free ones; empty neighbours that meet become one."""
-    before, after = own.nodes[at].before, own.nodes[at].after
-    if before >= 0:
-        own.nodes[before].after = after
-    else:
-        own.ends[0].head = after
-    if after >= 0:
-        own.nodes[after].before = before
-    else:
-        own.ends[0].tail = before
-    if before >= 0 and after >= 0 and own.nodes[before].key < 0 and own.nodes[after].key < 0:
-        _join(own, before)
-
-
-@part
-def _join(own: Any, at: int) -> None:
-    """Let an empty free node have the blocks of the empty one behind it."""
-    other = own.nodes[at].after
-    own.nodes[at].blocks += own.nodes[other].blocks
-    behind = own.nodes[other].after
-    own.nodes[at].after = behind
-    if behind >= 0:
-        own.nodes[behind].before = at
-    else:
-        own.ends[0].tail = at
-    _leave(own, other)

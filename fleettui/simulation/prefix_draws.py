@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.errors import InputError
 from fleettui.routing import pools_meet
-from fleettui.simulation.prefixes import Prefixes
+from fleettui.simulation.prefixes import Prefixes, Runs, runs_of
 from fleettui.workloads.shared_prefixes import common_blocks, hashes_of
 
 Whole = NDArray[np.int32]
@@ -57,14 +57,14 @@ def in_order(
     row, lap = at % len(rows), at // len(rows)
     hashes = [hashes_of(one) for one in rows]
     known = np.array([len(one) for one in hashes], np.int32)
-    first = np.cumsum(known) - known
-    listed = np.array([one for own in hashes for one in own], np.int64)
-    own_known = known[row]
-    offsets = np.cumsum(own_known, dtype=np.int64) - own_known
-    within = np.arange(int(own_known.sum())) - np.repeat(offsets, own_known)
-    found = listed[np.repeat(first[row], own_known) + within]
-    shared, distinct = common_blocks(record), int(listed.max(initial=-1)) + 1
-    lives = np.repeat(copy + copies * lap, own_known)
+    found, starts, common = _listed(hashes, known, common_blocks(record))
+    counts = np.diff(starts)[row]
+    offsets = np.cumsum(counts) - counts
+    within = np.arange(int(counts.sum())) - np.repeat(offsets - starts[row], counts)
+    runs, lives = found.listed[within].astype(np.int64), copy + copies * lap
+    each = len(found.lengths) - common
+    assert common + (int(lives.max(initial=0)) + 1) * each < 2**31, "runs are whole numbers of 32 bits"
+    runs += np.repeat(lives, counts) * each * (runs >= common)
     tokens = np.array([row[:2] for row in rows], np.int32)[row]
     return InOrder(
         prompt=tokens[:, 0].copy(),
@@ -72,10 +72,24 @@ def in_order(
         prefixes=Prefixes(
             size=record.block,
             offsets=offsets,
-            known=own_known,
-            hashes=np.where(within < shared, found, found + lives * distinct).astype(np.int32),
+            known=known[row],
+            runs=runs.astype(np.int32),
+            lengths=np.append(found.lengths[:common], np.tile(found.lengths[common:], int(lives.max(initial=0)) + 1)),
         ),
     )
+
+
+def _listed(hashes: list[list[int]], known: Whole, shared: int) -> tuple[Runs, NDArray[np.int64], int]:
+    """Return the rows' hashes as runs, where those of each row begin, and how many runs of the first numbers are of the
+    `shared` leading blocks, which are numbered first.
+    """
+    listed = np.array([one for own in hashes for one in own], np.int64)
+    first = np.cumsum(known, dtype=np.int64) - known
+    within = np.arange(len(listed)) - np.repeat(first, known)
+    listed = np.where(within < shared, within, listed + shared)
+    begins = (within == 0) | (within == shared)
+    found = runs_of(listed, begins)
+    return found, found.places[np.append(first, len(listed))], int(np.searchsorted(found.firsts, shared))
 
 
 def _before(copy: NDArray[np.int64], copies: int) -> NDArray[np.int64]:

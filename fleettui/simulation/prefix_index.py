@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.simulation import free_blocks, spans
 from fleettui.simulation.compiled import inlined, part
-from fleettui.simulation.prefix_cache import Cache, append, found, keep, node_of, own_of, take, unlink
+from fleettui.simulation.prefix_cache import Cache, found, own_of
 from fleettui.simulation.prefixes import Prefixes
 
 
@@ -44,17 +45,27 @@ def _recall(index: Any, seen: Any, pool: Any, request: int, prompt: int) -> None
 
 @part
 def _remember(own: Any, request: int, prompt: int) -> None:
-    """Put a prompt's blocks at the tail, the last first; for one that is new the head is forgotten."""
-    first = own.prefixes[request].first
-    full = min(own.prefixes[request].known, prompt // own.size)
-    for place in range(first + full - 1, first - 1, -1):
-        at = node_of(own, own.hashes[place])
+    """Put a prompt's blocks at the tail, the last first; for each that is new one at the head is forgotten."""
+    place = own.prefixes[request].first
+    full = min(own.prefixes[request].known, prompt // own.size, own.ends[0].most)
+    left, new = full, full
+    while left > 0:
+        run = own.runs[place]
+        at = own.places[place] = spans.span_of(own, run)
         if at >= 0:
-            unlink(own, at)
-        else:
-            take(own, own.size >> 4)
-            at = keep(own, own.hashes[place])
-        append(own, at)
+            new -= free_blocks.use(own, at, min(own.spans[at].there, left))
+        left -= own.lengths[run]
+        place += 1
+    free_blocks.take(own, new * (own.size >> 4))
+    while place > own.prefixes[request].first:
+        place -= 1
+        at, depth = own.places[place], own.lengths[own.runs[place]] + min(left, 0)
+        left = max(left, 0)
+        if at < 0:
+            at = spans.keep(own, own.runs[place])
+        own.spans[at].used = depth
+        own.spans[at].there = max(own.spans[at].there, depth)
+        free_blocks.free(own, at, 0)
 
 
 @dataclass(slots=True)
@@ -88,7 +99,5 @@ class IndexTwin:
             self.blocks[key] = None
 
     def keys(self, request: int, prompt: int) -> list[int]:
-        """Return the hashes of a prompt's full blocks."""
-        first, size = int(self.prefixes.offsets[request]), self.prefixes.size
-        full = min(int(self.prefixes.known[request]), prompt // size)
-        return [int(key) for key in self.prefixes.hashes[first : first + full]]
+        """Return the numbers of a prompt's full blocks."""
+        return self.prefixes.blocks(request)[: prompt // self.prefixes.size]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fleettui.domain.sessions import Round, SessionRecord, rounds_of, shared
 from fleettui.domain.simulation import Traffic
 from fleettui.simulation.draws import Draws, stream, times
-from fleettui.simulation.prefixes import Prefixes
+from fleettui.simulation.prefixes import Prefixes, runs_of
 from fleettui.simulation.rounds import Rounds
 
 Floats = NDArray[np.float64]
@@ -31,8 +31,9 @@ SIGMAS = 6.0
 class Table(NamedTuple):
     """A record as arrays: a row per round, those of a session one after the other, and one per session.
 
-    `at` are seconds from when its session began, if answers took no time. `blocks` lists the hashes of each session,
-    which are its own but for the `common` ones below; a round has `known` of them from `listed` on.
+    `at` are seconds from when its session began, if answers took no time. A round has `known` blocks, those of the runs
+    in `runs` from `listed` on; the runs of session s stand there from `first_run[s]` on. Run r has `lengths[r]` blocks;
+    those below `common` are of all sessions, those from `own[s]` to `own[s + 1]` of session s alone.
     """
 
     first: Whole
@@ -43,8 +44,9 @@ class Table(NamedTuple):
     at: Floats
     listed: Whole
     known: Whole
-    first_block: Whole
-    blocks: NDArray[np.int32]
+    first_run: Whole
+    runs: NDArray[np.int32]
+    lengths: NDArray[np.int32]
     own: Whole
     common: int
 
@@ -52,19 +54,26 @@ class Table(NamedTuple):
     def of(cls, record: SessionRecord, *, keeps: bool) -> Table:
         """Return a record's table; nothing is known of any block where replicas do not keep what they computed."""
         common = record.common // BLOCK
-        rows, parts, listed, sizes, own = [], [], list[int](), [0], list[int]()
+        rows, parts, listed, sizes, fresh = [], [], list[int](), [0], [common]
         for row in record.rows:
             session = list(rounds_of(row))
             rows += session
-            texts, starts, fresh = _texts(session, common) if keeps else (np.zeros(0, np.int64), [0] * len(session), 0)
+            texts, starts = np.zeros(0, np.int64), [0] * len(session)
+            if keeps:
+                texts, starts, later = _texts(session, common, fresh[-1])
+                fresh.append(later)
             listed += [sizes[-1] + start for start in starts]
             parts.append(texts)
             sizes.append(sizes[-1] + len(texts))
-            own.append(fresh)
         counts = np.array([len(row) // 3 for row in record.rows], np.int64)
         prompt, output, wait = (np.array(column) for column in zip(*rows, strict=True))
         first = np.cumsum(counts) - counts
         ends = np.cumsum(wait)
+        blocks = np.concatenate(parts)
+        begins = np.zeros(len(blocks) + 1, np.bool_)
+        begins[listed] = True
+        begins[1:-1] |= (blocks[:-1] < common) & (blocks[1:] >= common)
+        found = runs_of(blocks, begins[:-1])
         return cls(
             first=first,
             rounds=counts,
@@ -72,21 +81,23 @@ class Table(NamedTuple):
             output=output.astype(np.int64),
             wait=wait.astype(np.float64),
             at=ends - np.repeat(ends[first], counts),
-            listed=np.array(listed, np.int64),
+            listed=found.places[listed],
             known=((prompt + output) // BLOCK * keeps).astype(np.int64),
-            first_block=np.array(sizes, np.int64),
-            blocks=np.concatenate(parts).astype(np.int32),
-            own=np.array(own, np.int64),
-            common=common,
+            first_run=found.places[sizes],
+            runs=found.listed,
+            lengths=found.lengths,
+            own=np.searchsorted(found.firsts, fresh) if keeps else np.zeros(len(sizes), np.int64),
+            common=int(np.searchsorted(found.firsts, common)),
         )
 
 
-def _texts(session: list[Round], common: int) -> tuple[Whole, list[int], int]:
-    """Return the blocks of a session's rounds, where in them those of each round begin, and how many are its own.
+def _texts(session: list[Round], common: int, fresh: int) -> tuple[Whole, list[int], int]:
+    """Return the blocks of a session's rounds, where in them those of each round begin, and the next to be given.
 
-    A round that goes on where the one before ended has that one's blocks and further ones behind them.
+    Its own are given from `fresh` on. A round that goes on where the one before ended has that one's blocks and further
+    ones behind them.
     """
-    found, starts, fresh = list[int](), list[int](), common
+    found, starts = list[int](), list[int]()
     before: Round | None = None
     for one in session:
         held, total = shared(before, one, common * BLOCK) // BLOCK, (one.prompt + one.output) // BLOCK
@@ -103,7 +114,7 @@ def _texts(session: list[Round], common: int) -> tuple[Whole, list[int], int]:
         found += range(fresh, fresh + missing)
         fresh += max(missing, 0)
         before = one
-    return np.array(found, np.int64), starts, fresh - common
+    return np.array(found, np.int64), starts, fresh
 
 
 class InSessions(NamedTuple):
@@ -182,17 +193,18 @@ def _draws(
 
 
 def _prefixes(table: Table, session: Whole, life: Whole, row: Whole) -> Prefixes:
-    """Return what the rounds of lives of sessions share: each life has hashes of its own, but for the common ones."""
-    sizes, own = (table.first_block[1:] - table.first_block[:-1])[session], table.own[session]
-    starts, base = np.cumsum(sizes) - sizes, np.cumsum(own) - own
-    assert table.common + int(own.sum()) < 2**31, "hashes are whole numbers of 32 bits"
-    hashes = table.blocks[_counted(table.first_block[session], sizes)]
-    hashes += np.repeat(base.astype(np.int32), sizes) * (hashes >= table.common)
+    """Return what the rounds of lives of sessions share: each life has runs of its own, but for the common ones."""
+    sizes, own = np.diff(table.first_run)[session], np.diff(table.own)[session]
+    starts, base = np.cumsum(sizes) - sizes, table.common + np.cumsum(own) - own
+    assert table.common + int(own.sum()) < 2**31, "runs are whole numbers of 32 bits"
+    runs = table.runs[_counted(table.first_run[session], sizes)]
+    runs += np.repeat((base - table.own[session]).astype(np.int32), sizes) * (runs >= table.common)
     return Prefixes(
         size=BLOCK,
-        offsets=starts[life] + table.listed[row] - table.first_block[session][life],
+        offsets=starts[life] + table.listed[row] - table.first_run[session][life],
         known=table.known[row].astype(np.int32),
-        hashes=hashes,
+        runs=runs,
+        lengths=np.append(table.lengths[: table.common], table.lengths[_counted(table.own[session], own)]),
     )
 
 

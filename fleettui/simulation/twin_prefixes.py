@@ -85,9 +85,8 @@ class PrefixTwin:
         return self.prefixes.size // BLOCK_SIZE
 
     def keys(self, request: Cached) -> list[int]:
-        """Return the hashes of a request's full blocks."""
-        first = int(self.prefixes.offsets[request.index])
-        return [int(key) for key in self.prefixes.hashes[first : first + int(self.prefixes.known[request.index])]]
+        """Return the numbers of a request's full blocks."""
+        return self.prefixes.blocks(request.index)
 
     def hits(self, request: Cached) -> list[int]:
         """Return the leading hashes that are there, without the last if they are all that it needs."""

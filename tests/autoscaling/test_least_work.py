@@ -71,7 +71,8 @@ def test_nor_does_a_cache_that_finds_all_it_can() -> None:
         size=16,
         offsets=np.zeros(count, np.int64),
         known=np.full(count, 6, np.int32),
-        hashes=np.arange(6, dtype=np.int32),
+        runs=np.zeros(1, np.int32),
+        lengths=np.array([6], np.int32),
     )
     draws = replace(requests(*[(prompt, 20)] * count), prefixes=prefixes)
     one = engine(places=8, budget=128, blocks=400)

@@ -22,12 +22,7 @@ def shared(draws: Draws, *hashes: list[int], size: int = 16) -> Draws:
     known = np.array([len(own) for own in hashes], np.int32)
     return replace(
         draws,
-        prefixes=Prefixes(
-            size=size,
-            offsets=(np.cumsum(known) - known).astype(np.int64),
-            known=known,
-            hashes=np.array(list(chain(*hashes)), np.int32),
-        ),
+        prefixes=Prefixes.of(size=size, known=known, hashes=np.array(list(chain(*hashes)), np.int64)),
     )
 
 

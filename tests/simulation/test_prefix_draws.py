@@ -34,8 +34,7 @@ def drawn(record: PrefixRecord, rate: float, count: int, seed: int = 1) -> InOrd
 
 
 def listed(found: InOrder, index: int) -> list[int]:
-    first, known = int(found.prefixes.offsets[index]), int(found.prefixes.known[index])
-    return [int(key) for key in found.prefixes.hashes[first : first + known]]
+    return found.prefixes.blocks(index)
 
 
 def test_a_longer_draw_begins_with_the_shorter() -> None:

@@ -34,9 +34,10 @@ def test_a_long_queue_outweighs_an_overlap() -> None:
 def test_what_was_sent_longest_ago_is_forgotten_and_of_a_prompt_its_end(most: int) -> None:
     prefixes = Prefixes(
         size=16,
-        offsets=np.array([0, 0, 3], np.int64),
+        offsets=np.array([0, 0, 1], np.int64),
         known=np.array([3, 1, 1], np.int32),
-        hashes=np.array([0, 1, 2, 9], np.int32),
+        runs=np.array([0, 1], np.int32),
+        lengths=np.array([3, 1], np.int32),
     )
     index = IndexTwin.of(prefixes, most * 16)
     index.remember(0, 50)

@@ -48,9 +48,7 @@ def chains(draws: Draws) -> list[list[int]]:
 
 def hashes(draws: Draws, index: int) -> list[int]:
     assert draws.prefixes is not None
-    first, known = int(draws.prefixes.offsets[index]), int(draws.prefixes.known[index])
-    found: list[int] = draws.prefixes.hashes[first : first + known].tolist()
-    return found
+    return draws.prefixes.blocks(index)
 
 
 @pytest.mark.parametrize("wait", [0.1, 30.0])

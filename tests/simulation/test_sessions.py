@@ -39,18 +39,12 @@ def in_sessions(draws: Draws, session: list[int], *, pause: float = 0.0, gap: fl
         ],
         np.int32,
     )
-    offsets = np.cumsum(known, dtype=np.int64) - known
-    places = np.arange(int(known.sum())) - np.repeat(offsets, known)
+    places = np.arange(int(known.sum())) - np.repeat(np.cumsum(known) - known, known)
     return replace(
         draws,
         arrivals=np.where(np.arange(draws.requests) < begun, draws.arrivals, np.nan),
         rounds=Rounds(begun=begun, then=then, pause=np.full(draws.requests, pause), gap=np.full(draws.requests, gap)),
-        prefixes=Prefixes(
-            size=16,
-            offsets=offsets,
-            known=known,
-            hashes=(np.repeat(np.array(session), known) * 1000 + places).astype(np.int32),
-        ),
+        prefixes=Prefixes.of(size=16, known=known, hashes=np.repeat(np.array(session), known) * 1000 + places),
     )
 
 
