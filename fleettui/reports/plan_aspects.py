@@ -23,7 +23,7 @@ from fleettui.reports.workload_charts import lengths_chart
 from fleettui.routing import ROUTERS
 
 PLAYABLE = (
-    "{before}v plays every router ({routers}) on {fleet} with the same requests, which takes some minutes: TTFT and "
+    "{before}v plays the routers that apply on {fleet} with the same requests, which takes some minutes: TTFT and "
     "TPOT of each, what is proven to differ, and the fleet that each needs. e asks for another router."
 )
 WINDOW = " B sends a burst or takes replicas away."
@@ -111,8 +111,8 @@ def _routers(study: Study) -> Pane:
 
 
 def _offer(candidate: Candidate, before: str) -> Pane:
-    """Return the offer to play every router on this fleet."""
-    offer = PLAYABLE.format(before=before, routers=len(ROUTERS), fleet=fleet_text.fleet(candidate.fleet))
+    """Return the offer to play the routers on this fleet."""
+    offer = PLAYABLE.format(before=before, fleet=fleet_text.fleet(candidate.fleet))
     offer += "" if before else WINDOW
     return pane("other routers: not played yet", [offer], beside=True)
 
