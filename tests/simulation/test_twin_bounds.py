@@ -20,7 +20,7 @@ from tests.simulation.twins import fleet, played_alike
 
 SEEDS = tuple(seed for seed in range(400, 484) if seed % 3)
 """Fleets of an open loop, 56 of them."""
-WITHIN = tuple(one.name for one in ROUTERS if one.across is None)
+WITHIN = tuple(one.name for one in ROUTERS if not one.meets)
 """Routers that know one pool: caches, sessions and requests that come again are played with these."""
 PLAIN = tuple(one.name for one in SCHEDULERS if one.turns is None)
 

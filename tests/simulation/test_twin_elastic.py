@@ -21,7 +21,7 @@ from tests.repeated import few
 from tests.simulation.test_prefix_cache import random_prefixes
 from tests.simulation.twins import TIMES, starved
 
-ONE_POOL = tuple(one.name for one in ROUTERS if one.across is None)
+ONE_POOL = tuple(one.name for one in ROUTERS if not one.meets)
 
 
 def coming_and_going(seed: int) -> tuple[Engine, Draws]:
