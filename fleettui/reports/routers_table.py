@@ -8,6 +8,7 @@ from fleettui.domain.study import Cell, Study
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.durations import seconds_alike
+from fleettui.reports.studies import subject as words_of
 from fleettui.reports.studies.routers import LEFT_OUT
 from fleettui.reports.table import Table
 from fleettui.reports.taken import Taken
@@ -22,7 +23,7 @@ TABLES = ("ttft", "tpot", "fleet", "hits")
 
 
 def routers_table(study: Study, width: int) -> Table:
-    """Return a row per router of a study of kind `routers`; the plan's own is marked."""
+    """Return a row per router of a study of kind `routers`; the plan's own is marked, and with ~ what is by formula."""
     parts = zip(*(one.records() for one in study.tables if one.title != LEFT_OUT), strict=True)
     rows = [dict(zip(TABLES, part, strict=False)) for part in parts]
     own = next((str(row["ttft"]["router"]) for row in rows if not _is_other(row["ttft"])), "the plan's")
@@ -34,10 +35,13 @@ def routers_table(study: Study, width: int) -> Table:
         figure("TPOT", lambda row: _number(row["tpot"]["tpot"]), units.seconds),
         figure("SLO met", lambda row: _number(row["fleet"]["slo_met"]), units.percent),
         figure(
-            "GPUs" if caches and width < WIDE else "needs GPUs", lambda row: _number(row["fleet"]["gpus"]), units.count
+            "GPUs" if caches and width < WIDE else "needs GPUs",
+            lambda row: _number(row["fleet"]["gpus"]),
+            units.count,
+            sign=lambda row: "~" if row["fleet"]["proof"] == words_of.proof(False) else "",
         ),
         figure("$/h", lambda row: _number(row["fleet"]["cost_per_hour"]), units.count),
-        words("proof", lambda row: str(row["fleet"]["proof"] or "")),
+        words("proof", lambda row: str(row["fleet"]["proof"] or ""), if_room=True),
     ]
     if caches:
         hits: Column[Row] = figure("hits", lambda row: _number(row["hits"]["hits"]), units.percent)

@@ -50,6 +50,16 @@ def test_one_that_rewrites_prompts_is_taken_with_its_factor_and_those_left_out_s
     assert left_out(routers()) == []
 
 
+def test_routers_of_any_name_stand_on_a_line_each_and_a_fleet_by_formula_is_marked() -> None:
+    names = ("length", "session-affinity", "power-of-two")
+    rows = [needed(name, 6, simulated=name != "power-of-two") for name in names]
+    played = [replace(one, router=row.router) for one, row in zip(PLAYED, rows, strict=True)]
+    lines = render(routers_table(routers_study(PLAN, ASKED, PROVEN, played, rows), 77), 77).splitlines()
+    assert len(lines) == 4
+    assert "proof" not in lines[0]
+    assert [line.split()[-2] for line in lines[1:]] == ["48", "48", "~48"]
+
+
 def test_there_is_room_for_more_at_120_columns() -> None:
     text = render(routers_table(routers(), 118), 118)
     assert "not proven" in text
