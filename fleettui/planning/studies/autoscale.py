@@ -233,6 +233,7 @@ Examples:
   fleettui autoscale 41a7 --day day.csv --delay node=0s,disk=5GB/s
 """,
         after="routers",
+        whole=False,
         arguments=(
             PLAN,
             Argument(name="day", example="FILE", help="a shape, a file of start,end,rate, or recorded"),
