@@ -21,11 +21,17 @@ POOL = re.compile(r"\b(\d+) \S+ (?:tp|dp)(\d+)(?:pp(\d+))?x(\d+)\b")
 SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
 """The columns of a plan that hold its question's SLO, and its fields."""
 
+NO_COLUMN = ("slo", "dtype", "holds", "spare", "so_far", "confidence")
+"""The fields that stand in no column of their own."""
 PLAN_ROW_COLUMNS = (
-    *(field.name for field in fields(PlanRow) if field.name not in ("slo", "dtype", "holds", "spare", "so_far")),
+    *(field.name for field in fields(PlanRow) if field.name not in NO_COLUMN),
     *SLO_COLUMNS,
 )
-ASKED = {"further": "$.question.slo.further", "dtype": "$.question.dtype"}
+ASKED = {
+    "further": "$.question.slo.further",
+    "dtype": "$.question.dtype",
+    "confidence": "$.question.confidence",
+}
 """What a list tells of a plan's question that has no column of its own: where its scenario's body holds it."""
 
 
@@ -63,6 +69,7 @@ def to_plan_row(row: Row) -> PlanRow:
         "slo": _slo(limits, further) if limits else None,
         "dtype": row["dtype"] or "",
         "holds": row["holds"],
+        "confidence": row["confidence"],
         "so_far": row["so_far"] or "",
         "spare": row["gpus"] - sum(json.loads(row["needed"])) if row["needed"] else None,
     }

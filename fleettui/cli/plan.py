@@ -26,6 +26,14 @@ Examples:
   fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms --no-verify
   fleettui plan --write-question > question.yaml
   fleettui plan -f question.yaml
+\b
+Several models over one stock of GPUs stand in one file, which -f plans:
+  max-gpus: h100=64
+  workloads:
+    - {name: chat, workload: azure-2023-conv, rate: 10/s,
+       model: llama-3.1-70b, slo-ttft: 500ms}
+    - {name: code, workload: azure-2023-code, rate: 5/s,
+       model: qwen3-32b, slo-ttft: 1s}
 """
 
 

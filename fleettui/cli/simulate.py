@@ -16,6 +16,7 @@ from fleettui.reports.question.keys import SIMULATED_KEYS
 if TYPE_CHECKING:
     from fleettui.domain.fleet import FleetSketch
     from fleettui.domain.scenario import Question
+    from fleettui.reports.question.conversion import Given
 
 EXAMPLES = """\
 \b
@@ -27,6 +28,7 @@ settings and router that it does not say are those of the options:
     - {name: long, gpu: h100, tp: 8, replicas: 2, token_budget: 4096}
 \b
 Examples:
+  fleettui simulate "h100 tp4 x3" azure-2023-conv --rate 10/s
   fleettui simulate fleet.yaml azure-2023-conv --rate 100/s
   fleettui simulate fleet.yaml trace.csv --model qwen3-32b --dtype fp8
   fleettui simulate fleet.yaml trace.csv --slo-ttft 500ms --precision 2%
@@ -43,7 +45,12 @@ app = new_app("simulate")
 @app.command("simulate", epilog=EXAMPLES, cls=QuestionCommand)
 @with_question_options(SIMULATED_KEYS)
 def simulate(
-    fleet: Annotated[str, typer.Argument(metavar="FLEET", help="a file that holds a fleet, in YAML or JSON")],
+    fleet: Annotated[
+        str,
+        typer.Argument(
+            metavar="FLEET", help="a fleet in words, 'h100 tp4 x3' (x: replicas), or its file, YAML or JSON"
+        ),
+    ],
     workload: Annotated[
         str | None, typer.Argument(help="a shipped name (fleettui workload list), a length distribution, or a trace")
     ] = None,
@@ -70,7 +77,7 @@ def simulate(
     from fleettui.reports import fleet_file
     from fleettui.reports.question import conversion, left_keys
 
-    file = ask_question.read(fleet, "fleet")
+    file = _fleet_of(fleet)
     if against is not None and workload is not None:
         raise InputError("the run is the workload", where="WORKLOAD", value=workload, remedy="leave it out")
     given = texts({**typed, "workload": workload or against})
@@ -94,6 +101,22 @@ def simulate(
         said=values,
         as_json=as_json,
     )
+
+
+def _fleet_of(fleet: str) -> Given:
+    """Return the text of the file that holds a fleet, or of what is said of it in words; raises InputError."""
+    from pathlib import Path
+
+    from fleettui.cli import ask_question
+    from fleettui.reports.question.conversion import Given
+    from fleettui.reports.question.fleet_phrase import ACCEPTED, fleet_text, is_phrase
+
+    if is_phrase(fleet) and not Path(fleet).exists():
+        return Given(fleet_text(fleet), "fleet")
+    try:
+        return ask_question.read(fleet, "fleet")
+    except InputError as error:
+        raise error.accepting(error.accepted or ACCEPTED) from None
 
 
 def _beside_a_run(sketch: FleetSketch, question: Question, path: str, workers: int | None, *, as_json: bool) -> int:

@@ -68,10 +68,10 @@ class Outage:
     """What runs show in which replicas fail at once with their requests and are back a while later; means over runs.
 
     Shares of the offered requests that kept every limit: `met` over the run, `inside` while they were down, `worst` of
-    the worst 5 minutes, `change` of `met` against the same requests without a failure. `waiting` is the most that
+    the worst 5 minutes, `change` of `inside` against the same requests without a failure. `waiting` is the most that
     waited at once; `recovered` the seconds from their return until no more were in the fleet than before, undefined
     where `unrecovered` runs ended first. Of all runs `offered` requests are `completed`, `rejected` for want of any
-    replica, or `lost` with one; `lost_each` is lost in a run.
+    replica, or `lost` with one.
     """
 
     met: Estimate
@@ -82,7 +82,6 @@ class Outage:
     waiting: Estimate
     recovered: Estimate
     unrecovered: int
-    lost_each: Estimate
     offered: int
     completed: int
     rejected: int

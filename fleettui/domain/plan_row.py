@@ -22,7 +22,8 @@ class PlanRow:
     `dtype` is the number format that was asked for, empty where a file does not tell it.
     `holds` is the share of the cases over the error of its step times in which its fleet suffices, None: unknown.
     `spare` are the GPUs of a fleet that was given which are not needed, below zero those that it lacks. `so_far` is
-    what was found of a plan that is not finished.
+    what was found of a plan that is not finished. `confidence` is the share of the cases that it was sized for, None
+    where none was asked.
     """
 
     id: str
@@ -51,3 +52,4 @@ class PlanRow:
     holds: float | None = later(None)
     spare: int | None = later(None)
     so_far: str = later("")
+    confidence: float | None = later(None)

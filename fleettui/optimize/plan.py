@@ -17,6 +17,7 @@ from fleettui.optimize import explain
 from fleettui.optimize.better_known import better_known
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.floor_words import helping
 from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
 from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
@@ -234,7 +235,7 @@ def _below_floor(scorer: Scorer, excluded: Sequence[Excluded]) -> tuple[Choice |
     choice = Choice(pools=(place,), cost=gpus * profile.price_per_hour, gpus=gpus)
     sentence = (
         f"no number of GPUs helps: alone on a replica of {profile.name}, the fastest here, "
-        f"{metric} is {value:.3g} s; a limit above that, faster GPUs, more --tp or fp8 would help"
+        f"{metric} is {value:.3g} s; {helping(profile, floors[index])}"
     )
     return choice, sentence
 

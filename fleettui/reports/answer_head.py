@@ -57,12 +57,7 @@ def fleet_head(
 
     `made` is when the plan was, from which the age of its prices counts.
     """
-    word = fleet_text.verdict_word(verdict, question)
-    by_formula, nominal = best.simulation is None, confidence_text.is_nominal(sure)
-    if verdict == "pass" and nominal:
-        word = f"{'~' * by_formula}{word} {NOMINAL}"
-    elif verdict == "pass" and by_formula:
-        word = f"{word} by formula"
+    word = known_verdict(best, verdict, question, sure)
     if verdict == "unproven" and not finished:
         word = f"{word} yet".upper()
     cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {units.dollars_per_year(best.cost_per_hour)}"
@@ -85,6 +80,17 @@ def fleet_head(
         *fact("", "" if brief and verdict == "pass" else reason),
         *fact("model", _model_error(best, question)),
     ]
+
+
+def known_verdict(best: Candidate | None, verdict: Verdict, question: Question, sure: Confidence | None) -> str:
+    """Return the word of a verdict; beside a pass stands what it is known by, or that it is at nominal speed only."""
+    word = fleet_text.verdict_word(verdict, question)
+    if best is None or verdict != "pass":
+        return word
+    by_formula = best.simulation is None
+    if confidence_text.is_nominal(sure):
+        return f"{'~' * by_formula}{word} {NOMINAL}"
+    return f"{word} by formula" if by_formula else word
 
 
 def _is_disproved(best: Candidate) -> bool:

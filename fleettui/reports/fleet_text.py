@@ -153,11 +153,11 @@ def _taken(value: Fleet, question: Question) -> dict[str, int]:
     used = value.gpus_by_type
     if not question.whole_nodes:
         return used
-    sizes = _node_sizes(used, question)
+    sizes = node_sizes(used, question)
     return {name: math.ceil(count / sizes.get(name, 1)) * sizes.get(name, 1) for name, count in used.items()}
 
 
-def _node_sizes(names: Iterable[str], question: Question) -> dict[str, int]:
+def node_sizes(names: Iterable[str], question: Question) -> dict[str, int]:
     """Return the GPUs of a node by GPU: the catalogue's, and those of the files that a question names and are there."""
     found = [catalog.gpu(name) for name in names if name in catalog.gpu_names()]
     for path in (name for name in question.gpus if is_path(name, GPU_FILE)):

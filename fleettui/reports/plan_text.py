@@ -33,7 +33,7 @@ def plan_text(answer: Answer, question: Question, width: int = WIDTH) -> str:
         [*_reasons(answer)],
         _metered(answer, question),
         candidates_block(answer, question),
-        [*warned(cautions(answer))],
+        [*warned(cautions(answer, question))],
         [*_next_steps(answer)],
     )
     return text_page(blocks, width)
@@ -55,9 +55,9 @@ def _spares(answer: Answer, question: Question) -> list[Item]:
     )
 
 
-def cautions(answer: Answer) -> tuple[str, ...]:
-    """Return the risks of an answer: pools that one failure stops, then its warnings."""
-    return (*(() if answer.answer is None else alone(answer.answer.fleet)), *answer.warnings)
+def cautions(answer: Answer, question: Question) -> tuple[str, ...]:
+    """Return the risks of an answer: pools that one failure stops, of a replica or a node, then its warnings."""
+    return (*(() if answer.answer is None else alone(answer.answer.fleet, question)), *answer.warnings)
 
 
 def _reasons(answer: Answer) -> list[Line]:
@@ -107,12 +107,12 @@ def plan_screen(
         )
     ]
     head += [] if chosen or money is None else money_lines(money)
-    if chosen is None and brief and (found := cautions(answer)):
+    if chosen is None and brief and (found := cautions(answer, question)):
         head.append(_first_of(found, width))
     pools: list[Item] = []
     if candidate is not None:
         pools = pools_block(candidate, question) if whole else [known_table(candidate, question)]
-    told = [] if chosen else [_reasons(answer), warned(cautions(answer))]
+    told = [] if chosen else [_reasons(answer), warned(cautions(answer, question))]
     return text_page([head, pools, [] if chosen else _spares(answer, question), *told], width)
 
 

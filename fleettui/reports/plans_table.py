@@ -21,9 +21,17 @@ _GPUS = re.compile(r"(\d+) (\S+) tp")
 
 
 def plans_table(rows: Iterable[PlanRow]) -> Table:
-    """Return one row per plan, in the order given: what was asked, what it came to, and how that is known."""
+    """Return one row per plan, in the order given: what was asked, what it came to, and how that is known.
+
+    Where plans are of several models, each one's stands in its question, which always has room.
+    """
     found = list(rows)
-    return table(plan_columns(), found, note=_key(found))
+    columns = plan_columns()
+    if len({_model(row) for row in found}) > 1:
+        at = [column.head and column.head.title for column in columns].index("model")
+        asked: Column[PlanRow] = words("question", lambda row: question_words(row, model=_model(row)), wrap=True)
+        columns = (*columns[: at - 1], asked, *columns[at + 1 :])
+    return table(columns, found, note=_key(found))
 
 
 def signed_table(rows: Iterable[PlanRow], opened: str, *, wide: bool) -> Table:
@@ -45,7 +53,7 @@ def plan_columns(*, wide: bool = True, on_screen: bool = False) -> tuple[Column[
         words("plan", lambda row: row.handle),
         words("made (UTC)", lambda row: moments.day_and_minute(row.created), if_room=not wide),
         words("question", question_words if wide else _name_words, wrap=True),
-        words("model", lambda row: f"{row.model} {row.dtype}".rstrip(), wrap=on_screen, if_room=not on_screen),
+        words("model", _model, wrap=on_screen, if_room=not on_screen),
         words("fleet", (lambda row: shown(row.fleet)) if wide else (lambda row: gpu_totals(row.fleet)), wrap=True),
         figure("$/h", lambda row: row.cost_per_hour, units.hourly),
         words("verdict", verdict_words if wide else _verdict_sign),
@@ -62,12 +70,21 @@ def _sign(row: PlanRow, opened: str) -> str:
     return OPEN if row.id == opened else " " if row.finished else CUT_SHORT
 
 
-def question_words(row: PlanRow) -> str:
-    """Return what a plan was asked, in one line: chat: azure-2023-conv 100/s P99 TTFT<500ms."""
+def _model(row: PlanRow) -> str:
+    return f"{row.model} {row.dtype}".rstrip()
+
+
+def question_words(row: PlanRow, model: str = "") -> str:
+    """Return what a plan was asked, in one line, of its `model` where that is given.
+
+    Such as chat: azure-2023-conv 100/s P99 TTFT<500ms 90% sure.
+    """
     named = f"{row.name}: {row.workload}" if row.name else row.workload
     rate = "" if row.rate is None else f"{units.per_second(row.rate)}/s"
     slo = "" if row.slo is None else slo_text.limits(row.slo) or "no SLO"
-    return " ".join(word for word in (named, rate, slo, "(archived)" if row.archived else "") if word)
+    return " ".join(
+        word for word in (named, rate, model, slo, _sure(row), "(archived)" if row.archived else "") if word
+    )
 
 
 def verdict_words(row: PlanRow) -> str:
@@ -85,7 +102,12 @@ def verdict_words(row: PlanRow) -> str:
 
 def _name_words(row: PlanRow) -> str:
     rate = "" if row.rate is None else f"{units.per_second(row.rate)}/s"
-    return row.name or f"{row.workload} {rate}".rstrip()
+    return " ".join(filter(None, (row.name or row.workload, "" if row.name else rate, _sure(row))))
+
+
+def _sure(row: PlanRow) -> str:
+    """Return how sure a plan was asked to be, empty where it was not."""
+    return "" if row.confidence is None else f"{confidence_text.surely(row.confidence)} sure"
 
 
 def _verdict_sign(row: PlanRow) -> str:

@@ -10,6 +10,7 @@ from fleettui.domain.failures import FailingUnit
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.limit import TTFT
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
+from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
@@ -87,10 +88,22 @@ def redundancy_table(known: Redundancy, slo: Slo, *, simulated: bool) -> Table:
     return table(columns, rows, note=note)
 
 
-def alone(fleet: Fleet) -> tuple[str, ...]:
-    """Return what one failure does to each pool of a single replica."""
-    single = (pool.name for pool in fleet.pools if pool.replicas + pool.spares == 1)
-    return tuple(f"pool {name} has one replica: one failure stops it" for name in single)
+def alone(fleet: Fleet, question: Question) -> tuple[str, ...]:
+    """Return what one failure does to each pool of a single replica, and to each that fits in one node.
+
+    In the papers' fleets a GPU is a node.
+    """
+    nodes = {} if question.preset == "paper" else fleet_text.node_sizes(fleet.gpus_by_type, question)
+    return tuple(filter(None, (_stopped(pool, nodes.get(pool.gpu, 0)) for pool in fleet.pools)))
+
+
+def _stopped(pool: Pool, node: int) -> str:
+    """Return what one failure stops a pool, empty for none; a `node` has so many GPUs, 0 where that is unknown."""
+    if pool.replicas + pool.spares == 1:
+        return f"pool {pool.name} has one replica: one failure stops it"
+    if pool.gpus > node:
+        return ""
+    return f"pool {pool.name} fits in one node of {node} GPUs: placed there, it stops when that node fails"
 
 
 def _size(row: _Row) -> str:

@@ -68,8 +68,8 @@ class Table:
 def render(table: Table, width: int = WIDTH) -> str:
     """Return the table as lines of at most `width` characters; cells that must give way are wrapped, between words.
 
-    Where that makes the last column too narrow, its cells stand below their rows. A table that is too wide all the same
-    is told row by row, so that no figure is cut.
+    Where that makes the last column too narrow, or it has no room, its cells stand below their rows. A table that is
+    too wide all the same is told row by row, so that no figure is cut.
 
     >>> print(render(Table(columns=(Head(title="pool"), Head(title="GPUs", align="right")), rows=(("all", "48"),))))
     pool  GPUs
@@ -150,8 +150,8 @@ def _layout(table: Table, width: int) -> tuple[int, list[int]]:
     count = len(table.columns)
     widths = _widths(table, width, count)
     fits = _total(widths) <= width
-    if not count or not table.columns[-1].wrap:
-        return (count if fits else 0), widths
+    if not count or (fits and not table.columns[-1].wrap):
+        return count, widths
     if fits and all(len(_wrapped(row[-1], widths[-1])) <= MOST_LINES for row in table.rows):
         return count, widths
     others = _widths(table, width, count - 1)

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from fleettui.domain.failing import AsTheyCome, FailingRun, Outage, PoolCount
-from fleettui.domain.plan import Estimate
 from fleettui.simulation.statistics import LATENCY, SHARE, estimate
 from fleettui.simulation.stretch_figures import Run, stretch_figures
+
+INSIDE = 1
+"""The place among the phases of the one in which replicas are down."""
 
 
 def outage_figures(runs: Sequence[Run], without: Sequence[Run], *, share: float, step: float) -> Outage:
     """Return what the `runs` show, each beside the one of `without` that met the same requests."""
     whole = stretch_figures(runs, share=share, step=step)
 
-    def mean(of: Callable[[Run], float], ends: tuple[float, float] = LATENCY) -> Estimate:
-        return estimate([of(run) for run in runs], ends=ends)
-
     offered, rejected, lost = (sum(of(run) for run in runs) for of in (_offered, _rejected, _lost))
-    inside, slowest = whole.phases[1], whole.pools[-1]
+    inside, slowest = whole.phases[INSIDE], whole.pools[-1]
     return Outage(
-        met=mean(_met, SHARE),
+        met=estimate([_met(run) for run in runs], ends=SHARE),
         inside=inside.met,
         worst=whole.worst,
-        change=estimate([_met(run) - _met(other) for run, other in zip(runs, without, strict=True)]),
+        change=estimate([_inside(run) - _inside(other) for run, other in zip(runs, without, strict=True)]),
         ttft=inside.ttft,
         waiting=slowest.waiting,
         recovered=slowest.recovered,
         unrecovered=slowest.unrecovered,
-        lost_each=mean(_lost),
         offered=offered,
         completed=offered - rejected - lost,
         rejected=rejected,
@@ -74,6 +72,12 @@ def _offered(run: Run) -> int:
 
 def _met(run: Run) -> float:
     return sum(one.met for pool in run for one in pool.phases) / max(_offered(run), 1)
+
+
+def _inside(run: Run) -> float:
+    """Return the share within every limit of what came while they were down."""
+    parts = [pool.phases[INSIDE] for pool in run]
+    return sum(one.met for one in parts) / max(sum(one.offered for one in parts), 1)
 
 
 def _rejected(run: Run) -> int:

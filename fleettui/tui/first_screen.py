@@ -31,6 +31,8 @@ async def open_at(app: FleetApp, opening: Opening) -> None:
             await open_last(app)
         await open_asked(app, opening.text)
     else:
+        if app.state.draft.texts:
+            await app.state.workload(opening.text)  # what cannot be read leaves the question as it is
         (app.state.edit if app.state.draft.texts else app.state.ask)({"workload": opening.text})
         await app.see("workload")
 

@@ -72,7 +72,8 @@ class AppState:
     planned: Draft | None = None
     known: dict[str, Workload] = field(default_factory=dict)
     together: Mapping[str, str] = field(default_factory=dict)
-    """The lines in which several models were asked for last, empty where a question of one came after."""
+    """The lines in which several models were asked for last, empty where a question of one came after, or a plan was
+    opened."""
     joint: str = ""
     """The name of the several workloads that are planned together just now, empty where none are."""
     listeners: list[Callable[[], None]] = field(default_factory=list)
@@ -103,7 +104,7 @@ class AppState:
 
         Raises InputError when there is no such plan.
         """
-        self.following = None
+        self.following, self.together = None, {}
         shown = await self._open(ref, keep=False)
         if shown.elsewhere is not None and not any(task.plan == shown.plan for task in self.thread.alive):
             self._adopt(shown.elsewhere)

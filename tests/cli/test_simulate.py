@@ -44,6 +44,13 @@ def test_a_fleet_of_ones_own(run: Run, fleet: str, planned: list[dict[str, Any]]
     assert (plain["schema"], plain["command"], plain["verdict"]) == (1, "simulate", "pass")
 
 
+def test_a_fleet_may_be_said_in_words(run: Run, planned: list[dict[str, Any]]) -> None:
+    for words in ("h100 tp4 x3", "12 H100 tp4"):
+        assert run("simulate", words, "azure-2023-conv", "--rate", "10/s")[0] == 0
+    first, second = (call["given"][0] for call in planned)
+    assert first == second == FleetSketch(pools=(PoolSketch(gpu="h100", tp=4, replicas=3),))
+
+
 def test_it_may_be_looked_at_without_any_limit(run: Run, fleet: str, planned: list[dict[str, Any]]) -> None:
     code, out, _ = run("simulate", fleet, "azure-2023-conv")
     assert code == 0
@@ -120,6 +127,8 @@ def test_what_cannot_be_simulated_is_refused(
 
 def test_a_missing_file_and_a_missing_workload_are_refused(run: Run, refused: Callable[..., str], fleet: str) -> None:
     assert "the fleet cannot be read: No such file" in refused(run("simulate", "none.yaml", "azure-2023-conv"))
+    assert "accepted: h100 tp4 x6 (6 replicas of 4 GPUs)" in refused(run("simulate", "none", "azure-2023-conv"))
+    assert "10 GPUs are no whole number of replicas of 4" in refused(run("simulate", "10 h100 tp4", "azure-2023-conv"))
     assert "fleettui simulate fleet.yaml azure-2023-conv" in refused(run("simulate", fleet))
     assert "missing argument 'FLEET'" in refused(run("simulate"))
 

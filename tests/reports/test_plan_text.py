@@ -148,6 +148,7 @@ def test_without_a_fleet_the_reasons_are_left(infeasible: Answer, question: Ques
 
 
 def test_several_warnings_are_counted(answer: Answer, question: Question) -> None:
+    question = dataclasses.replace(question, preset="paper")  # where no pool fits in a node
     two = dataclasses.replace(answer, warnings=("one", "other"))
     assert "! other   +1: tab, j" in plan_screen(two, question)
     whole = "w" * 70

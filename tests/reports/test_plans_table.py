@@ -2,7 +2,7 @@ import dataclasses
 
 from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.slo import Slo
-from fleettui.reports.plans_table import gpu_totals, plans_table
+from fleettui.reports.plans_table import gpu_totals, plans_table, signed_table
 from fleettui.reports.table import render
 
 ROW = PlanRow(
@@ -91,3 +91,30 @@ def test_the_list_fits_80_columns() -> None:
     assert render(plans_table([one]), 80) == WHOLE
     assert "llama-3.1-70b fp8" in render(plans_table([one]), 140)
     assert max(map(len, render(plans_table([ROW, long, one]), 80).splitlines())) <= 80
+
+
+def test_plans_of_several_models_say_each_its_own_and_how_sure_they_were_asked_to_be() -> None:
+    other = dataclasses.replace(ROW, model="qwen3-32b", confidence=0.9)
+    found = plans_table([ROW, other])
+    assert "model" not in [column.title for column in found.columns]
+    assert found.rows[0][2] == "chat: azure-2023-conv 100/s llama-3.1-70b fp8 P99 TTFT<500ms TPOT<50ms"
+    assert found.rows[1][2].endswith("qwen3-32b fp8 P99 TTFT<500ms TPOT<50ms 90% sure")
+    assert signed_table([other], "", wide=False).rows[0][2] == "chat 90% sure"
+
+
+def test_one_long_row_leaves_the_table_a_table() -> None:
+    """Seen: every row told as a paragraph, its titles within, as one verdict was too wide."""
+    fleet = "16 mi300x tp8x2+1 + 24 rtx-pro-6000 tp4x6+2 + 8 l40s tp4x2"
+    long = dataclasses.replace(
+        ROW,
+        name="",
+        workload="splitwise-conversation-2024",
+        fleet=fleet,
+        method="simulation",
+        verdict="fail",
+        spare=-12,
+    )
+    lines = render(plans_table([ROW, long]), 80).splitlines()
+    assert lines[0].split()[:6] == ["plan", "made", "(UTC)", "question", "fleet", "$/h"]
+    assert sum(line.startswith("9f3c  05-04 12:34  ") for line in lines) == 2
+    assert max(map(len, lines)) <= 80

@@ -2,6 +2,7 @@ import dataclasses
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
+from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.reports.redundancy_text import alone, key, redundancy_table, told
 
@@ -21,6 +22,7 @@ POOL = PoolRedundancy(
     spares=1,
     choices=(standing(0, 0.912, 0.45, OVER), standing(1, 0.9951, 0.4, LATE)),
 )
+PAPER = Question(workload="x", slo=Slo(ttft=0.5), preset="paper")
 KNOWN = Redundancy(of="node", up=0.987, target=0.999, pools=(POOL,))
 
 
@@ -55,8 +57,19 @@ def test_pools_are_named_where_there_are_several_and_all_of_them_must_be_up() ->
 def test_one_failure_stops_a_pool_of_one_replica_without_a_spare(best: Candidate) -> None:
     first, second = best.fleet.pools[0], dataclasses.replace(best.fleet.pools[1], replicas=1)
     fleet = dataclasses.replace(best.fleet, pools=(first, second))
-    assert alone(fleet) == (f"pool {second.name} has one replica: one failure stops it",)
+    assert alone(fleet, PAPER) == (f"pool {second.name} has one replica: one failure stops it",)
     spared = dataclasses.replace(second, spares=1)
-    assert alone(dataclasses.replace(best.fleet, pools=(first, spared))) == ()
+    assert alone(dataclasses.replace(best.fleet, pools=(first, spared)), PAPER) == ()
     assert key((first, spared)) == "1+1: 1 serves at the peak, 1 stands by for failures"
     assert key((first, second)) == ""
+
+
+def test_a_pool_that_fits_in_one_node_stops_with_it(best: Candidate) -> None:
+    one = dataclasses.replace(best.fleet.pools[0], gpu="h100", tp=4, replicas=2)
+    both = dataclasses.replace(best.fleet, pools=(one, dataclasses.replace(best.fleet.pools[1], gpu="h100", tp=4)))
+    asked = dataclasses.replace(PAPER, preset="recommended")
+    told_of = f"pool {one.name} fits in one node of 8 GPUs: placed there, it stops when that node fails"
+    assert told_of in alone(both, asked)
+    assert told_of not in alone(both, PAPER), "there a GPU is a node"
+    more = dataclasses.replace(one, spares=1)
+    assert not any(one.name in told for told in alone(dataclasses.replace(both, pools=(more, both.pools[1])), asked))

@@ -14,6 +14,7 @@ def test_runs_are_held_to_those_without_an_outage() -> None:
     runs = [[replace(ONE, phases=tuple(worse), lost=5, rejected=2)], [ONE]]
     found = outage_figures(runs, without, share=0.99, step=10.0)
     assert (found.offered, found.completed, found.lost, found.rejected) == (600, 593, 5, 2)
-    assert found.change.value == pytest.approx(-60 / 300 / 2)
-    assert found.lost_each.value == 2.5
+    usual = outage_figures(without, without, share=0.99, step=10.0)
+    assert (usual.inside.value, found.inside.value) == (0.5, 0.4)
+    assert found.change.value == pytest.approx(-0.1), "what stands beside it is subtracted"
     assert outage_figures(without, without, share=0.99, step=10.0).change.value == 0.0

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from fleettui.reports import fleet_text, moments, units
-from fleettui.reports.comparison import metrics, redundancy
+from fleettui.reports.answer_head import known_verdict
+from fleettui.reports.comparison import metrics, redundancy, sure
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
 from fleettui.reports.comparison.sentences import catalogue_prices, sentences, warnings
 from fleettui.reports.comparison.shared import with_shared_proofs
@@ -40,6 +41,7 @@ def _rows(plans: Sequence[Compared]) -> Iterator[Row]:
     if (standing := redundancy.row(plans)) is not None:
         yield standing
     yield _told("results", "verdict", plans, _word, _verdict)
+    yield from sure.rows(plans)
     yield _told("results", "proof", plans, _proof)
     yield from _provenance(plans)
 
@@ -95,7 +97,7 @@ def _told(
 
 
 def _word(plan: Compared) -> str:
-    return fleet_text.verdict_word(plan.answer.verdict, plan.question)
+    return known_verdict(plan.fleet, plan.answer.verdict, plan.question, plan.answer.confidence)
 
 
 def _fleet(plan: Compared) -> str:

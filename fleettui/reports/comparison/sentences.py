@@ -69,7 +69,8 @@ def _latency(base: Compared, other: Compared, metric: Metric) -> str:
         return f"its {metric.label} is the same, as its fleet and its load are"
     if word == "not proven":
         return f"that its {metric.label} differs is not proven"
-    return f"its {metric.label} is {longer}{' by formula, not simulated' if word == 'by formula' else ''}"
+    known = {"by formula": " by formula, not simulated", "better": ", which is proven", "worse": ", which is proven"}
+    return f"its {metric.label} is {longer}{known.get(word, '')}"
 
 
 def _longer(share: float) -> str:

@@ -6,6 +6,7 @@ lingers behind a line that no longer says it.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ from fleettui.domain.dtype import CACHE_DTYPES
 from fleettui.domain.limit import ALWAYS, BATCH, METRICS
 from fleettui.domain.path_or_name import MODEL_FILE, is_path
 from fleettui.domain.scenario import DTYPE_CHOICES
-from fleettui.errors import InputError, UnknownNameError
+from fleettui.errors import NEAR, InputError, UnknownNameError
+from fleettui.hardware import catalog
 from fleettui.reports import units
 from fleettui.reports.question.keys import BY_NAME, OWN
 
@@ -36,6 +38,11 @@ _EACH = re.compile(
     re.IGNORECASE,
 )
 """Users with what each sends, as it is said: 20000 users 4 to 8 requests an hour each."""
+_SENDING = re.compile(
+    rf"(?P<users>.+?)\s*users?\s*,?\s+(?:at\s+|each\s+)?(?P<each>[\d.:]+\s*/\s*\w+)(?:{_TIMES}(?P<peak>.+))?",
+    re.IGNORECASE,
+)
+"""The same with no sign between: 3000 users 12/h."""
 _TIMES_SAID = {"hour": "h", "day": "day", "minute": "min", "second": "s"}
 _TOKENS = re.compile(
     r"(?P<number>.+?)\s*tokens?\s*(?:/|per\s)\s*(?P<time>\w+)(?:\s*,?\s*peak(?:\s+hour)?\s+(?P<peak>.+))?",
@@ -118,7 +125,7 @@ def phrase_of(line: str) -> Phrase:
 def _read_demand(text: str, phrase: Phrase) -> dict[str, str]:
     if _RECORDED.fullmatch(text):
         return {}
-    if found := _USERS.fullmatch(text):
+    if found := _USERS.fullmatch(text) or _SENDING.fullmatch(text):
         return _said(users=found["users"], requests_per_user=found["each"], peak_factor=found["peak"])
     if found := _EACH.fullmatch(text):
         unit = _TIMES_SAID[found["time"].lower()]
@@ -129,7 +136,7 @@ def _read_demand(text: str, phrase: Phrase) -> dict[str, str]:
     if found := _CLIENTS.fullmatch(text):
         return _said(concurrency=found["clients"], think=found["think"])
     if "user" in text.lower():
-        raise phrase.refusal("users need the requests that each of them sends", text)
+        raise phrase.refusal("users need the requests that each of them sends: 3000 users x 12/h", text)
     if not any(character.isdigit() for character in text):
         raise phrase.refusal("this is no demand", text)
     return {"rate": text}
@@ -182,7 +189,9 @@ def _read_model(text: str, phrase: Phrase) -> dict[str, str]:
         rest = found["rest"].rstrip()
     model = rest.strip()
     if not model or (" " in model and not is_path(model, MODEL_FILE)):
-        raise phrase.refusal("this is no model" if model else "the model is missing", text)
+        refused = phrase.refusal("this is no model" if model else "the model is missing", text)
+        near = difflib.get_close_matches(model.lower(), catalog.model_names(), n=3)
+        raise refused.advising(f"{NEAR} {', '.join(near)}?") if near else refused
     return {"model": model, **{name: value for name, value in said.items() if (name, value) != ("kv-dtype", OWN)}}
 
 

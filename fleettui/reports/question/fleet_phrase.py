@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 from fleettui.domain.fleet import Fleet
 from fleettui.errors import InputError
 
-ACCEPTED = "h100 tp4 x6, h100 tp4 x6 to 4096 + tp8 x2 (pools by total tokens, a GPU once), or fleet.yaml"
+ACCEPTED = (
+    "h100 tp4 x6 (6 replicas of 4 GPUs), 24 h100 tp4 (the same), h100 tp4 x6 to 4096 + tp8 x2 (pools by total tokens), "
+    "or fleet.yaml"
+)
 _POOL = re.compile(
-    r"(?:(?P<total>[\d,]+)\s+(?=[a-z./~]))?(?P<gpu>(?!tp\s*\d|pp\s*\d|x\s*\d)\S+)?\s*(?:tp\s*(?P<tp>\d+))?\s*(?:pp\s*(?P<pp>\d+))?\s*[x×*]\s*(?P<replicas>\d+)"
+    r"(?:(?P<total>[\d,]+)\s+(?=[a-z./~]))?(?P<gpu>(?!tp\s*\d|pp\s*\d|x\s*\d)\S+)?\s*(?:tp\s*(?P<tp>\d+))?\s*(?:pp\s*(?P<pp>\d+))?(?:\s*[x×*]\s*(?P<replicas>\d+))?"
     r"(?:\s*(?:up\s+)?to\s+(?P<up_to>[\d.,_]+k?))?",
     re.IGNORECASE,
 )
@@ -23,7 +27,7 @@ def fleet_text(phrase: str) -> str:
 
     Raises InputError with an example.
 
-    >>> fleet_text("H100 tp4 x6"), fleet_text("24 H100 tp4 x6") == fleet_text("h100 tp4 x6")
+    >>> fleet_text("H100 tp4 x6"), fleet_text("24 H100 tp4") == fleet_text("h100 tp4 x6")
     ('{"pools": [{"gpu": "h100", "tp": 4, "replicas": 6}]}', True)
     """
     return json.dumps({"pools": list(_pools(phrase))})
@@ -57,6 +61,37 @@ def _check_total(total: str | None, pool: dict[str, Any], phrase: str) -> None:
         )
 
 
+def _replicas(total: str | None, each: int, phrase: str) -> int:
+    """Return how many replicas of `each` GPUs the GPUs come to that are said instead; raises InputError."""
+    if total is None:
+        raise InputError(
+            "the number of replicas is missing",
+            where="fleet",
+            value=phrase,
+            accepted=ACCEPTED,
+            remedy="add x and how many replicas there are, or write the GPUs before",
+        )
+    gpus = int(total.replace(",", "") or 0)
+    if gpus < each or gpus % each:
+        raise InputError(
+            f"{gpus} GPUs are no whole number of replicas of {each}",
+            where="fleet",
+            value=phrase,
+            accepted=f"a multiple of {each} GPUs, or x and the number of replicas",
+            remedy=f"write {max(gpus // each, 1) * each} GPUs or {(gpus // each + 1) * each}, or another tp",
+        )
+    return gpus // each
+
+
+def is_phrase(text: str) -> bool:
+    """Return whether `text` reads as a fleet in a line, or was meant to: a GPU, its tp and a number of them.
+
+    >>> is_phrase("h100 tp4 x3"), is_phrase("12 h100 tp5"), is_phrase("h100 tp4"), is_phrase("fleet.yaml")
+    (True, True, True, False)
+    """
+    return all(_POOL.fullmatch(part.strip()) for part in text.split("+")) and " " in text.strip()
+
+
 def _pools(phrase: str) -> Iterator[dict[str, Any]]:
     gpu = ""
     for part in phrase.split("+"):
@@ -64,7 +99,8 @@ def _pools(phrase: str) -> Iterator[dict[str, Any]]:
         if found is None or not (found["gpu"] or gpu):
             raise InputError("this is no fleet", where="fleet", value=phrase, accepted=ACCEPTED)
         gpu = (found["gpu"] or gpu).lower() if "/" not in (found["gpu"] or "") else found["gpu"]
-        counts = {"tp": found["tp"] or "1", "pp": found["pp"], "replicas": found["replicas"]}
-        pool = {"gpu": gpu, **{name: int(count) for name, count in counts.items() if count}}
+        each = {name: int(found[name]) for name in ("tp", "pp") if found[name]}
+        replicas = found["replicas"] or _replicas(found["total"], math.prod(each.values()), phrase)
+        pool = {"gpu": gpu, "tp": 1, **each, "replicas": int(replicas)}
         _check_total(found["total"], pool, phrase)
         yield pool | ({"up_to": found["up_to"]} if found["up_to"] else {})

@@ -5,6 +5,7 @@ Every reader takes (text, where) and raises InputError; every writer returns wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
@@ -218,14 +219,49 @@ def _read_text(text: str, where: str | None) -> str:
     return text.strip()
 
 
-def _name_or_path(suffix: str) -> Form:
-    """Return the form of a name, read in lower case, or of a path, which has a separator or the suffix and stands."""
+def _name_or_path(suffix: str, check: Callable[[str, str | None], None]) -> Form:
+    """Return the form of a name, read in lower case, or of a path, which has a separator or the suffix and stands.
+
+    `check` raises InputError for a name that says more than may stand there.
+    """
 
     def read(text: str, where: str | None) -> str:
         found = _read_text(text, where)
-        return found if is_path(found, suffix) else found.lower()
+        if is_path(found, suffix):
+            return found
+        check(found, where)
+        return found.lower()
 
     return Form(read, str)
+
+
+_COUNTED = re.compile(r"(?P<gpu>[^:=*]+)[:=*]\s*(?P<count>\d+)")
+"""A GPU with a number of them: h100:12."""
+
+
+def _uncounted(text: str, where: str | None) -> None:
+    """Raise InputError for a GPU with a number of them."""
+    if found := _COUNTED.fullmatch(text.strip()):
+        gpu, count = found["gpu"].strip().lower(), found["count"]
+        raise InputError(
+            "how many there are is no part of a GPU's name",
+            where=where,
+            value=text,
+            accepted="names: h100,a100",
+            remedy=f"gpu {gpu} with max-gpus {gpu}={count} (--gpu {gpu} --max-gpus {gpu}={count})",
+        )
+
+
+def _one_model(text: str, where: str | None) -> None:
+    """Raise InputError for several models."""
+    if "+" in text or "," in text:
+        raise InputError(
+            "this is more than one model",
+            where=where,
+            value=text,
+            accepted="one model; several over one stock of GPUs stand in a file, under workloads:",
+            remedy="fleettui plan -f FILE; its lines: fleettui plan --help",
+        )
 
 
 def _read_seed(text: str, where: str | None) -> int:
@@ -266,7 +302,7 @@ PERCENTILES = Form(_read_percentiles, _write_percentiles)
 PERCENTILE = Form(units.percentile, units.write_percentile, quantity="share")
 FLAG = Form(_read_flag, lambda value: str(value).lower())
 TEXT = Form(_read_text, str)
-MODEL, GPU = _name_or_path(MODEL_FILE), _name_or_path(GPU_FILE)
+MODEL, GPU = _name_or_path(MODEL_FILE, _one_model), _name_or_path(GPU_FILE, _uncounted)
 NAME = Form(lambda text, where: _read_text(text, where).lower(), str)
 SEED = Form(_read_seed, str)
 DTYPE = choice(DTYPES)

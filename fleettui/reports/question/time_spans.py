@@ -44,6 +44,14 @@ def read_growth(text: str, where: str | None = None) -> float:
     share, slash, unit = text.partition("/")
     if not slash or unit.strip().lower() not in MONTHS:
         raise InputError("growth needs a unit of time", where=where, value=text, accepted=ACCEPTED)
+    if share.strip() and "%" not in share:
+        raise InputError(
+            "the percent sign is missing",
+            where=where,
+            value=text,
+            accepted=ACCEPTED,
+            remedy=f"write {share.strip()}%/{unit.strip()}",
+        )
     value, months = _SHARE.parse(share.strip(), where), MONTHS[unit.strip().lower()]
     found = value if months == 1.0 else math.expm1(math.log1p(value) / months)
     if found > MOST_GROWTH:

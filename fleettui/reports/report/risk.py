@@ -20,7 +20,7 @@ def risk(kept: Kept) -> tuple[str, ...]:
     else:
         sure = ", ".join(filter(None, (confidence_text.told(kept.answer.confidence, best.gpus), _over(kept))))
         first = "; ".join(filter(None, (_of_fleet(best, question), sure)))
-    alone = () if best is None else redundancy_text.alone(best.fleet)
+    alone = () if best is None else redundancy_text.alone(best.fleet, question)
     return tuple(map(sentence, (first, *_tested(kept), *alone, *kept.answer.warnings)))
 
 

@@ -94,13 +94,7 @@ class _Story:
     def sentences(self) -> Iterator[str]:
         yield "; ".join(f"{row.case.name}: {_verdict(row)}" for row in self.rows[1:])
         yield self._spares()
-        one = self._failing
-        share = one.outage.inside
-        met = "" if share.value is None else f"; {percent(share.value)}{between(share)} within every limit meanwhile"
-        yield (
-            f"{self._what_fails(one)} fails and is back after {span(self.asked.window.seconds)}: "
-            f"{one.outage.lost_each.value or 0.0:,.3g} requests are lost{met}; {_cleared(one, self.asked)}"
-        )
+        yield self._one_failure(self._failing)
         if self.rows[-1].case.slow is not None:
             yield self._slow(self.rows[-1])
         yield (
@@ -128,6 +122,27 @@ class _Story:
             f"1 replica{self._each} at {units.percent(row.case.slow)} of its speed for "
             f"{span(self.asked.window.seconds)}: {met}{fails}{_cleared(row, self.asked)}"
         )
+
+    def _one_failure(self, row: _Row) -> str:
+        """Return what users lose by one outage, of all kinds, and of how many requests; and when it is over."""
+        share, window = row.outage.inside, self.asked.window
+        met = "" if share.value is None else f"; {percent(share.value)}{between(share)} within every limit meanwhile"
+        whole = self.asked.repair + self.asked.load
+        played = f", as played of the {span(whole)} that it takes" if whole > window.seconds else ""
+        missed, usual = (self._missed(one.outage) for one in (row, self.rows[0]))
+        refused, lost = (count / self.asked.runs for count in (row.outage.rejected, row.outage.lost))
+        late = max(missed - refused - lost, 0.0)
+        return (
+            f"{self._what_fails(row)} fails and is back after {span(window.seconds)}{played}: of "
+            f"{row.outage.offered / self.asked.runs:,.0f} requests in {span(window.end)} "
+            f"{missed:,.0f} are not served within every limit ({usual:,.0f} without a failure): "
+            f"{refused:,.0f} refused, {lost:,.0f} lost at what fails, {late:,.0f} late{met}; "
+            f"{_cleared(row, self.asked)}"
+        )
+
+    def _missed(self, outage: Outage) -> float:
+        """Return the requests of a run that broke a limit or were not served at all."""
+        return (1.0 - (outage.met.value or 0.0)) * outage.offered / self.asked.runs
 
     def _spares(self) -> str:
         spares = [pool.spares for pool in self.asked.best.fleet.pools]
@@ -231,9 +246,9 @@ class _Story:
             ("from", "number", lambda row: _points(row.outage.change.low)),
             ("to", "number", lambda row: _points(row.outage.change.high)),
             ("recovery", "seconds", lambda row: row.outage.recovered.value),
-            note="within every limit while they are down, and in the worst 5 minutes; change of the whole run's share "
-            "in points, run by run, ends of its 95 % interval; recovery: from their return until no more are in the "
-            "fleet than before, none where the run ends first",
+            note="within every limit while they are down, and in the worst 5 minutes; change of that share against "
+            "none down, in points, run by run, ends of its 95 % interval; recovery: from their return until no more "
+            "are in the fleet than before, none where the run ends first",
         )
 
     def _change(self, row: _Row) -> float | None:
@@ -280,7 +295,9 @@ def _cleared(row: _Row, asked: Asked) -> str:
     if found.unrecovered:
         left = span(asked.window.end - asked.window.over)
         return f"the backlog is not gone {left} after that in {found.unrecovered} of {counted(asked.runs, 'run')}"
-    return f"the backlog is gone {span(found.recovered.value or 0.0)} after that"
+    if not found.recovered.value:
+        return "no backlog is left when it is back"
+    return f"the backlog is gone {span(found.recovered.value)} after that"
 
 
 def _figures(value: float) -> str:

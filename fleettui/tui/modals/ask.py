@@ -29,8 +29,9 @@ TITLE = "A new question. Typing replaces a line; budget, prices: e, later"
 SEVERAL = "several models: a + b here, then one demand, lengths and SLO for all or one of each; planned at once"
 LISTED = {"model": "model", "gpus": "gpu"}
 """The key that is chosen from a list in a line, by the line."""
-BEFORE, DEFAULT = "as before", "default"
-"""What is said of a line that was not typed: it is that of the question before, or a guess of the program."""
+BEFORE, TYPED, DEFAULT = "as before", "as typed", "default"
+"""What is said of a line that was not typed: it is that of the question on screen, of the several models that were
+asked for last, or a guess of the program."""
 FILES = ("lengths", "model", "gpus")
 """The lines in which a file may be named."""
 LINES = ("lengths", "demand", "model", "gpus", "slo")
@@ -68,7 +69,8 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
     def __init__(self, texts: Mapping[str, str], lines: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self._texts = texts
-        self._begun = {name: self.phrase(name).writer(self._own(name)) for name in self.LINES} | dict(lines or {})
+        self._lasting = dict(lines or {})
+        self._begun = {name: self.phrase(name).writer(self._own(name)) for name in self.LINES} | self._lasting
         self._refusal = ""
 
     def phrase(self, name: str) -> five_lines.Phrase:
@@ -95,7 +97,8 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
         phrase = self.phrase(name)
         if (value is not None and value != self._begun[name]) or not self._begun[name]:
             return phrase.label
-        return f"{phrase.label:<8}{BEFORE if self._own(name) or name not in LINES else DEFAULT}"
+        before = BEFORE if self._own(name) or name not in LINES else DEFAULT
+        return f"{phrase.label:<8}{TYPED if name in self._lasting else before}"
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Take the mark off a line that is typed."""

@@ -20,6 +20,9 @@ FORMATS: Registry[Format] = Registry(
     jsonl.FORMAT,
 )
 
+_METRICS = re.compile(rb"^(?:# (?:HELP|TYPE) \w|vllm:\w+(?:\{| \d))", re.MULTILINE)
+"""What tells Prometheus' text format, in which servers say what they count."""
+
 
 def sniffed(path: Path) -> Format:
     """Return the format whose `sniff` knows the first bytes of `path`; raises InputError if none does."""
@@ -27,6 +30,13 @@ def sniffed(path: Path) -> Format:
     for one in FORMATS:
         if one.sniff(start):
             return one
+    if _METRICS.search(start):
+        raise InputError(
+            "this is what a server counts, its /metrics, and no trace",
+            where=str(path),
+            accepted="two of them, some minutes apart, make a workload",
+            remedy="fleettui workload from-metrics BEFORE AFTER (in the app :workload from-metrics)",
+        )
     raise InputError(
         "of no known format",
         where=f"{path}: line 1",

@@ -17,7 +17,7 @@ def texts(row: Row) -> tuple[str, ...]:
 
 
 def test_only_what_differs_differs(base: Compared, other: Compared) -> None:
-    assert set(differing(base, other)) == {"cost", "P99 TTFT"}
+    assert set(differing(base, other)) == {"cost", "P99 TTFT", "nearest limit"}
     assert not differing(base, base)
 
 

@@ -12,7 +12,9 @@ from tests.reports.conftest import simulated, two_pools
 
 
 def test_the_sentence_says_cost_and_latency(base: Compared, other: Compared) -> None:
-    assert sentences((base, other)) == ("40f2 costs $6.98/h more than 41a7 (+16.7%); its P99 TTFT is 12% shorter.",)
+    assert sentences((base, other)) == (
+        "40f2 costs $6.98/h more than 41a7 (+16.7%); its P99 TTFT is 12% shorter, which is proven.",
+    )
     assert sentences((other, base))[0].startswith("41a7 costs $6.98/h less than 40f2 (-14.3%)")
 
 

@@ -12,7 +12,7 @@ from tests.reports.conftest import simulated, two_pools
 def test_rows_that_differ_stand_under_their_section(base: Compared, other: Compared) -> None:
     table = comparison_table(compare((base, other)), (0, 1))
     assert [column.title for column in table.columns] == ["", "41a7 chat baseline", "40f2"]
-    assert [row[0] for row in table.rows] == ["-- results", "cost", "P99 TTFT"]
+    assert [row[0] for row in table.rows] == ["-- results", "cost", "P99 TTFT", "nearest limit"]
     assert table.rows[1][1:] == ("$42/h", "$49/h  +$6.98/h worse")
     assert table.note.endswith("more rows are the same in all")
     every = comparison_table(compare((base, other)), (0, 1), every_row=True)

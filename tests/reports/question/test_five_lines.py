@@ -232,3 +232,20 @@ def test_there_are_five_lines() -> None:
     assert set(names) <= set(BY_NAME)
     with pytest.raises(UnknownNameError, match="demand, gpus, lengths, model, slo"):
         five_lines.read("price", "2")
+
+
+def test_users_need_no_sign_before_what_each_sends() -> None:
+    for typed in ("3000 users 12/h", "3000 users x 12/h", "3000 users at 12/h"):
+        found = five_lines.read("demand", typed)
+        assert (found["users"], found["requests-per-user"], found["peak-factor"]) == ("3000", "12/h", "")
+    assert five_lines.read("demand", "3000 users 12/h x 2.5")["peak-factor"] == "2.5"
+    with pytest.raises(InputError, match="3000 users x 12/h"):
+        five_lines.read("demand", "3000 users")
+
+
+def test_a_model_that_is_nearly_one_is_proposed() -> None:
+    with pytest.raises(InputError, match=r"did you mean .*llama-3.1-70b"):
+        five_lines.read("model", "llama 70b fp8")
+    with pytest.raises(InputError, match="this is no model") as refused:
+        five_lines.read("model", "what is this")
+    assert "did you mean" not in str(refused.value)

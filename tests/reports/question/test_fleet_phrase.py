@@ -32,3 +32,14 @@ def test_what_a_line_cannot_say_is_not_written() -> None:
     assert phrase_of(replace(fleet, gamma=1.5)) == ""
     assert phrase_of(replace(fleet, pools=(replace(first, dtype="int8"), *others))) == ""
     assert phrase_of(replace(fleet, pools=(replace(first, spares=1),))) == ""
+
+
+def test_gpus_stand_for_replicas_where_they_divide() -> None:
+    assert fleet_text("12 h100 tp4") == fleet_text("h100 tp4 x3")
+    assert fleet_text("12 h100 tp2 pp2 to 4096 + 8 tp8") == fleet_text("h100 tp2 pp2 x3 to 4096 + tp8 x1")
+    assert fleet_text("3 h100") == fleet_text("h100 x3")
+    with pytest.raises(InputError, match="10 GPUs are no whole number of replicas of 4") as refused:
+        fleet_text("10 h100 tp4")
+    assert "write 8 GPUs or 12" in str(refused.value)
+    with pytest.raises(InputError, match="the number of replicas is missing"):
+        fleet_text("h100 tp4")

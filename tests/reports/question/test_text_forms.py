@@ -91,3 +91,19 @@ def test_a_latency_that_nobody_knows_is_named_before_its_percentile() -> None:
         text_forms.latency_name("bach.ttft", "--limit")
     with pytest.raises(InputError, match="no percentile"):
         text_forms.latency_name("ttft.ttft", "--limit")
+
+
+def test_a_number_of_gpus_is_named_where_it_belongs() -> None:
+    for typed in ("h100:12", "H100=12", "h100*12"):
+        with pytest.raises(InputError, match="no part of a GPU's name") as refused:
+            text_forms.GPU.read(typed, "--gpu")
+        assert "--gpu h100 --max-gpus h100=12" in str(refused.value)
+    assert text_forms.GPU.read("RTX-PRO-6000", None) == "rtx-pro-6000"
+    assert text_forms.GPU.read("./mine:2.toml", None) == "./mine:2.toml"
+
+
+def test_several_models_are_sent_to_the_file_that_takes_them() -> None:
+    with pytest.raises(InputError, match="more than one model") as refused:
+        text_forms.MODEL.read("llama-3.1-70b+qwen3-32b", "--model")
+    assert "fleettui plan -f FILE" in str(refused.value)
+    assert text_forms.MODEL.read("Qwen3-32B", None) == "qwen3-32b"

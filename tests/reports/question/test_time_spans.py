@@ -51,3 +51,9 @@ def test_a_day_is_a_day() -> None:
     for text in ("2026-13-01", "tomorrow", ""):
         with pytest.raises(InputError, match="no day"):
             read_day(text, "--start")
+
+
+def test_growth_without_its_percent_sign_says_so() -> None:
+    with pytest.raises(InputError, match="the percent sign is missing") as refused:
+        read_growth("6/month", "--growth")
+    assert "do: write 6%/month" in str(refused.value)

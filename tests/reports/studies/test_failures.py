@@ -31,7 +31,6 @@ OUTAGE = Outage(
     waiting=about(12.0),
     recovered=about(8.0),
     unrecovered=0,
-    lost_each=about(20.0),
     offered=1000,
     completed=960,
     rejected=0,
@@ -74,7 +73,11 @@ def test_it_says_what_holds_what_the_spares_cover_and_what_an_outage_costs() -> 
         "1 down: holds; 2 down: fails",
         "1 spare replica serves, too; with as many down it holds",
     )
-    assert "20 requests are lost; 98.00% (97.00% to 99.00%) within every limit meanwhile; the backlog" in said
+    assert (
+        "1 replica fails and is back after 30 min, as played of the 4.06 h that it takes: of 200 requests in 50 min "
+        "2 are not served within every limit (2 without a failure): 0 refused, 8 lost"
+    ) in said
+    assert "; 98.00% (97.00% to 99.00%) within every limit meanwhile; the backlog" in said
     assert "the backlog is gone 8 s after that" in said
     kept = 0.95 * 0.999 + 0.04 * 0.995 + 0.01 * 0.9
     assert f"all up 95% of the time; over the years at least {100 * kept:.2f}%" in said
@@ -85,9 +88,15 @@ def test_it_says_what_holds_what_the_spares_cover_and_what_an_outage_costs() -> 
 
 def test_where_nodes_fail_it_is_a_node_whose_outage_is_told() -> None:
     cases = (*CASES[:2], replace(CASES[2], name=NODE_DOWN))
-    said = failed(cases=cases, last=replace(OUTAGE, inside=about(0.4))).sentences
+    refused = replace(OUTAGE, met=about(0.3), inside=about(0.0), recovered=about(0.0), completed=340, rejected=620)
+    said = failed(cases=cases, last=refused).sentences
     assert said[0] == "1 down: holds; a node down: fails"
-    assert said[2].startswith("1 node, with 2 replicas, fails and is back after 30 min: 20 requests are lost; 40.00%")
+    assert said[2].startswith("1 node, with 2 replicas, fails and is back after 30 min, as played of the 4.06 h")
+    assert (
+        "of 200 requests in 50 min 140 are not served within every limit (2 without a failure): 124 refused, 8 lost at "
+        "what fails, 8 late; 0.00%"
+    ) in said[2]
+    assert said[2].endswith("; no backlog is left when it is back")
     assert failed().sentences[2].startswith("1 replica fails and is back")
 
 

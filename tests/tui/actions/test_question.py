@@ -120,6 +120,19 @@ async def test_a_file_is_opened_by_what_it_is(app: FleetApp, trace: str, tmp_pat
         assert told(app) == []
 
 
+async def test_a_file_that_does_not_read_leaves_the_question(app: FleetApp, tmp_path: Path) -> None:
+    """Seen: a /metrics text became the workload of the question on screen."""
+    file = tmp_path / "metrics.txt"
+    file.write_text("# HELP vllm:num_requests_running Number of requests\n# TYPE vllm:num_requests_running gauge\n")
+    async with driven(app) as pilot:
+        before = app.state.draft
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await typed(pilot, str(file))
+        await until(pilot, lambda: any("from-metrics" in one for one in told(app)))
+        assert app.state.draft == before
+
+
 @pytest.mark.evidence
 async def test_a_file_of_several_workloads_is_planned_together(
     app: FleetApp, trace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -94,3 +94,12 @@ def test_unknown_columns_and_a_stray_carriage_return_are_refused_in_four_lines(w
         with pytest.raises(InputError, match=what) as caught:
             build_workload([str(path)], name="cols")
         assert len(str(caught.value).replace(str(path), "cols.csv")) < 4 * 76
+
+
+def test_a_servers_metrics_are_sent_to_the_command_that_reads_them(write):
+    """Seen: "of no known format ... rename the columns"."""
+    told = "# HELP vllm:num_requests_running Number of requests\n# TYPE vllm:num_requests_running gauge\n"
+    for text in (told, 'vllm:prompt_tokens_total{model_name="m"} 10\n', "python_info 1\n" + told):
+        with pytest.raises(InputError, match="no trace") as caught:
+            formats.sniffed(write(text, "metrics.txt"))
+        assert "fleettui workload from-metrics BEFORE AFTER" in str(caught.value)

@@ -1,0 +1,67 @@
+"""How sure plans are beside each other: the share of the cases in which each suffices, and what is left of limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from fleettui.domain.confidence import Confidence
+from fleettui.reports import confidence_text, fleet_text, units
+from fleettui.reports.answer_head import gpu_counts
+from fleettui.reports.comparison.model import Cell, Compared, Row, Word
+
+HOLDS, LIKELY, RANGE, LEFT = "how sure", "for 90%", "GPUs may be", "nearest limit"
+
+
+def rows(plans: Sequence[Compared]) -> Iterator[Row]:
+    """Yield how sure each is, the GPUs for nine cases of ten, the range by the model's error, what is left of limits.
+
+    A row that none of the plans has anything to tell in is left out.
+    """
+    base = plans[0]
+    holds = [_holds(plan, base) for plan in plans]
+    found = (
+        Row(section="results", label=HOLDS, cells=tuple(holds), less_is_better=False),
+        _row(LIKELY, plans, lambda plan: _known(plan, _likely)),
+        _row(RANGE, plans, lambda plan: "" if plan.fleet is None else gpu_counts(plan.fleet)),
+        _row(LEFT, plans, _left),
+    )
+    yield from (row for row in found if any(cell.text != units.UNDEFINED for cell in row.cells))
+
+
+def _row(label: str, plans: Sequence[Compared], write: Callable[[Compared], str]) -> Row:
+    cells = tuple(Cell(text=write(plan) or units.UNDEFINED) for plan in plans)
+    return Row(section="results", label=label, cells=cells)
+
+
+def _holds(plan: Compared, base: Compared) -> Cell:
+    """Return the share of the cases in which a plan's fleet suffices, and whether that is more than the baseline's."""
+    own, other = plan.answer.confidence, base.answer.confidence
+    if plan.fleet is None or own is None:
+        return Cell(text=units.UNDEFINED)
+    text = confidence_text.surely(own.holds)
+    if other is None or text == confidence_text.surely(other.holds):
+        return Cell(text=text, value=own.holds)
+    word: Word = "better" if own.holds > other.holds else "worse"
+    return Cell(text=text, value=own.holds, difference=own.holds - other.holds, word=word)
+
+
+def _known(plan: Compared, write: Callable[[Confidence], str]) -> str:
+    sure = plan.answer.confidence
+    return "" if plan.fleet is None or sure is None else write(sure)
+
+
+def _likely(sure: Confidence) -> str:
+    """Return the GPUs that suffice in nine cases of ten, with their cost."""
+    if sure.gpus is None or sure.cost is None:
+        return "no number of them"
+    return f"{units.count(sure.gpus)} ({units.dollars_per_hour(sure.cost)})"
+
+
+def _left(plan: Compared) -> str:
+    """Return what is left of the latency limit that is nearest, by which limit."""
+    if plan.fleet is None:
+        return ""
+    shares = [share for _, share in fleet_text.slo_margins(plan.fleet, plan.question.slo)]
+    told = fleet_text.margins(plan.fleet, plan.question)[: len(shares)]
+    known = [(share, words) for share, words in zip(shares, told, strict=True) if share is not None]
+    return min(known)[1] if known else ""

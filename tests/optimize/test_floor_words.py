@@ -1,0 +1,23 @@
+"""What is advised where no number of replicas does: nothing that cannot help."""
+
+import dataclasses
+
+from fleettui.domain.hardware import Profile
+from fleettui.optimize.floor_words import helping
+from tests.optimize.samples import profile
+
+
+def _on(tp: int, dtype: str) -> Profile:
+    return dataclasses.replace(profile(), gpu="h100", tp=tp, dtype=dtype, units=None)  # type: ignore[arg-type]
+
+
+def test_more_tp_is_no_advice_where_there_is_none() -> None:
+    assert helping(_on(8, "bf16"), 1.5) == "a limit above that, faster GPUs or --dtype fp8 may help"
+    assert helping(_on(4, "fp8"), 1.5) == "a limit above that, faster GPUs or more --tp (up to 8) may help"
+
+
+def test_what_nothing_makes_fast_enough_needs_another_limit() -> None:
+    assert helping(_on(8, "bf16"), 30.0).startswith("only a limit above that helps: no GPU, tp up to 8")
+    assert helping(_on(8, "bf16"), 30.0).endswith("is 30 times as fast")
+    unknown = dataclasses.replace(_on(8, "bf16"), gpu="mine")
+    assert "may help" in helping(unknown, 30.0), "nothing is known of others beside it"

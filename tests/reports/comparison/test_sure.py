@@ -1,0 +1,43 @@
+"""Plans beside each other say how sure each is, as each says it of itself."""
+
+import dataclasses
+
+from fleettui.domain.confidence import Confidence
+from fleettui.reports.comparison.build import compare
+from fleettui.reports.comparison.model import Compared, Row
+from tests.reports.comparison.conftest import Make
+
+
+def _sure(plan: Compared, holds: float, gpus: int | None) -> Compared:
+    cost = None if gpus is None else 3.0 * gpus
+    known = Confidence(holds=holds, replicas=None, gpus=gpus, cost=cost, span=(None, None))
+    fleet = dataclasses.replace(plan.answer.answer, gpus_range=(2, 16)) if plan.answer.answer else None
+    return dataclasses.replace(plan, answer=dataclasses.replace(plan.answer, confidence=known, answer=fleet))
+
+
+def _texts(plans: tuple[Compared, ...]) -> dict[str, tuple[str, ...]]:
+    return {row.label: tuple(cell.text for cell in row.cells) for row in _rows(plans)}
+
+
+def _rows(plans: tuple[Compared, ...]) -> list[Row]:
+    return [row for row in compare(plans).rows if row.section == "results"]
+
+
+def test_a_pass_at_nominal_speed_is_not_the_same_as_a_pass(base: Compared, other: Compared) -> None:
+    plans = _sure(base, 0.53, None), _sure(other, 0.86, 12)
+    found = _texts(plans)
+    assert found["verdict"] == ("PASS at nominal speed", "PASS")
+    assert found["how sure"] == ("53%", "86%")
+    assert found["for 90%"] == ("no number of them", "12 ($36/h)")
+    assert found["GPUs may be"] == ("between 2 and 16 GPUs",) * 2
+    assert found["nearest limit"] == ("P99 TTFT 10% left", "P99 TTFT 21% left")
+    (row,) = [row for row in _rows(plans) if row.label == "how sure"]
+    assert (row.cells[1].word, row.differs) == ("better", True)
+
+
+def test_what_is_known_of_no_plan_has_no_row(base: Compared, make: Make) -> None:
+    plain = tuple(
+        dataclasses.replace(one, answer=dataclasses.replace(one.answer, confidence=None)) for one in (base, base)
+    )
+    assert {"how sure", "for 90%"}.isdisjoint(_texts(plain))
+    assert _texts((base, make("2d3f", None)))["nearest limit"][1] == "-"
