@@ -39,7 +39,9 @@ def counted(state: AppState) -> list[str]:
 
 async def test_the_newest_plan_is_opened_whole(state: AppState) -> None:
     seen = counted(state)
+    state.together = {"demand": "20/s + 30/s"}
     shown = await state.open_plan("last")
+    assert state.together == {}, "a new question begins with that of the plan on screen"
     assert state.shown is shown
     assert seen == ["changed"]
     assert shown.row is not None

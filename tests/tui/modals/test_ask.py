@@ -23,13 +23,13 @@ class Asking(App[None]):
 
     CSS_PATH = SHEET
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(self, texts: Mapping[str, str], typed: Mapping[str, str] | None = None) -> None:
         super().__init__()
-        self.texts = texts
+        self.texts, self.typed = texts, typed
         self.answer: dict[str, str] | Together | None = NOTHING
 
     def on_mount(self) -> None:
-        self.push_screen(Ask(self.texts), lambda answer: setattr(self, "answer", answer))
+        self.push_screen(Ask(self.texts, self.typed), lambda answer: setattr(self, "answer", answer))
 
 
 def focused(app: App[Any]) -> str:
@@ -169,3 +169,10 @@ async def test_several_models_are_asked_for_in_the_same_lines() -> None:
     assert isinstance(app.answer, Together)
     assert [one.question.demand.rate for one in app.answer.question.entries] == [9.0, 2.0]
     assert app.answer.lines["demand"] == "9/s + 2/s"
+
+
+async def test_what_was_typed_last_is_not_said_to_be_the_question_on_screen() -> None:
+    app = Asking(TEXTS, {"demand": "9/s + 2/s"})
+    async with app.run_test(size=(80, 24)):
+        assert text_of(app, "#ask-label-demand").split() == ["demand", "as", "typed"]
+        assert text_of(app, "#ask-label-model").split() == ["model", "as", "before"]
