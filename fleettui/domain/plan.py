@@ -10,6 +10,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Tuning
 from fleettui.domain.limit import Latency
 from fleettui.domain.redundancy import Redundancy
 from fleettui.domain.scenario import Question
@@ -40,12 +41,30 @@ OF_ARRIVALS = "arrivals: "
 UNKNOWN_PAIRING = "how lengths pair is unknown"
 """How the warning begins that says what the unknown pairing of prompts and outputs changes in an answer."""
 
+TUNED_AS: dict[Tuning, str] = {
+    "stock": "as it comes",
+    "tuned": "tuned as its guide says",
+    "benchmark": "as benchmark submissions set it",
+}
+"""What stands behind the engine's name in the reason that says how it is set."""
+
+ASKED_BY_FORMULA = ": the formula asks for "
+"""What stands behind a pool's name in the reason that says where the formula would have put it."""
+
+AT_POSTED_PRICES = " costs less at posted prices: "
+"""What follows the name of a fleet in the warning that it may be cheaper than the answer."""
+
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]
 
 
 def compares_gpus(reason: str) -> bool:
     """Return whether a reason says what there is beside the answer's GPU types, which holds for all fleets of them."""
     return reason.startswith(WITHOUT) or MAY_BE_CHEAPER in reason
+
+
+def only_describes(reason: str) -> bool:
+    """Return whether a reason says how things are, and nothing that would change the answer."""
+    return ASKED_BY_FORMULA in reason or any(f" {words}: " in reason for words in TUNED_AS.values())
 
 
 def cheaper_gpus(reason: str) -> tuple[str, ...]:

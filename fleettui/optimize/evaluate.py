@@ -303,9 +303,9 @@ def broken_by(
     if question.budget is not None and cost > question.budget * (1.0 + 1e-12):
         broken.append(f"budget: ${cost:.2f}/h above ${question.budget:.2f}/h")
     if question.max_power is not None and watts > question.max_power:
-        broken.append(f"power: {watts:.0f} W above {question.max_power:.0f} W")
+        broken.append(f"power: {watts / 1e3:.5g} kW above {question.max_power / 1e3:.5g} kW")
     if question.max_feed is not None and (drawn := feed(question, watts, fleet.gpus)) > question.max_feed:
-        broken.append(f"feed: {drawn:.0f} W above {question.max_feed:.0f} W")
+        broken.append(f"feed: {drawn / 1e3:.5g} kW above {question.max_feed / 1e3:.5g} kW")
     if question.max_total_gpus is not None and sum(taken.values()) > question.max_total_gpus:
         broken.append(f"GPUs: {sum(taken.values())} above {question.max_total_gpus}")
     for gpu, most in question.max_gpus:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.fleet_words import fleet_words
-from fleettui.domain.hardware import STOCK, Profile, Tuning
+from fleettui.domain.hardware import STOCK, Profile
 from fleettui.domain.meter import feed
-from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
+from fleettui.domain.plan import MAY_BE_CHEAPER, TUNED_AS, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
 from fleettui.optimize.bin_words import bin_words
@@ -99,7 +99,7 @@ def _is_searched(question: Question) -> bool:
 def _settings(pools: Sequence[Pool], question: Question) -> str:
     """Say how the engine is set where the question leaves it to the engine, to a level or to the search."""
     own, given = (_said(pools, question, given=given) for given in (False, True))
-    level = f"{question.engine} {_LEVELS[question.tuning]}"
+    level = f"{question.engine} {TUNED_AS[question.tuning]}"
     found = _budgets(pools) if _is_searched(question) else ""
     if not own and not found:
         return f"{level}, but for what is given: {given}" if given and question.tuning != STOCK else ""
@@ -133,13 +133,6 @@ def _said(pools: Sequence[Pool], question: Question, *, given: bool) -> str:
     same = len({*by_gpu.values()}) == 1
     by_words = (words if same else f"{words} on {gpu}" for gpu, words in by_gpu.items() if words)
     return "; ".join(dict.fromkeys(by_words))
-
-
-_LEVELS: dict[Tuning, str] = {
-    "stock": "as it comes",
-    "tuned": "tuned as its guide says",
-    "benchmark": "as benchmark submissions set it",
-}
 
 
 def _cache(answer: Candidate, question: Question) -> str:

@@ -12,12 +12,14 @@ from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import METRICS, Limit
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
+from fleettui.domain.remedy import remedy
 from fleettui.domain.scenario import Question
 from fleettui.optimize import explain
 from fleettui.optimize.better_known import better_known
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.floor_words import helping
+from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
 from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
@@ -36,23 +38,32 @@ def find_plan(
     grid: Sequence[int],
     context: int,
     anchors: Anchors = NO_ANCHORS,
+    alone: KeptOffers | None = None,
 ) -> Answer:
     """Return the cheapest fleet that keeps the question's terms in every slice, with the ranked alternatives.
 
     `grid` are the splits to try where the question names none; `context` is the longest request served, in tokens;
     `anchors` is what was simulated of replicas of a kind, by which the formulas are corrected. The verdict is "pass" or
-    "infeasible"; then the nearest fleets stand in `candidates` and `why` says what would help.
+    "infeasible"; then the nearest fleets stand in `candidates` and `why` says what would help. With `alone` the best
+    fleet is told alone, without alternatives and reasons, by what was sized before and under its anchors.
     """
     assert slices, "a plan needs demand"
     assert profiles, "a plan needs a profile"
     ordered = with_budgets(profiles, question)
     ranges = ranges_for(question, grid, context, ordered)
     terms = Terms.of(question)
-    offers = offers_of(ordered, slices, ranges, question, terms, rivals=True, anchors=anchors)
+    if alone is None:
+        offers = offers_of(ordered, slices, ranges, question, terms, rivals=True, anchors=anchors)
+    else:
+        offers = alone.of(ordered, slices, ranges, question, terms)
     scorer = Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
     found = search(offers, ranges, question)
     demand = DerivedDemand(rate=max(rate for rate, _ in slices), arithmetic="")
     identity = PlanIdentity(name=question.name, seed=question.seed)
+    if found.ranked and alone is not None:
+        best = better_known(_best_first(found, scorer)[0], scorer)
+        answer = replace(scorer.candidates([best])[0], evidence=scorer.evidence(best, "pass"))
+        return Answer(verdict="pass", plan=identity, demand=demand, answer=answer, candidates=(answer,))
     if found.ranked:
         return _feasible(found, scorer, demand, identity)
     return _infeasible(found, scorer, demand, identity)
@@ -191,31 +202,10 @@ def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: P
 
 
 def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
-    """Return the smallest relaxation of one constraint that would do: what the nearest fleet uses of it."""
-    if constraint == "budget":
-        return f"a budget of ${_up(nearest.cost_per_hour, 2):.2f}/h would do, by formula"
-    if constraint == "power":
-        return f"a limit of {_up(nearest.power / 1e3, 1):.1f} kW on the GPUs would do, by formula"
-    if constraint == "feed":
-        return f"a feed of {_up(used / 1e3, 1):.1f} kW would do, by formula"
-    if constraint == SEVERAL:
-        return (
-            f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"
-        )
-    gpu = "GPUs" if constraint == "GPUs" else constraint.removeprefix("inventory of ")
-    noun = "GPU" if gpu == "GPUs" and round(used) == 1 else gpu
-    others = nearest.fleet.gpus_by_type.items() if constraint != "GPUs" else ()
-    words = "".join(f" beside {count} {other}" for other, count in others if other != gpu)
-    return f"{used:.0f} {noun} would do{words}, at ${nearest.cost_per_hour:.2f}/h"
-
-
-def _up(value: float, digits: int) -> float:
-    """Return a value rounded up to so many decimals, but for what floats lose.
-
-    >>> _up(12.341, 2), _up(12.34, 2)
-    (12.35, 12.34)
-    """
-    return math.ceil(value * 10.0**digits * (1.0 - 1e-12)) / 10.0**digits
+    """Return the smallest relaxation of one constraint that would do, or what the best that breaks several breaks."""
+    if constraint != SEVERAL:
+        return remedy(constraint, used, nearest)
+    return f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"
 
 
 def _below_floor(scorer: Scorer, excluded: Sequence[Excluded]) -> tuple[Choice | None, str]:

@@ -58,7 +58,8 @@ def can_be_told(question: Question) -> bool:
 class FleetLimits:
     """A fleet of one scene, with the looks that were taken at its other sizes and rates.
 
-    `known` is what its plan's simulations showed of each pool. What is taken is told to `keep`.
+    `known` is what its plan's simulations showed of each pool. What is taken is told to `keep`. `purpose` says what the
+    looks are for where the rate or the limits are not the plan's.
     """
 
     workers: WorkerPool
@@ -67,6 +68,7 @@ class FleetLimits:
     seed: int
     precision: float
     known: tuple[Anchor, ...]
+    purpose: str = ""
     tell: Tell = lambda _words, _done, _wanted: None
     keep: Callable[[Look], None] = lambda _look: None
     looks: list[Look] = field(default_factory=list)
@@ -227,7 +229,8 @@ class FleetLimits:
         traffic cannot be drawn.
         """
         source = self.source.at(rate)
-        words = f"simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
+        aim = f"{self.purpose}: " if self.purpose else ""
+        words = f"{aim}simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
         done: dict[int, Replication] = {}
         try:
             stage = _shortened(await prepared(self.workers, source, self.fleet.fleet, sizes))

@@ -15,6 +15,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.measured_shares import looked_up
+from fleettui.planning.proven_remedies import with_proven_remedies
 from fleettui.planning.run_job import work_on
 from fleettui.planning.searched_architecture import plan_with_architecture
 from fleettui.planning.searched_cap import Last, plan_with_cap
@@ -67,6 +68,7 @@ async def make_plan(
         found = workers.run("plan", NewPlan, report, question=question, format=trace_format)
         kept, new = await opened_meanwhile(store, found)
         if not is_proven(new):
+            new = await with_proven_remedies(new, workers, report)
             told = new if last is None else replace(new, answer=await last(new, new.answer))
             return keep(kept, told, parent=parent)
         job = begin(kept, new, kind="plan", begun=begun, parent=parent)

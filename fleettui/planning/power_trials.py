@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -63,20 +65,31 @@ class PowerTrials:
         return clocks, batches
 
     def corrected(
-        self, levels: tuple[PowerLevel, ...], plain: PowerLevel, seen: Evidence | None
+        self, levels: tuple[PowerLevel, ...], *seen: tuple[PowerLevel, Evidence | None]
     ) -> tuple[PowerLevel, ...]:
-        """Return levels whose latencies are the formula's times what was `seen` over its own at the level `plain`."""
-        if seen is None:
+        """Return levels whose latencies are the formula's times what was `seen` over its own at levels by formula.
+
+        Between two levels that were seen the factor is on a line of its logarithm, beyond them that of the nearest.
+        """
+        known = sorted(((one, found) for one, found in seen if found is not None), key=lambda pair: pair[0].share)
+        if not known:
             return levels
         limits = self.question.slo.limits()
-        own = [_factor(seen, limit, value) for limit, value in zip(limits, plain.latencies, strict=True)]
-        ttft, tpot = _factor(seen, TTFT.latency, plain.ttft), _factor(seen, TPOT.latency, plain.tpot)
+        ttft = [(one.share, _factor(found, TTFT.latency, one.ttft)) for one, found in known]
+        tpot = [(one.share, _factor(found, TPOT.latency, one.tpot)) for one, found in known]
+        own = [
+            [(one.share, _factor(found, limit, one.latencies[place])) for one, found in known]
+            for place, limit in enumerate(limits)
+        ]
         return tuple(
             replace(
                 one,
-                ttft=_times(one.ttft, ttft),
-                tpot=_times(one.tpot, tpot),
-                latencies=tuple(map(_times, one.latencies, own)),
+                ttft=_times(one.ttft, _between(ttft, one.share)),
+                tpot=_times(one.tpot, _between(tpot, one.share)),
+                latencies=tuple(
+                    _times(value, _between(factors, one.share))
+                    for value, factors in zip(one.latencies, own, strict=True)
+                ),
             )
             for one in levels
         )
@@ -98,9 +111,10 @@ class PowerTrials:
     async def proven(self, clocks: tuple[PowerLevel, ...]) -> tuple[tuple[PowerLevel, ...], ProvenLevel]:
         """Simulate the fleet at the deepest of `clocks`, and where its runs show that another is.
 
-        Return the levels too, corrected by what the last simulation showed.
+        Return the levels too, corrected by what the simulations showed.
         """
-        levels, tried, held, reason = self.corrected(clocks, clocks[0], self.best.simulation), list[float](), None, ""
+        seen: list[tuple[PowerLevel, Evidence | None]] = [(clocks[0], self.best.simulation)]
+        levels, tried, held, reason = self.corrected(clocks, *seen), list[float](), None, ""
         failed = 0.0
         while len(tried) < MOST_TRIES and (level := self.deepest(levels, INSIDE, failed)) is not None:
             if level.share == 1.0 or (held is not None and level.share > held.share - LEAST_DEEPER):
@@ -113,8 +127,8 @@ class PowerTrials:
                 held = _Held(share=level.share, evidence=evidence)
             else:
                 failed = level.share
-            plain = next(one for one in clocks if one.share == level.share)
-            levels = self.corrected(clocks, plain, evidence)
+            seen.append((next(one for one in clocks if one.share == level.share), evidence))
+            levels = self.corrected(clocks, *seen)
         return levels, _proven(held, tuple(tried), reason)
 
     async def _simulated(self, share: float) -> tuple[Evidence | None, str]:
@@ -150,6 +164,15 @@ def _factor(seen: Evidence, latency: Latency, formula: float | None) -> float:
     """Return what was seen of a latency over what the formula says."""
     value = _seen(seen, latency)
     return value / formula if value and formula else 1.0
+
+
+def _between(known: Sequence[tuple[float, float]], share: float) -> float:
+    """Return the factor at a share of the limit from those at `known` shares, the least first."""
+    place = bisect_left(known, (share, 0.0))
+    if 0 < place < len(known):
+        (low, before), (high, after) = known[place - 1 : place + 1]
+        return float(before * (after / before) ** ((share - low) / (high - low)))
+    return known[min(place, len(known) - 1)][1]
 
 
 def _times(value: float | None, factor: float) -> float | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fleettui.domain.fleet_words import fleet_words
-from fleettui.domain.plan import Candidate, Estimate
+from fleettui.domain.plan import ASKED_BY_FORMULA, Candidate, Estimate
+from fleettui.domain.remedy import SIMULATED, broken_alone, remedy
 from fleettui.domain.scenario import Question
 from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Untried
 from fleettui.planning.trial import Trial
@@ -85,7 +86,7 @@ def _correction(walk: Walk, answer: Trial, place: int) -> str:
     asked, found = walk.shape.fleet.pools[place], answer.candidate.fleet.pools[place]
     if asked.replicas == found.replicas:
         return ""
-    return f"pool {found.name}: the formula asks for {asked.replicas} replicas, the simulation for {found.replicas}"
+    return f"pool {found.name}{ASKED_BY_FORMULA}{asked.replicas} replicas, the simulation for {found.replicas}"
 
 
 def _untried(left: Untried) -> str:
@@ -106,4 +107,7 @@ def _no_answer(settled: Settled, question: Question) -> tuple[str, ...]:
     parts = [reason, *busy, *trial.candidate.shortfalls]
     if settled.tried >= MOST_TRIED:
         parts.append(f"no more than {MOST_TRIED} are tried")
-    return ("; ".join(parts),)
+    broken = broken_alone(trial.candidate, question) if trial.passes else None
+    if broken is None or question.whole_nodes:
+        return ("; ".join(parts),)
+    return "; ".join(parts), remedy(*broken, trial.candidate, SIMULATED)

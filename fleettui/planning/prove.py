@@ -183,6 +183,7 @@ class Prover(Simulator):
                 seed=self.seed,
                 precision=self.precision,
                 known=anchors,
+                purpose="with spares",
                 tell=self._tell_aside,
             )
             every = tuple(own + more for own, more in zip(needed, spares, strict=True))
@@ -190,12 +191,15 @@ class Prover(Simulator):
             found += [] if look is None or look.evidence.method == "formula" else [_serving(every, look.evidence)]
         return tuple(found)
 
-    async def with_advice(self, answer: Answer) -> Answer:
-        """Return an answer, all that was simulated as its candidates, with what other questions would take, tried."""
+    async def with_advice(self, answer: Answer, ranked: Sequence[Candidate]) -> Answer:
+        """Return an answer, all that was simulated as its candidates, with what other questions would take, tried.
+
+        `ranked` are the fleets that hold by formula.
+        """
         advice = ProvenAdvice(
             workers=self.workers, source=self.source, answer=answer, seed=self.seed, tell=self._tell_aside
         )
-        return replace(answer, warnings=(*await advice.corrected(), *await advice.sentences()))
+        return replace(answer, warnings=(*await advice.corrected(ranked), *await advice.sentences()))
 
     async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:
         """Return of each fleet, its pools' anchors known, the replicas that suffice in the wished share of the cases.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.anchor import Anchor
-from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
+from fleettui.domain.plan import AT_POSTED_PRICES, UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Tell
 from fleettui.planning.prepared_fleet import SceneSource
@@ -35,13 +36,20 @@ class ProvenAdvice:
         found = await self.workers.run("advice", list[Advice], source=self.source, answer=self.answer)
         return tuple([told for one in found if (told := await self._told(one, best))])
 
-    async def corrected(self) -> tuple[str, ...]:
-        """Return the answer's warnings, with what other pairings of lengths take, as simulations correct that."""
-        plain = tuple(one for one in self.answer.warnings if not one.startswith(UNKNOWN_PAIRING))
-        if plain == self.answer.warnings or self.answer.verdict != "pass":
-            return self.answer.warnings
-        told = await self.workers.run("advice-pairing", str, source=self.source, answer=self.answer)
-        return (*plain, told) if told else plain
+    async def corrected(self, ranked: Sequence[Candidate]) -> tuple[str, ...]:
+        """Return the answer's warnings, those told anew that rest on what the formulas found.
+
+        These say what other pairings of lengths take, and which of the `ranked` fleets posted prices make cheaper.
+        """
+        told, source, answer = [], self.source, self.answer
+        for one in answer.warnings:
+            if one.startswith(UNKNOWN_PAIRING) and answer.verdict == "pass":
+                told.append(await self.workers.run("advice-pairing", str, source=source, answer=answer))
+            elif AT_POSTED_PRICES not in one:
+                told.append(one)
+        if answer.verdict == "pass":
+            told.append(await self.workers.run("advice-prices", str, source=source, answer=answer, ranked=ranked))
+        return tuple(filter(None, told))
 
     async def _told(self, advice: Advice, best: Candidate) -> str:
         """Return the sentence of one advice, empty where it does not hold in simulation."""
@@ -68,6 +76,7 @@ class ProvenAdvice:
             seed=self.seed,
             precision=advice.question.precision,
             known=self._known(advice, found),
+            purpose="looser limit" if advice.saves else "burst check",
             tell=self.tell,
         )
 

@@ -8,6 +8,7 @@ from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports import confidence_text, error_text, fleet_text, range_words, redundancy_text, stock_text, units
+from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.meter_text import power_words
 from fleettui.reports.price_text import price_text
 from fleettui.reports.proof_text import proof_text
@@ -60,10 +61,10 @@ def fleet_head(
     word = known_verdict(best, verdict, question, sure)
     if verdict == "unproven" and not finished:
         word = f"{word} yet".upper()
-    cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {units.dollars_per_year(best.cost_per_hour)}"
+    cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {about_per_month(best.cost_per_hour)}"
     by_unit = told_by_unit(best, question)
     per_million = "" if by_unit else f"   {units.dollars(cost_per_million(best))} per 1M output"
-    rate = "" if brief or by_unit else " tokens at this rate"
+    rate = "" if brief or by_unit else " at this rate"
     proof, reason = proof_text(best, question, brief=brief)
     limits = "   ".join([*fleet_text.margins(best, question), power_words(best, question)])
     is_disproved = not finished and _is_disproved(best)

@@ -198,10 +198,17 @@ def proof(candidate: Candidate) -> str:
 
 
 def _left_of(candidate: Candidate, limit: Limit, share: float | None) -> str:
-    """Return what is left of a latency limit, or how much may be missing where the interval reaches both sides."""
-    lows = [one.low for one in estimates(candidate, limit) if one.low is not None]
-    perhaps = share is not None and share < 0 and lows and max(lows) <= limit.seconds
-    return f"up to {_left(share)}" if perhaps else _left(share)
+    """Return what is left of a latency limit, or how much may be missing where the interval reaches both sides.
+
+    What is left is left for certain, at the interval's high end: at least so much, where the value's own share differs.
+    """
+    found = estimates(candidate, limit)
+    lows = [one.low for one in found if one.low is not None]
+    if share is not None and share < 0 and lows and max(lows) <= limit.seconds:
+        return f"up to {_left(share)}"
+    values = [1.0 - one.value / limit.seconds for one in found if one.value is not None]
+    least = share is not None and share >= 0 and lows and _left(min(values)) != _left(share)
+    return f"at least {_left(share)}" if least else _left(share)
 
 
 def _left(share: float | None) -> str:

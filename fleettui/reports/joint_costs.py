@@ -10,11 +10,11 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.domain.unit_cost import SECONDS_PER_HOUR, UnitCost
 from fleettui.domain.unit_served import cost_per_million
-from fleettui.reports.price_text import price_text
+from fleettui.reports.price_text import price_tags, tags_text
 
 RULE = (
     "each pays for the GPUs that serve it, and of what whole nodes add in proportion to that; US dollars for 1,000 "
-    "requests and 1M output tokens that are served, and for a user and month"
+    "requests and 1M output tokens that are served"
 )
 Row = tuple[Planned, Candidate, float]
 """A workload, its fleet, and what it pays over what its own GPUs cost."""
@@ -37,6 +37,7 @@ def _rows(plan: JointPlan) -> list[Row]:
 
 def _by_workload(rows: list[Row]) -> StudyTable:
     own = math.fsum(best.cost_per_hour for _, best, _ in rows)
+    users = any(_per_user(row) is not None for row in rows)
     return table_of(
         "What each pays",
         rows,
@@ -47,18 +48,24 @@ def _by_workload(rows: list[Row]) -> StudyTable:
         ("share", "share", lambda row: row[1].cost_per_hour / own if own else None),
         ("requests_1k", "number", lambda row: _rounded(row, "cost_per_request", 1000.0)),
         ("output_1m", "number", lambda row: round(cost_per_million(row[1]) * row[2], 4)),
-        ("user_month", "number", lambda row: _rounded(row, "cost_per_user_month", 1.0)),
-        note="; ".join((RULE, *dict.fromkeys(filter(None, map(_priced, rows))))),
+        *((("user_month", "number", _per_user),) if users else ()),
+        note="; ".join((f"{RULE}, and for a user and month" if users else RULE, *_priced(rows))),
     )
+
+
+def _per_user(row: Row) -> float | None:
+    return _rounded(row, "cost_per_user_month", 1.0)
 
 
 def _paid(row: Row) -> float:
     return row[1].cost_per_hour * row[2]
 
 
-def _priced(row: Row) -> str:
-    """Return what its GPUs cost, by class and date."""
-    return price_text(row[1], row[0].entry.question, row[0].plan.plan.created if row[0].plan is not None else "")
+def _priced(rows: list[Row]) -> Iterator[str]:
+    """Yield what the GPUs of all workloads cost, each price once, by class and date."""
+    tags = [tag for one, best, _ in rows for tag in price_tags(best, one.entry.question)]
+    made = max((one.plan.plan.created for one, _, _ in rows if one.plan is not None), default="")
+    yield from filter(None, [tags_text(tags, made)])
 
 
 def _rounded(row: Row, field: str, times: float) -> float | None:

@@ -10,6 +10,7 @@ from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, joint_sure, units
 from fleettui.reports.fleet_text import counted
+from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.joint_costs import costs_tables
 from fleettui.reports.question import conversion
 from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
@@ -64,7 +65,7 @@ def _verdict(plan: JointPlan) -> str:
         for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)
         if count or kind.name in limits
     ]
-    cost = f"{units.dollars_per_hour(plan.joint.cost)}, {units.dollars_per_year(plan.joint.cost)}"
+    cost = f"{units.dollars_per_hour(plan.joint.cost)}, {about_per_month(plan.joint.cost)}"
     nominal = f" {NOMINAL}," * joint_sure.is_nominal(plan)
     return f"{VERDICT_WORDS[plan.verdict]}{nominal} {how}: {' + '.join(counts)}, {cost}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -79,8 +79,12 @@ def offer_of(gpu: str) -> Price | None:
 
 def price_text(best: Candidate, question: Question, made: str = "") -> str:
     """Return each price with its class, and their dates; `made` is the plan's time, from which their age counts."""
-    tags = price_tags(best, question)
-    told = ", ".join(f"{tag.gpu.upper()} ${tag.per_hour:.2f}/h {class_of(tag)}" for tag in tags)
+    return tags_text(price_tags(best, question), made)
+
+
+def tags_text(tags: Sequence[PriceTag], made: str = "") -> str:
+    """Return the same of the prices of one fleet or several, each once."""
+    told = ", ".join(dict.fromkeys(f"{tag.gpu.upper()} ${tag.per_hour:.2f}/h {class_of(tag)}" for tag in tags))
     dates = ", ".join(dict.fromkeys(_dated(tag.offer, made) for tag in tags if tag.offer is not None))
     return f"{told}{f'; {dates}' if dates else ''}"
 

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import units
 from fleettui.reports.fleet_words import shown
+from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.slo_text import limits
 from fleettui.reports.verdict_words import METHOD_WORDS, VERDICT_WORDS
 
@@ -19,7 +20,7 @@ def row_screen(row: PlanRow) -> str:
     verdict = VERDICT_WORDS[row.verdict]
     if row.cost_per_hour is None:
         return verdict
-    cost = f"{units.dollars_per_hour(row.cost_per_hour)}   {units.dollars_per_year(row.cost_per_hour)}"
+    cost = f"{units.dollars_per_hour(row.cost_per_hour)}   {about_per_month(row.cost_per_hour)}"
     latency = f"TTFT {units.seconds(row.ttft)}   TPOT {units.seconds(row.tpot)}   in the worst pool"
     return f"{verdict}   {shown(row.fleet)}   {cost}\n{METHOD_WORDS.get(row.method, row.method)}   {latency}"
 

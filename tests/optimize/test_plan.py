@@ -336,7 +336,7 @@ def test_constraints_that_only_break_together_are_named_together() -> None:
     assert len(found.candidates) == 1
     assert "several limits at once" in found.why[0]
     assert "$3.00/h" in found.why[0]
-    assert "500 W" in found.why[0]
+    assert "0.5 kW" in found.why[0]
 
 
 def test_the_worst_slice_decides() -> None:

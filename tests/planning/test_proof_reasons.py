@@ -181,6 +181,17 @@ def test_and_the_pools_that_the_formula_finds_too_busy() -> None:
     )
 
 
+def test_and_the_limit_that_it_keeps_where_it_breaks_one_alone() -> None:
+    """Found: a fleet that holds and draws 45.4 kW of 41.3 failed, and nothing said that 45.5 kW would do."""
+    walk = walked((4,), ((4,), "p"))
+    best = replace(walk.trials[4,].candidate, power=45_422.0, shortfalls=("power: 45.422 kW above 41.3 kW",))
+    walk.trials[4,] = replace(walk.trials[4,], candidate=best)
+    asked = replace(QUESTION, max_power=41_300.0)
+    _, would_do = reasons(Settled(walks=(walk,), tried=1), asked)
+    assert would_do.startswith("a limit of 45.5 kW on the GPUs would do, as simulated (")
+    assert len(reasons(Settled(walks=(walk,), tried=1), replace(asked, budget=0.01))) == 1, "two limits at once"
+
+
 def test_and_the_constraints_that_it_breaks() -> None:
     walk = walked((4,), ((3,), "f"), ((4,), "p"))
     walk.trials[4,] = replace(

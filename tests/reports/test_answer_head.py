@@ -19,10 +19,10 @@ def head(candidate: Candidate, question: Question, verdict: Verdict = "pass", *,
 
 
 def test_what_only_a_formula_says_is_no_plain_pass(answer: Answer, proven: Candidate, question: Question) -> None:
-    assert lines(answer_head(answer, question))[0].startswith("PASS by formula   24 H100   $71/h   $622K/yr   ")
+    assert lines(answer_head(answer, question))[0].startswith("PASS by formula   24 H100   $71/h   $51,830/month   ")
     seen = dataclasses.replace(answer, answer=proven)
     assert lines(answer_head(seen, question))[0] == (
-        "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at this rate"
+        "PASS   24 H100   $71/h   $51,830/month   $0.31 per 1M output at this rate"
     )
 
 
@@ -108,7 +108,7 @@ def test_in_brief_a_pass_needs_no_reason_and_less_words(
     proven: Candidate, unproven: Candidate, question: Question
 ) -> None:
     told = lines(fleet_head(proven, "pass", question, brief=True))
-    assert told[0] == "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output"
+    assert told[0] == "PASS   24 H100   $71/h   $51,830/month   $0.31 per 1M output"
     assert "proof   12 runs, 400K requests, P99 TTFT 0.44 s +-0.9%" in told
     assert "every limit holds" not in "\n".join(told)
     assert "TTFT of pool short: 0.443 s [0.376, 0.510]" in head(unproven, question, "unproven", brief=True)

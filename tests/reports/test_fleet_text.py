@@ -63,8 +63,18 @@ def test_proof_says_the_method_and_what_it_came_to(
 
 def test_what_is_left_of_a_simulated_limit_is_left_for_certain(proven: Candidate, question: Question) -> None:
     assert fleet_text.worst(proven, TTFT.latency) == Estimate(value=0.443, low=0.439, high=0.447)
-    assert fleet_text.margins(proven, question)[:2] == ["P99 TTFT 11% left", "P99 TPOT 30% left"]
+    assert fleet_text.margins(proven, question)[:2] == ["P99 TTFT 11% left", "P99 TPOT at least 30% left"]
     assert fleet_text.tightest(proven, question.slo) == "11%"
+
+
+def test_what_is_left_beside_a_value_that_leaves_more_is_the_least(proven: Candidate, question: Question) -> None:
+    """Found: 0.78 s of 0.8 s beside 1.0 % left, which is the interval's high end."""
+    assert proven.evidence is not None
+    near = Estimate(value=0.781, low=0.769, high=0.792)
+    pools = tuple(dataclasses.replace(one, ttft=near) for one in proven.evidence.pools)
+    close = dataclasses.replace(proven, evidence=dataclasses.replace(proven.evidence, pools=pools))
+    asked = dataclasses.replace(question, slo=Slo(ttft=0.8))
+    assert fleet_text.margins(close, asked)[0] == "P99 TTFT at least 1% left"
 
 
 def test_an_interval_over_the_limit_says_how_much_may_be_missing(unproven: Candidate, question: Question) -> None:

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.unit_cost import UnitCost
+from fleettui.hardware import catalog
 from fleettui.reports.joint_costs import costs_tables
 from fleettui.reports.joint_study import joint_study
 from tests.reports.test_joint_study import plan
@@ -24,7 +26,42 @@ def test_each_pays_for_its_own_gpus_and_its_share_of_what_whole_nodes_add() -> N
     unit = UnitCost.of(best[0], made.planned[0].entry.question)
     assert unit is not None
     assert rows[0]["requests_1k"] == pytest.approx(1250 * unit.cost_per_request, abs=1e-4)
-    assert rows[0]["user_month"] is None
+    assert "user_month" not in rows[0], "a column in which no row has a figure"
+
+
+def test_a_price_is_told_once_whatever_fleets_it_is_in() -> None:
+    """Found: the footnote of three workloads had A100 and H100 twice each."""
+    made = plan()
+    chat, nightly = made.planned
+    best = nightly.plan.answer if nightly.plan else None
+    assert best is not None
+    mixed = replace(
+        best, fleet=replace(best.fleet, pools=(replace(best.fleet.pools[0], gpu="h100"), *best.fleet.pools[1:]))
+    )
+    cost = sum(
+        pool.gpus * (price.per_hour if (price := catalog.gpu(pool.gpu).price) else 0.0) for pool in mixed.fleet.pools
+    )
+    mixed = replace(mixed, cost_per_hour=cost)
+    both = tuple(replace(one, plan=replace(one.plan, answer=mixed)) for one in (chat, nightly) if one.plan)
+    alone = replace(mixed, fleet=replace(mixed.fleet, pools=mixed.fleet.pools[:1]), pools=mixed.pools[:1])
+    own = catalog.gpu("h100").price
+    assert own is not None
+    alone = replace(alone, cost_per_hour=alone.fleet.pools[0].gpus * own.per_hour)
+    first = both[0].plan
+    assert first is not None
+    three = (*both, replace(both[0], plan=replace(first, answer=alone)))
+    note = next(costs_tables(replace(made, planned=three))).note
+    assert note.count("H100 $") == note.count("A100 $") == 1, note
+
+
+def test_what_a_user_costs_is_a_column_where_somebody_has_users() -> None:
+    made = plan()
+    users = Demand(form="users", users=100.0, requests_per_user=2.0 / 3600.0)
+    chat = made.planned[0]
+    asked = replace(chat, entry=replace(chat.entry, question=replace(chat.entry.question, demand=users)))
+    rows = next(costs_tables(replace(made, planned=(asked, made.planned[1])))).records()
+    assert rows[0]["user_month"] is not None
+    assert rows[1]["user_month"] is None
 
 
 def test_without_whole_nodes_it_is_what_its_gpus_cost() -> None:

@@ -73,7 +73,7 @@ def test_the_first_sentence_says_what_of_how_much_and_at_what_cost() -> None:
     study = joint_study(plan())
     assert study.kind == "joint"
     assert study.sentences == (
-        "PASS as simulated: 16 A100 of 40 + 8 H100 of 8, $40/h, $350K/yr",
+        "PASS as simulated: 16 A100 of 40 + 8 H100 of 8, $40/h, $29,200/month",
         "nightly is held back by the stock of H100 (12 needed of 8); by itself it would have 4 H100",
     )
     assert study.question == (

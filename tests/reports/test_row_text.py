@@ -10,7 +10,7 @@ from tests.cli.conftest import ROW
 def test_the_first_frame_is_a_line_of_the_list() -> None:
     first, second = row_screen(ROW).split("\n")
     assert first.startswith("PASS")
-    assert "48 H100 tp8 x6   $142/h   $1,240K/yr" in first
+    assert "48 H100 tp8 x6   $142/h   $103K/month" in first
     assert second == "formula   TTFT 0.40 s   TPOT 40 ms   in the worst pool"
     nothing = replace(ROW, verdict="infeasible", cost_per_hour=None, ttft=None, tpot=None, method="")
     assert row_screen(nothing) == "INFEASIBLE"

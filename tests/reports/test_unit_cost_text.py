@@ -25,7 +25,7 @@ def test_a_typed_rate_is_said_to_be_the_one_that_costs_are_at(best: Candidate, q
 def test_a_typed_day_stands_before_its_peak(proven: Candidate, question: Question, brief: bool) -> None:
     asked = dataclasses.replace(question, demand=USERS)
     told = lines(fleet_head(proven, "pass", asked, brief=brief), 120)
-    assert told[:2] == ["PASS   24 H100   $71/h   $622K/yr", f"cost    {OVER_DAY}"]
+    assert told[:2] == ["PASS   24 H100   $71/h   $51,830/month", f"cost    {OVER_DAY}"]
 
 
 def test_users_without_a_peak_have_a_cost_each(best: Candidate, question: Question) -> None:

@@ -122,8 +122,10 @@ def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
 
 
 def _best_split(ground: Ground) -> Candidate | None:
-    """Return the cheapest fleet of several pools among those that the kept plan ranked."""
-    split = (one for one in ground.kept.candidates if len(one.fleet.pools) > 1 and not one.shortfalls)
+    """Return the cheapest fleet of several pools that the kept plan ranked and of which not much less is known."""
+    best = ground.kept.answer
+    known = (one for one in ground.kept.candidates if best is None or not best.known_better_than(one))
+    split = (one for one in known if len(one.fleet.pools) > 1 and not one.shortfalls)
     return next(split, None)
 
 
@@ -152,7 +154,11 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
 def _infeasible(ground: Ground, context: int, note: Note) -> Reasons:
     note("the smallest relaxation of each constraint")
     found = relaxations.relaxations(ground)
-    said = Reasons(sentences=relaxations.sentences(found), tables=relaxations.tables(found))
+    said = Reasons(
+        sentences=relaxations.sentences(found, ground.kept.why),
+        tables=relaxations.tables(found),
+        to_prove=relaxations.to_prove(found),
+    )
     note("other hardware, precision or context")
     said += Reasons(sentences=choices.sentences(choices.changes(ground, context)))
     fails = failing.failing(ground, None)

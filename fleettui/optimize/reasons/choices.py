@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.plan import Candidate
+from fleettui.domain.remedy import BY_FORMULA
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.scheduling import SCHEDULERS
@@ -104,5 +105,5 @@ def sentences(found: Sequence[Change]) -> tuple[str, ...]:
         else:
             fleet = f"{words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"
             less = f", which leaves out {one.left_out:.2%} of the requests," if one.left_out else ""
-            said.append(f"{one.option} instead of {one.now}{less} alone would do: {fleet}")
+            said.append(f"{one.option} instead of {one.now}{less} alone would do, {BY_FORMULA}: {fleet}")
     return tuple(said)

@@ -32,6 +32,7 @@ Drop = Callable[[Question], float]
 class Ground:
     """`question` is the kept plan's, `kept` what it came to, `profiles` the hardware that was searched.
 
+    `alone` finds the best fleet of a question without alternatives, sooner; `find` does it where there is none.
     `proofs` are the fleets that were simulated under the question, at the plan's rate, with their verdicts.
     """
 
@@ -42,6 +43,7 @@ class Ground:
     fix: Fix
     drop: Drop
     proofs: Mapping[Fleet, Verdict] = field(default_factory=dict)
+    alone: Find | None = None
 
     @property
     def terms(self) -> Terms:
@@ -56,7 +58,7 @@ class Ground:
     def best(self, question: Question) -> Candidate | None:
         """Return the formula's fleet for a question, None where there is none or no hardware serves it."""
         try:
-            return self.find(question).answer
+            return (self.alone or self.find)(question).answer
         except InputError:
             return None
 

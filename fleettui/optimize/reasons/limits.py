@@ -97,11 +97,12 @@ def worst(wrong: Sequence[LimitCheck]) -> LimitCheck:
 
 def told(limit: LimitCheck) -> str:
     """Return a limit in words, in SI units."""
-    unit = {"seconds": " s", "watts": " W", "tokens": " tokens", "count": " GPUs"}.get(limit.unit, "")
+    unit = {"seconds": " s", "watts": " kW", "tokens": " tokens", "count": " GPUs"}.get(limit.unit, "")
     sign = "$" if limit.unit == "dollars per hour" else ""
     where = "" if limit.place == FLEET else f" of pool {limit.place}"
-    value = "without end" if limit.value == float("inf") else f"{sign}{limit.value:.3g}{unit}"
-    return f"{limit.name}{where}: {value}, limit {sign}{limit.most:.3g}{unit}"
+    over = 1e3 if limit.unit == "watts" else 1.0
+    value = "without end" if limit.value == float("inf") else f"{sign}{limit.value / over:.3g}{unit}"
+    return f"{limit.name}{where}: {value}, limit {sign}{limit.most / over:.3g}{unit}"
 
 
 def tables(found: Sequence[LimitCheck]) -> tuple[StudyTable, ...]:

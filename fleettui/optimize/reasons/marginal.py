@@ -146,7 +146,7 @@ def sentences(found: Sequence[Boundary], instead: str = "") -> tuple[str, ...]:
 
     `instead` is the fleet in words where it is not the answer's own, whose pools the sentence names.
     """
-    of = f"in {instead} instead: " if instead else ""
+    of = f"one pool has no boundary; in {instead}, the best of several that the plan ranks: " if instead else ""
     return tuple(f"{of}{_moving(one)}" for one in found)
 
 
@@ -162,7 +162,7 @@ def _moving(one: Boundary) -> str:
 def table(found: Sequence[Boundary], instead: str = "") -> StudyTable:
     """Return both sides of each boundary; `instead` is the fleet in words where it is not the answer's own."""
     return table_of(
-        "GPUs for one more request/s" + (f", in {instead}" if instead else ""),
+        "GPUs for one more request/s" + (f", in {instead}, as one pool has no boundary" if instead else ""),
         [(one, side) for one in found for side in (one.short, one.long)],
         ("boundary", "tokens", lambda row: row[0].tokens),
         ("pool", "text", lambda row: row[1].pool),

@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.fleet import counted
+from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.limit import Limit
 from fleettui.domain.meter import feed
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Candidate, Verdict
+from fleettui.domain.remedy import BY_FORMULA, SIMULATED, is_simulated
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, words
@@ -31,6 +32,17 @@ TITLES: dict[Quantity, str] = {
     "watts": "power",
     "count": "GPUs",
 }
+
+MOVES_LATENCY = frozenset({"seconds", "share"})
+"""Units of constraints that decide whether a simulated fleet holds; the others only say which fleets may be had."""
+KNOWN: dict[Verdict | None, str] = {
+    None: BY_FORMULA,
+    "pass": SIMULATED,
+    "fail": f"{BY_FORMULA}, but fails {SIMULATED}",
+    "unproven": f"{BY_FORMULA}, not proven by simulation",
+    "infeasible": BY_FORMULA,
+}
+"""How a relaxation is known, by what a simulation said of its fleet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +66,7 @@ class Relaxation:
     """The least value of a constraint that makes the question feasible, with the fleet that then answers it.
 
     Both are None where no value of this constraint alone does. `tighter` is the next value, which is infeasible.
+    `verdict` is what a simulation said of the fleet under the other limits, None where none did.
     Just within a latency limit fleets are huge; `eased` is the fleet for one a tenth looser still, where it is cheaper.
     """
 
@@ -64,6 +77,7 @@ class Relaxation:
     tighter: float | None
     candidate: Candidate | None
     eased: Candidate | None = None
+    verdict: Verdict | None = None
 
 
 def relaxations(ground: Ground) -> tuple[Relaxation, ...]:
@@ -110,6 +124,7 @@ def _relax(ground: Ground, one: Constraint) -> Relaxation:
         tighter=low * step,
         candidate=best,
         eased=eased,
+        verdict=None if one.unit in MOVES_LATENCY else ground.proofs.get(best.fleet),
     )
 
 
@@ -237,9 +252,20 @@ FIGURES = (
 """Money, power and stock."""
 
 
-def sentences(found: Sequence[Relaxation]) -> tuple[str, ...]:
-    """Return, per constraint, the value that would do, or that none alone does."""
-    helps = [_told(one) for one in found if one.least is not None]
+def to_prove(found: Sequence[Relaxation]) -> tuple[Fleet, ...]:
+    """Return the fleets at looser constraints than those on latency and load that no simulation looked at."""
+    open_ = (one.candidate for one in found if one.verdict is None and one.unit not in MOVES_LATENCY)
+    return tuple(dict.fromkeys(one.fleet for one in open_ if one is not None))
+
+
+def sentences(found: Sequence[Relaxation], kept: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return, per constraint, the value that would do, or that none alone does.
+
+    Of the `kept` plan's own reasons those that were simulated stand for what the formulas say of such constraints.
+    """
+    simulated = [one for one in kept if is_simulated(one)]
+    left = [one for one in found if one.least is not None and not (simulated and one.unit not in MOVES_LATENCY)]
+    helps = [*simulated, *map(_told, left)]
     hopeless = [one.name for one in found if one.least is None]
     if not hopeless:
         return tuple(helps)
@@ -253,7 +279,7 @@ def _told(one: Relaxation) -> str:
     assert one.candidate is not None, "and then there is a fleet"
     value, now = _value(one.least, one.unit), _value(one.now, one.unit)
     fleet = f"{words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"
-    said = f"{one.name} of {value} instead of {now} alone would do: {fleet}"
+    said = f"{one.name} of {value} instead of {now} alone would do, {KNOWN[one.verdict]}: {fleet}"
     if one.eased is None:
         return said
     eased, limit = one.eased, _value(one.least * (1.0 + EASED), one.unit)
@@ -263,14 +289,16 @@ def _told(one: Relaxation) -> str:
 def _value(value: float, unit: Quantity) -> str:
     """Return a value with its unit, every digit of the grid shown.
 
-    >>> _value(0.281, "seconds"), _value(41.5, "dollars per hour")
-    ('0.281 s', '$41.50/h')
+    >>> _value(0.281, "seconds"), _value(41.5, "dollars per hour"), _value(41_300.0, "watts")
+    ('0.281 s', '$41.50/h', '41.3 kW')
     """
     if unit == "dollars per hour":
         return f"${value:.2f}/h"
     if unit == "count":
         return counted(value)
-    return f"{value:.6g}{ {'seconds': ' s', 'watts': ' W'}.get(unit, '') }"
+    if unit == "watts":
+        return f"{value / 1e3:.6g} kW"
+    return f"{value:.6g}{' s' if unit == 'seconds' else ''}"
 
 
 def tables(found: Sequence[Relaxation]) -> tuple[StudyTable, ...]:
@@ -289,5 +317,5 @@ def _table(unit: Quantity, found: Sequence[Relaxation]) -> StudyTable:
         ("would_not", unit, lambda one: one.tighter),
         ("fleet", "text", lambda one: "nothing alone" if one.candidate is None else words(one.candidate)),
         ("cost_per_hour", "dollars per hour", lambda one: one.candidate.cost_per_hour if one.candidate else None),
-        note="each alone, the others as they are; by formula",
+        note="each alone, the others as they are; by formula, corrected by what simulations showed",
     )

@@ -37,7 +37,7 @@ async def work(desk: StudyContext, plan: str, *, seconds: float | None = None) -
     trials = PowerTrials(desk=desk, kept=kept, best=best)
     by_formula, batches = await trials.levels()
     clocks, proven = await trials.proven(by_formula)
-    batches = trials.corrected(batches, by_formula[0], best.simulation)
+    batches = trials.corrected(batches, (by_formula[0], best.simulation))
     deepest = trials.deepest(clocks), trials.deepest(batches)
     window = None
     if seconds is not None:

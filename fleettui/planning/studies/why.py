@@ -86,13 +86,17 @@ async def _explained(
 
 
 async def _prove(desk: StudyContext, kept: KeptPlan, fleets: Sequence[Fleet]) -> bool:
-    """Simulate the fleets of a simulated plan's reasons for a few runs, and return whether that showed anything."""
+    """Simulate the fleets of a plan's reasons for a few runs, and return whether that showed anything.
+
+    A plan that is by formula alone keeps to that.
+    """
     from fleettui.planning.fleet_limits import can_be_told
     from fleettui.planning.single_look import looked_at
     from fleettui.planning.utilization import scene_held_to
 
     question, before = kept.question, len(desk.looks)
-    if kept.answer.simulation is None or question.confidence is not None or not can_be_told(question):
+    by_formula = kept.answer.simulation is None and kept.answer.answer is not None
+    if by_formula or not question.verify or question.confidence is not None or not can_be_told(question):
         return False
     source = scene_held_to(kept.source(f"why {kept.id}", kept.profiles), kept.answer)
     for fleet in fleets[: max(0, MOST_LOOKS - before)]:

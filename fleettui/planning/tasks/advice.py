@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import UNKNOWN_PAIRING, Answer
-from fleettui.domain.seen_fleets import by_replica
+from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
+from fleettui.domain.seen_fleets import by_replica, worst
 from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case, paid_for, tried_of
 from fleettui.planning.tasks.simulation_inputs import read, scene_of
+from fleettui.planning.tasks.unlike_prices import unlike_prices
 
 
 def run(context: Context, *, source: SceneSource, answer: Answer) -> list[Advice]:
@@ -44,6 +45,26 @@ def pairing(context: Context, *, source: SceneSource, answer: Answer) -> str:
     return (
         f"{UNKNOWN_PAIRING}: ~{least} to {best.gpus} GPUs, the most shown; a trace tells" if least < best.gpus else ""
     )
+
+
+def prices(context: Context, *, source: SceneSource, answer: Answer, ranked: Sequence[Candidate]) -> str:
+    """Return which fleet would cost less than a proven answer at posted prices, empty where none would.
+
+    `ranked` are the fleets that hold by formula; those count which were not simulated and hold with the error that was
+    seen on their replicas, too.
+    """
+    context.check()
+    scene, seen = scene_of(source), {one.fleet for one in answer.candidates}
+    anchors = by_replica(answer.candidates, scene.question, scene.rate)
+    room = 1.0 - scene.question.headroom
+    passed = [one for one in answer.candidates if one.simulation is not None and one.simulation.verdict == "pass"]
+    guessed = [
+        one
+        for one in ranked
+        if one.fleet not in seen
+        and all(worst(one, limit, anchors) <= limit.seconds * room for limit in scene.question.slo.limits())
+    ]
+    return unlike_prices(answer.answer, [*passed, *guessed], scene.question)
 
 
 def paid(context: Context, *, source: SceneSource, fleets: Sequence[Fleet]) -> list[int]:

@@ -18,6 +18,7 @@ from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.ranges import Ranges
@@ -172,10 +173,19 @@ def serving_profiles(question: Question, model: Model) -> tuple[Profile, ...]:
 
 
 def answer_case(
-    question: Question, case: Case, profiles: Sequence[Profile], context: int, *, anchors: Anchors = NO_ANCHORS
+    question: Question,
+    case: Case,
+    profiles: Sequence[Profile],
+    context: int,
+    *,
+    anchors: Anchors = NO_ANCHORS,
+    alone: KeptOffers | None = None,
 ) -> Answer:
-    """Return the best fleet for one pairing, at the rate that the question's demand comes to."""
-    find = partial(find_fleets, question, case, profiles, context, anchors=anchors)
+    """Return the best fleet for one pairing, at the rate that the question's demand comes to.
+
+    With `alone`, which keeps what was sized for that pairing and those lengths, it is told alone.
+    """
+    find = partial(find_fleets, question, case, profiles, context, anchors=anchors, alone=alone)
     return answer_demand(question.demand, case, find)
 
 
@@ -187,6 +197,7 @@ def find_fleets(
     derived: DerivedDemand,
     *,
     anchors: Anchors = NO_ANCHORS,
+    alone: KeptOffers | None = None,
 ) -> Answer:
     """Return the best fleet for one pairing at one rate."""
     if question.preset == "paper":
@@ -194,7 +205,9 @@ def find_fleets(
     else:
         grid = question.splits or case.grid()
         slices = case.at(derived.rate)
-        answer = find_plan(question, slices=slices, profiles=profiles, grid=grid, context=context, anchors=anchors)
+        answer = find_plan(
+            question, slices=slices, profiles=profiles, grid=grid, context=context, anchors=anchors, alone=alone
+        )
     return replace(answer, demand=replace(derived, pairing=case.pairing))
 
 

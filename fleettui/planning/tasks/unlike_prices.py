@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.hardware import Price
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import AT_POSTED_PRICES, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.hardware import catalog
 from fleettui.reports.price_text import offer_of
@@ -16,27 +17,38 @@ CENT = 0.005
 
 
 def unlike_prices(best: Candidate | None, candidates: Iterable[Candidate], question: Question) -> str:
-    """Return that what is cheapest rests on prices of unlike class, and what to type; empty where it does not.
+    """Return which fleet would cost less than the best at posted prices, what both would, and what to type.
 
-    It does where another fleet that holds and is dearer would be cheaper within what was posted, and its prices are of
-    another class.
+    Empty where none would: it takes another fleet that holds, is dearer, and whose prices are of another class than the
+    best's. Fleets whose step times are known much less well than the best's are left out: prices do not decide there.
     """
     if best is None or question.preset == "paper":
         return ""
     typed = dict(question.prices)
     offers = {gpu: offer for gpu in catalog.gpu_names() if gpu not in typed and (offer := offer_of(gpu)) is not None}
-    dearer = (one for one in candidates if not one.shortfalls and one.cost_per_hour >= best.cost_per_hour - CENT)
+    holding = (one for one in candidates if not one.shortfalls and not best.known_better_than(one))
+    dearer = (one for one in holding if one.cost_per_hour >= best.cost_per_hour - CENT)
     others = [one for one in dearer if _may_be_cheaper(one, best, offers)]
     if not others:
         return ""
     other = min(others, key=lambda one: (_shares_gpus(one, best), one.cost_per_hour))
-    said, saved = _decisive(best, other, offers)
+    said = _decisive(best, other, offers)
     keys = ",".join(f"{gpu}={price:g}" for gpu, price in said.items())
-    return f"another is ${saved:.3g}/h cheaper at posted prices: --price {keys}"
+    costs = " beside ".join(f"${_cost(one, said, offers):,.2f}/h" for one in (other, best))
+    guess = "" if other.simulation is not None else ", by formula,"
+    return f"{fleet_words(other.fleet)}{guess}{AT_POSTED_PRICES}{costs} of {fleet_words(best.fleet)}: --price {keys}"
 
 
-def _decisive(best: Candidate, other: Candidate, offers: Mapping[str, Price]) -> tuple[dict[str, float], float]:
-    """Return as few posted prices as make the other cheaper, US dollars an hour of a GPU, and by how much they do."""
+def _cost(one: Candidate, said: Mapping[str, float], offers: Mapping[str, Price]) -> float:
+    """Return what a fleet costs at the prices that are said, the others as they are, in US dollars an hour."""
+    counts = one.fleet.gpus_by_type
+    return one.cost_per_hour + math.fsum(
+        counts.get(gpu, 0) * (price - offers[gpu].per_hour) for gpu, price in said.items()
+    )
+
+
+def _decisive(best: Candidate, other: Candidate, offers: Mapping[str, Price]) -> dict[str, float]:
+    """Return as few posted prices as make the other cheaper, US dollars an hour of a GPU."""
     moves = {gpu: more for gpu in offers if (more := _more(best, other, gpu))}
     saved = best.cost_per_hour - other.cost_per_hour
     ends = {gpu: _posted(offers[gpu])[more > 0] for gpu, more in moves.items()}
@@ -46,7 +58,7 @@ def _decisive(best: Candidate, other: Candidate, offers: Mapping[str, Price]) ->
         if saved > CENT:
             break
         said[gpu], saved = ends[gpu], saved + gains[gpu]
-    return said, saved
+    return said
 
 
 def _may_be_cheaper(other: Candidate, best: Candidate, offers: Mapping[str, Price]) -> bool:

@@ -28,6 +28,12 @@ from fleettui.planning.tasks.simulation_inputs import Scene, read, scene_of
 from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
 from fleettui.workloads.scaled import scaled
 
+MOST_EXTENSIONS = 3
+"""Step tables of a growth at most, each to a higher rate."""
+BEYOND = 1.1
+"""How far above the rate of full nodes a step table goes, as a few replicas more hold a little more than in proportion.
+"""
+
 
 def point(
     context: Context,
@@ -115,10 +121,7 @@ def grow(
     """
     scene = scene_of(source)
     shape, owned = _shape(scene, fleet, anchors), tuple(pool.replicas for pool in fleet.pools)
-    rates = (scene.rate, orders.highest_rate(scene.rate, growth))
-    table = _kept(_steps(scene, fleet, shape, rates, context), owned, scene, fleet, shape)
-    in_nodes = partial(orders.in_whole_nodes, shape, table[0].replicas)
-    now, *following = orders.stages(table, scene.rate, growth, in_nodes)
+    now, *following = _ordered(context, scene, fleet, shape, growth)
     seen = scene.question.confidence is None and all(
         pool.anchor.was_seen(size, scene.rate) for pool, size in zip(shape.pools, now.step.replicas, strict=True)
     )
@@ -131,6 +134,24 @@ def grow(
         context.check()
         ends.append([float(rate) for rate in steps.each_lasts(shape.at_end(end), sizes, orders.NEAR)])
     return tuple(orders.with_ends(found, scene.rate, growth, [*zip(*ends, strict=True)])), lasting
+
+
+def _ordered(context: Context, scene: Scene, fleet: Fleet, shape: Shape, growth: Growth) -> tuple[Stage, ...]:
+    """Return the stages of a growing fleet.
+
+    The step table goes on beyond the rates that growth comes to until it fills the whole nodes of the last order, whose
+    row then has the replicas of all its GPUs.
+    """
+    owned, highest = tuple(pool.replicas for pool in fleet.pools), orders.highest_rate(scene.rate, growth)
+    for _ in range(MOST_EXTENSIONS):
+        table = _kept(_steps(scene, fleet, shape, (scene.rate, highest), context), owned, scene, fleet, shape)
+        found = orders.stages(table, scene.rate, growth, partial(orders.in_whole_nodes, shape, table[0].replicas))
+        last = found[-1].step
+        idle = last.gpus / sum(shape.gpus(last.replicas))
+        if idle <= 1.0 or last.up_to < table[-1].up_to:
+            break
+        highest = last.up_to * idle * BEYOND
+    return found
 
 
 def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Fleet, shape: Shape) -> list[Step]:

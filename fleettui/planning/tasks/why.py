@@ -17,6 +17,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize.given_fleet import ScoredFleet
+from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import Anchors
 from fleettui.optimize.reasons.all_reasons import reasons
 from fleettui.optimize.reasons.inputs import Ground
@@ -68,6 +69,7 @@ def run(
         kept=kept,
         profiles=desk.profiles,
         find=desk.find,
+        alone=desk.alone,
         fix=lambda fleet, sizes: desk.fix(fleet, sizes, case, kept.demand.rate, longest),
         drop=desk.drop,
         proofs={one.fleet: one.evidence.verdict for one in seen if one.evidence is not None},
@@ -110,20 +112,37 @@ class FormulaAsker:
     check: Callable[[], None]
     anchors: Anchors = field(default_factory=dict)
     _answers: dict[Question, Answer] = field(default_factory=dict)
+    _best: dict[Question, Answer] = field(default_factory=dict)
+    _sized: dict[str, KeptOffers] = field(default_factory=dict)
 
     def find(self, asked: Question) -> Answer:
         """Return the formulas' answer to a question; each is worked out once."""
         if asked not in self._answers:
-            self.check()
-            cases, context = read(asked, self.workload)
-            wanted = [case for case in cases if case.pairing in self.pairings] or cases
-            profiles = self._serving(asked)
-            driven = asked
-            if asked.demand.form == "concurrency" and self.rate is not None:
-                driven = replace(asked, demand=Demand(form="rate", rate=self.rate), ranges=())
-            found = [answer_case(driven, case, profiles, context, anchors=self.anchors) for case in wanted]
-            self._answers[asked] = costliest(found)
+            self._answers[asked] = self._answer(asked, alone=False)
         return self._answers[asked]
+
+    def alone(self, asked: Question) -> Answer:
+        """Return the same with its best fleet alone, which takes a part of the time where only prices are others."""
+        if asked in self._answers:
+            return self._answers[asked]
+        if asked not in self._best:
+            self._best[asked] = self._answer(asked, alone=True)
+        return self._best[asked]
+
+    def _answer(self, asked: Question, *, alone: bool) -> Answer:
+        self.check()
+        cases, context = read(asked, self.workload)
+        wanted = [case for case in cases if case.pairing in self.pairings] or cases
+        profiles, driven = self._serving(asked), asked
+        if asked.demand.form == "concurrency" and self.rate is not None:
+            driven = replace(asked, demand=Demand(form="rate", rate=self.rate), ranges=())
+        sized = [self._sized.setdefault(one.pairing, KeptOffers(self.anchors)) if alone else None for one in wanted]
+        return costliest(
+            [
+                answer_case(driven, case, profiles, context, anchors=self.anchors, alone=kept)
+                for case, kept in zip(wanted, sized, strict=True)
+            ]
+        )
 
     def drop(self, asked: Question) -> float:
         """Return the share of the requests that a question leaves out, for any pairing; 1 where none is left."""

@@ -33,12 +33,22 @@ def alternatives(kept: Kept) -> Section:
 
 
 def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Question) -> Iterator[Candidate]:
-    """Yield candidates of another kind, then of another shape: those that hold, those that do not, others by size."""
+    """Yield what holds before what does not: proven fleets, then those known as well as the best, then all others.
+
+    Of each those of other GPU types go before those of other kinds, and these before other shapes.
+    """
     ordered = list(candidates) if best is None else best_first(candidates, question)
     held = [one for one in ordered if fleet_text.tightest(one, question.slo) != "no"]
     broken = [one for one in ordered if one not in held]
     told: list[Candidate] = [] if best is None else [best]
+    proven = [one for one in held if one.simulation is not None]
+    known = [one for one in held if best is None or not best.known_better_than(one)]
     ways: tuple[tuple[list[Candidate], Callable[[Fleet], Hashable]], ...] = (
+        (proven, _gpus),
+        (proven, fleet_text.shape),
+        (known, _gpus),
+        (known, _kind),
+        (held, _gpus),
         (held, _kind),
         (held, fleet_text.shape),
         (broken, _kind),
@@ -52,8 +62,12 @@ def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Q
                 yield one
 
 
+def _gpus(fleet: Fleet) -> Hashable:
+    return frozenset(pool.gpu for pool in fleet.pools)
+
+
 def _kind(fleet: Fleet) -> Hashable:
-    return frozenset(pool.gpu for pool in fleet.pools), len(fleet.pools)
+    return _gpus(fleet), len(fleet.pools)
 
 
 def why_not(one: Candidate, answer: Answer, question: Question) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from fleettui.domain.fleet import counted
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Candidate, only_describes
 from fleettui.domain.study import Cell, StudyTable
 from fleettui.reports import confidence_text, error_text, fleet_text, units
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
@@ -39,7 +39,8 @@ def steps(kept: Kept) -> tuple[str, ...]:
 
 
 def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
-    seen, verdict = best.simulation, kept.answer.verdict
+    seen, verdict, sure = best.simulation, kept.answer.verdict, kept.answer.confidence
+    is_nominal = confidence_text.is_nominal(sure)
     if kept.scenario.question.preset == "paper":
         yield "Do not rent this: it holds with the papers' constants alone; plan again without --preset paper."
         return
@@ -52,23 +53,30 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
         yield f"Do not rent this as it is: {UNDECIDED}."
     elif verdict != "pass":
         yield f"Prove it before you rent: fleettui verify {kept.handle} --precision 1% adds runs."
-    elif confidence_text.is_nominal(kept.answer.confidence):
-        yield f"Do not rent this before you have measured: {confidence_text.told(kept.answer.confidence, best.gpus)}."
+    elif is_nominal:
+        yield f"Measure one replica before you rent: {confidence_text.told(sure, best.gpus)}; {_speeds(best)}."
+        yield f"Then rent {fleet_text.gpu_total(best.fleet)}, or as many as the measured speeds ask for."
     else:
         yield f"Rent {fleet_text.gpu_total(best.fleet)} as listed under Answer."
-    yield from _ordered(kept)
+    yield from _ordered(kept, is_first=seen is not None and verdict == "pass" and not is_nominal)
     left = [share for _, share in fleet_text.slo_margins(best, kept.scenario.question.slo) if share is not None]
     if left and 0 <= min(left) < LITTLE:
         yield f"Little room is left ({units.percent(min(left))}): add a replica, or watch it from the first day."
-    if best.model_error:
-        yield (
-            f"Measure one replica first: speeds are known to {error_text.error(best)}; fleettui profile validate "
-            "measured.csv tells how far yours are from them."
-        )
+    if best.model_error and not is_nominal:
+        yield f"Measure one replica as soon as you have it: {_speeds(best)}."
 
 
-def _ordered(kept: Kept) -> Iterator[str]:
-    """Yield what growth asks to order next, and by when, from the newest growth study; what is late is due now."""
+def _speeds(best: Candidate) -> str:
+    """Return how well step times are known, and what tells how far one's own are from them."""
+    known = f"speeds are known to {error_text.error(best)}"
+    return f"{known}; fleettui profile validate measured.csv tells how far yours are from them"
+
+
+def _ordered(kept: Kept, *, is_first: bool) -> Iterator[str]:
+    """Yield what growth asks to order next, and by when, from the newest growth study; what is late is due now.
+
+    Unless it `is_first`, what is late is ordered once that is done which stands before it.
+    """
     study = kept.study("growth")
     tables = () if study is None else study.tables[:1]
     orders = [row for table in tables if _has(table, OF_ORDERS) for row in table.records() if row["order_by"]]
@@ -76,8 +84,13 @@ def _ordered(kept: Kept) -> Iterator[str]:
         return
     late = [row for row in orders if LATE in str(row["note"])]
     count = sum(int(row["order"] or 0) for row in late or orders[:1])
-    due = f"by {orders[0]['order_by']}" if not late else f"now: their last day was {orders[0]['order_by']}"
-    yield f"Order {counted(count)} more {due}, as growth needs them from {orders[0]['needed_from']} on."
+    day, needed = orders[0]["order_by"], f"as growth needs them from {orders[0]['needed_from']} on"
+    if not late:
+        yield f"Order {counted(count)} more by {day}, {needed}."
+    elif is_first:
+        yield f"Order {counted(count)} more now: their last day was {day}, {needed}."
+    else:
+        yield f"Then order {counted(count)} more at once, with those: their last day was {day}, {needed}."
 
 
 def growth(kept: Kept) -> Section:
@@ -107,7 +120,7 @@ def shortened(table: StudyTable, handle: str) -> StudyTable:
 def changes(kept: Kept) -> Section:
     """Return what would change the answer: a replica fewer or more, and the prices at which another fleet wins."""
     title, study = "What would change this", kept.study("why")
-    own = tuple(sentence(one) for one in kept.answer.why if one != _said(kept))
+    own = tuple(sentence(one) for one in kept.answer.why if one != _said(kept) and not only_describes(one))
     if study is None:
         return Section(title=title, sentences=(*own, *_to_ask(kept)))
     replicas = tuple(line for table in study.tables if _has(table, OF_REPLICAS) for line in _replicas(table))

@@ -150,17 +150,20 @@ class _Story:
         lost, best = self.found.lost, self.best
         if self.found.pays or lost is None:
             return
+        most = f"of {units.fraction(self.question.max_utilization)}"
         reasons = [
-            (lost.idle_prefill, f"prefill is {units.fraction(best.prefill_busy)} busy"),
+            (lost.idle_prefill, f"prefill {units.fraction(best.prefill_busy)} busy {most}"),
             (
                 lost.idle_decode,
-                f"decode is {units.fraction(best.decode_busy)} busy, {best.batch:.0f} sequences a batch",
+                f"decode {units.fraction(best.decode_busy)} busy {most}, {best.batch:.0f} sequences a batch",
             ),
             (lost.transfer, f"moving caches takes {units.seconds(best.transfer)} of TTFT"),
         ]
         told = [(cost, text) for cost, text in sorted(reasons, reverse=True) if cost > SMALL * best.cost]
         if told:
-            yield "what it loses: " + "; ".join(f"{text} ({units.dollars_per_hour(cost)})" for cost, text in told)
+            yield "what it pays for and does not use: " + "; ".join(
+                f"{text} ({units.dollars_per_hour(cost)})" for cost, text in told
+            )
         else:
             yield "it loses nothing to idle pools or links: its replicas just read their weights for fewer sequences"
 

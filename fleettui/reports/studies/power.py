@@ -162,7 +162,8 @@ class _Story:
             [*distinct.values()],
             "sequences",
             lambda one: one.sequences,
-            note="by formula; GPUs that have as many tokens to compute draw about as much",
+            note="by formula times what the plan's simulation showed; GPUs that have as many tokens to compute draw "
+            "about as much",
         )
 
     def _table(

@@ -12,8 +12,8 @@ from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
 
 HOW: dict[Orders, str] = {
-    "quarter": ", one for each quarter, in whole nodes",
-    "month": ", one a month, in whole nodes",
+    "quarter": ", each for a quarter's growth or more, in whole nodes",
+    "month": ", each for a month's growth or more, in whole nodes",
     "each": "",
 }
 """How orders are bundled."""
@@ -103,11 +103,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
     if sure is not None and not missing:
         sentences.append(f"at {words.rate(now.rate)} {confidence_text.told(sure, about.gpus)}")
     if orders:
-        following = orders[0]
-        sentences.append(
-            f"{now.step.gpus} GPUs last until {following.reached} ({words.rate(following.rate)}); order "
-            f"{following.ordered} more by {_by(following)}{': already late' * following.late}"
-        )
+        sentences.append(_next_order(now, orders[0], growth))
         last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
         sentences.append(
             f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}{HOW[growth.orders]}"
@@ -136,10 +132,23 @@ def growth_in_words(growth: Growth) -> str:
     return f"growth of {ends} a month for {growth.months} months, GPUs {growth.lead_days:g} days after the order"
 
 
-def _by(stage: Stage) -> str:
-    """Return the day by which to order, and between which days that may be."""
-    ends = f"{stage.earliest} to {stage.latest or 'never'}"
-    return f"{stage.order_by} ({ends})" if stage.earliest else stage.order_by
+def _next_order(now: Stage, following: Stage, growth: Growth) -> str:
+    """Return how long the fleet lasts, what to order by when and why that is late, and between which days it may be."""
+    lasts = f"{now.step.gpus} GPUs last until {following.reached} ({words.rate(following.rate)})"
+    order = f"order {following.ordered} more by {following.order_by}"
+    if following.late:
+        full = ", and the fleet holds today's rate and hardly more" if following.reached <= growth.today else ""
+        order = (
+            f"order {following.ordered} more now, already late: GPUs take {growth.lead_days:g} days, so the order was "
+            f"due by {following.order_by}{full}"
+        )
+    if not following.earliest:
+        return f"{lasts}; {order}"
+    first, last = (
+        "now" if day and day < growth.today else day or "never" for day in (following.earliest, following.latest)
+    )
+    sure = f"{units.percent(WITHIN)} sure" if growth.span is None else "over that growth"
+    return f"{lasts}; {order}; {sure} between {first} and {last}"
 
 
 def _days(orders: Sequence[Stage], growth: Growth) -> tuple[StudyTable, ...]:
@@ -157,9 +166,17 @@ def _days(orders: Sequence[Stage], growth: Growth) -> tuple[StudyTable, ...]:
         ("order_by", "date", lambda stage: stage.order_by),
         ("earliest", "date", lambda stage: stage.earliest),
         ("latest", "date", lambda stage: stage.latest or None),
-        note=f"earliest and latest: {why}",
+        note=f"earliest and latest: {why}{_before_today(orders, growth)}",
     )
     return (found,)
+
+
+def _before_today(orders: Sequence[Stage], growth: Growth) -> str:
+    """Return what an earliest day before today means, empty where there is none."""
+    if all(stage.earliest >= growth.today for stage in orders if stage.earliest):
+        return ""
+    worst = "were steps as long as that" if growth.span is None else "with so much growth"
+    return f"; a day before today, {growth.today}: {worst}, the order would be due already"
 
 
 def _growth(about: About, found: Sequence[Stage], growth: Growth) -> StudyTable:

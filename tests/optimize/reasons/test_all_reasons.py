@@ -34,8 +34,9 @@ def test_an_answer_has_every_reason() -> None:
     ]
     instead = next(one for one in base.kept.candidates if len(one.fleet.pools) > 1 and not one.shortfalls)
     assert len(answer_of(base).fleet.pools) == 1, "pools of its own name need no fleet"
-    assert last == f"GPUs for one more request/s, in {words(instead)}"
-    assert any(one.startswith(f"in {words(instead)} instead: moving 1 request/s") for one in found.sentences)
+    assert last == f"GPUs for one more request/s, in {words(instead)}, as one pool has no boundary"
+    of = f"in {words(instead)}, the best of several that the plan ranks: moving 1 request/s"
+    assert any(of in one for one in found.sentences)
     assert found.sentences[0].startswith("pool ")
     heads = ("limited by", "one replica more", "the cheapest plan that fails", "costs less", "under paged", "moving 1")
     places = [next(at for at, said in enumerate(found.sentences) if head in said) for head in heads]

@@ -93,5 +93,9 @@ def test_the_sentence_says_which_way_it_pays() -> None:
     assert ("saves" in said) == (found[0].saving >= 0)
     assert len(table(found).rows) == 2
     (instead,) = sentences(found, "FAST tp4 x2 + tp4 x3")
-    assert instead == f"in FAST tp4 x2 + tp4 x3 instead: {said}"
-    assert table(found, "FAST tp4 x2 + tp4 x3").title == f"{table(found).title}, in FAST tp4 x2 + tp4 x3"
+    assert (
+        instead == f"one pool has no boundary; in FAST tp4 x2 + tp4 x3, the best of several that the plan ranks: {said}"
+    )
+    assert table(found, "FAST tp4 x2 + tp4 x3").title == (
+        f"{table(found).title}, in FAST tp4 x2 + tp4 x3, as one pool has no boundary"
+    )

@@ -40,6 +40,8 @@ async def test_the_deepest_cap_is_simulated_and_what_cannot_be_capped_is_refused
     assert slower == sorted(slower)
     assert any("simulated" in str(row["it"]) for row in clocks)
     assert batches[0]["sequences"] == 256
+    same = [(row["ttft"], row["tpot"]) for row in (clocks[0], batches[0])]
+    assert same[0] == pytest.approx(same[1]), "without a cap both tables have what the plan's simulation showed"
 
     with pytest.raises(InputError, match="cannot slow down within a run"):
         await make("power", store, pool=workers, plan="last", seconds=75.0)

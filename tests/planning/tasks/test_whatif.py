@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import Question
@@ -87,6 +88,26 @@ def test_a_fleet_that_is_there_is_never_made_smaller(question: Question, found: 
     assert more[0].step.gpus == larger.gpus
     assert more[1:] == own[3:]
     assert more[0].step.up_to == own[2].step.up_to
+
+
+@pytest.mark.thorough
+def test_an_order_has_the_replicas_of_all_its_gpus(question: Question) -> None:
+    """Found: 20 GPUs beside 16 replicas of one GPU each, as no rate of that time asked for more of the last node."""
+    asked = replace(question, model="llama-3.1-8b", tp=(1,), demand=Demand(form="rate", rate=40.0), pools=(1,))
+    small = plan.run(Context(), question=asked)
+    growth = Growth(
+        per_month=0.08,
+        span=None,
+        start="2026-12-01",
+        today="2026-12-01",
+        lead_days=84.0,
+        months=6,
+        orders="quarter",
+    )
+    place, fleet = source(asked, small), fleet_of(small)
+    (now, order), _ = whatif.grow(Context(), source=place, fleet=fleet, anchors=(), growth=growth)
+    assert order.ordered == 8
+    assert order.step.replicas == (order.step.gpus,) == (now.step.gpus + 8,)
 
 
 def test_work_stops_when_asked(question: Question, found: NewPlan) -> None:

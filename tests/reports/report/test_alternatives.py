@@ -40,6 +40,18 @@ def test_other_kinds_stand_before_other_shapes_and_those_that_hold_before_the_re
     assert told(kept, best) == []
 
 
+def test_what_is_proven_goes_before_what_is_known_as_well_and_that_before_what_is_not(kept: Kept) -> None:
+    """Found: three fleets of unmeasured GPUs by formula, and neither a proven one nor other measured GPUs."""
+    best = replace(of("best", 70, ("h100", 8)), band=(0.9, 1.1))
+    guess = replace(of("guess", 40, ("mi300x", 2)), band=(0.4, 2.4))
+    mixed = replace(of("mixed", 45, ("mi300x", 2), ("a100", 2)), band=(0.4, 2.4))
+    pools = replace(of("pools", 72, ("h100", 8), ("h100", 8)), band=(0.9, 1.1))
+    known = replace(of("known", 80, ("a100", 4)), band=(0.88, 1.12))
+    proven = replace(simulated(of("proven", 70, ("h100", 4)), "pass", reason=""), band=(0.9, 1.1))
+    assert told(kept, best, guess, mixed, pools, known, proven) == ["proven", "known", "pools"]
+    assert told(kept, best, guess, mixed) == ["guess", "mixed"]
+
+
 def test_each_says_what_it_costs_and_why_it_is_not_the_answer(kept: Kept, question: Question) -> None:
     best = two_pools(cost=71.0)
 

@@ -57,7 +57,7 @@ def test_what_holds_at_nominal_speed_alone_is_not_to_be_rented_yet(proved: Kept)
     words = "50% sure that 20 GPUs suffice, 90% with 28 ($120/h)"
     assert page.answer == f"16 H100 + 4 A100 for $90/h hold at nominal speed only: {words}."
     told = "\n".join(line for section in page.sections for line in section.sentences)
-    assert f"Do not rent this before you have measured: {words}." in told
+    assert f"Measure one replica before you rent: {words}; speeds are known to" in told
     assert "Rent 16 H100" not in told
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.optimize.reasons import flips, neighbours
@@ -46,14 +47,43 @@ def ordered(*rows: tuple[str, str, int, str]) -> Study:
     return replace(samples.study(), kind="growth", tables=(table,))
 
 
-def test_what_to_do_next_agrees_with_the_dates_of_growth(kept: Kept) -> None:
+def test_what_to_do_next_agrees_with_the_dates_of_growth(kept: Kept, proved: Kept) -> None:
     ahead = ordered(("2026-10-09", "2027-01-01", 8, ""), ("2027-01-09", "2027-04-01", 8, ""))
     told = steps(replace(kept, studies=(ahead,)))
     assert "Order 8 GPUs more by 2026-10-09, as growth needs them from 2027-01-01 on." in told
     late = ordered(("2026-01-09", "2026-04-01", 8, "already late"), ("2026-04-09", "2026-07-01", 16, "already late"))
-    told = steps(replace(kept, studies=(late,)))
-    assert "Order 24 GPUs more now: their last day was 2026-01-09, as growth needs them from 2026-04-01 on." in told
+    late_now = "their last day was 2026-01-09, as growth needs them from 2026-04-01 on."
+    assert f"Order 24 GPUs more now: {late_now}" in steps(replace(proved, studies=(late,)))
+    assert f"Then order 24 GPUs more at once, with those: {late_now}" in steps(replace(kept, studies=(late,)))
     assert not any(one.startswith("Order ") for one in steps(replace(kept, studies=(grown(3),))))
+
+
+def test_what_to_measure_before_renting_does_not_stand_beside_an_order_now(proved: Kept) -> None:
+    """Found: "Do not rent this before you have measured" beside "Order 8 GPUs more now"."""
+    best = proved.answer.answer
+    assert best is not None
+    unsure = Confidence(holds=0.53, replicas=(5,), gpus=40, cost=118.0, span=(8, 64))
+    late = ordered(("2026-01-09", "2026-04-01", 8, "already late"))
+    nominal = replace(proved, answer=replace(proved.answer, confidence=unsure), studies=(late,))
+    told = steps(nominal)
+    assert told[0].startswith("Measure one replica before you rent: ")
+    assert told[1].startswith("Then rent 16 H100 + 4 A100, or as many")
+    assert told[2] == (
+        "Then order 8 GPUs more at once, with those: their last day was 2026-01-09, as growth needs them from "
+        "2026-04-01 on."
+    )
+    assert sum("profile validate" in one for one in told) == 1
+    assert not any(" now: " in one or "Do not rent" in one for one in told)
+
+
+def test_what_changes_nothing_is_no_change(kept: Kept) -> None:
+    """Found: how the engine is set stood under what would change the answer."""
+    why = (
+        *kept.answer.why,
+        "vllm as it comes: 8,192 tokens a step",
+        "pool all: the formula asks for 3 replicas, the simulation for 4",
+    )
+    assert changes(replace(kept, answer=replace(kept.answer, why=why))) == changes(kept)
 
 
 def test_long_growth_keeps_its_first_orders_and_its_last(kept: Kept) -> None:

@@ -61,7 +61,7 @@ def test_the_dearer_way_says_what_it_loses_and_where_it_pays() -> None:
     assert found.warnings == ()
     assert found.sentences == (
         "co-located is cheaper: $142/h, H100 tp8 x6, against $165/h, H100 tp4 x10 > H100 tp4 x4 (by formula)",
-        "what it loses: prefill is .78 busy ($9.90/h)",
+        "what it pays for and does not use: prefill .78 busy of .85 ($9.90/h)",
         "disaggregation pays from a TPOT limit of 60 ms on",
     )
     fleets, flips, parts = (one.records() for one in found.tables)

@@ -105,17 +105,24 @@ def test_growth_says_what_to_order_by_when() -> None:
     found = growth_study(ABOUT, stages, 110.0, GROWTH)
     assert found.sentences == (
         "growth of 8% a month for 24 months, GPUs 84 days after the order, from 100/s on 2026-12-01",
-        "48 GPUs last until 2027-01-07 (110/s); order 8 more by 2026-10-15 (2026-09-08 to 2027-02-01): already late",
-        "in the end 56 GPUs, $120,596/month, after 1 order, one for each quarter, in whole nodes",
+        "48 GPUs last until 2027-01-07 (110/s); order 8 more now, already late: GPUs take 84 days, so the order was "
+        "due by 2026-10-15; 90% sure between now and 2027-02-01",
+        "in the end 56 GPUs, $120,596/month, after 1 order, each for a quarter's growth or more, in whole nodes",
         "the shape of the fleet is kept; at much larger rates a plan of its own may cost less",
     )
     assert found.tables[0].rows[1][-1] == "already late; budget: $165.20/h above $150.00/h"
     assert found.tables[0].rows[0][0] is None
     assert found.tables[1].rows == ((8, "2026-10-15", "2026-09-08", "2027-02-01"),)
     assert "90% sure" in found.tables[1].note
+    assert found.tables[1].note.endswith(
+        "; a day before today, 2026-11-01: were steps as long as that, the order would be due already"
+    )
+    full = growth_study(ABOUT, (stages[0], replace(stages[1], reached="2026-11-01")), 110.0, GROWTH)
+    assert "due by 2026-10-15, and the fleet holds today's rate and hardly more; 90% sure" in full.sentences[1]
     ranged = growth_study(ABOUT, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
     assert ranged.sentences[0].startswith("growth of 5% to 10% a month")
     assert ranged.sentences[2].endswith("after 1 order")
-    assert ranged.tables[1].note.endswith("at a growth of 10% and of 5% a month")
+    assert "at a growth of 10% and of 5% a month; a day before today" in ranged.tables[1].note
+    assert "; over that growth between now and 2027-02-01" in ranged.sentences[1]
     alone = growth_study(ABOUT, stages[:1], 110.0, GROWTH)
     assert alone.sentences[1] == "48 GPUs last through it: they hold up to 110/s"

@@ -1,0 +1,69 @@
+"""What limit would do where no fleet keeps the one that was asked for, and how that is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from fleettui.domain.fleet_words import fleet_words
+from fleettui.domain.meter import feed
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+
+BY_FORMULA, SIMULATED = "by formula", "as simulated"
+"""How a remedy is known."""
+
+
+def remedy(constraint: str, used: float, nearest: Candidate, known: str = BY_FORMULA) -> str:
+    """Return the smallest relaxation of one constraint that would do: what the `nearest` fleet has `used` of it.
+
+    A simulated fleet is named.
+    """
+    fleet = f" ({fleet_words(nearest.fleet)})" if known != BY_FORMULA else ""
+    if constraint == "budget":
+        return f"a budget of ${_up(nearest.cost_per_hour, 2):.2f}/h would do, {known}{fleet}"
+    if constraint == "power":
+        return f"a limit of {_up(nearest.power / 1e3, 1):.1f} kW on the GPUs would do, {known}{fleet}"
+    if constraint == "feed":
+        return f"a feed of {_up(used / 1e3, 1):.1f} kW would do, {known}{fleet}"
+    gpu = "GPUs" if constraint == "GPUs" else constraint.removeprefix("inventory of ")
+    noun = "GPU" if gpu == "GPUs" and round(used) == 1 else gpu
+    others = nearest.fleet.gpus_by_type.items() if constraint != "GPUs" else ()
+    words = "".join(f" beside {count} {other}" for other, count in others if other != gpu)
+    return f"{used:.0f} {noun} would do{words}, at ${nearest.cost_per_hour:.2f}/h, {known}{fleet}"
+
+
+def is_simulated(reason: str) -> bool:
+    """Return whether a reason is a remedy as simulated."""
+    return f" would do, {SIMULATED}" in reason or f"/h, {SIMULATED}" in reason
+
+
+def broken_alone(one: Candidate, question: Question) -> tuple[str, float] | None:
+    """Return the one constraint that a fleet breaks and what it uses of it, None where it breaks none or several.
+
+    Counts are the fleet's own GPUs: whole nodes are left aside.
+    """
+    counts = one.fleet.gpus_by_type
+    pairs: list[tuple[str, float, float | None]] = [
+        ("budget", one.cost_per_hour, question.budget),
+        ("power", one.power, question.max_power),
+        ("feed", feed(question, one.power, one.gpus), question.max_feed),
+        ("GPUs", one.gpus, question.max_total_gpus),
+        *((f"inventory of {gpu}", counts.get(gpu, 0), most) for gpu, most in question.max_gpus),
+    ]
+    broken = [(name, float(used)) for name, used, most in pairs if most is not None and used > most * (1.0 + 1e-12)]
+    return broken[0] if len(broken) == 1 else None
+
+
+def without_constraints(question: Question) -> Question:
+    """Return a question whose fleets may cost, draw and take what they will."""
+    return replace(question, budget=None, max_power=None, max_feed=None, max_total_gpus=None, max_gpus=())
+
+
+def _up(value: float, digits: int) -> float:
+    """Return a value rounded up to so many decimals, but for what floats lose.
+
+    >>> _up(12.341, 2), _up(12.34, 2)
+    (12.35, 12.34)
+    """
+    return math.ceil(value * 10.0**digits * (1.0 - 1e-12)) / 10.0**digits
