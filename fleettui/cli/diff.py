@@ -38,14 +38,15 @@ def diff(
 ) -> int:
     """Print what differs between two plans, and what caused it: each input applied alone, by formula.
 
-    Of a plan in a file it is told which inputs changed, not what each adds; of joint plans, how each workload differs.
+    Of a plan in a file it is told which inputs changed, not what each adds; of joint plans, how each workload differs;
+    of two studies, what compare shows.
     """
     from fleettui.cli import console
     from fleettui.cli.open_store import open_store
     from fleettui.cli.study_output import print_study
     from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import settings
-    from fleettui.planning.compare import changes_between, compare_plans
+    from fleettui.planning.compare import changes_between, compare_plans, compare_studies
     from fleettui.planning.joint_diff import joint_diff
     from fleettui.planning.plan_files import is_plan_file
     from fleettui.planning.studies.study_context import make
@@ -57,6 +58,8 @@ def diff(
         files = is_plan_file(old) or is_plan_file(new)
         if not files and (joint := joint_diff(store, old, new)) is not None:
             return print_study(joint, as_json=as_json, command="diff")
+        if not files and (studies := compare_studies(store, (old, new))) is not None:
+            return print_study(studies, as_json=as_json, command="diff")
         found, report = compare_plans(store, (old, new)), console.progress()
         if files:
             changes = changes_between(store, (old, new))

@@ -40,9 +40,10 @@ def test_one_plan_alone_is_refused(run: Run, refused: Callable[..., str], handle
     assert "nosuch" in refused(run("compare", handles[0], "nosuch"))
 
 
-def test_two_studies_are_set_beside_each_other(run: Run, handles: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("command", ["compare", "diff"])
+def test_two_studies_are_set_beside_each_other(run: Run, handles: tuple[str, ...], command: str) -> None:
     with Store.open() as store:
         one, other = (store.add_study(samples.study()).handle for _ in range(2))
-    code, out, err = run("compare", one, other)
+    code, out, err = run(command, one, other)
     assert (code, err) == (0, "")
     assert f"{one} and {other} say the same" in out
