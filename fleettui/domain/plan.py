@@ -51,8 +51,8 @@ TUNED_AS: dict[Tuning, str] = {
 ASKED_BY_FORMULA = ": the formula asks for "
 """What stands behind a pool's name in the reason that says where the formula would have put it."""
 
-AT_POSTED_PRICES = " costs less at posted prices: "
-"""What follows the name of a fleet in the warning that it may be cheaper than the answer."""
+AT_POSTED_PRICES = "posted prices: "
+"""What the warning begins with that another fleet may be cheaper than the answer."""
 
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]
 

@@ -45,7 +45,7 @@ class ProvenAdvice:
         for one in answer.warnings:
             if one.startswith(UNKNOWN_PAIRING) and answer.verdict == "pass":
                 told.append(await self.workers.run("advice-pairing", str, source=source, answer=answer))
-            elif AT_POSTED_PRICES not in one:
+            elif not one.startswith(AT_POSTED_PRICES):
                 told.append(one)
         if answer.verdict == "pass":
             told.append(await self.workers.run("advice-prices", str, source=source, answer=answer, ranked=ranked))

@@ -58,7 +58,7 @@ def test_the_mixture_lies_between_the_pools() -> None:
 def test_shortfalls_name_value_and_limit() -> None:
     asked = question(ttft=0.001, budget=0.5, max_power=10.0, max_gpus=(("fast", 1), ("slow", 1)))
     words = " ".join(shortfalls(FOUND.candidates[0], asked, Terms.of(asked), PROFILES))
-    for part in ("TTFT of pool", "above 0.001 s", "above $0.50/h", "above 10 W", "above 1"):
+    for part in ("TTFT of pool", "above 0.001 s", "above $0.50/h", "above 0.01 kW", "above 1"):
         assert part in words
     loose = question(ttft=100.0)
     assert shortfalls(FOUND.candidates[0], loose, Terms.of(loose), PROFILES) == ()

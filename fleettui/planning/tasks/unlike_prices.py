@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 
-from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.hardware import Price
 from fleettui.domain.plan import AT_POSTED_PRICES, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.hardware import catalog
+from fleettui.reports.fleet_text import gpu_total
 from fleettui.reports.price_text import offer_of
 
 CENT = 0.005
@@ -34,9 +34,9 @@ def unlike_prices(best: Candidate | None, candidates: Iterable[Candidate], quest
     other = min(others, key=lambda one: (_shares_gpus(one, best), one.cost_per_hour))
     said = _decisive(best, other, offers)
     keys = ",".join(f"{gpu}={price:g}" for gpu, price in said.items())
-    costs = " beside ".join(f"${_cost(one, said, offers):,.2f}/h" for one in (other, best))
-    guess = "" if other.simulation is not None else ", by formula,"
-    return f"{fleet_words(other.fleet)}{guess}{AT_POSTED_PRICES}{costs} of {fleet_words(best.fleet)}: --price {keys}"
+    its, own = (f"${_cost(one, said, offers):,.2f}/h" for one in (other, best))
+    guess = "" if other.simulation is not None else "~"
+    return f"{AT_POSTED_PRICES}{guess}{gpu_total(other.fleet)} {its}, this {own}: --price {keys}"
 
 
 def _cost(one: Candidate, said: Mapping[str, float], offers: Mapping[str, Price]) -> float:
