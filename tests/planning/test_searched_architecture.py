@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning import searched_architecture
 from fleettui.planning.make_plan import make_plan
@@ -25,7 +26,7 @@ async def test_the_plan_says_what_prefill_apart_takes_and_keeps_that(
         return await explored(desk, kept, layouts=("tp4/tp4",), link=5e10)  # type: ignore[arg-type]
 
     monkeypatch.setattr(searched_architecture, "explored", few)
-    asked = question(trace(tmp_path), verify=False, architecture="auto")
+    asked = question(trace(tmp_path), verify=False, architecture="auto", slo=Slo(ttft=0.5))
     answer = await make_plan(asked, store=store, pool=workers)
     assert store.question(answer.plan.id) == replace(asked, architecture="together")
     cheaper, within = (one for one in answer.why if one.startswith(AUTO))

@@ -244,8 +244,8 @@ def test_a_replica_that_joins_is_cold_and_one_that_goes_takes_what_it_held(lanes
             pool.advance(until)
             if changes and place % 3 == 0:
                 lost += pool.lose()
-                held = [rows[pool.serving * lanes : (pool.serving + 1) * lanes].tobytes() for rows in pool.caches.rows]
-                assert held == [blank.tobytes() * lanes for blank in pool.caches.blank]
+                for rows, blank in zip(pool.caches.rows, pool.caches.blank, strict=True):
+                    assert all(np.array_equal(rows[pool.serving * lanes + lane], blank) for lane in range(lanes))
                 pool.add()
             elif changes and place % 3 == 1:
                 pool.drain()
