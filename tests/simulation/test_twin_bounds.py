@@ -42,7 +42,7 @@ def everything(seed: int) -> tuple[list[Engine], Draws]:
             refresh=refresh,
             scheduler=PLAIN[seed % len(PLAIN)],
             lanes=1,
-            blocks=one.blocks if one.blocks == UNLIMITED else one.blocks + int(rng.choice((8, 300))),
+            blocks=one.blocks if one.blocks == UNLIMITED else one.blocks + int(rng.choice((0, 8))),
             queue=int(rng.integers(2, 30)),
             patience=10.0 ** rng.uniform(-1.5, 0.5),
             retries=2,
