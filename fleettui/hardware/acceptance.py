@@ -8,13 +8,11 @@ accepted i drafts at least (`domain/speculation.py`).
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from fleettui.domain.speculation import MOST_DRAFTS, SAMPLED
 from fleettui.errors import InputError
+from fleettui.hardware.file_bytes import read_text
 
-LARGEST = 100_000_000
-"""Bytes that such a file may have."""
 LEAST = 100
 """Verifications below which a share is no rate."""
 ACCEPTED = "a whole number of accepted drafts a line, or a server's /metrics with vllm:spec_decode_ counters"
@@ -64,18 +62,8 @@ def rates(path: str) -> tuple[float, ...]:
 
 
 def _text(path: str) -> str:
-    try:
-        if Path(path).stat().st_size > LARGEST:
-            raise InputError(
-                "this is too long for accepted drafts", where=path, accepted=f"up to {LARGEST // 10**6} MB"
-            )
-        return Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError("this is no text", where=path, accepted=ACCEPTED) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        what = f"these are no rates, and no file that can be read: {reason}"
-        raise InputError(what, where=path, accepted=f"70%, 79%/48%/22%, or a file: {ACCEPTED}") from None
+    unread, example = "these are no rates", f"70%, 79%/48%/22%, or a file: {ACCEPTED}"
+    return read_text(path, name="accepted drafts", accepted=ACCEPTED, unread=unread, example=example)
 
 
 def _lines(text: str, path: str) -> list[float]:

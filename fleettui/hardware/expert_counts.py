@@ -12,7 +12,6 @@ import json
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 from fleettui.domain.expert_load import (
     EXAMPLE,
@@ -25,9 +24,8 @@ from fleettui.domain.expert_load import (
     measured,
 )
 from fleettui.errors import InputError
+from fleettui.hardware.file_bytes import read_text
 
-LARGEST = 100_000_000
-"""Bytes that such a file may have."""
 PARTS = 8
 """Groups of experts by whose fullest layers are compared: as many as a replica has GPUs at most."""
 ACCEPTED = "JSON: [120, 80, ...], or a list for each layer; CSV: a count a line, or columns expert,tokens (layer)"
@@ -68,16 +66,8 @@ def _layers(path: str) -> list[Counts]:
 
 
 def _text(path: str) -> str:
-    try:
-        if Path(path).stat().st_size > LARGEST:
-            raise InputError("this is too long for counts of experts", where=path, accepted=f"up to {LARGEST >> 20} MB")
-        return Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError("this is no text", where=path, accepted=ACCEPTED) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        what = f"this is no load of experts, and no file that can be read: {reason}"
-        raise InputError(what, where=path, accepted=EXAMPLE) from None
+    unread = "this is no load of experts"
+    return read_text(path, name="counts of experts", accepted=ACCEPTED, unread=unread, example=EXAMPLE)
 
 
 def _of_json(text: str, path: str) -> list[Counts]:

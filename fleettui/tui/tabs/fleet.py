@@ -211,13 +211,14 @@ class FleetView(View):
         total = self._rows.total
         fleets = "" if self._every or count == total else f" fleet{'' if count == 1 else 's'}"
         of = f" of {units.count(total)}" if count < total else ""
-        word = "candidate" if total == 1 else "candidates"
         order = f"{ORDERS[self._order]}{', reversed' if self._reverse else ''}"
+        marked = "* answer" if shown.answer.answer is not None and shown.chosen is None else ""
+        order = f"{marked}, then {order}" if marked and self._listing.answer_first else order
         parts = [
-            f"{units.count(count)}{fleets}{of} {word}, {order}",
+            f"{units.count(count)}{fleets}{of} candidate{'' if total == 1 else 's'}, {order}",
             f"/ {self._words}" if self._words else "",
             f"at {shown.chosen.handle}, esc: the answer" if shown.chosen else "",
-            "* answer" if shown.answer.answer is not None and shown.chosen is None else "",
+            "" if self._listing.answer_first else marked,
             f"{ESTIMATED} formula",
             "" if shown.chosen else "enter looks",
         ]

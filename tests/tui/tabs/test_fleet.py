@@ -88,7 +88,7 @@ async def test_every_split_is_listed_and_words_find_rows(app: FleetApp) -> None:
         many, title = len(shown_by(app).answer.candidates), text_of(app, "#fleet-title")
         fleets = table(app).count
         assert fleets is not None
-        assert title.startswith(f"== {fleets} fleets of {many} candidates, cheapest first   * answer")
+        assert title.startswith(f"== {fleets} fleets of {many} candidates, * answer, then cheapest first")
         await pilot.press("equals_sign")
         await settle(pilot)
         assert table(app).count == many > fleets
@@ -98,7 +98,7 @@ async def test_every_split_is_listed_and_words_find_rows(app: FleetApp) -> None:
         await typed(pilot, "tp8 +")
         await settle(pilot)
         assert all("tp8" in row and "+" in row for row in rows(app))
-        assert "   / tp8 +   " in text_of(app, "#fleet-title")
+        assert "   / tp8 + " in text_of(app, "#fleet-title")
         await pilot.press("escape")
         await settle(pilot)
         assert text_of(app, "#fleet-title") == title
