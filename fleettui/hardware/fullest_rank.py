@@ -67,6 +67,19 @@ def fullest_rank(load: ExpertLoad, *, count: int, used: int, ranks: int, seed: i
     return FullestRank(sizes, pairs * ranks / (used * sizes), touched)
 
 
+def fullest_of_steps(
+    load: ExpertLoad, tokens: int, steps: int, rng: np.random.Generator, *, count: int, used: int, ranks: int
+) -> Floats:
+    """Return the fullest rank's tokens over those of a rank on average, in steps of so many tokens of one layer.
+
+    Shape (steps,).
+    """
+    chosen = _tokens(_shares(load, count, used, rng), used, rng, tokens * steps)
+    by_rank = _counts(chosen, tokens, steps, count, ranks).sum(axis=2)
+    found: Floats = by_rank.max(axis=1) / by_rank.mean(axis=1)
+    return found
+
+
 def _shares(load: ExpertLoad, count: int, used: int, rng: np.random.Generator) -> Floats:
     """Return the share of the tokens that each expert has: at most all of them, together `used`."""
     popular = np.array(load.counts, np.float64) if load.counts else np.arange(1.0, count + 1.0) ** -load.power
@@ -81,9 +94,9 @@ def _shares(load: ExpertLoad, count: int, used: int, rng: np.random.Generator) -
     return found
 
 
-def _tokens(shares: Floats, used: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return the experts of DRAWN tokens, of shape (DRAWN, used)."""
-    each = DRAWN // SHUFFLES
+def _tokens(shares: Floats, used: int, rng: np.random.Generator, most: int = DRAWN) -> NDArray[np.intp]:
+    """Return the experts of so many tokens or a few more, of shape (tokens, used)."""
+    each = -(-most // SHUFFLES)
     found = np.empty((each, SHUFFLES, used), np.intp)
     for place in range(SHUFFLES):
         order = rng.permutation(len(shares))
@@ -91,12 +104,16 @@ def _tokens(shares: Floats, used: int, rng: np.random.Generator) -> NDArray[np.i
         ends[-1] = used
         at = rng.random((each, 1)) + np.arange(used)
         found[:, place] = order[np.searchsorted(ends, at, side="right")]
-    return found.reshape(DRAWN, used)
+    return found.reshape(-1, used)
 
 
 def _loads(chosen: NDArray[np.intp], size: int, count: int, ranks: int) -> tuple[float, float]:
     """Return pairs on the fullest rank, and experts with a token on the rank where most have one: means over steps."""
-    steps = min(DRAWN // size, MOST_STEPS)
-    pairs = chosen[: steps * size].reshape(steps, -1) + count * np.arange(steps)[:, np.newaxis]
-    loads = np.bincount(pairs.reshape(-1), minlength=steps * count).reshape(steps, ranks, count // ranks)
+    loads = _counts(chosen, size, min(DRAWN // size, MOST_STEPS), count, ranks)
     return float(loads.sum(axis=2).max(axis=1).mean()), float((loads > 0).sum(axis=2).max(axis=1).mean())
+
+
+def _counts(chosen: NDArray[np.intp], size: int, steps: int, count: int, ranks: int) -> NDArray[np.intp]:
+    """Return the tokens of each expert in the first steps of so many tokens, of shape (steps, ranks, experts)."""
+    pairs = chosen[: steps * size].reshape(steps, -1) + count * np.arange(steps)[:, np.newaxis]
+    return np.bincount(pairs.reshape(-1), minlength=steps * count).reshape(steps, ranks, count // ranks)

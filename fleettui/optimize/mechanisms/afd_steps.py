@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fleettui.domain.expert_load import ExpertLoad
 from fleettui.domain.plan import Estimate
 from fleettui.hardware.afd_pipeline import by_recurrence, step_seconds
+from fleettui.hardware.fullest_rank import fullest_of_steps
+from fleettui.hardware.operators import Floats
 from fleettui.optimize.mechanisms.mechanism import Mechanism, Row, change
 
 LAYERS, MICRO_BATCHES, RUNS = 61, 3, 4
@@ -25,22 +27,16 @@ TOKENS = (16, 64, 256, 1024)
 ZIPF = 0.5
 
 
-def fullest(tokens: int, power: float, rng: np.random.Generator) -> NDArray[np.float64]:
+def fullest(tokens: int, power: float, rng: np.random.Generator) -> Floats:
     """Return, of shape (layers, micro-batches), the tokens of the fullest rank over those of a rank on average.
 
     Experts are chosen by popularities that fall as rank^−power, which stand in another order in each layer.
     """
-    shape = (LAYERS, MICRO_BATCHES)
-    weights = np.arange(1.0, EXPERTS + 1.0) ** -power
-    found = np.empty(shape)
-    for layer in range(LAYERS):
-        popular = np.log(rng.permutation(weights))
-        for place in range(MICRO_BATCHES):
-            keys = popular + rng.gumbel(size=(tokens, EXPERTS))
-            chosen = np.argpartition(keys, -USED, axis=1)[:, -USED:]
-            load = np.bincount(chosen.reshape(-1) // (EXPERTS // RANKS), minlength=RANKS)
-            found[layer, place] = load.max() / load.mean()
-    return found
+    load = ExpertLoad(power=power)
+    layers = (
+        fullest_of_steps(load, tokens, MICRO_BATCHES, rng, count=EXPERTS, used=USED, ranks=RANKS) for _ in range(LAYERS)
+    )
+    return np.array(list(layers))
 
 
 def uneven(tokens: int, power: float, *, seed: int) -> Estimate:
