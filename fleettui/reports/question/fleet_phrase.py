@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.layout import layout
 from fleettui.errors import InputError
 
 ACCEPTED = (
@@ -16,7 +16,9 @@ ACCEPTED = (
     "or fleet.yaml"
 )
 _POOL = re.compile(
-    r"(?:(?P<total>[\d,]+)\s+(?=[a-z./~]))?(?P<gpu>(?!tp\s*\d|pp\s*\d|x\s*\d)\S+)?\s*(?:tp\s*(?P<tp>\d+))?\s*(?:pp\s*(?P<pp>\d+))?(?:\s*[x×*]\s*(?P<replicas>\d+))?"
+    r"(?:(?P<total>[\d,]+)\s+(?=[a-z./~]))?(?P<gpu>(?![td]p\s*\d|pp\s*\d|x\s*\d)\S+)?\s*"
+    r"(?:(?P<layout>(?:tp\d+)?(?:dp\d+)?/(?:tp\d+)?(?:ep\d+)?)|tp\s*(?P<tp>\d+)|dp\s*(?P<dp>\d+))?"
+    r"\s*(?:pp\s*(?P<pp>\d+))?(?:\s*[x×*]\s*(?P<replicas>\d+))?"
     r"(?:\s*(?:up\s+)?to\s+(?P<up_to>[\d.,_]+k?))?",
     re.IGNORECASE,
 )
@@ -36,12 +38,13 @@ def fleet_text(phrase: str) -> str:
 def phrase_of(fleet: Fleet) -> str:
     """Return the line that reads back as a fleet's pools; empty where a line does not say all of it.
 
-    What a line leaves out is compression, spares, layouts, and pools of several models, number formats or settings of
-    experts.
+    What a line leaves out is compression, spares, and pools of several models, number formats or settings of experts.
     """
-    alike = {(pool.model, pool.dtype, pool.kv_dtype, pool.expert_parallel, pool.spares) for pool in fleet.pools}
-    laid_out = any(pool.layout for pool in fleet.pools)
-    if fleet.gamma > 1.0 or len(alike) > 1 or fleet.pools[0].spares or laid_out:
+    alike = {
+        (pool.model, pool.dtype, pool.kv_dtype, pool.expert_parallel and not pool.layout, pool.spares)
+        for pool in fleet.pools
+    }
+    if fleet.gamma > 1.0 or len(alike) > 1 or fleet.pools[0].spares:
         return ""
     ends = [f" to {pool.up_to}" for pool in fleet.pools[:-1]] + [""]
     return " + ".join(
@@ -92,6 +95,17 @@ def is_phrase(text: str) -> bool:
     return all(_POOL.fullmatch(part.strip()) for part in text.split("+")) and " " in text.strip()
 
 
+def _divided(found: re.Match[str]) -> dict[str, Any]:
+    """Return how replicas are divided that a pool says: tp4, tp8pp2, dp8 (attention divides sequences), or a layout."""
+    stages = {"pp": int(found["pp"])} if found["pp"] else {}
+    if found["layout"]:
+        said = layout(found["layout"], "fleet")
+        return {"tp": said.gpus, "layout": said.text, **stages}
+    if found["dp"]:
+        return {"tp": int(found["dp"]), "attention_dp": True, **stages}
+    return {"tp": int(found["tp"] or 1), **stages}
+
+
 def _pools(phrase: str) -> Iterator[dict[str, Any]]:
     gpu = ""
     for part in phrase.split("+"):
@@ -99,8 +113,9 @@ def _pools(phrase: str) -> Iterator[dict[str, Any]]:
         if found is None or not (found["gpu"] or gpu):
             raise InputError("this is no fleet", where="fleet", value=phrase, accepted=ACCEPTED)
         gpu = (found["gpu"] or gpu).lower() if "/" not in (found["gpu"] or "") else found["gpu"]
-        each = {name: int(found[name]) for name in ("tp", "pp") if found[name]}
-        replicas = found["replicas"] or _replicas(found["total"], math.prod(each.values()), phrase)
-        pool = {"gpu": gpu, "tp": 1, **each, "replicas": int(replicas)}
+        divided = _divided(found)
+        each = divided["tp"] * divided.get("pp", 1)
+        replicas = found["replicas"] or _replicas(found["total"], each, phrase)
+        pool = {"gpu": gpu, **divided, "replicas": int(replicas)}
         _check_total(found["total"], pool, phrase)
         yield pool | ({"up_to": found["up_to"]} if found["up_to"] else {})

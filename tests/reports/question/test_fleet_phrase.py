@@ -2,10 +2,12 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from fleettui.errors import InputError
+from fleettui.reports.fleet_file import read as read_fleet
 from fleettui.reports.question.fleet_phrase import fleet_text, phrase_of
 from tests.store import samples
 
@@ -24,6 +26,31 @@ def test_what_a_report_prints_of_a_fleet_is_read() -> None:
     assert fleet_text("12 H100 tp4 x3 to 4096 + 8 tp8 x1") == fleet_text("h100 tp4 x3 to 4096 + tp8 x1")
     with pytest.raises(InputError, match="40 GPUs stand before replicas that have 48"):
         fleet_text("40 H100 tp4 x12")
+
+
+@pytest.mark.parametrize(
+    ("division", "changes"),
+    [
+        ("tp2dp4/ep8", {"layout": "tp2dp4/ep8", "attention_dp": True, "expert_parallel": True}),
+        ("dp8/tp2ep4", {"layout": "dp8/tp2ep4", "attention_dp": True, "expert_parallel": True}),
+        ("tp8/tp2ep4pp2", {"layout": "tp8/tp2ep4", "expert_parallel": True, "pp": 2}),
+        ("dp8", {"attention_dp": True}),
+    ],
+)
+def test_a_fleet_whose_replicas_are_laid_out_reads_back(division: str, changes: dict[str, Any]) -> None:
+    fleet = samples.candidate().fleet
+    laid_out = replace(fleet, pools=(replace(fleet.pools[0], tp=8, replicas=3, **changes),))
+    assert phrase_of(laid_out) == f"{fleet.pools[0].gpu} {division} x3"
+    (read,) = read_fleet(fleet_text(phrase_of(laid_out)), "fleet").pools
+    for name in ("tp", "pp", "replicas", "attention_dp", "layout", *({"expert_parallel"} & changes.keys())):
+        assert getattr(read, name) == getattr(laid_out.pools[0], name), name
+    each = 16 if "pp" in changes else 8
+    assert fleet_text(f"{3 * each} {phrase_of(laid_out).removesuffix(' x3')}") == fleet_text(phrase_of(laid_out))
+
+
+def test_a_layout_that_does_not_multiply_out_is_refused() -> None:
+    with pytest.raises(InputError, match="both have the same"):
+        fleet_text("h100 tp2dp4/ep4 x3")
 
 
 def test_what_a_line_cannot_say_is_not_written() -> None:
