@@ -1,6 +1,7 @@
-"""A memory beside each GPU that takes the cache of preempted sequences, over a link, so that they need not compute it.
+"""A memory beside each GPU for what leaves its cache, over a link, so that it need not be computed again.
 
-It is the host's, or a remote one; both are said by their size and the bandwidth of each GPU's way there.
+It takes what a prefix cache drops, or without one what preempted sequences had. It is the host's, or a remote one; both
+are said by their size and the bandwidth of each GPU's way there.
 """
 
 from __future__ import annotations
@@ -31,6 +32,14 @@ class Offload:
 
     memory: float
     bandwidth: float
+
+    def blocks(self, size: float, gpus: int) -> int:
+        """Return how many blocks the memories of so many GPUs hold, each of them `size` bytes on all of these."""
+        return int(self.memory * gpus // size)
+
+    def seconds(self, size: float, gpus: int) -> float:
+        """Return the seconds in which such a block comes over the ways of all of them at once."""
+        return size / (self.bandwidth * gpus)
 
 
 def offload(text: str, where: str | None = WHERE) -> Offload:
@@ -83,13 +92,12 @@ def check(asked: Question) -> None:
         "--pp": asked.pp != (1,),
         "--attention-dp": asked.attention_dp,
         f"--parallel {ALL_DIVISIONS}": asked.parallel == ALL_DIVISIONS,
-        "--prefix-cache": asked.prefix_cache,
-        "--sessions": asked.sessions,
+        "--sessions without --prefix-cache": asked.sessions and not asked.prefix_cache,
     }
     if other := next((name for name, is_asked in beside.items() if is_asked), None):
         raise InputError(
-            f"moving out what preempted sequences had is not simulated with {other}",
+            f"moving caches out is not simulated with {other}",
             where=WHERE,
             value=asked.kv_offload,
-            remedy=f"leave out {other}, or {WHERE}",
+            remedy="add --prefix-cache" if "without" in other else f"leave out {other}, or {WHERE}",
         )

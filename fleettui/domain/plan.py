@@ -12,6 +12,7 @@ from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Tuning
 from fleettui.domain.limit import Latency
+from fleettui.domain.link import Link
 from fleettui.domain.redundancy import Redundancy
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import later
@@ -136,7 +137,7 @@ class PoolEvidence:
     of prompt tokens that was found where prefixes are cached, `misrouted` that of requests which outgrew the pool.
     `attainments` are the shares of each class that kept all its limits, where some requests are of class batch.
     `rounds` are what it was asked for by round, where requests come in sessions, `storm` the worst span of the first
-    run, where they come again.
+    run, where they come again, `link` what went over each GPU's way to the memory beside it, where there is one.
     `verdict` is on this pool alone, None where nothing is said of it, as by a short look that does not condemn it.
     """
 
@@ -160,6 +161,7 @@ class PoolEvidence:
     attainments: tuple[tuple[str, Estimate], ...] = later(())
     rounds: tuple[RoundSeen, ...] = later(())
     storm: Storm | None = later(None)
+    link: Link | None = later(None)
 
     def at(self, latency: Latency) -> Estimate:
         """Return a latency as it was estimated, undefined for one that had no limit when this was seen."""

@@ -10,6 +10,7 @@ from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.failing import SlowReplica
 from fleettui.domain.limit import Latency
+from fleettui.domain.link import Link
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.serialization import later
 from fleettui.domain.sessions import RoundSeen, SessionRecord
@@ -59,7 +60,8 @@ class Traffic:
     `sessions` the process is that by which sessions begin, each one of theirs, so often that all rounds come at the
     pools' rates; replicas keep what they computed where it is said so, and find it in later rounds. The router guesses
     outputs with a coefficient of variation `length_error`, None where it knows them. `kv_offload` is the memory beside
-    each GPU for the cache of preempted sequences, as a question says it, empty where they compute again. One replica of
+    each GPU for what its prefix cache drops, or without one for the cache of preempted sequences, as a question says
+    it, empty where they compute again. One replica of
     each pool may be `slow`. Where the router is `compressing`, `pools` are what it leaves to each of them.
     """
 
@@ -146,7 +148,8 @@ class PoolRun:
     `misrouted` those that outgrew this one, so that another served the rest; `hit` is the share of prompt tokens that
     was found where prefixes are cached. Where some requests are of class batch, latencies are the interactive ones',
     those of class batch are among the `further`, and `attainments` are by class. `rounds` are those of sessions.
-    `storm` is the worst span of the first run, where requests come again.
+    `storm` is the worst span of the first run, where requests come again, `link` what went over each GPU's way to the
+    memory beside it, where there is one.
     """
 
     name: str
@@ -177,6 +180,7 @@ class PoolRun:
     attainments: tuple[tuple[str, float], ...] = later(())
     rounds: tuple[RoundSeen, ...] = later(())
     storm: Storm | None = later(None)
+    link: Link | None = later(None)
 
     @property
     def missed(self) -> int:

@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.kv_offload import offload
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.scenario import Question
 from fleettui.domain.sessions import SessionRecord
@@ -56,13 +57,18 @@ class FoundShare:
         reuse = _reuse(self.question.rounds, self.question.prefixes, lengths)
         for _ in range(ROUNDS):
             load = load_at(hit)
-            hit = reuse.share(
+            share = partial(
+                reuse.share,
                 rate=float(load.arrival_rate[0]),
                 replicas=float(load.lanes[0]),
-                room=max(blocks * profile.block_size - _running(load), 0.0),
                 together=together,
                 copies=self._copies(total),
             )
+            room = max(blocks * profile.block_size - _running(load), 0.0)
+            hit = near = share(room=room)
+            if self.question.kv_offload:
+                beside, spared = _beside(self.question.kv_offload, profile, load)
+                hit += (share(room=room + beside) - near) * spared
         return hit
 
     def agreed(
@@ -99,6 +105,17 @@ def _reuse(rounds: SessionRecord | None, prefixes: PrefixRecord | None, lengths:
         return Reuse.of(accesses.of_sessions(rounds, lengths))
     assert prefixes is not None, "something tells what is shared"
     return Reuse.of(accesses.of_prefixes(prefixes, lengths))
+
+
+def _beside(said: str, profile: Profile, load: PoolLoad) -> tuple[float, float]:
+    """Return the tokens that the memory beside a replica holds, and the share of their prefill that fetching spares.
+
+    What is dropped goes there and comes back, so that both hold together what one cache of both sizes would; a token
+    that is fetched takes a part of what it takes to compute, and nothing is fetched where that is more.
+    """
+    own, size = offload(said), profile.kv_bytes_per_token
+    fetched = own.seconds(size, profile.tp) / float(load.service.per_prompt[0])
+    return float(own.blocks(size, profile.tp)), max(1.0 - fetched, 0.0)
 
 
 def _loaded(load_of: LoadOf, replicas: float, share: float) -> PoolLoad:

@@ -20,8 +20,8 @@ def check_scheduler(question: Question, name: str) -> None:
             value=name,
             remedy=f"add --step-law kernels, or plan with --admission {SCHEDULERS.default.name}",
         )
-    if question.kv_offload and (scheduler.reserves or scheduler.turns is not None):
-        why = "preempts nothing" if scheduler.reserves else "is not simulated with it"
+    if question.kv_offload and (scheduler.reserves or (scheduler.turns is not None and not question.prefix_cache)):
+        why = "preempts and drops nothing" if scheduler.reserves else "is not simulated with it"
         raise InputError(
             f"admission {name} {why}",
             where="--kv-offload",

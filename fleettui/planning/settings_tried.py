@@ -34,6 +34,11 @@ def _admission_kind(question: Question) -> object:
     return scheduler.alone, scheduler.reserves
 
 
+def _offload_kind(question: Question) -> object:
+    """Formulas know what prefix caches drop, and nothing of what is preempted."""
+    return question.kv_offload if question.prefix_cache else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """A setting: its `option`, what is `tried` of it under a question, the first the usual one, and how it is `set`.
@@ -83,8 +88,7 @@ SETTINGS = (
     _of_key("--admission", "admission", lambda _: SCHEDULERS.names, _admission_kind),
     _of_key("--graph-bins", "graph_bins", lambda _: graph_bins.TRIED),
     _of_key("--speculative", "speculative", lambda asked: drafts_tried.tried(asked.speculative)),
-    # Formulas know nothing of what is preempted.
-    _of_key("--kv-offload", "kv_offload", lambda asked: kv_offload.tried(asked.kv_offload), lambda _: ""),
+    _of_key("--kv-offload", "kv_offload", lambda asked: kv_offload.tried(asked.kv_offload), _offload_kind),
 )
 
 

@@ -158,6 +158,7 @@ def _losses(seen: Evidence) -> str:
     preempted = [f"{pool.name} {pool.preemptions:.3g}" for pool in seen.pools if pool.preemptions]
     parts = [
         prefix_text.hits(seen.pools),
+        prefix_text.links(seen.pools),
         misrouted_text.outgrown(seen.pools),
         bounds_text.losses(seen.pools),
         classes_text.classes(seen.pools),

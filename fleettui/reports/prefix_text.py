@@ -1,13 +1,37 @@
-"""What the prefix caches of a fleet came to, in words."""
+"""What the prefix caches of a fleet and the memory beside its GPUs came to, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from fleettui.domain.plan import PoolEvidence
+from fleettui.reports import units
 
 
 def hits(pools: Sequence[PoolEvidence]) -> str:
     """Return the share of prompt tokens that each pool found in its caches; "" where none are kept."""
-    told = [f"{pool.name} {100.0 * pool.hit:.3g} %" for pool in pools if pool.hit is not None]
+    told = [f"{pool.name} {_share(pool.hit)}{_beside(pool)}" for pool in pools if pool.hit is not None]
     return f"prompt tokens found in the prefix cache: {', '.join(told)}" if told else ""
+
+
+def links(pools: Sequence[PoolEvidence]) -> str:
+    """Return what went over each GPU's way to the memory beside it and back; "" where there is none."""
+    told = [
+        f"{pool.name} {units.bytes_per_second(pool.link.read)} in, {units.bytes_per_second(pool.link.written)} out"
+        for pool in pools
+        if pool.link is not None
+    ]
+    return f"over each GPU's link: {', '.join(told)}" if told else ""
+
+
+def _beside(pool: PoolEvidence) -> str:
+    """Return what came of it from the memory beside, and what was there besides and computed sooner, in brackets."""
+    if pool.link is None:
+        return ""
+    if pool.link.recomputed:
+        return f" ({_share(pool.link.recomputed)} more beside the GPUs, sooner computed)"
+    return f" ({_share(pool.link.fetched)} fetched from beside the GPUs)"
+
+
+def _share(value: float) -> str:
+    return f"{100.0 * value:.3g} %"

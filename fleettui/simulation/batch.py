@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fleettui.simulation import free_blocks, prefix_cache, swap_out
+from fleettui.simulation import free_blocks, prefix_cache, prefix_tiers, swap_out
 from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import inlined, part
 from fleettui.simulation.heaps import push_key, remove_key
@@ -127,34 +127,24 @@ def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache:
     if request.away:
         return 0
     target = request.prompt + request.generated
+    near, far = 0, 0
     if cache is not None:
-        request.cached = prefix_cache.found(cache, index, target) * cache.size
+        near, far = prefix_tiers.find(pool, cache, index, request)
     tokens = min(target - request.cached, budget)
     needed = blocks_of(request.cached + tokens + replica.width - 1)
     if cache is not None:
-        needed -= prefix_cache.in_use(cache, index, request.cached // cache.size)
+        needed -= prefix_cache.in_use(cache, index, near)
     if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
         return 0
     replica.head = request.next
     place = seat(replica, slots, index, target, request.cached)
     if cache is not None:
-        needed = blocks_of(request.cached + tokens + replica.width - 1) - blocks_of(request.cached)
-        hit(pool, replica, cache, index, request)
+        needed = blocks_of(request.cached + tokens + replica.width - 1) - near * (cache.size >> 4)
+        prefix_tiers.hit(pool, replica, cache, index, request, near, far)
     if math.isnan(request.admitted):
         request.admitted = replica.clock
     compute(replica, slots, fresh, cache, place, tokens, needed)
     return int(tokens)
-
-
-@part
-def hit(pool: Any, replica: Any, cache: Any, index: int, request: Any) -> None:
-    """Let a request that is admitted use what was found of it; it counts when it is admitted for the first time."""
-    replica.free -= prefix_cache.hold(cache, index, request.cached // cache.size)
-    if math.isnan(request.admitted):
-        pool.asked += request.prompt
-        pool.queried += min(cache.prefixes[index].known, request.prompt // cache.size)
-        pool.found += request.cached // cache.size
-        pool.hit += request.cached
 
 
 @part

@@ -7,6 +7,7 @@ import numpy as np
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.layout import State
+from fleettui.simulation.prefix_cache import Cache
 from fleettui.simulation.records import Records, parts
 from fleettui.simulation.speculation import commit_at
 
@@ -171,8 +172,27 @@ def _shared_once(state: State, rows: np.ndarray) -> np.ndarray:
         uses = int(using["held"].sum())
         users = int((spans["whole"] * cache.lengths[spans["run"]]).sum() + using["part"].sum())
         assert users == uses, f"replica {row}: {users} users of blocks that are used {uses} times"
+        _check_far(cache, int(row))
         found.append((int(spans["used"].sum()) - uses) * each)
     return np.array(found, np.int64)
+
+
+def _check_far(cache: Cache, row: int) -> None:
+    """Hold the memory beside a replica to its room, and to follow, run by run, on what is on the GPUs."""
+    far, here = cache.far, cache.table[row]
+    listed, at = 0, int(far.ends["head"][row])
+    while at >= 0:
+        listed += int(far.nodes["blocks"][row, at])
+        at = int(far.nodes["after"][row, at])
+    room, most = int(far.ends["room"][row]), int(far.ends["most"][row])
+    assert listed + room == most, f"replica {row}: {listed} blocks are in a memory of {most} with room for {room}"
+    assert room >= 0, f"replica {row}: more blocks are out than there is room for"
+    beside = far.spans[row][far.table[row][far.table[row] > 0] - 1]
+    assert int((beside["there"] - beside["used"]).sum()) == listed, f"replica {row}: blocks are listed that are not out"
+    near = {int(one["run"]): int(one["there"]) for one in cache.spans[row][here[here > 0] - 1]}
+    for one in beside:
+        own = near.get(int(one["run"]), 0)
+        assert own == one["used"] < one["there"], f"replica {row}: {own} blocks of a run are here, and {one} out"
 
 
 def check_elastic(pool: ElasticPool) -> None:

@@ -93,7 +93,8 @@ class Engine:
     seconds for its first token; it comes again `retries` times at most, `backoff` seconds later and longer each time.
     With `full` requests (0: its places) a replica is full. Steps verify the drafts of `drafting`; where it is sampled,
     `luck` is the seed of that. A memory `beside` each replica takes so many blocks of what is preempted while it
-    decodes, each in `move` seconds, and back. The first replica may be `slow` for a while.
+    decodes, each in `move` seconds, and back; or `far` blocks of what its prefix cache drops, which come back so. The
+    first replica may be `slow` for a while.
     """
 
     base: float
@@ -120,8 +121,14 @@ class Engine:
     drafting: Speculation = NO_DRAFTS
     luck: int = 0
     beside: int = 0
+    far: int = 0
     move: float = 0.0
     slow: SlowReplica | None = None
+
+    @property
+    def fetches(self) -> bool:
+        """Whether what is far away is fetched: where that takes a token less than its part of a prompt does."""
+        return self.move <= BLOCK_SIZE * self.per_prompt
 
     @property
     def gain(self) -> tuple[int, int]:
@@ -217,7 +224,7 @@ def prepare(engines: Sequence[Engine], draws: Draws, records: Records | None = N
         thinking=draws.thinking if clients else np.zeros(0),
         curves=Curves.of([engine.curve for engine in engines]),
         bounds=bounds,
-        cache=None if draws.prefixes is None else Cache.of(draws.prefixes, own["free"].tolist()),
+        cache=None if draws.prefixes is None else _cache(engines, draws.prefixes, own["free"].tolist()),
         sent=None if draws.prefixes is None else _index(engines, draws.prefixes),
         sessions=None if draws.prefixes is None else sessions_of(draws.rounds, draws.requests),
         lockstep=lockstep_of(engines),
@@ -225,6 +232,10 @@ def prepare(engines: Sequence[Engine], draws: Draws, records: Records | None = N
         across=pools_meet(engines[0].router, len(engines)),
         looks=looks,
     )
+
+
+def _cache(engines: Sequence[Engine], prefixes: Prefixes, blocks: list[int]) -> Cache:
+    return Cache.of(prefixes, blocks, [one.far for one in engines for _ in range(one.replicas)])
 
 
 def _index(engines: Sequence[Engine], prefixes: Prefixes) -> Cache:
@@ -256,8 +267,8 @@ def _write(requests: Any, drawn: Any) -> None:
 
 
 OF_ENGINE = (
-    *("base", "per_context", "per_prompt", "api_token"),
-    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "together", "alone", "refresh", "beside", "move"),
+    *("base", "per_context", "per_prompt", "api_token", "refresh"),
+    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "together", "alone", "beside", "move", "fetches"),
 )
 """What a pool's record has as it stands in its engine."""
 

@@ -20,6 +20,7 @@ from fleettui.hardware.step_cost import affine
 from fleettui.queueing.moments import RequestTable
 from fleettui.simulation.classes import attainments
 from fleettui.simulation.histogram import histogram
+from fleettui.simulation.link_figures import link_of
 
 Floats = NDArray[np.float64]
 
@@ -126,13 +127,14 @@ def pool_run(
     missed: Missed | None = None,
     spilled: int = 0,
     misrouted: int = 0,
+    kv_offload: str = "",
 ) -> PoolRun:
     """Return what one replication showed of `pool`; `profile` is its hardware, where that is known.
 
     `prefix_hit` is the share of prompt tokens that is cached, None where that is a result.
     `missed` are the requests that were not served, None where nothing bounds their stay, `spilled` those of another
-    pool's lengths, `misrouted` those that outgrew the pool. Latencies are those of the interactive requests where
-    others are of class batch.
+    pool's lengths, `misrouted` those that outgrew the pool, `kv_offload` is the memory beside, as it is said. Latencies
+    are those of the interactive requests where others are of class batch.
     Raises InputError where a given profile has the hardware do more than its peak; one of our own that does is a bug,
     AssertionError.
     """
@@ -175,6 +177,7 @@ def pool_run(
         if unserved
         else (),
         attainments=attainments(latencies.batch, kept),
+        link=link_of(flow, kv_offload),
     )
 
 

@@ -11,11 +11,13 @@ from fleettui.errors import InputError
 from fleettui.simulation.layout import Engine
 
 
-def with_offload(engine: Engine, said: str, pool: Pool, profile: Profile | None) -> Engine:
+def with_offload(engine: Engine, said: str, pool: Pool, profile: Profile | None, kept: int = 0) -> Engine:
     """Return the engine of a pool with that memory, each GPU's of its own; as it is where nothing is said.
 
-    A block of b tokens is moved in b·(bytes of a token on all GPUs)/(GPUs · bandwidth) seconds. Raises InputError where
-    the replicas run several batches, whose memory is not divided here, or where it holds not one block.
+    It takes what the replicas' prefix caches drop, which keep blocks of so many tokens, or where they keep none (0) the
+    cache of preempted sequences. A block of b tokens is moved in b·(bytes of a token on all GPUs)/(GPUs · bandwidth)
+    seconds. Raises InputError where the replicas run several batches, whose memory is not divided here, or where it
+    holds not one block.
     """
     if not said:
         return engine
@@ -28,12 +30,13 @@ def with_offload(engine: Engine, said: str, pool: Pool, profile: Profile | None)
             value=said,
             remedy=f"leave out {WHERE}, or let the pool's replicas have one stage and no --attention-dp",
         )
-    blocks = int(own.memory * pool.tp // block)
-    if blocks == 0:
+    blocks, size = own.blocks(block, pool.tp), max(kept, BLOCK_SIZE)
+    if blocks < size // BLOCK_SIZE:
         raise InputError(
-            f"pool {pool.name}: this memory holds not one block of {BLOCK_SIZE} tokens",
+            f"pool {pool.name}: this memory holds not one block of {size} tokens",
             where=WHERE,
             value=said,
-            accepted=f"{block / pool.tp / 1e9:.2g}GB or more for each GPU",
+            accepted=f"{size / BLOCK_SIZE * block / pool.tp / 1e9:.2g}GB or more for each GPU",
         )
-    return replace(engine, beside=blocks, move=block / (own.bandwidth * pool.tp))
+    move = own.seconds(block, pool.tp)
+    return replace(engine, far=blocks, move=move) if kept else replace(engine, beside=blocks, move=move)

@@ -11,6 +11,7 @@ from fleettui.domain.simulation import Traffic
 from fleettui.simulation.draws import stream
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.offload import with_offload
+from fleettui.simulation.session_draws import BLOCK
 from fleettui.simulation.speculation import CHANCES
 
 
@@ -18,8 +19,16 @@ def engine_of(fleet: Fleet, traffic: Traffic, place: int, profile: Profile | Non
     """Return the engine of a pool with all that its traffic brings."""
     pool = fleet.pools[place]
     own = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
-    own = bounded(with_offload(own, traffic.kv_offload, pool, profile), traffic.bounds, pool.profile.front_end)
+    own = with_offload(own, traffic.kv_offload, pool, profile, kept_blocks(traffic))
+    own = bounded(own, traffic.bounds, pool.profile.front_end)
     return lucky(replace(own, slow=traffic.slow), seed, index, place)
+
+
+def kept_blocks(traffic: Traffic) -> int:
+    """Return the tokens of the blocks that replicas keep, 0 where they keep none."""
+    if traffic.prefixes is not None:
+        return traffic.prefixes.block
+    return BLOCK if traffic.keeps else 0
 
 
 def bounded(engine: Engine, bounds: Bounds, front_end: float) -> Engine:

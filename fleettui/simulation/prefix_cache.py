@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.simulation import free_blocks, spans
+from fleettui.simulation import block_lists, far_blocks, free_blocks, spans
+from fleettui.simulation.block_lists import LIST, NODE
 from fleettui.simulation.compiled import inlined, part
-from fleettui.simulation.free_blocks import LIST, NODE
+from fleettui.simulation.far_blocks import Far, far_of
 from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.spans import PREFIX, SPAN
 
@@ -29,6 +30,7 @@ class Cache(NamedTuple):
     Blocks have `size` tokens. `runs` and `lengths` are those of Prefixes. A span is what a replica has of a run; the
     table finds it, and holds spans counted from 1. `places` has the span of each of the `runs` where a request that was
     looked up found it, and that it then uses: two that share runs there, rounds of one session, never come at once.
+    `far` are the memories beside, for what is dropped.
     """
 
     size: int
@@ -40,11 +42,13 @@ class Cache(NamedTuple):
     nodes: Any
     table: NDArray[np.int32]
     lists: Any
+    far: Any
 
     @classmethod
-    def of(cls, prefixes: Prefixes, blocks: list[int]) -> Cache:
-        """Return empty caches for replicas with so many `blocks` of 16 tokens each."""
-        capacity = max(blocks, default=0) // (prefixes.size // BLOCK_SIZE)
+    def of(cls, prefixes: Prefixes, blocks: list[int], far: list[int] | None = None) -> Cache:
+        """Return empty caches for replicas with so many `blocks` of 16 tokens each, and `far` of them beside."""
+        each = prefixes.size // BLOCK_SIZE
+        capacity = max(blocks, default=0) // each
         most = min(int(prefixes.lengths.sum(dtype=np.int64)), capacity)
         runs = min(len(prefixes.lengths), most)
         own = np.zeros(len(prefixes.known), PREFIX)
@@ -54,7 +58,7 @@ class Cache(NamedTuple):
         nodes["before"][:, 0] = nodes["after"][:, 0] = -1
         lists = np.zeros(len(blocks), LIST)
         lists["unused"], lists["untouched"], lists["unused_span"] = -1, 1, -1
-        lists["most"] = np.array(blocks, np.int64) // (prefixes.size // BLOCK_SIZE)
+        lists["most"] = np.array(blocks, np.int64) // each
         return cls(
             size=prefixes.size,
             prefixes=own,
@@ -65,6 +69,7 @@ class Cache(NamedTuple):
             nodes=nodes,
             table=np.zeros((len(blocks), 1 << max(2 * runs, 1).bit_length()), np.int32),
             lists=lists,
+            far=Far.of(prefixes, [one // each for one in far or [0] * len(blocks)]),
         )
 
 
@@ -80,6 +85,7 @@ class Own(NamedTuple):
     nodes: Any
     table: NDArray[np.int32]
     ends: Any
+    far: Any
 
 
 @inlined
@@ -97,6 +103,7 @@ def own_of(cache: Any, index: int) -> Any:
         cache.nodes[index],
         cache.table[index],
         cache.lists[index : index + 1],
+        far_of(cache.far, index),
     )
 
 
@@ -138,7 +145,7 @@ def hold(own: Any, index: int, count: int) -> int:
     while left > 0:
         at, length = own.places[prefix.place], own.lengths[own.runs[prefix.place]]
         depth = min(length, left)
-        freed += free_blocks.use(own, at, depth)
+        freed += block_lists.use(own, at, depth)
         spans.let_use(own, at, index, depth, length)
         left -= depth
     return int(freed * (own.size >> 4))
@@ -161,6 +168,7 @@ def note(own: Any, index: int, computed: int) -> None:
         depth = min(own.lengths[run], prefix.part + full - prefix.held)
         prefix.held += depth - prefix.part
         own.spans[at].there = own.spans[at].used = depth
+        far_blocks.give_up(own.far, run, depth)
         spans.let_use(own, at, index, depth, own.lengths[run])
 
 
@@ -180,11 +188,11 @@ def give_back(own: Any, index: int, cached: int, beyond: int) -> int:
     if prefix.part > 0:
         at = own.places[prefix.place]
         spans.leave_part(own, at, index)
-        freed += each * free_blocks.free(own, at, spans.still_used(own, at, prefix.place))
+        freed += each * block_lists.free(own, at, spans.still_used(own, at, prefix.place))
     while prefix.place > prefix.first:
         prefix.place -= 1
         at = own.places[prefix.place]
         own.spans[at].whole -= 1
-        freed += each * free_blocks.free(own, at, spans.still_used(own, at, prefix.place))
+        freed += each * block_lists.free(own, at, spans.still_used(own, at, prefix.place))
     prefix.held = prefix.part = 0
     return int(freed)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.simulation import free_blocks, spans
+from fleettui.simulation import block_lists, free_blocks, spans
 from fleettui.simulation.compiled import inlined, part
 from fleettui.simulation.prefix_cache import Cache, found, own_of
 from fleettui.simulation.prefixes import Prefixes
@@ -53,7 +53,7 @@ def _remember(own: Any, request: int, prompt: int) -> None:
         run = own.runs[place]
         at = own.places[place] = spans.span_of(own, run)
         if at >= 0:
-            new -= free_blocks.use(own, at, min(own.spans[at].there, left))
+            new -= block_lists.use(own, at, min(own.spans[at].there, left))
         left -= own.lengths[run]
         place += 1
     free_blocks.take(own, new * (own.size >> 4))
@@ -65,7 +65,7 @@ def _remember(own: Any, request: int, prompt: int) -> None:
             at = spans.keep(own, own.runs[place])
         own.spans[at].used = depth
         own.spans[at].there = max(own.spans[at].there, depth)
-        free_blocks.free(own, at, 0)
+        block_lists.free(own, at, 0)
 
 
 @dataclass(slots=True)

@@ -79,7 +79,9 @@ POOL = np.dtype(
         ("arrived", "i8"),
         ("completed", "i8"),
         ("preempted", "i8"),
-        ("moved", "i8"),  # blocks to that memory, and back
+        ("fetches", "b1"),  # whether what is there of a prompt is fetched rather than computed
+        ("put", "i8"),  # blocks to that memory
+        ("brought", "i8"),  # blocks from there
         ("steps", "i8"),
         ("busy", "f8"),  # replica-seconds of running steps
         ("joined", "i8"),  # sequences summed over steps
@@ -92,6 +94,8 @@ POOL = np.dtype(
         ("queried", "i8"),  # full blocks of these with known hashes
         ("found", "i8"),  # and those of them that were there; `hit` are their tokens
         ("hit", "i8"),
+        ("fetched", "i8"),  # of the tokens of `hit` those that came from the memory beside
+        ("recomputed", "i8"),  # those that were there, and were computed
     ],
     align=True,
 )

@@ -14,7 +14,7 @@ import math
 from typing import Any
 
 from fleettui.scheduling import SCHEDULERS
-from fleettui.simulation import batch, handing_out, leaps, swap_in, swap_out, turns
+from fleettui.simulation import batch, handing_out, leaps, prefix_tiers, swap_in, swap_out, turns
 from fleettui.simulation.bounds import came_late
 from fleettui.simulation.compiled import by_code, inlined, part
 from fleettui.simulation.curve import attention_time
@@ -214,6 +214,7 @@ def end(
         count += 1
     if cache is not None:
         batch.by_turn(slots, finished, count)
+        prefix_tiers.count_put(pool, cache)
     for place in range(count):
         slot = finished[place]
         finished[place] = slots[slot].request

@@ -229,6 +229,7 @@ def _open(
         flow=played.flows[0],
         slo=slo,
         missed=played.missed(0),
+        kv_offload=traffic.kv_offload,
     )
     if traffic.bounds.retries and index in {0, LOOK}:
         alike = replace(traffic, bounds=replace(traffic.bounds, retries=None, backoff=None))
@@ -286,6 +287,7 @@ def _together(
             missed=played.missed(place),
             spilled=int((homes[served == place] != place).sum()),
             misrouted=int(played.outgrown[measured][served == place].sum()),
+            kv_offload=traffic.kv_offload,
         )
         run = replace(run, rounds=played.rounds(place))
         sent = int((played.state.requests["pool"] == place).sum())

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from scipy import special
 
 from fleettui.domain.limit import ALWAYS, TTFT, Latency, Limit, further_latencies
+from fleettui.domain.link import Link
 from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.simulation import PoolRun, Replication
 from fleettui.simulation.session_figures import added
@@ -199,12 +200,18 @@ def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str
             for one in further_latencies(limits, classed=any(run.attainments for run in runs))
         ),
         rounds=added([run.rounds for run in runs]),
+        link=_link(runs),
         storm=next((run.storm for run in runs if run.storm is not None), None),
         attainments=tuple(
             (name, _interval([dict(run.attainments).get(name) for run in runs], SHARE, unstable))
             for name, _ in runs[0].attainments
         ),
     )
+
+
+def _link(runs: Sequence[PoolRun]) -> Link | None:
+    found = [run.link for run in runs if run.link is not None]
+    return Link.mean(found) if found else None
 
 
 def _by_pool(replications: Sequence[Replication]) -> list[tuple[PoolRun, ...]]:

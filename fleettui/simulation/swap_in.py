@@ -11,7 +11,7 @@ from typing import Any
 from fleettui.simulation import batch
 from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import inlined, part
-from fleettui.simulation.swap_out import cached, move
+from fleettui.simulation.swap_out import bring, cached
 
 
 @inlined
@@ -45,4 +45,4 @@ def _bring_back(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, req
     batch.decode(replica, slots, keys, phases, place, request)
     request.away = False
     replica.away -= blocks
-    move(pool, replica, blocks)
+    bring(pool, replica, blocks)

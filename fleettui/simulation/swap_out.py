@@ -26,7 +26,8 @@ def _put_away(pool: Any, replica: Any, request: Any) -> None:
     if replica.away + blocks <= pool.beside:
         request.away = True
         replica.away += blocks
-        move(pool, replica, blocks)
+        replica.moving += blocks
+        pool.put += blocks
 
 
 @inlined
@@ -36,10 +37,10 @@ def cached(request: Any) -> int:
 
 
 @inlined
-def move(pool: Any, replica: Any, blocks: int) -> None:
-    """Let the step that starts begin with the move of so many blocks."""
+def bring(pool: Any, replica: Any, blocks: int) -> None:
+    """Let the step that starts begin with so many blocks coming from the memory."""
     replica.moving += blocks
-    pool.moved += blocks
+    pool.brought += blocks
 
 
 @inlined

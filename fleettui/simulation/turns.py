@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fleettui.errors import InputError
 from fleettui.scheduling import SCHEDULERS
 from fleettui.scheduling.scheduler import LOWER
-from fleettui.simulation import batch, prefix_cache
+from fleettui.simulation import batch, prefix_cache, prefix_tiers
 from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import by_code, inlined, part
 from fleettui.simulation.curve import attention_time
@@ -189,15 +189,16 @@ def _fits(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests:
         return False
     request = requests[replica.head]
     target = request.prompt + request.generated
+    near = 0
     if cache is not None:
-        request.cached = prefix_cache.found(cache, replica.head, target) * cache.size
+        near, _ = prefix_tiers.find(pool, cache, replica.head, request)
     tokens, grows = min(target - request.cached, pool.budget), 0
     if not pool.alone:
         tokens = min(tokens, pool.budget - replica.decodes * replica.width)
         grows = batch.grows(pool, replica, slots, keys, phases, requests)
     needed = blocks_of(request.cached + tokens + replica.width - 1) + grows
     if cache is not None:
-        needed -= prefix_cache.in_use(cache, replica.head, request.cached // cache.size)
+        needed -= prefix_cache.in_use(cache, replica.head, near)
     return bool(replica.free - needed >= pool.watermark)
 
 

@@ -172,7 +172,7 @@ class Replica:
     def admit(self, now: float) -> Request:
         """Let the head of the queue join; return it."""
         request = self.waiting.popleft()
-        self.cache.hold(request)
+        self.moving += self.cache.hold(request)
         request.admitted = now if math.isnan(request.admitted) else request.admitted
         self.running.append(request)
         return request
@@ -322,7 +322,7 @@ def _replicas(engine: Engine, prefixes: Prefixes | None) -> list[Replica]:
     for index in range(engine.replicas):
         stages = [0.0] * engine.lanes if index % engine.lanes == 0 else found[-1].stages
         slow = engine.slow if index < engine.lanes * engine.together else None
-        found.append(Replica(engine, stages=stages, cache=cache_of(prefixes, engine.blocks), slow=slow))
+        found.append(Replica(engine, stages=stages, cache=cache_of(prefixes, engine), slow=slow))
     join_lanes(found)
     return found
 

@@ -99,7 +99,7 @@ class ElasticTwin:
         self.change(lambda engine: replace(engine, places=places))
 
     def _replica(self) -> Replica:
-        found = Replica(self.engine, stages=[0.0], cache=cache_of(self.prefixes, self.engine.blocks))
+        found = Replica(self.engine, stages=[0.0], cache=cache_of(self.prefixes, self.engine))
         found.group = [found]
         return found
 

@@ -40,8 +40,6 @@ def test_nothing_and_too_much_are_refused(text: str) -> None:
         ({"pp": (1, 2)}, "--pp"),
         ({"attention_dp": True, "step_law": "kernels"}, "--attention-dp"),
         ({"parallel": "all", "step_law": "kernels"}, "--parallel all"),
-        ({"prefix_cache": True}, "--prefix-cache"),
-        ({"sessions": True}, "--sessions"),
     ],
 )
 def test_what_it_does_not_go_with_is_refused(said: dict[str, Any], what: str) -> None:
@@ -49,6 +47,14 @@ def test_what_it_does_not_go_with_is_refused(said: dict[str, Any], what: str) ->
         Question(slo=Slo(ttft=0.5), kv_offload=SAID, **said)
     assert f"leave out {what}, or --kv-offload" in str(refusal.value)
     Question(slo=Slo(ttft=0.5), **said)
+
+
+def test_sessions_take_it_for_what_their_caches_drop() -> None:
+    with pytest.raises(InputError, match="not simulated with --sessions without --prefix-cache") as refusal:
+        Question(slo=Slo(ttft=0.5), kv_offload=SAID, sessions=True)
+    assert "add --prefix-cache" in str(refusal.value)
+    Question(slo=Slo(ttft=0.5), kv_offload=SAID, sessions=True, prefix_cache=True)
+    Question(slo=Slo(ttft=0.5), kv_offload=SAID, prefix_cache=True)
 
 
 def test_a_question_that_is_not_as_it_is_written_is_refused() -> None:

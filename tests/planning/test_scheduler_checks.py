@@ -37,10 +37,11 @@ def test_what_is_moved_out_was_preempted_without_turns() -> None:
     for one in SCHEDULERS:
         if one.turns is None and not one.reserves:
             check_scheduler(asked, one.name)
-    with pytest.raises(InputError, match="admission reserved preempts nothing"):
+    with pytest.raises(InputError, match="admission reserved preempts and drops nothing"):
         check_scheduler(asked, "reserved")
     with pytest.raises(InputError, match="admission mlfq is not simulated with it"):
         check_scheduler(asked, "mlfq")
+    check_scheduler(replace(asked, prefix_cache=True), "mlfq")
 
 
 def test_priority_needs_two_classes() -> None:

@@ -18,16 +18,16 @@ from tests.simulation.test_sessions import random_sessions
 from tests.simulation.test_speculation import drafting
 from tests.simulation.twins import fleet, played_alike
 
-SEEDS = tuple(seed for seed in range(400, 484) if seed % 3)
-"""Fleets of an open loop, 56 of them."""
+SEEDS = tuple(seed for seed in range(400, 550) if seed % 3)
+"""Fleets of an open loop, 100 of them."""
 WITHIN = tuple(one.name for one in ROUTERS if not one.meets)
 """Routers that know one pool: caches, sessions and requests that come again are played with these."""
 PLAIN = tuple(one.name for one in SCHEDULERS if one.turns is None)
 
 
 def everything(seed: int) -> tuple[list[Engine], Draws]:
-    """Return a random fleet in bursts, in sessions, of two classes, with caches, bounds, retries, drafts and a slow
-    replica in each pool for a third of the time, behind one router after another, which may know what was.
+    """Return a random fleet in bursts, in sessions, of two classes, with caches, memories beside, bounds, retries and
+    drafts, a slow replica in each pool for a third of the time, behind one router after another, which may look rarely.
     """
     engines, draws = fleet(seed)
     rng = np.random.default_rng([seed, 5])
@@ -47,6 +47,8 @@ def everything(seed: int) -> tuple[list[Engine], Draws]:
             patience=10.0 ** rng.uniform(-1.5, 0.5),
             retries=2,
             backoff=0.1,
+            far=int(rng.choice((0, 9, 40))),
+            move=16.0 * one.per_prompt * float(rng.choice((0.1, 1.5))),
             slow=SlowReplica(speed=float(rng.uniform(0.1, 0.9)), start=0.3 * span, end=0.6 * span),
         )
         for one in drafting(engines, seed)

@@ -49,7 +49,8 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     form = draw(st.sampled_from(FORMS))
     free = _of_bounds(_of_failures(free), form)
     free -= {"pp", "attention-dp", "parallel", "step-law", "token-budget"} if "speculative" in free else set()
-    free -= {"pp", "attention-dp", "parallel", "prefix-cache", "sessions"} if "kv-offload" in free else set()
+    free -= {"pp", "attention-dp", "parallel"} if "kv-offload" in free else set()
+    free -= {"kv-offload"} if "sessions" in free and "prefix-cache" not in free else set()
     free -= {"profile", "step-law"} if "expert-load" in free else set()
     divided = {"tp", "pp", "expert-parallel", "attention-dp", "parallel", "speculative", "kv-offload"}
     free -= divided if "layout" in free else set()  # which says it, and has lanes

@@ -91,7 +91,7 @@ def _bounded(question: Question) -> str | None:
 
 def _moved_out(question: Question) -> str | None:
     """Return what a reader must know where the cache of preempted sequences is moved out."""
-    if not question.kv_offload:
+    if not question.kv_offload or question.prefix_cache:
         return None
     return "by formula nothing is preempted: what --kv-offload gains, verify tells"
 

@@ -47,7 +47,7 @@ REPLICA_KEYS = (
         "kv-offload",
         KV_OFFLOAD,
         "100GB@25GB/s",
-        "memory per GPU and link for preempted caches; auto:100GB@25GB/s tries both",
+        "memory per GPU and link for what leaves caches; auto:100GB@25GB/s tries both",
         of_given=True,
     ),
     Key(
