@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
@@ -65,7 +66,8 @@ def written(text: str, where: str | None = WHERE) -> str:
     """
     head = _AUTO if is_searched(text) else ""
     found = offload(text.strip()[len(head) :], where)
-    return f"{head}{found.memory / 1e9:.10g}GB@{found.bandwidth / 1e9:.10g}GB/s"
+    memory, bandwidth = (f"{Decimal(f'{size / 1e9:.10g}'):f}" for size in (found.memory, found.bandwidth))
+    return f"{head}{memory}GB@{bandwidth}GB/s"
 
 
 def is_searched(text: str) -> bool:

@@ -104,7 +104,12 @@ def pools_table(candidate: Candidate, question: Question) -> Table:
 def known_table(candidate: Candidate, question: Question) -> Table:
     """Return the same with the figures as they are known best, without where the pools divide."""
     latencies = [latency(one, question.slo) for one in fleet_text.latencies(question.slo)]
-    told = [redundancy_text.key(candidate.fleet.pools), bounds_text.seen_of(candidate), classes_text.seen_of(candidate)]
+    told = [
+        redundancy_text.key(candidate.fleet.pools),
+        prefix_text.seen_of(candidate),
+        bounds_text.seen_of(candidate),
+        classes_text.seen_of(candidate),
+    ]
     note = "; ".join(filter(None, told))
     return table((NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY), known_best(candidate), note=note)
 
@@ -157,8 +162,7 @@ def _losses(seen: Evidence) -> str:
     """Return what was found in caches, what was turned away and what lost its place there, where there was any."""
     preempted = [f"{pool.name} {pool.preemptions:.3g}" for pool in seen.pools if pool.preemptions]
     parts = [
-        prefix_text.hits(seen.pools),
-        prefix_text.links(seen.pools),
+        prefix_text.told(seen.pools),
         misrouted_text.outgrown(seen.pools),
         bounds_text.losses(seen.pools),
         classes_text.classes(seen.pools),

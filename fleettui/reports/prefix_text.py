@@ -4,24 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fleettui.domain.plan import PoolEvidence
+from fleettui.domain.plan import Candidate, PoolEvidence
 from fleettui.reports import units
+
+
+def seen_of(candidate: Candidate) -> str:
+    """Return both of a candidate that was simulated; "" of one that was not."""
+    seen = candidate.simulation
+    return "" if seen is None else told(seen.pools)
+
+
+def told(pools: Sequence[PoolEvidence]) -> str:
+    """Return what was found and what went over the links; "" where neither is kept."""
+    return "; ".join(filter(None, (hits(pools), links(pools))))
 
 
 def hits(pools: Sequence[PoolEvidence]) -> str:
     """Return the share of prompt tokens that each pool found in its caches; "" where none are kept."""
-    told = [f"{pool.name} {_share(pool.hit)}{_beside(pool)}" for pool in pools if pool.hit is not None]
-    return f"prompt tokens found in the prefix cache: {', '.join(told)}" if told else ""
+    shares = [f"{pool.name} {_share(pool.hit)}{_beside(pool)}" for pool in pools if pool.hit is not None]
+    return f"prompt tokens found in the prefix cache: {', '.join(shares)}" if shares else ""
 
 
 def links(pools: Sequence[PoolEvidence]) -> str:
     """Return what went over each GPU's way to the memory beside it and back; "" where there is none."""
-    told = [
+    ways = [
         f"{pool.name} {units.bytes_per_second(pool.link.read)} in, {units.bytes_per_second(pool.link.written)} out"
         for pool in pools
         if pool.link is not None
     ]
-    return f"over each GPU's link: {', '.join(told)}" if told else ""
+    return f"over each GPU's link: {', '.join(ways)}" if ways else ""
 
 
 def _beside(pool: PoolEvidence) -> str:

@@ -18,6 +18,7 @@ SAID = "100GB@25GB/s"
 
 def test_it_is_written_in_one_way() -> None:
     assert [written(text) for text in (SAID, "0.1TB@25gb/s", " 100.0 GB @ 0.025 TB/s")] == [SAID] * 3
+    assert written(written("0.00001GB@400TB/s")) == "0.00001GB@400000GB/s"
     assert offload("1TB@400GB/s") == Offload(memory=1e12, bandwidth=4e11)
 
 

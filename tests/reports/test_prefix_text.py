@@ -1,8 +1,11 @@
 """What the prefix caches of a fleet and the memory beside its GPUs came to, in words."""
 
+from dataclasses import replace
+
 from fleettui.domain.link import Link
-from fleettui.domain.plan import Estimate, PoolEvidence
-from fleettui.reports.prefix_text import hits, links
+from fleettui.domain.plan import Estimate, Evidence, PoolEvidence
+from fleettui.reports.prefix_text import hits, links, seen_of, told
+from tests.store import samples
 
 
 def pool(name: str, hit: float | None, link: Link | None = None) -> PoolEvidence:
@@ -28,3 +31,11 @@ def test_what_came_over_the_link_and_what_did_not_is_told() -> None:
         links([fetched, computed]) == "over each GPU's link: short 0.31 GB/s in, 4 GB/s out, long 0 GB/s in, 0 GB/s out"
     )
     assert links([pool("short", 0.62)]) == ""
+    assert told([fetched]) == f"{hits([fetched])}; {links([fetched])}"
+
+
+def test_a_page_says_it_of_what_was_simulated() -> None:
+    kept, unknown = pool("all", 0.62, Link(read=3.1e8, written=4e9, fetched=0.17)), Estimate(value=None)
+    seen = Evidence(method="simulation", verdict="pass", ttft=unknown, attainment=unknown, pools=(kept,))
+    assert seen_of(replace(samples.candidate(), evidence=seen)) == told([kept])
+    assert seen_of(replace(samples.candidate(), evidence=replace(seen, method="formula"))) == ""
