@@ -48,8 +48,9 @@ class Records(np.ndarray[Any, Any]):
 
 
 def plain(engines: Sequence[layout.Engine], draws: Draws, records: own.Records | None = None) -> layout.State:
-    """Return the arrays of a run at its start, of such records."""
-    state: layout.State = with_records(prepare(engines, draws, records))
+    """Return the arrays of a run at its start, of such records, which the requests already are as they are written."""
+    requests = np.empty(draws.requests, own.REQUEST) if records is None else records
+    state: layout.State = with_records(prepare(engines, draws, requests.view(Records)))
     return state
 
 
