@@ -86,9 +86,18 @@ def latencies(slo: Slo) -> tuple[Latency, ...]:
     return slo.limits() if slo.e2e is not None or slo.own() else (TTFT.latency, TPOT.latency)
 
 
+def of_pools(candidate: Candidate, latency: Latency) -> list[tuple[str, Estimate]]:
+    """Return (pool, latency) of the pools that are sent requests which have it.
+
+    Behind a router that sends by class those of class batch are in the last pool alone.
+    """
+    found = [*zip((pool.name for pool in candidate.fleet.pools), estimates(candidate, latency), strict=True)]
+    return found[-1:] if latency.batch and ROUTERS.named(candidate.fleet.router).of_classes else found
+
+
 def worst(candidate: Candidate, latency: Latency) -> Estimate | None:
     """Return the largest of the pools' estimates of a latency, by its high end; None where a pool's is undefined."""
-    found = estimates(candidate, latency)
+    found = [one for _, one in of_pools(candidate, latency)]
     highs = [high for high in map(high_end, found) if high is not None]
     return found[highs.index(max(highs))] if len(highs) == len(found) else None
 
@@ -111,13 +120,13 @@ def interval(estimate: Estimate) -> str:
 
 
 def pool_margins(candidate: Candidate, limit: Limit) -> Iterator[tuple[str, Estimate, float | None]]:
-    """Yield (name, latency, share of the limit that is left) of each pool; None where the value is undefined.
+    """Yield (name, latency, share of the limit that is left) of each pool with such requests; None where undefined.
 
     Of a simulated value the interval's high end counts: what is left is left for certain.
     """
-    for pool, found in zip(candidate.fleet.pools, estimates(candidate, limit), strict=True):
+    for name, found in of_pools(candidate, limit):
         high = high_end(found)
-        yield pool.name, found, None if high is None else 1 - high / limit.seconds
+        yield name, found, None if high is None else 1 - high / limit.seconds
 
 
 def slo_margins(candidate: Candidate, slo: Slo) -> Iterator[tuple[Limit, float | None]]:
@@ -202,7 +211,7 @@ def _left_of(candidate: Candidate, limit: Limit, share: float | None) -> str:
 
     What is left is left for certain, at the interval's high end: at least so much, where the value's own share differs.
     """
-    found = estimates(candidate, limit)
+    found = [one for _, one in of_pools(candidate, limit)]
     lows = [one.low for one in found if one.low is not None]
     if share is not None and share < 0 and lows and max(lows) <= limit.seconds:
         return f"up to {_left(share)}"

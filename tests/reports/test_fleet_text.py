@@ -54,6 +54,18 @@ def test_the_worst_pool_counts_and_undefined_is_no_number(best: Candidate, quest
     assert fleet_text.tightest(undefined, question.slo) == "no"
 
 
+def test_behind_a_router_by_class_limits_of_batch_are_those_of_the_last_pool(best: Candidate) -> None:
+    slo = Slo(further=(("batch.ttft", 2.0),))
+    waits = [(("batch.ttft", float("nan")),), (("batch.ttft", 0.5),)]
+    pools = tuple(dataclasses.replace(pool, further=one) for pool, one in zip(best.pools, waits, strict=True))
+    by_length = dataclasses.replace(best, pools=pools)
+    by_class = dataclasses.replace(by_length, fleet=dataclasses.replace(best.fleet, router="class"))
+    assert fleet_text.worst(by_length, slo.limits()[0]) is None
+    assert fleet_text.worst(by_class, slo.limits()[0]) == Estimate(value=0.5)
+    assert [share for _, share in fleet_text.slo_margins(by_class, slo)] == [0.75]
+    assert fleet_text.worst(by_class, TTFT.latency) == fleet_text.worst(by_length, TTFT.latency)
+
+
 def test_proof_says_the_method_and_what_it_came_to(
     best: Candidate, proven: Candidate, unproven: Candidate, failed: Candidate
 ) -> None:
