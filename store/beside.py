@@ -19,6 +19,8 @@ from store import opening
 from store.engine import connect
 from store.tables import (
     CANDIDATE,
+    CANDIDATE_BLOCK,
+    CANDIDATE_ORDER,
     EXCLUDED,
     HISTOGRAM,
     PART,
@@ -43,14 +45,14 @@ _PARTS: Mapping[Table, tuple[str, Table]] = {
     STUDY: ("id", STUDY),
     PART: ("plan", PLAN),
     CANDIDATE: ("plan", PLAN),
+    CANDIDATE_BLOCK: ("plan", PLAN),
+    CANDIDATE_ORDER: ("plan", PLAN),
     EXCLUDED: ("plan", PLAN),
     VERIFICATION: ("candidate", CANDIDATE),
     REPLICATION: ("candidate", CANDIDATE),
     HISTOGRAM: ("candidate", CANDIDATE),
 }
 """By table: the column whose value tells whether a row is of something that is here, and the table that holds that."""
-_PAGED = (PLAN, CANDIDATE)
-"""Those whose rows are also found by SQLite's own number; the other store's are negative here."""
 
 
 def build(path: Path, other: Path) -> Engine:
@@ -72,11 +74,12 @@ def build(path: Path, other: Path) -> Engine:
 
 
 def _view(table: Table, column: str, owners: Table) -> str:
+    # A list of plans finds their rows by SQLite's own number, too; the other store's are negative here.
     key = "digest" if column == "digest" else "id"
     names = [one.name for one in table.columns]
     marked = {"handle": f"'{MARK}' || handle AS handle"} if table in (PLAN, STUDY) else {}
     theirs = [marked.get(name, name) for name in names]
-    numbers = ("rowid AS rowid", "-rowid AS rowid") if table in _PAGED else ()
+    numbers = ("rowid AS rowid", "-rowid AS rowid") if table is PLAN else ()
     here, there = (", ".join((*columns, *numbers[place : place + 1])) for place, columns in enumerate((names, theirs)))
     return (
         f"CREATE TEMP VIEW {table.name} AS SELECT {here} FROM main.{table.name} UNION ALL "

@@ -13,7 +13,7 @@ from fleettui.domain.scenario import Scenario
 from fleettui.domain.workload import Workload
 from store import candidates, convert, inputs, plans, replications
 from store.bundle_format import refuse
-from store.parts import filled
+from store.plan_row import LATENCIES
 from store.soundness import PROOF, differing
 from store.studies import read as read_study
 from store.tables import CANDIDATE, PLAN, REPLICATION, SCENARIO, WORKLOAD
@@ -27,18 +27,23 @@ def check_plan(connection: Connection, plan: str, where: str) -> None:
     row = connection.execute(select(PLAN).filter_by(id=plan)).mappings().one()
     if not row["finished"]:
         refuse("a plan in it is not finished", where)
+    ranks = sorted(rank for block in candidates.blocks(connection, plan) for rank in block.ranks)
+    named = select(CANDIDATE.c.rank).filter_by(plan=plan).order_by(CANDIDATE.c.rank)
+    if ranks != list(connection.scalars(named)):
+        refuse("the names of a plan's candidates are not those of its figures", where)
     answer = plans.read(connection, plan)
     scenario = inputs.get(connection, SCENARIO, Scenario, row["scenario"])
     found = convert.from_answer(answer, rank=row["answer_rank"], finished=True)
     found |= convert.from_slo(scenario.question.slo)
     found |= {"workload": inputs.get(connection, WORKLOAD, Workload, scenario.workload).name}
-    found |= {"candidates": candidates.count(connection, plan)}
+    found |= {"candidates": len(ranks)}
     _compare(PLAN, row, {name: value for name, value in found.items() if name not in LATER}, where)
-    own = connection.execute(select(CANDIDATE).filter_by(plan=plan)).mappings().all()
-    for one, whole in zip(own, filled(connection, plan, own), strict=True):
-        value = convert.decode_figures(Candidate, whole["body"])
-        made = convert.from_candidate(value, plan=plan, rank=one["rank"], body=one["body"])
-        _compare(CANDIDATE, one, {name: made[name] for name in made if name not in ("id", "handle")}, where)
+    block_of = candidates.blocks_of(connection, plan)
+    for one in candidates.rows(connection, plan):
+        value = convert.decode_figures(Candidate, one["body"])
+        for latency in LATENCIES:
+            if block_of(one["rank"]).worst(one["rank"], latency) != convert.worst(value, latency):
+                refuse(f"the {latency} of a candidate is not the one of its pools", where)
         _check_proof(connection, one["id"], where)
 
 

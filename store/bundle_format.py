@@ -1,6 +1,6 @@
 """What a bundle is: one gzip file of JSON lines, the first of which counts and names the digests of the others.
 
-The first line is `{"fleettui_bundle": 1, "schema": "0007", "tables": {"plan": {"rows": 1, "sha256": "..."}, ...}}`;
+The first line is `{"fleettui_bundle": 1, "schema": "0008", "tables": {"plan": {"rows": 1, "sha256": "..."}, ...}}`;
 each other is `["plan", {"id": "...", ...}]`, a row with all its columns but its handle and checksum, which every store
 gives anew.
 There are no members with names of their own, so there is no path that could lead elsewhere.
@@ -18,6 +18,7 @@ from sqlalchemy import Table
 from fleettui.errors import InputError
 from store.tables import (
     CANDIDATE,
+    CANDIDATE_BLOCK,
     EXCLUDED,
     HISTOGRAM,
     PART,
@@ -40,6 +41,7 @@ PARTS: tuple[Table, ...] = (
     PROVENANCE,
     PLAN,
     PART,
+    CANDIDATE_BLOCK,
     CANDIDATE,
     EXCLUDED,
     VERIFICATION,
@@ -47,11 +49,11 @@ PARTS: tuple[Table, ...] = (
     HISTOGRAM,
     STUDY,
 )
-"""What goes along, each table after those that it refers to."""
+"""What goes along, each table after those that it refers to; the orders of candidates follow from their blocks."""
 
 ANEW = frozenset({"handle", "checksum"})
 """Columns that are not in a bundle."""
-SINCE = {PART: "0006"}
+SINCE = {PART: "0006", CANDIDATE_BLOCK: "0008"}
 """By table: the schema of the first bundles that have it."""
 
 LARGEST_FILE = 64_000_000

@@ -19,13 +19,14 @@ from fleettui.domain.provenance import Provenance
 from fleettui.domain.scenario import Scenario
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnreadableError
-from store import convert, handles, labels
+from store import candidate_orders, candidates, convert, handles, labels, parts
 from store.bundle_check import check_plan, check_study
 from store.bundle_format import parsed, refuse
 from store.bundle_read import Row
 from store.checksum import checksum
 from store.identity import new_handles, timestamp
-from store.tables import CANDIDATE, PLAN, PROFILE, PROVENANCE, SCENARIO, STUDY, WORKLOAD
+from store.old_candidates import LEFT, OLD_CANDIDATE, raised
+from store.tables import CANDIDATE, PART, PLAN, PROFILE, PROVENANCE, SCENARIO, STUDY, WORKLOAD
 from store.triggers import LABELS
 
 INPUTS: Mapping[Table, type[Any]] = {
@@ -69,6 +70,7 @@ def merge(connection: Connection, rows: Iterable[Row], where: str, moment: datet
     try:
         for table, values in rows:
             merging.take(table, values)
+        merging.finish()
         for plan in merging.added:
             check_plan(connection, plan, where)
         for study in merging.studies:
@@ -90,14 +92,18 @@ class _Merging:
         self.connection, self.where, self.latest = connection, where, latest
         self.added, self.known = dict[str, None](), dict[str, None]()
         self.candidates, self.studies, self.renamed = dict[str, bool](), list[str](), list[tuple[str, str]]()
+        self.old = dict[str, list[dict[str, Any]]]()
         self.unpacked = 0
 
     def take(self, table: Table, values: Mapping[str, Any]) -> None:
         """Add a row, unless it is here or belongs to a plan that is; raises InputError where it does not fit."""
         row = _read(table, values, self.where, self.latest)
         new = self._is_of_new_plan(table, row)
-        if table is CANDIDATE:
+        if table in (CANDIDATE, OLD_CANDIDATE):
             self.candidates[row["id"]] = new
+        if table is OLD_CANDIDATE:
+            self.old.setdefault(row["plan"], []).append(row)
+            table, row = CANDIDATE, {name: row[name] for name in LEFT}
         if "cells" in row:
             self._unpack(row)
         if not new and table not in (PLAN, STUDY):
@@ -113,6 +119,18 @@ class _Merging:
         elif table is STUDY:
             self.studies.append(row["id"])
         self.connection.execute(insert(table).values(**_with_anew(self.connection, table, row)))
+
+    def finish(self) -> None:
+        """Turn the candidates of older schemas into blocks, and work out the orders of those of all new plans."""
+        for plan in self.added:
+            rows = sorted(self.old.get(plan, ()), key=lambda row: int(row["rank"]))
+            for one in raised(rows, parts.next_number(self.connection, plan)):
+                for number, body in one.parts.items():
+                    self.connection.execute(insert(PART).values(**parts.row(plan, number, body)))
+                candidates.put_block(self.connection, plan, one.block.first, one.body)
+            own = [*candidates.blocks(self.connection, plan)]
+            if own:
+                candidate_orders.place(self.connection, plan, own, candidates.blocks_of(self.connection, plan))
 
     def _is_of_new_plan(self, table: Table, row: Mapping[str, Any]) -> bool:
         """Tell whether a row is an input or belongs to a plan that the bundle adds; raises InputError for neither."""

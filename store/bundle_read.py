@@ -24,8 +24,9 @@ from store.bundle_format import (
     parsed,
     refuse,
 )
+from store.old_candidates import OLD_CANDIDATE
 from store.schema import SCHEMA
-from store.tables import PLAN, PROFILE, PROVENANCE, SCENARIO, WORKLOAD
+from store.tables import CANDIDATE, CANDIDATE_BLOCK, PLAN, PROFILE, PROVENANCE, SCENARIO, WORKLOAD
 
 PIECE = 1 << 20
 """Bytes that are unpacked at a time."""
@@ -50,8 +51,7 @@ def rows(data: bytes, where: str) -> Iterator[Row]:
     """
     lines = _lines(data, where)
     tables = _manifest(next(lines, b""), where)
-    for table in (one for one in PARTS if one.name in tables):
-        count, wanted = tables[table.name]
+    for table, (count, wanted) in tables.items():
         sum_ = hashlib.sha256()
         for _ in range(count):
             text = next(lines, b"")
@@ -63,8 +63,8 @@ def rows(data: bytes, where: str) -> Iterator[Row]:
         refuse("the bundle holds more rows than it names", where)
 
 
-def _manifest(text: bytes, where: str) -> dict[str, tuple[int, str]]:
-    """Return by table how many rows come and what digest they have."""
+def _manifest(text: bytes, where: str) -> dict[Table, tuple[int, str]]:
+    """Return by table, as the bundle's schema has it, how many rows come and what digest they have."""
     head = parsed(text, where)
     if not isinstance(head, dict) or MARK not in head:
         refuse("this is no bundle of fleettui", where)
@@ -78,8 +78,8 @@ def _manifest(text: bytes, where: str) -> dict[str, tuple[int, str]]:
             remedy="upgrade fleettui; nothing of it was kept",
         )
     tables = head.get("tables")
-    known = {table.name for table in PARTS if schema >= SINCE.get(table, FIRST)}
-    if not isinstance(tables, dict) or set(tables) != known:
+    known = [table for table in PARTS if schema >= SINCE.get(table, FIRST)]
+    if not isinstance(tables, dict) or set(tables) != {table.name for table in known}:
         refuse("the bundle names other tables than it should", where)
     found = {name: _part(part, where) for name, part in tables.items()}
     if sum(count for count, _ in found.values()) > MOST_ROWS:
@@ -88,7 +88,8 @@ def _manifest(text: bytes, where: str) -> dict[str, tuple[int, str]]:
     for table in (WORKLOAD, PROFILE, SCENARIO, PROVENANCE):
         if found[table.name][0] > plans * (MOST_PROFILES if table is PROFILE else 1):
             refuse(f"the bundle names more rows of {table.name} than its plans can rest on", where)
-    return found
+    named = [OLD_CANDIDATE if one is CANDIDATE and schema < SINCE[CANDIDATE_BLOCK] else one for one in known]
+    return {table: found[table.name] for table in named}
 
 
 def _part(part: object, where: str) -> tuple[int, str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import zlib
 
 
-def checksum(body: str) -> int:
-    """Return the CRC-32 of a text in UTF-8, from 0 to 2**32 - 1.
+def checksum(body: str | bytes) -> int:
+    """Return the CRC-32 of bytes, or of a text in UTF-8, from 0 to 2**32 - 1.
 
     >>> checksum("123456789") == 0xCBF43926
     True
     """
-    return zlib.crc32(body.encode())
+    return zlib.crc32(body.encode() if isinstance(body, str) else body)

@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from operator import attrgetter
 from typing import Any, TypeVar
 
 from fleettui.domain import serialization
@@ -25,9 +24,6 @@ from store.plan_row import LATENCIES, SLO_COLUMNS
 
 Row = Mapping[Any, Any]
 Value = TypeVar("Value")
-_latencies = attrgetter(*LATENCIES)
-COST_DECIMALS = 9
-"""As far as costs are told apart."""
 
 
 def decode(kind: type[Value], body: str) -> Value:
@@ -54,12 +50,6 @@ def worst(candidate: Candidate, latency: str) -> float | None:
     return _longest([getattr(pool, latency) for pool in candidate.pools])
 
 
-def _worst_of_all(candidate: Candidate) -> dict[str, float | None]:
-    """Return the longest of each latency, as `worst` does."""
-    by_pool = [_latencies(pool) for pool in candidate.pools]
-    return {name: _longest([one[place] for one in by_pool]) for place, name in enumerate(LATENCIES)}
-
-
 def worst_known(candidate: Candidate, latency: str) -> float | None:
     """Return the longest `latency` over the candidate's pools as simulated, where it was, or else by formula."""
     evidence = candidate.evidence
@@ -82,33 +72,6 @@ def _longest(values: Sequence[float | None]) -> float | None:
 def describe_fleet(fleet: Fleet) -> str:
     """Return a fleet as short text, GPUs first, such as "48 h100 tp8x6 + 4 a100 tp4x1"."""
     return " + ".join(f"{pool.gpus} {pool.gpu} {pool.division}x{pool.replicas}" for pool in fleet.pools)
-
-
-def describe_topology(fleet: Fleet) -> str:
-    """Return what fleets of other sizes share with this one, such as "h100 tp8 + a100 tp4"."""
-    return " + ".join(f"{pool.gpu} {pool.division}" for pool in fleet.pools)
-
-
-def cost_told_apart(candidate: Candidate) -> float:
-    """Return US dollars per hour, rounded to what is told apart."""
-    return round(candidate.cost_per_hour, COST_DECIMALS)
-
-
-def from_candidate(candidate: Candidate, *, plan: str, rank: int, body: str) -> dict[str, Any]:
-    """Return the columns of a candidate that already bears its id and handle; `body` as `store.parts` makes it."""
-    return {
-        "id": candidate.candidate,
-        "handle": candidate.handle,
-        "plan": plan,
-        "rank": rank,
-        "cost_per_hour": cost_told_apart(candidate),
-        "gpus": candidate.gpus,
-        "power": finite(candidate.power),
-        **_worst_of_all(candidate),
-        "feasible": int(not candidate.shortfalls),
-        "topology": describe_topology(candidate.fleet),
-        **_sealed(body),
-    }
 
 
 def _sealed(body: str) -> dict[str, Any]:

@@ -44,11 +44,14 @@ def new_ids(count: int, *, moment: datetime, randomness: int, after: str = "") -
         milliseconds = max(milliseconds, int(after[:8] + after[9:13], 16) + 1)
     start = randomness % (1 << (RANDOM_BITS - 1))
     stamp = f"{milliseconds:012x}"
-    return [_uuid(f"{stamp[:8]}-{stamp[8:]}", tail) for tail in range(start, start + count)]
-
-
-def _uuid(stamp: str, tail: int) -> str:
-    return f"{stamp}-7{tail >> 62:03x}-{0x8000 | tail >> 48 & 0x3FFF:04x}-{tail & 0xFFFFFFFFFFFF:012x}"
+    high, head = -1, ""
+    found = list[str]()
+    for tail in range(start, start + count):
+        if tail >> 48 != high:
+            high = tail >> 48
+            head = f"{stamp[:8]}-{stamp[8:]}-7{high >> 14:03x}-{0x8000 | high & 0x3FFF:04x}-"
+        found.append(f"{head}{tail & 0xFFFFFFFFFFFF:012x}")
+    return found
 
 
 def new_handles(ids: Sequence[str], taken: Callable[[Collection[str]], set[str]]) -> list[str]:
@@ -56,18 +59,20 @@ def new_handles(ids: Sequence[str], taken: Callable[[Collection[str]], set[str]]
 
     `taken` is asked with handles and returns those that are in use. Earlier ids get the shorter handles.
     """
-    found: dict[str, str] = {}
-    pending = list(ids)
+    whole = [handle_of(identifier, LONGEST_HANDLE) for identifier in ids]
+    found = [""] * len(whole)
+    pending: Sequence[int] = range(len(whole))
     for length in range(SHORTEST_HANDLE, LONGEST_HANDLE + 1):
-        wanted = {identifier: handle_of(identifier, length) for identifier in pending}
-        used = taken(set(wanted.values()))
-        pending = []
-        for identifier, handle in wanted.items():
+        used = taken({whole[place][:length] for place in pending})
+        later = list[int]()
+        for place in pending:
+            handle = whole[place][:length]
             if handle in used:
-                pending.append(identifier)
+                later.append(place)
             else:
                 used.add(handle)
-                found[identifier] = handle
-        if not pending:
-            return [found[identifier] for identifier in ids]
-    raise AssertionError(f"no handle is left for {pending[:3]}")
+                found[place] = handle
+        if not later:
+            return found
+        pending = later
+    raise AssertionError(f"no handle is left for {[ids[place] for place in pending[:3]]}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
@@ -34,6 +35,18 @@ def indexed_later(connection: Connection, table: Table, count: int) -> Iterator[
         index.create(connection)
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage in the block: of many rows that are made none is, and each look for it takes longer."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
 class Insertion:
     """Inserts rows with all columns of a table."""
 
@@ -43,6 +56,9 @@ class Insertion:
 
     def __call__(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
         """Insert the rows, which may be made as they are asked for."""
-        values = map(self._values, rows)
+        self.tuples(connection, map(self._values, rows))
+
+    def tuples(self, connection: Connection, values: Iterator[tuple[Any, ...]]) -> None:
+        """Insert rows whose values stand in the order of the table's columns."""
         while batch := list(islice(values, BATCH)):
             connection.exec_driver_sql(self._sql, batch)

@@ -1,13 +1,11 @@
-"""Parts of candidates: pools and their figures, which many fleets of a plan share, each written once.
-
-A candidate's body has the numbers of its parts under PARTS, first those of its fleet's pools and then those of their
-figures, in place of what they hold. Bodies from before schema 0006 hold them whole.
-"""
+"""Parts of candidates: pools and their figures, which many fleets of a plan share, each written once, with a number."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -15,22 +13,20 @@ from sqlalchemy import Connection, func, select
 from fleettui.domain import serialization
 from fleettui.domain.fleet import Pool
 from fleettui.domain.plan import Candidate, PoolFigures
-from fleettui.errors import UnreadableError
 from store.checksum import checksum
 from store.insertion import Insertion
+from store.plan_row import LATENCIES
 from store.tables import PART
 
-Row = Mapping[Any, Any]
-PARTS, END = '{"parts":', "]],"
-"""What the body of a candidate begins with whose parts stand apart, and what their numbers end with."""
-FLEET = '"fleet":{'
-"""Where a fleet begins in a body: within a text a quotation mark would bear a backslash."""
-APART: Mapping[str, Any] = {"candidate": True, "handle": True, "pools": True, "fleet": {"pools": True}}
-"""What of a candidate is not in its body: what has columns of its own, and its parts."""
 REMEMBERED = 50_000
 """Parts that are remembered to be told apart; of a plan with more some are written again."""
-
+UNDEFINED = (math.inf,) * len(LATENCIES)
 _insert = Insertion(PART)
+_latencies, _groups = attrgetter(*LATENCIES), attrgetter("fleet.pools", "pools")
+
+
+Numbers = tuple[Sequence[int], Sequence[int]]
+"""The numbers of a candidate's parts: those of its fleet's pools, and those of their figures."""
 
 
 class NewParts:
@@ -38,78 +34,70 @@ class NewParts:
 
     def __init__(self, connection: Connection, plan: str) -> None:
         self._connection, self._plan = connection, plan
-        self._next = (connection.scalar(select(func.max(PART.c.number)).where(PART.c.plan == plan)) or 0) + 1
-        self._seen = dict[int, tuple[object, int]]()
-        self._numbers = dict[str, int]()
+        self._next = next_number(connection, plan)
+        self._of_objects = dict[int, int]()
+        self._held = list[object]()
+        self._of_texts = dict[str, int]()
+        self._latencies = dict[int, tuple[float, ...]]()
         self._waiting = list[dict[str, Any]]()
 
-    def body(self, candidate: Candidate) -> str:
-        """Return the body of a candidate, its parts by their numbers."""
-        pools = [str(self._number(Pool, one)) for one in candidate.fleet.pools]
-        figures = [str(self._number(PoolFigures, one)) for one in candidate.pools]
-        rest = serialization.encode(Candidate, candidate, without=APART)
-        return f"{PARTS}[[{','.join(pools)}],[{','.join(figures)}{END}{rest[1:]}"
+    def numbers(self, candidates: Sequence[Candidate]) -> list[Numbers]:
+        """Return the numbers of each candidate's parts."""
+        groups = [*map(_groups, candidates)]
+        for pools, figures in groups:
+            for one in pools:
+                if id(one) not in self._of_objects:
+                    self._number(Pool, one)
+            for seen in figures:
+                if id(seen) not in self._of_objects:
+                    self._figures(seen)
+        number = self._of_objects.__getitem__
+        return [(tuple(map(number, map(id, pools))), tuple(map(number, map(id, seen)))) for pools, seen in groups]
+
+    def worst(self, numbers: Numbers) -> tuple[float, ...]:
+        """Return the longest of each latency over the pools in seconds, infinite where one is undefined."""
+        by_pool = [self._latencies[number] for number in numbers[1]]
+        if len(by_pool) > 1:
+            return tuple(map(max, *by_pool))
+        return by_pool[0] if by_pool else UNDEFINED
 
     def write(self) -> None:
         """Write the parts that are new since the last time."""
         _insert(self._connection, self._waiting)
         self._waiting.clear()
-        if len(self._seen) > REMEMBERED or len(self._numbers) > REMEMBERED:
-            self._seen.clear()
-            self._numbers.clear()
+        if len(self._held) > REMEMBERED:
+            for one in (self._of_objects, self._held, self._of_texts, self._latencies):
+                one.clear()
+
+    def _figures(self, part: PoolFigures) -> int:
+        number = self._number(PoolFigures, part)
+        self._latencies[number] = tuple(one if math.isfinite(one) else math.inf for one in _latencies(part))
+        return number
 
     def _number(self, kind: type[Any], part: object) -> int:
         """Return the number of a part; one that is the same object, or has the same text, is written once."""
-        known = self._seen.get(id(part))
-        if known is not None:
-            return known[1]
         body = serialization.encode(kind, part)
-        number = self._numbers.setdefault(body, self._next)
+        number = self._of_texts.setdefault(body, self._next)
         if number == self._next:
-            self._waiting.append({"plan": self._plan, "number": number, "body": body, "checksum": checksum(body)})
+            self._waiting.append(row(self._plan, number, body))
             self._next += 1
-        self._seen[id(part)] = (part, number)  # the object is held, so that no other has its id
+        self._of_objects[id(part)] = number
+        self._held.append(part)  # so that no other object has its id
         return number
 
 
-def filled(connection: Connection, plan: str, rows: Sequence[Row]) -> Iterator[dict[Any, Any]]:
-    """Yield rows of a plan's candidates with whole bodies; raises UnreadableError where a part is not there."""
-    wanted = {number for row in rows for group in _numbers(row["body"]) for number in group}
-    parts = _read(connection, plan, wanted) if wanted else {}
-    for row in rows:
-        yield dict(row) | {"body": _whole(row["body"], parts)}
+def row(plan: str, number: int, body: str) -> dict[str, Any]:
+    """Return the row of a part."""
+    return {"plan": plan, "number": number, "body": body, "checksum": checksum(body)}
 
 
-def _read(connection: Connection, plan: str, wanted: Iterable[int]) -> dict[int, str]:
+def next_number(connection: Connection, plan: str) -> int:
+    """Return the number of the next part of a plan."""
+    return (connection.scalar(select(func.max(PART.c.number)).where(PART.c.plan == plan)) or 0) + 1
+
+
+def read(connection: Connection, plan: str, wanted: Iterable[int]) -> dict[int, str]:
+    """Return the bodies of a plan's parts by number."""
     numbers = func.json_each(json.dumps(sorted(wanted))).table_valued("value")
     query = select(PART.c.number, PART.c.body).where(PART.c.plan == plan, PART.c.number.in_(select(numbers.c.value)))
     return {row.number: row.body for row in connection.execute(query)}
-
-
-def _numbers(body: str) -> list[list[int]]:
-    """Return the numbers of a body's parts; none where it holds them whole."""
-    if not body.startswith(PARTS):
-        return []
-    try:
-        pools, figures = json.loads(body[len(PARTS) : body.index(END) + len(END) - 1])
-        return [[int(one) for one in group] for group in (pools, figures)]
-    except (ValueError, TypeError) as error:
-        raise _unreadable("does not say which parts it has") from error
-
-
-def _whole(body: str, parts: Mapping[int, str]) -> str:
-    numbers = _numbers(body)
-    if not numbers:
-        return body
-    try:
-        pools, figures = (",".join(parts[number] for number in group) for group in numbers)
-    except KeyError as error:
-        raise _unreadable(f"lacks its part {error}") from error
-    rest = body[body.index(END) + len(END) :]
-    return f'{{"pools":[{figures}],{rest.replace(FLEET, f"""{FLEET}"pools":[{pools}],""", 1)}'
-
-
-def _unreadable(what: str) -> UnreadableError:
-    return UnreadableError(
-        f"a stored candidate {what}\n  do: run fleettui doctor --repair, and restore a backup of the store"
-    )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection, func, insert, literal_column, select, update
 
@@ -13,11 +12,13 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.plan_row import PlanRow
 from fleettui.errors import InputError
-from store import candidates, convert, handles, inputs, labels, paging, plan_row
+from store import candidate_orders, candidates, convert, handles, inputs, labels, paging, plan_row
 from store.identity import timestamp
 from store.queries import Condition
 from store.tables import CANDIDATE, EXCLUDED, PLAN, SCENARIO
 
+TOLD = 10_000
+"""Candidates that are returned with a plan which was written; its pages tell all of them."""
 ORDERS: dict[str, paging.Order] = {
     "created": (paging.Key(by=PLAN.c.id, descending=True),),
     "cost": (*paging.undefined_last(PLAN.c.cost_per_hour), *paging.rising(PLAN.c.id)),
@@ -53,8 +54,8 @@ def write(
 ) -> Answer:
     """Write the inputs and a plan; return the answer with ids, handles and time filled in, candidates in order.
 
-    The plan takes its name from its answer, or else from the question. Raises AssertionError where the scenario's
-    digests are not those of the inputs.
+    Of more candidates than TOLD the first are returned. The plan takes its name from its answer, or else from the
+    question. Raises AssertionError where the scenario's digests are not those of the inputs.
     """
     scenario, question, answer = new.scenario, new.scenario.question, new.answer
     kept = inputs.put_workload(connection, new.workload)
@@ -68,54 +69,56 @@ def write(
         engine_version=scenario.engine_version,
         seed=question.seed,
     )
-    whole, rank = _identify(connection, replace(answer, plan=identity), moment=moment, randomness=randomness)
+    labels.check_name(identity.name)
+    ranked = _Ranked.of(answer)
+    names = handles.ids_and_handles(connection, 1 + len(ranked.fleets), moment=moment, randomness=randomness)
+    identity = replace(identity, id=names[0][0], handle=names[0][1], created=timestamp(moment))
     made_by = inputs.put_provenance(connection, new.provenance)
     model = new.profiles[0].model if new.profiles else question.model
     origin = {"provenance": made_by, "workload": new.workload.name, "model": model, "parent": parent}
-    return _add(connection, whole, rank, finished=finished, **origin, **convert.from_slo(question.slo))
+    columns = convert.from_answer(replace(answer, plan=identity), rank=ranked.answer, finished=finished)
+    columns |= {**origin, **convert.from_slo(question.slo), "candidates": len(ranked.fleets)}
+    connection.execute(insert(PLAN).values(**columns, note="", tags="[]", archived=0))
+    candidates.write(connection, identity.id, ranked.first, ranked.fleets, names[1:])
+    if excluded := convert.from_excluded(answer.excluded, plan=identity.id):
+        connection.execute(insert(EXCLUDED), excluded)
+    return _named(connection, replace(answer, plan=identity), ranked, names[1:])
 
 
-def _identify(
-    connection: Connection, answer: Answer, *, moment: datetime, randomness: int
-) -> tuple[Answer, int | None]:
-    """Return the answer with ids, handles and time filled in, and the rank of its best candidate (None: none).
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """An answer's fleets, which have the ranks from `first` on, and the rank of the best (None: there is none).
 
-    Ranks count from 1 in the order of `answer.candidates`; an answer that is not among them has rank 0. Call it
-    under the write lock, which keeps the handles free until they are written.
+    Ranks count from 1 in the order of `Answer.candidates`; an answer that is not among them has rank 0.
     """
-    labels.check_name(answer.plan.name)
-    best, ranked = answer.answer, answer.candidates
-    rank = None if best is None else ranked.index(best) + 1 if best in ranked else 0
-    alone = (best,) if best is not None and rank == 0 else ()
-    names = handles.ids_and_handles(connection, 1 + len(alone) + len(ranked), moment=moment, randomness=randomness)
-    named = tuple(
-        replace(candidate, candidate=identifier, handle=handle)
-        for candidate, (identifier, handle) in zip(alone + ranked, names[1:], strict=True)
-    )
-    identity = replace(answer.plan, id=names[0][0], handle=names[0][1], created=timestamp(moment))
+
+    fleets: tuple[Candidate, ...]
+    first: int
+    answer: int | None
+
+    @classmethod
+    def of(cls, answer: Answer) -> _Ranked:
+        best, fleets = answer.answer, answer.candidates
+        if best is None:
+            return cls(fleets, 1, None)
+        return cls(fleets, 1, fleets.index(best) + 1) if best in fleets else cls((best, *fleets), 0, 0)
+
+
+def _named(connection: Connection, answer: Answer, ranked: _Ranked, names: Sequence[tuple[str, str]]) -> Answer:
+    """Return an answer with its fleets by name, in the order in which they will be read, and no more than TOLD."""
+
+    def named(rank: int) -> Candidate:
+        place = rank - ranked.first
+        identifier, handle = names[place]
+        return replace(ranked.fleets[place], candidate=identifier, handle=handle)
+
+    limit = TOLD + 1 - ranked.first
+    told = candidate_orders.page(connection, answer.plan.id, "rank", reverse=False, limit=limit, offset=0)
     return replace(
         answer,
-        plan=identity,
-        answer=None if rank is None else named[max(rank - 1, 0)],
-        candidates=named[len(alone) :],
-    ), rank
-
-
-def _add(connection: Connection, answer: Answer, rank: int | None, *, finished: bool, **origin: Any) -> Answer:
-    """Write an identified answer; `origin` are the columns that follow from the inputs.
-
-    Returns it with its candidates in the order in which they will be read.
-    """
-    plan = answer.plan.id
-    columns = convert.from_answer(answer, rank=rank, finished=finished)
-    count = len(answer.candidates) + (rank == 0)
-    connection.execute(insert(PLAN).values(**columns, **origin, candidates=count, note="", tags="[]", archived=0))
-    if answer.answer is not None and rank == 0:
-        candidates.write(connection, plan, [(0, answer.answer)])
-    candidates.write(connection, plan, list(enumerate(answer.candidates, start=1)))
-    if excluded := convert.from_excluded(answer.excluded, plan=plan):
-        connection.execute(insert(EXCLUDED), excluded)
-    return replace(answer, candidates=candidates.in_order(answer.candidates))
+        answer=None if ranked.answer is None else named(ranked.answer),
+        candidates=tuple(named(rank) for rank in told if rank)[:TOLD],
+    )
 
 
 def finish(connection: Connection, plan: str, answer: Answer, *, moment: datetime, randomness: int) -> None:

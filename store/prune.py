@@ -12,6 +12,8 @@ from store import triggers
 from store.identity import timestamp
 from store.tables import (
     CANDIDATE,
+    CANDIDATE_BLOCK,
+    CANDIDATE_ORDER,
     EXCLUDED,
     HISTOGRAM,
     JOB,
@@ -27,7 +29,7 @@ from store.tables import (
 
 SCORED = (HISTOGRAM, REPLICATION)
 """The runs of a plan, each table before those that it refers to."""
-WHOLE = (VERIFICATION, STUDY, JOB, EXCLUDED, CANDIDATE, PART)
+WHOLE = (VERIFICATION, STUDY, JOB, EXCLUDED, CANDIDATE, CANDIDATE_BLOCK, CANDIDATE_ORDER, PART)
 """What else goes before a plan does, in the same order."""
 BATCH = 5_000
 """Ids of one statement."""

@@ -24,7 +24,7 @@ Age = Literal["empty", "older", "current", "newer"]
 class Schema:
     """The tables this program works with: their Alembic revision, and the folders that hold the steps to it."""
 
-    revision: str = "0007"
+    revision: str = "0008"
     steps: tuple[Path, ...] = (Path(__file__).parent / "migrations" / "versions",)
     tables: tuple[Table, ...] = TABLES
 

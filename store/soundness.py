@@ -20,7 +20,8 @@ from fleettui.domain.plan import Evidence
 from fleettui.errors import UnreadableError
 from store import convert, triggers
 from store.tables import (
-    CANDIDATE,
+    CANDIDATE_BLOCK,
+    CANDIDATE_ORDER,
     HISTOGRAM,
     PART,
     PLAN,
@@ -36,6 +37,8 @@ from store.tables import (
 
 SPARED = (REPLICATION, VERIFICATION, STUDY)
 """What a plan stands without, and what can be made again."""
+SEALED_TABLES = (PLAN, PART, CANDIDATE_BLOCK, CANDIDATE_ORDER, *SPARED)
+"""Those whose rows have a checksum."""
 _OF_CANDIDATE = (
     "(SELECT handle FROM plan WHERE id = (SELECT plan FROM candidate WHERE candidate.id = {table}.candidate))"
 )
@@ -43,7 +46,8 @@ _OF_PLAN = "(SELECT handle FROM plan WHERE id = {table}.plan)"
 _OWNERS = {
     PLAN: "handle",
     PART: _OF_PLAN,
-    CANDIDATE: _OF_PLAN,
+    CANDIDATE_BLOCK: _OF_PLAN,
+    CANDIDATE_ORDER: _OF_PLAN,
     STUDY: "handle",
     VERIFICATION: _OF_CANDIDATE,
     REPLICATION: _OF_CANDIDATE,
@@ -78,7 +82,8 @@ class Altered:
     @property
     def said(self) -> str:
         """What it is, as in "a replication of 41a7"."""
-        return f"a {self.key.table.name} of {self.owner}" if self.owner else f"a {self.key.table.name}"
+        noun = self.key.table.name.replace("_", " ")
+        return f"a {noun} of {self.owner}" if self.owner else f"a {noun}"
 
 
 def altered(connection: Connection) -> tuple[Altered, ...]:
@@ -87,7 +92,11 @@ def altered(connection: Connection) -> tuple[Altered, ...]:
     """
     found = [
         *(one for table in (WORKLOAD, PROFILE, SCENARIO, PROVENANCE) for one in _by(connection, table, _has_digest)),
-        *(one for table in (PLAN, PART, CANDIDATE, *SPARED) for one in _by(connection, table, _has_checksum)),
+        *(
+            one
+            for table in (PLAN, PART, CANDIDATE_BLOCK, CANDIDATE_ORDER, *SPARED)
+            for one in _by(connection, table, _has_checksum)
+        ),
         *_of_other_columns(connection),
         *_runs_of_histograms(connection),
     ]

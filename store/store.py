@@ -19,6 +19,7 @@ from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.workload import Workload
 from store import candidates, inputs, jobs, labels, plans, queries, refs, tables
 from store.care_store import CareStore
+from store.insertion import uncollected
 from store.job_store import WorkStore
 from store.study_store import StudyStore
 
@@ -65,7 +66,7 @@ class Store(WorkStore, StudyStore, CareStore):
         fails, nothing of it is kept.
         """
         origin = self.own(parent) if parent else None
-        with self._writing() as connection:
+        with uncollected(), self._writing() as connection:
             return plans.write(
                 connection,
                 new,
@@ -89,7 +90,7 @@ class Store(WorkStore, StudyStore, CareStore):
         """
         question, moment, randomness = new.scenario.question, self._clock(), self._entropy()
         origin = self.own(parent) if parent else None
-        with self._writing() as connection:
+        with uncollected(), self._writing() as connection:
             begun = plans.write(
                 connection,
                 new,

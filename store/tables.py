@@ -105,36 +105,47 @@ class Part(SQLModel, table=True):
 
 
 class Candidate(SQLModel, table=True):
-    """A fleet that a plan's search handed out whole, with its figures by formula.
+    """A fleet that a plan's search handed out whole, by name; what it is stands in a block.
 
     Rank 0 is an answer that is not among the ranked ones; fleets that were tried later have the ranks after those.
-    `cost_per_hour` is rounded to what is told apart, 9 decimals; the body has it in full. There is an index for each
-    order in which candidates are told.
     """
 
     __table_args__ = (
-        CheckConstraint("feasible IN (0, 1)", name="candidate_feasible_is_flag"),
-        CheckConstraint("gpus > 0", name="candidate_has_gpus"),
         UniqueConstraint("plan", "rank", name="candidate_rank_is_unique"),
-        Index("candidate_by_rank", "plan", text("feasible DESC"), "cost_per_hour", "gpus", "rank"),
-        Index("candidate_by_cost", "plan", "cost_per_hour", "rank"),
-        Index("candidate_by_gpus", "plan", "gpus", "rank"),
-        *(_undefined_last(f"candidate_by_{name}", "plan", name, "rank") for name in ("power", "ttft", "tpot", "e2e")),
+        Index("candidate_by_handle", "handle", unique=True),
         STRICT,
     )
     id: str = Field(sa_type=TEXT, primary_key=True)
-    handle: str = Field(sa_type=TEXT, unique=True)
+    handle: str = Field(sa_type=TEXT)
     plan: str = Field(sa_type=TEXT, foreign_key="plan.id")
     rank: int = Field(sa_type=INTEGER)
-    cost_per_hour: float = Field(sa_type=REAL)
-    gpus: int = Field(sa_type=INTEGER)
-    power: float | None = Field(sa_type=REAL)
-    ttft: float | None = Field(sa_type=REAL)
-    tpot: float | None = Field(sa_type=REAL)
-    e2e: float | None = Field(sa_type=REAL)
-    feasible: int = Field(sa_type=INTEGER)
-    topology: str = Field(sa_type=TEXT)
+
+
+class CandidateBlock(SQLModel, table=True):
+    """Candidates of a plan with their figures by formula, whose ranks follow each other from `first` on.
+
+    See `store.candidate_blocks`.
+    """
+
+    __tablename__ = "candidate_block"
+    __table_args__ = (STRICT,)
+    plan: str = Field(sa_type=TEXT, foreign_key="plan.id", primary_key=True)
+    first: int = Field(sa_type=INTEGER, primary_key=True)
     body: str = Field(sa_type=TEXT)
+    checksum: int = Field(sa_type=INTEGER)
+
+
+class CandidateOrder(SQLModel, table=True):
+    """The ranks of a plan's candidates in one of the orders in which they are told. See `store.candidate_orders`.
+
+    Until the plan is finished, candidates may take their places in it.
+    """
+
+    __tablename__ = "candidate_order"
+    __table_args__ = (STRICT,)
+    plan: str = Field(sa_type=TEXT, foreign_key="plan.id", primary_key=True)
+    name: str = Field(sa_type=TEXT, primary_key=True)
+    body: bytes = Field(sa_type=BLOB)
     checksum: int = Field(sa_type=INTEGER)
 
 
@@ -289,7 +300,8 @@ def _table(name: str) -> Table:
 
 
 WORKLOAD, PROFILE, SCENARIO, PROVENANCE = map(_table, ("workload", "profile", "scenario", "provenance"))
-PLAN, PART, CANDIDATE, EXCLUDED = map(_table, ("plan", "part", "candidate", "excluded"))
+PLAN, PART, EXCLUDED = map(_table, ("plan", "part", "excluded"))
+CANDIDATE, CANDIDATE_BLOCK, CANDIDATE_ORDER = map(_table, ("candidate", "candidate_block", "candidate_order"))
 VERIFICATION, REPLICATION, HISTOGRAM = map(_table, ("verification", "replication", "histogram"))
 JOB, STUDY = map(_table, ("job", "study"))
 TABLES = (
@@ -300,6 +312,8 @@ TABLES = (
     PLAN,
     PART,
     CANDIDATE,
+    CANDIDATE_BLOCK,
+    CANDIDATE_ORDER,
     EXCLUDED,
     VERIFICATION,
     REPLICATION,

@@ -32,9 +32,13 @@ ANSWER = frozenset(
 PROGRESS = frozenset({"state", "heartbeat", "finished", "owner", "done", "total", "message", "cancelling", "study"})
 """The columns of a job that change while it is worked on."""
 
+PLACES = frozenset({"body", "checksum"})
+"""The columns of an order of candidates that change as long as candidates are added."""
+
 FREE = {"plan": LABELS}
 UNTIL = {
     "plan": (ANSWER, "OLD.finished"),
+    "candidate_order": (PLACES, "(SELECT finished FROM plan WHERE id = OLD.plan)"),
     "job": (
         PROGRESS,
         "OLD.state = 'done' OR OLD.state IN ('failed', 'cancelled') AND NEW.state <> 'running'",

@@ -70,7 +70,18 @@ def changed(bundle: bytes, table: str, **columns: Any) -> bytes:
     return packed(lines)
 
 
-@pytest.mark.parametrize("schema", few(range(1, 6), 2))
+def in_block(bundle: bytes, name: str, column: Any) -> bytes:
+    """Return the bundle with another column in its block of candidates, or without it."""
+    body = next(line[1]["body"] for line in lines_of(bundle)[1:] if line[0] == "candidate_block")
+    columns = json.loads(body) | {name: column}
+    return changed(
+        bundle,
+        "candidate_block",
+        body=json.dumps({key: one for key, one in columns.items() if one is not None}),
+    )
+
+
+@pytest.mark.parametrize("schema", few(range(1, 9), 2))
 def test_what_any_store_holds_is_the_same_in_another(schema: int, tmp_path: Path, other: Store) -> None:
     shutil.copy(DATABASES / f"schema-{schema}.db", tmp_path / "old.db")
     with Store.open(tmp_path / "old.db") as store:
@@ -163,7 +174,7 @@ ATTACKS: dict[str, Callable[[bytes], bytes]] = {
     "a deep body": lambda bundle: changed(bundle, "plan", body="[" * 200_000 + "]" * 200_000),
     "a huge integer": lambda bundle: raw(bundle, b'"seed":', b'"seed":' + b"9" * 5000),
     "an integer of 70 bits": lambda bundle: changed(bundle, "plan", seed=2**70),
-    "a huge integer in a body": lambda bundle: changed(bundle, "candidate", body='{"gpus":' + "9" * 5000 + "}"),
+    "a huge integer in a body": lambda bundle: changed(bundle, "candidate_block", body='{"gpus":' + "9" * 5000 + "}"),
     "an endless number": lambda bundle: raw(bundle, b'"percentile":', b'"percentile":1e999,"x":'),
     "no number": lambda bundle: raw(bundle, b'"percentile":', b'"percentile":NaN,"x":'),
     "digests not mended": without_digests,
@@ -171,7 +182,17 @@ ATTACKS: dict[str, Callable[[bytes], bytes]] = {
     "an input's column": lambda bundle: changed(bundle, "workload", name="other"),
     "a cheaper plan": lambda bundle: changed(bundle, "plan", cost_per_hour=0.01),
     "a passing plan": lambda bundle: changed(bundle, "plan", verdict="fail"),
-    "a cheaper candidate": lambda bundle: changed(bundle, "candidate", cost_per_hour=0.01),
+    "a faster candidate": lambda bundle: in_block(bundle, "worst.ttft", [0.001]),
+    "a candidate of no time": lambda bundle: in_block(bundle, "worst.ttft", None),
+    "a figure that is a text": lambda bundle: in_block(bundle, "gpus", ["16"]),
+    "a figure that is a list": lambda bundle: in_block(bundle, "power", [[1.0]]),
+    "a block without costs": lambda bundle: in_block(bundle, "cost_per_hour", None),
+    "a block of nothing": lambda bundle: in_block(bundle, "parts", []),
+    "a block of more": lambda bundle: in_block(bundle, "parts", [[[1], [1]]] * 9),
+    "parts of nobody": lambda bundle: in_block(bundle, "parts", [[[10**9], [10**9]]] * 2),
+    "a block of another rank": lambda bundle: changed(bundle, "candidate_block", first=2),
+    "a block of no rank": lambda bundle: changed(bundle, "candidate_block", first=-(2**40)),
+    "a candidate of another rank": lambda bundle: changed(bundle, "candidate", rank=77),
     "another proof": lambda bundle: changed(bundle, "verification", requests=10**9),
     "another run": lambda bundle: changed(bundle, "replication", requests=10**9),
     "a stranger's candidate": lambda bundle: changed(bundle, "candidate", plan="019ca6b1-dc00-7000-8000-000000000029"),
@@ -255,8 +276,10 @@ def test_whatever_is_changed_is_taken_or_refused_in_words(data: st.DataObject, b
             other.plan(plan)
 
 
-def test_a_bundle_of_the_schema_before_parts_is_taken_in_whole(other: Store) -> None:
-    past = (DATABASES.parent / "bundles" / "schema-5.fleet").read_bytes()
+@pytest.mark.parametrize("schema", [5, 7])
+def test_a_bundle_of_a_schema_before_blocks_is_taken_in_whole(schema: int, other: Store) -> None:
+    """That of schema 5 holds its candidates whole, that of schema 7 their parts apart."""
+    past = (DATABASES.parent / "bundles" / f"schema-{schema}.fleet").read_bytes()
     (handle,) = other.take_in(past, "past").added
     with Store.open(other.path.with_name("now.db"), clock=samples.clock(), entropy=lambda: 12_345) as now:
         proved = samples.prove(now)

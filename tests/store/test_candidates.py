@@ -9,7 +9,7 @@ import pytest
 
 from fleettui.domain.plan import Answer
 from fleettui.errors import InputError
-from store import Store, candidates
+from store import Store, candidate_orders
 from tests.repeated import few
 from tests.store import samples
 
@@ -47,7 +47,7 @@ def test_ties_of_another_order_go_as_the_search_told_them(store: Store) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("order", few(candidates.ORDERS, 2))
+@pytest.mark.parametrize("order", few(candidate_orders.ORDERS, 2))
 def test_every_page_of_every_order_is_a_part_of_the_whole_both_ways(store: Store, order: str) -> None:
     short = ("TTFT by 31 ms",)
     many = [samples.candidate(3 + index % 4, cost=50.0 + index % 3) for index in range(9)]

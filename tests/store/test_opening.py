@@ -154,8 +154,8 @@ def test_a_damaged_file_says_what_to_do(file: Path) -> None:
 def test_a_row_that_does_not_read_is_told(file: Path, store: Store) -> None:
     samples.add(store)
     with closing(sqlite3.connect(file)) as raw, raw:
-        raw.execute("DROP TRIGGER candidate_stays")
-        raw.execute('UPDATE candidate SET body = replace(body, \'"gpus":16\', \'"gpus":"many"\')')
+        raw.execute("DROP TRIGGER candidate_block_stays")
+        raw.execute('UPDATE candidate_block SET body = replace(body, \'"gpus":[16\', \'"gpus":["many"\')')
     with pytest.raises(StoreError, match=r"a stored candidate does not read.*\n  do: "):
         store.plan("last")
 

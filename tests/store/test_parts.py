@@ -12,7 +12,7 @@ import pytest
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import UnreadableError
-from store import Store, insertion, parts
+from store import Store, candidate_blocks, insertion, parts
 from tests.store import samples
 
 
@@ -45,7 +45,8 @@ def test_a_pool_of_many_fleets_is_written_once_and_all_are_read_whole(store: Sto
     given = sweep(6)
     stored = samples.add(store, given)
     assert len(bodies(file, "part")) == 4 * 6
-    assert set(json.loads(bodies(file, "candidate")[0])["parts"][0]) <= set(range(1, 25))
+    (block,) = bodies(file, "candidate_block")
+    assert {one for pair in json.loads(block)["parts"] for group in pair for one in group} == set(range(1, 25))
     assert {replace(one, candidate="", handle="") for one in stored.candidates} == set(given.candidates)
     assert store.plan("last") == stored
     assert store.candidates("last", order="ttft", offset=5, limit=9) == store.candidates("last", order="ttft")[5:14]
@@ -63,7 +64,7 @@ def test_more_parts_than_are_remembered_are_written_again(
     store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parts, "REMEMBERED", 3)
-    monkeypatch.setattr("store.candidates.BATCH", 5)
+    monkeypatch.setattr(candidate_blocks, "SIZE", 5)
     stored = samples.add(store, sweep(6))
     assert len(bodies(file, "part")) > len(set(bodies(file, "part"))) == 24
     assert store.plan("last") == stored
@@ -87,17 +88,24 @@ def test_many_rows_are_indexed_at_the_end_as_few_are_along_the_way(
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("old", "new", "told"),
     [
-        ("'{\"parts\":[[1,2],[3,77]],' || substr(body, 24)", "lacks its part 77"),
-        ('\'{"parts":7, "x":[[]],\' || substr(body, 24)', "does not say which parts it has"),
+        ('"parts":[[[1,2]', '"parts":[[[1,77]', "lacks its part 77"),
+        ('"parts":[[[1,2],', '"parts":[[["one"],', "does not say which parts it has"),
+        ('"parts":[[[1,2],', '"parts":[[', "does not say which parts it has"),
+        ('"parts":[', '"parts":[[],', "does not read"),
+        ('"parts":', '"others":', "does not read"),
+        ('"fleet.router":[', '"fleet.router":', "does not read"),
+        ('"gpus":[', '"gpus":{"a":[', "does not read"),
     ],
 )
-def test_a_candidate_whose_parts_are_not_there_is_told(store: Store, file: Path, change: str, told: str) -> None:
+def test_a_block_that_is_not_as_it_was_written_is_told(store: Store, file: Path, old: str, new: str, told: str) -> None:
     samples.add(store, sweep(2))
     with closing(sqlite3.connect(file)) as raw, raw:
-        raw.execute("DROP TRIGGER candidate_stays")
-        raw.execute(f"UPDATE candidate SET body = {change}")
+        raw.execute("DROP TRIGGER candidate_block_stays")
+        (body,) = raw.execute("SELECT body FROM candidate_block").fetchone()
+        assert old in body
+        raw.execute("UPDATE candidate_block SET body = ?", (body.replace(old, new, 1),))
     with pytest.raises(UnreadableError, match=told) as refused:
         store.plan("last")
     assert len(str(refused.value).splitlines()) == 2

@@ -45,7 +45,7 @@ def test_the_steps_lead_to_the_tables_of_the_code(tmp_path: Path, file: Path, st
 
 
 @pytest.mark.parametrize(
-    ("revision", "expected"), [("0007", "current"), ("0006", "older"), ("0008", "newer"), ("a7b3", "newer")]
+    ("revision", "expected"), [("0008", "current"), ("0007", "older"), ("0009", "newer"), ("a7b3", "newer")]
 )
 def test_age_follows_from_the_revision(file: Path, store: Store, revision: str, expected: str) -> None:
     with closing(sqlite3.connect(file)) as raw, raw:

@@ -38,7 +38,8 @@ def test_a_sound_store_has_nothing_altered(store: Store) -> None:
 CASES = {
     "workload": (b"spread each tick evenly", b"spread each tick oddly."),
     "part": (b'"bandwidth_use":0.51', b'"bandwidth_use":0.61'),
-    "candidate": (b'"cost_per_million_output_tokens":0.31', b'"cost_per_million_output_tokens":0.13'),
+    "candidate_block": (b'"cost_per_million_output_tokens":[0.31', b'"cost_per_million_output_tokens":[0.13'),
+    "candidate_order": (bytes((3, 0, 0, 0, 4, 0, 0, 0)), bytes((4, 0, 0, 0, 3, 0, 0, 0))),
     "plan": ("λ × w".encode(), "λ × v".encode()),
 }
 
@@ -53,7 +54,7 @@ def test_what_a_plan_rests_on_is_told_and_stays(store: Store, file: Path, table:
         ((one,), kept) = again.set_aside()
         assert (one.key.table.name, one.spared, kept) == (table, False, None)
         assert one.owner == (again.row("last").handle if table != "workload" else one.owner)
-        assert one.said.startswith(f"a {table} of ")
+        assert one.said.startswith(f"a {table.replace('_', ' ')} of ")
 
 
 def test_runs_studies_and_verifications_are_set_aside_with_what_they_were(store: Store, file: Path) -> None:

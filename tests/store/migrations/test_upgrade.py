@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 import stat
@@ -16,28 +17,32 @@ import pytest
 
 from fleettui.domain.digest import digest
 from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Scenario
 from fleettui.domain.serialization import decode
 from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Workload
-from fleettui.errors import StoreError, StoreVersionError
+from fleettui.errors import StoreError, StoreVersionError, UnreadableError
 from store import Store, opening
 from store.checksum import checksum
+from store.convert import decode_figures
 from store.migrations.upgrade import backup_path
+from store.migrations.versions import schema_0008
 from store.schema import APPLICATION_ID, SCHEMA, Schema
+from tests.repeated import few
 from tests.store import samples
 
 ROOT = Path(__file__).parents[3]
 DATABASES = ROOT / "tests" / "databases"
 FIRST = DATABASES / "schema-1.db"
 SECOND = DATABASES / "schema-2.db"
-PRESENT = DATABASES / "schema-7.db"
+PRESENT = DATABASES / "schema-8.db"
 STEPS = Path(__file__).parents[1]
 
 
 def next_schema(folder: str) -> Schema:
     """Return the schema of a program to come, which one of the steps in the tests' folders leads to."""
-    return Schema(revision="0008", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
+    return Schema(revision="0009", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
 
 
 @pytest.fixture
@@ -98,13 +103,14 @@ def test_every_past_schema_opens_and_reads(tmp_path: Path) -> None:
 
 
 def test_the_first_schema_keeps_everything_on_its_way_to_the_present(first: Path) -> None:
-    named = ("plan", "workload", "profile", "scenario", "provenance", "candidate", "excluded")
+    named = ("plan", "workload", "profile", "scenario", "provenance", "excluded")
     tables = {one: ", ".join(str(row[1]) for row in query(first, f"PRAGMA table_info({one})")) for one in named}
+    tables["candidate"] = "id, handle, plan, rank"
     before = {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()}
     content = dump(first)
     Store.open(first).close()
     assert {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()} == before
-    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0007", 1), ("0007", 1)]
+    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0008", 1), ("0008", 1)]
     assert query(first, "PRAGMA foreign_key_check") == []
     assert query(first, "PRAGMA integrity_check") == [("ok",)]
     assert dump(backup_path(first, "0001")) == content
@@ -135,7 +141,6 @@ def test_plans_of_the_first_schema_are_finished_and_can_be_proved(first: Path) -
 
 
 def test_what_a_list_shows_of_a_question_is_taken_from_where_it_was(second: Path) -> None:
-    dear = query(second, "SELECT id, body FROM candidate ORDER BY id")
     with Store.open(second) as store:
         rows = {row.name: row for row in store.plans()}
         assert {row.slo for row in rows.values()} == {Slo(ttft=0.5, tpot=0.05)}
@@ -149,20 +154,18 @@ def test_what_a_list_shows_of_a_question_is_taken_from_where_it_was(second: Path
         assert len(store.plan("chat in may").candidates) == 5
         fork = samples.add(store, parent="chat in may")
         assert store.row(fork.plan.id).parent == rows["chat in may"].id
-    assert query(second, "SELECT id, body FROM candidate ORDER BY id")[: len(dear)] == dear
 
 
 @pytest.mark.parametrize("revision", [1, 2, 3])
 def test_a_file_from_before_studies_takes_them_and_keeps_its_plans(tmp_path: Path, revision: int) -> None:
     path = Path(shutil.copy(DATABASES / f"schema-{revision}.db", tmp_path / "old.db"))
-    bodies = query(path, "SELECT body FROM candidate ORDER BY id") + query(path, "SELECT body FROM plan ORDER BY id")
+    bodies = query(path, "SELECT body FROM plan ORDER BY id")
     with Store.open(path) as store:
         assert (store.studies(), store.count_studies()) == ([], 0)
         kept = store.add_study(samples.study("chat in may"))
         assert store.studies(plan="chat in may") == [kept]
-    after = query(path, "SELECT body FROM candidate ORDER BY id") + query(path, "SELECT body FROM plan ORDER BY id")
-    assert after == bodies
-    assert query(path, "SELECT version_num FROM alembic_version") == [("0007",)]
+    assert query(path, "SELECT body FROM plan ORDER BY id") == bodies
+    assert query(path, "SELECT version_num FROM alembic_version") == [("0008",)]
     with pytest.raises(sqlite3.IntegrityError, match="a stored study does not change"):
         query(path, "UPDATE study SET title = 'x'")
 
@@ -208,7 +211,7 @@ def test_the_present_schema_holds_proof_and_jobs(old: Path) -> None:
 
 def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
     opening.open_file(first, schema=next_schema("revisions")).engine.dispose()
-    assert query(first, "SELECT version_num FROM alembic_version") == [("0008",)]
+    assert query(first, "SELECT version_num FROM alembic_version") == [("0009",)]
     assert query(first, "SELECT DISTINCT owner, finished FROM plan") == [("", 1)]
     assert dump(backup_path(first, "0001")) == dump(FIRST)
 
@@ -218,7 +221,7 @@ def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
         before = [store.plan(row.id) for row in store.plans()]
     opened = opening.open_file(old, schema=next_schema("revisions"))
     opened.engine.dispose()
-    assert query(old, "SELECT version_num FROM alembic_version") == [("0008",)]
+    assert query(old, "SELECT version_num FROM alembic_version") == [("0009",)]
     assert query(old, "SELECT DISTINCT owner FROM plan") == [("",)]
     assert query(old, "PRAGMA foreign_key_check") == []
     assert query(old, "PRAGMA integrity_check") == [("ok",)]
@@ -241,7 +244,7 @@ def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
 def test_a_copy_of_the_older_file_is_kept(old: Path) -> None:
     before = dump(old)
     opening.open_file(old, schema=next_schema("revisions")).engine.dispose()
-    copy = backup_path(old, "0007")
+    copy = backup_path(old, "0008")
     assert dump(copy) == before
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     with Store.open(copy) as store:
@@ -269,7 +272,7 @@ def test_an_older_file_is_not_raised_when_it_may_only_be_read(old: Path) -> None
     with pytest.raises(StoreError, match="written by an older fleettui"):
         opening.open_file(old, read_only=True, schema=next_schema("revisions"))
     assert old.read_bytes() == before
-    assert not backup_path(old, "0007").exists()
+    assert not backup_path(old, "0008").exists()
 
 
 def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
@@ -278,7 +281,7 @@ def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
     with Store.open(old) as store:
         assert "upgrade fleettui" in store.notice
         assert store.plan("chat in may").verdict == "pass"
-        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0008, this one knows 0007\)"):
+        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0009, this one knows 0008\)"):
             store.set_name("last", "x")
     assert dump(old) == before
 
@@ -307,18 +310,67 @@ def test_alembic_is_imported_only_for_an_older_file(old: Path) -> None:
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=60)
 
 
-def test_older_candidates_keep_their_bodies_and_every_body_gets_its_checksum(tmp_path: Path) -> None:
+def test_every_body_gets_its_checksum(tmp_path: Path) -> None:
     path = Path(shutil.copy(DATABASES / "schema-5.db", tmp_path / "old.db"))
-    sealed = ("plan", "candidate", "verification", "replication", "study")
-    before = {table: query(path, f"SELECT body FROM {table} ORDER BY rowid") for table in sealed}
+    kept = ("plan", "verification", "replication", "study")
+    before = {table: query(path, f"SELECT body FROM {table} ORDER BY rowid") for table in kept}
     with Store.open(path) as store:
-        assert [len(store.plan(row.id).candidates) for row in store.plans()]
+        assert store.altered() == ()
         fork = samples.add(store, parent="chat in may")
         assert len(store.plan(fork.plan.id).candidates) == 5
     for table, bodies in before.items():
-        after = query(path, f"SELECT body, checksum FROM {table} ORDER BY rowid")
-        assert [(body,) for body, _ in after[: len(bodies)]] == bodies
-        assert all(checksum(str(body)) == kept for body, kept in after)
+        assert query(path, f"SELECT body FROM {table} ORDER BY rowid")[: len(bodies)] == bodies
+    for table in (*kept, "part", "candidate_block"):
+        assert all(checksum(str(body)) == kept for body, kept in query(path, f"SELECT body, checksum FROM {table}"))
+
+
+def as_kept(path: Path) -> dict[str, tuple[int, Candidate]]:
+    """Return the ranks and values of the candidates of a file of a schema before 0008, by id, read from their rows."""
+    held = query(path, "SELECT name FROM sqlite_master WHERE name = 'part'")
+    numbered = query(path, "SELECT plan, number, body FROM part") if held else []
+    parts = {(plan, number): json.loads(str(body)) for plan, number, body in numbered}
+    found = {}
+    for identifier, handle, plan, rank, body in query(path, "SELECT id, handle, plan, rank, body FROM candidate"):
+        value = json.loads(str(body))
+        if "parts" in value:
+            of_fleet, figures = ([parts[plan, number] for number in group] for group in value.pop("parts"))
+            value |= {"fleet": value["fleet"] | {"pools": of_fleet}, "pools": figures}
+        one = decode_figures(Candidate, json.dumps(value))
+        assert isinstance(rank, int)
+        found[str(identifier)] = rank, replace(one, candidate=str(identifier), handle=str(handle), evidence=None)
+    return found
+
+
+@pytest.mark.parametrize("revision", few(range(1, 8), 3))
+def test_candidates_are_in_blocks_what_they_were_in_rows(tmp_path: Path, revision: int) -> None:
+    path = Path(shutil.copy(DATABASES / f"schema-{revision}.db", tmp_path / "old.db"))
+    kept = as_kept(path)
+    assert len(kept) >= 5
+    orders = {
+        name: query(path, f"SELECT id FROM candidate ORDER BY plan, {keys}, rank")
+        for name, keys in schema_0008.ORDERS.items()
+    }
+    with Store.open(path) as store:
+        for identifier, (_, one) in kept.items():
+            assert replace(store.candidate(identifier), evidence=None) == one
+        plans = [plan for (plan,) in query(path, "SELECT id FROM plan ORDER BY id")]
+        for name, told in orders.items():
+            pages = [store.candidates(str(plan), order=name, limit=99) for plan in plans]
+            assert [(one.candidate,) for page in pages for one in page] == told
+        assert store.altered() == store.damage() == ()
+
+
+def test_an_older_candidate_that_was_written_over_is_told_as_before(tmp_path: Path) -> None:
+    path = Path(shutil.copy(DATABASES / "schema-7.db", tmp_path / "old.db"))
+    with closing(sqlite3.connect(path)) as raw, raw:
+        raw.execute("DROP TRIGGER candidate_stays")
+        raw.execute("UPDATE candidate SET body = replace(body, '\"gpus\":', '\"gpus\"?') WHERE rank = 2")
+    with Store.open(path) as store:
+        whole = store.plan("chat in may", most=1)
+        assert len(whole.candidates) == 1
+        assert {(one.said, one.spared) for one in store.altered()} >= {("a candidate block of 93b8", False)}
+        with pytest.raises(UnreadableError, match="a stored candidate does not read"):
+            store.plan("chat in may")
 
 
 @pytest.mark.parametrize("revision", [2, 6])
