@@ -103,7 +103,7 @@ def test_the_engine_is_its_twin(seed: int, leaping: bool, monkeypatch: pytest.Mo
 
 def test_in_these_fleets_clients_leave_come_again_and_are_turned_away() -> None:
     seen = Counter[str]()
-    for seed in (2, 7, 10):
+    for seed in (2, 10, 14):
         own, draws = coming_and_going(seed)
         pool = ElasticPool.of(own, draws, replicas=2, most=2)
         pool.advance(np.inf)

@@ -26,7 +26,9 @@ from store import Store
 from tests.made_once import made_once
 from tests.planning import simulated
 from tests.store import samples
-from tests.tui import driving, frames, idle
+from tests.tui import driving, frames, idle, parsed_once
+
+parsed_once.install()
 
 CACHE = os.environ.get("FLEETTUI_CACHE") or str(platformdirs.user_cache_path("fleettui"))
 """Where compiled code is kept; a place of its own for each test would be compiled for anew."""
