@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from fleettui.domain.autoscale import Delay, Event, EventKind, Rules
+from fleettui.domain.bounds import MOST_RETRIES
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
@@ -145,6 +146,13 @@ def read_rules(given: Mapping[str, Any]) -> Rules:
             found[field] = read_count(given[option], f"--{option}", least)
     if "retry-backoff" in given and not found.get("retries"):
         raise InputError("nobody comes again", where="--retry-backoff", remedy="add --retries 3")
+    if found.get("retries", 0) > MOST_RETRIES:
+        raise InputError(
+            "nobody comes again so often",
+            where="--retries",
+            value=found["retries"],
+            accepted=f"a whole number, 0 to {MOST_RETRIES}",
+        )
     return Rules(**found)
 
 

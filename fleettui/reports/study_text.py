@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from fleettui.domain.study import Study, StudyTable
 from fleettui.reports.plan_json import envelope
+from fleettui.reports.studies.day_summary import day_summary
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import UNNAMED, WIDTH
 from fleettui.reports.text_page import Item, Line, fact, text_page, warned
 
 IDENTITY = ("id", "handle", "kind", "title", "question", "plan", "seed", "engine_version", "created")
+SUMMARIES: Mapping[str, Callable[[Study], StudyTable | None]] = {"autoscale": day_summary}
+"""What stands before all else in the text of long studies, by their kind."""
 LONG = 24
 """Characters up to which notes stand in their rows, repeated or not."""
 
 
 def study_text(study: Study, width: int = WIDTH) -> str:
-    """Return a whole study as lines of at most `width` characters, the sentences before the tables."""
+    """Return a whole study as lines of at most `width` characters, the sentences before the tables.
+
+    Of a kind that has a summary the first sentence and that come first, on one screen.
+    """
     handle = study.handle
     again = f"study {handle}   again: fleettui show {handle}   as data: with --json"
+    summary = SUMMARIES[study.kind](study) if study.kind in SUMMARIES else None
+    first = len(study.sentences) if summary is None else 1
     blocks: list[Sequence[Item]] = [
         [study.title, *fact("asked", study.question)],
-        study.sentences,
+        study.sentences[:first],
+        [] if summary is None else [study_table(summary)],
+        ["in words", *study.sentences[first:]] if study.sentences[first:] else [],
         *map(_table, study.tables),
         warned(study.warnings),
         [again] if handle else [],

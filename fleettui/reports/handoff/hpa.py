@@ -10,7 +10,7 @@ from fleettui.reports.handoff.keda import target_of
 from fleettui.reports.handoff.model import Format, HandoffFile, PoolPlan, Subject
 from fleettui.reports.handoff.objects import metadata
 from fleettui.reports.handoff.promql import PLAN_LABEL
-from fleettui.reports.handoff.scaling import KIND, needed, told
+from fleettui.reports.handoff.scaling import KIND, needed, start_words, told
 from fleettui.reports.handoff.servers import SERVERS
 from fleettui.reports.handoff.texts import Document
 
@@ -39,9 +39,9 @@ def _scaler(subject: Subject, part: PoolPlan) -> Document:
         texts.of_pool(subject, part),
         f"{each:.4g} requests in flight at each replica: {100.0 * own.target:.3g}% of the {own.in_service:.4g} that it "
         "serves at once as planned",
-        f"a replica was taken to start in {own.starts_in:.4g} s; the replay decided every {own.cycle:g} s, "
-        "--horizontal-pod-autoscaler-sync-period of the controller manager, within a tolerance of "
-        f"{100.0 * TOLERANCE:g}%",
+        start_words(subject, own),
+        f"the replay decided every {own.cycle:g} s, --horizontal-pod-autoscaler-sync-period of the controller "
+        f"manager, within a tolerance of {100.0 * TOLERANCE:g}%",
     )
     content = {
         "apiVersion": "autoscaling/v2",

@@ -8,7 +8,7 @@ from fleettui.autoscaling.policies.keda import WAITING
 from fleettui.reports.handoff import promql, texts
 from fleettui.reports.handoff.model import Format, HandoffFile, PoolPlan, Subject
 from fleettui.reports.handoff.objects import metadata
-from fleettui.reports.handoff.scaling import PoolScaling, scaling_of
+from fleettui.reports.handoff.scaling import KIND, PoolScaling, scaling_of, start_words
 from fleettui.reports.handoff.scaling import told as replayed
 from fleettui.reports.handoff.servers import SERVERS
 from fleettui.reports.handoff.texts import Document
@@ -16,17 +16,23 @@ from fleettui.reports.handoff.texts import Document
 PROMETHEUS = "http://replace-prometheus:9090"
 POLICY = "keda"
 """The policy of an autoscale study that this deploys."""
-UNKNOWN = (
-    "the address of Prometheus: replace every replace-prometheus",
-    "how long a replica takes to start: until then the pool has the replicas that it had",
-)
+ADDRESS = "the address of Prometheus: replace every replace-prometheus"
 
 
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
     caution = SERVERS.named(subject.engine.name).metrics.caution
-    above = (*texts.head(subject, *UNKNOWN), f"series are found {promql.BACK}", *filter(None, (caution,)))
+    unknown = (ADDRESS,) if subject.kept.study(KIND) else (ADDRESS, _start(subject))
+    above = (*texts.head(subject, *unknown), f"series are found {promql.BACK}", *filter(None, (caution,)))
     text = texts.yaml_text(above, [_scaled(subject, part) for part in subject.pools])
     return (HandoffFile(name="keda.yaml", about="the scaling of every pool", text=text),)
+
+
+def _start(subject: Subject) -> str:
+    """Return what is not known of a start where no day was replayed."""
+    return (
+        "how long a replica takes to start, until when the pool has the replicas that it had: "
+        f"fleettui autoscale {subject.handle} --delay 5min replays a day with that, and this file then takes its bounds"
+    )
 
 
 def _scaled(subject: Subject, part: PoolPlan) -> Document:
@@ -78,7 +84,8 @@ def _by_study(subject: Subject, own: PoolScaling) -> _Scale:
     """Return what was replayed over a day."""
     told = (
         replayed(subject, POLICY),
-        f"replicas: {own.least} to {own.most}, as replayed; a replica was taken to start in {own.starts_in:.4g} s",
+        f"replicas: {own.least} to {own.most}, as replayed",
+        start_words(subject, own),
         f"running: {own.in_service:.4g} sequences run on a replica as planned; waiting: {WAITING:g} at each",
     )
     return _Scale(own.least, own.most, own.in_service, WAITING, told)

@@ -62,6 +62,14 @@ def needed(subject: Subject, part: PoolPlan) -> PoolScaling:
     return found
 
 
+def start_words(subject: Subject, own: PoolScaling) -> str:
+    """Return how long a replica was taken to start in the replay, and where that is set."""
+    return (
+        f"a replica was taken to start in {own.starts_in:.4g} s: fleettui autoscale {subject.handle} --delay 5min "
+        "replays with yours"
+    )
+
+
 def told(subject: Subject, policy: str) -> str:
     """Return what the newest study says that a policy came to, and what was replayed."""
     study = subject.kept.study(KIND)

@@ -155,7 +155,7 @@ def _warnings(case: DayCase) -> Iterator[str]:
     below = [one.policy for one in case.figures if (one.gpu_hours.value or 0.0) < case.ideal]
     if below:
         who = below[0] if len(below) == 1 else f"{len(below)} policies"
-        yield f"{who} paid for less than the traffic fills: fewer requests within limits"
+        yield f"{who} paid less than the traffic fills: fewer requests within limits"
 
 
 def _span(seconds: float) -> str:

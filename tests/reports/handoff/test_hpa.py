@@ -28,6 +28,7 @@ def test_it_says_what_was_replayed_and_where_its_metric_comes_from() -> None:
     words = " ".join(scaler.text.replace("\n#  ", "").split())
     assert "study ab05: fleettui autoscale 9f3c" in words
     assert "met every limit for 99.50% of the requests at $140/h" in words
+    assert "a replica was taken to start in 300 s: fleettui autoscale 9f3c --delay 5min replays" in words
     (rule,) = yaml.safe_load(adapter.text)["rules"]
     assert rule["name"]["as"] == "fleettui_requests_in_flight"
     assert rule["seriesQuery"] == 'vllm:num_requests_running{fleettui_plan="9f3c"}'

@@ -50,4 +50,14 @@ def test_a_replayed_day_gives_the_bounds_and_the_thresholds() -> None:
         assert (one["spec"]["minReplicaCount"], one["spec"]["maxReplicaCount"]) == (2, 20)
         assert [trigger["metadata"]["threshold"] for trigger in one["spec"]["triggers"]] == ["50", "1"]
     (file,) = FORMATS.named("keda").write(deployed)
-    assert "keda met every limit for 99.30% of the requests" in " ".join(file.text.replace("\n#  ", "").split())
+    words = " ".join(file.text.replace("\n#  ", "").split())
+    assert "keda met every limit for 99.30% of the requests" in words
+    assert "a replica was taken to start in 300 s: fleettui autoscale 9f3c --delay 5min replays" in words
+    assert "how long a replica takes to start" not in words
+
+
+def test_without_a_replayed_day_it_says_what_is_not_known_and_what_finds_it_out() -> None:
+    (file,) = FORMATS.named("keda").write(subject("two pools"))
+    words = " ".join(file.text.replace("\n#  ", "").split())
+    assert "Not known here: how long a replica takes to start" in words
+    assert "fleettui autoscale 9f3c --delay 5min replays a day with that" in words

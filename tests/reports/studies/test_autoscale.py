@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from fleettui.autoscaling.policies import POLICIES
@@ -12,10 +13,12 @@ from fleettui.domain.plan import Estimate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
+from fleettui.planning.studies.autoscale import read
 from fleettui.reports.studies.autoscale import autoscale_study
-from fleettui.reports.studies.day_case import Asked, front
+from fleettui.reports.studies.day_case import Asked, cost, front, met
 from fleettui.reports.studies.differences import change_words
 from fleettui.reports.study_text import study_text
+from tests.repeated import few
 from tests.reports.studies.test_sweep import PLAN
 
 DAY = Day(
@@ -132,6 +135,33 @@ def test_where_nobody_keeps_the_slo_the_nearest_is_named_and_one_that_dominates_
     assert words[1].startswith("no other policy costs less or keeps more: keda")
 
 
+@pytest.mark.parametrize("seed", few(range(60), 10))
+def test_no_policy_is_called_the_winner_where_none_dominates(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    costs, shares = rng.choice((200.0, 250.0, 300.0), 6), rng.choice((0.98, 0.991, 0.995), 6)
+    given = [figures(*one) for one in zip(POLICIES.names, costs.tolist(), shares.tolist(), strict=False)]
+    beaten = {
+        one.policy
+        for one in given
+        for other in given
+        if (-cost(other), met(other)) != (-cost(one), met(one)) and cost(other) <= cost(one) and met(other) >= met(one)
+    }
+    found = study(*given)
+    front_words = next(one for one in found.sentences if one.startswith(("none dominates", "no other policy")))
+    alone = len(given) - len(beaten) == 1
+    assert front_words.startswith("no other policy costs less or keeps more" if alone else "none dominates")
+    assert all((f"{one.policy} {100.0 * met(one):.2f}%" in front_words) == (one.policy not in beaten) for one in given)
+    assert not any(word in text for text in found.sentences for word in ("winner", "wins", "is best", "the best"))
+
+
+def test_a_delay_that_nobody_typed_is_never_zero_and_always_told() -> None:
+    assumed = study(PEAK, delay=read({"plan": "9f3c"})["delay"])
+    assert Delay().seconds(0.0) > 300.0
+    assert "--delay node=180s,image=15s,disk=1GB/s,warm-up=140s" in assumed.question
+    assert any("stages of a start are assumed" in one for one in assumed.warnings)
+    assert not any("delay of 0 s" in one for one in assumed.warnings)
+
+
 def test_an_interval_across_the_slo_is_no_proof() -> None:
     found = study(PEAK, figures("keda", 250.0, 0.9905), figures("knative", 240.0, 0.9901))
     assert found.sentences[0].endswith("99.01% of the requests within every limit, which is not proven")
@@ -219,7 +249,7 @@ def test_what_a_reader_must_know() -> None:
     )
     assert any("--delay gives yours" in one for one in study(PEAK, delay=Delay()).warnings)
     assert any("the plan's 100/s" in one for one in study(PEAK, day=DAY.scaled(200.0)).warnings)
-    assert any("keda paid for less" in one for one in study(PEAK, figures("keda", 200.0, 0.5)).warnings)
+    assert any("keda paid less" in one for one in study(PEAK, figures("keda", 200.0, 0.5)).warnings)
     assert study(PEAK, KEDA).warnings == study(PEAK).warnings
     bursty = Question(workload="x", slo=Slo(ttft=0.5), arrivals="bursty")
     assert study(PEAK, question=bursty).warnings == ()
