@@ -26,6 +26,7 @@ from queue import SimpleQueue
 from fleettui.simulation.compiled import CACHE_VARIABLE, digest
 from tests.evidence import common
 from tests.evidence.mutants import Mutant, sample
+from tests.test_doctests import modules_with_examples
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("fleettui", "store", "cdfs", "tests", "pyproject.toml", "README.md", "CHANGELOG.md")
@@ -64,12 +65,18 @@ def tests_of(file: str) -> list[str]:
     """Return the tests of a file, its docstrings' among them."""
     path = Path(file)
     mirror = Path("tests", *path.parts[1:-1], f"test_{path.name}")
-    return [*([mirror.as_posix()] if (ROOT / mirror).exists() else []), file]
+    return [*([mirror.as_posix()] if (ROOT / mirror).exists() else []), *examples(".".join(path.with_suffix("").parts))]
 
 
 def tests_of_room(room: str) -> list[str]:
     """Return the tests of a room, its docstrings' among them."""
-    return [f"tests/{room}", f"fleettui/{room}"]
+    return [f"tests/{room}", *examples(f"fleettui.{room}")]
+
+
+def examples(module: str) -> list[str]:
+    """Return the tests of the docstrings of a module, and of those in it."""
+    names = [name for name in modules_with_examples() if f"{name}.".startswith(f"{module}.")]
+    return [f"tests/test_doctests.py::test_examples_hold[{name}]" for name in names]
 
 
 @dataclass(frozen=True, slots=True)
