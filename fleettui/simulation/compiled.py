@@ -97,17 +97,15 @@ def by_code(rules: Sequence[Callable[..., R]]) -> Callable[..., R]:
     """Return a function for compiled ones, of (code, *arguments), that calls `rules[code]` with the arguments.
 
     It becomes part of the function that calls it, and is kept with that: a compiled function as an argument would
-    differ from process to process, and nothing would be kept.
+    differ from process to process, and nothing would be kept. It is written out as one function, with a rule that
+    several codes have in it once: of one function per code, each would be compiled by itself.
     """
-    first = inlined(rules[0])
-    if len(rules) == 1:
-        return inlined(lambda _code, *given: first(*given))
-    others = by_code(rules[1:])
-
-    def chosen(code: int, *given: Any) -> R:
-        return first(*given) if code == 0 else others(code - 1, *given)
-
-    return inlined(chosen)
+    parts = {rule: inlined(rule) for rule in dict.fromkeys(rules)}
+    named = {f"rule_{code}": parts[rule] for code, rule in enumerate(rules)}
+    *firsts, last = named
+    lines = [f"    if code == {code}:\n        return {name}(*given)\n" for code, name in enumerate(firsts)]
+    exec("".join(["def chosen(code, *given):\n", *lines, f"    return {last}(*given)\n"]), named)
+    return inlined(named["chosen"])
 
 
 @cache

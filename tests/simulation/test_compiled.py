@@ -282,6 +282,20 @@ def test_a_rule_is_called_by_its_code() -> None:
     assert [called(code, 7) for code in range(4)] == [(8, 8), (14, 8), (49, 8), (-7, 8)]
 
 
+def test_a_rule_of_several_codes_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+
+    def inlined(function: Any) -> Any:
+        made.append(function)
+        return function
+
+    rules: list[Any] = [len, sum, len, len]
+    monkeypatch.setattr(module, "inlined", inlined)
+    chosen: Any = by_code(rules)
+    assert [chosen(code, [4, 5]) for code in range(4)] == [2, 9, 2, 2]
+    assert made == [len, sum, chosen], "and the choice, in one function however many codes there are"
+
+
 def test_what_is_made_for_types_is_made_once_and_is_what_a_call_finds() -> None:
     def last(values: Any, place: int) -> float:
         return float(values[place])
