@@ -18,6 +18,8 @@ CHANGES: Mapping[int, str] = {
     "with it, what GPUs draw is fitted anew",
     13: "steps of replicas that only prefill are longer, as published ones' are; GPUs that divide the sequences among "
     "them have dense layers and shared experts whole; SGLang's latent prompts take what kernels do that expand keys",
+    14: "vLLM plans a step while the one before runs, as it has since 0.14: steps of many sequences are shorter; "
+    "--engine vllm-0.13 is the one before, which earlier plans are of",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -195,7 +195,7 @@ class AfdReplica:
         slope = np.maximum.accumulate(whole / context) / counts
         fixed = [alone, *(least + np.asarray(heads) + self.terms.sampling(self.model) * counts).tolist()]
         return StepTable(
-            overhead=self.terms.step + self.terms.layer * self.model.layers,
+            overhead=self.terms.every_step(self.model),
             tokens=tuple(tokens.tolist()),
             linear=tuple(np.maximum.accumulate(self.seconds(tokens)).tolist()),
             sequences=tuple(sequences.tolist()),

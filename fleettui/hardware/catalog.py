@@ -6,6 +6,7 @@ command line can list names at once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from importlib import resources
@@ -21,7 +22,7 @@ from fleettui.hardware import records
 from fleettui.hardware.gpu_file import read_gpu
 from fleettui.hardware.gpu_record import gpu_from
 from fleettui.hardware.model_config import read_model
-from fleettui.hardware.records import Engine, EngineOn, Record
+from fleettui.hardware.records import LIKE, Engine, EngineOn, Record
 
 SUFFIX = ".toml"
 ALIAS = "alias"
@@ -133,8 +134,31 @@ def _gpu(name: str) -> Gpu:
 
 @cache
 def engine(name: str) -> Engine:
-    """Return the serving engine called `name`; raises UnknownNameError."""
-    return records.engine_from(record("engines", "engine", name))
+    """Return the serving engine called `name`, an earlier version over the one it is like; raises UnknownNameError."""
+    own = record("engines", "engine", name)
+    like = own.values.get(LIKE)
+    if isinstance(like, str):
+        own = Record({**record("engines", "engine", like).values, **own.values}, own.where)
+    return records.engine_from(own)
+
+
+def engine_of_version(family: str, version: str) -> str:
+    """Return the name of the engine that stands for a version of a family: the first that is not before it.
+
+    One that is none, or later than all, is the family's own.
+
+    >>> engine_of_version("vllm", "0.12.0"), engine_of_version("vllm", "0.20.2"), engine_of_version("vllm", "")
+    ('vllm-0.13', 'vllm', 'vllm')
+    """
+    asked, earlier = _numbers(version), (one for one in map(engine, engine_names()) if one.name != one.family == family)
+    known = sorted((_numbers(one.version), one.name) for one in earlier)
+    return next((name for until, name in known if asked and asked[: len(until)] <= until), family)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the numbers that a version begins with, none where it says none."""
+    found = re.match(r"v?(\d+(?:\.\d+)*)", version)
+    return tuple(map(int, found[1].split("."))) if found else ()
 
 
 def engines_on(gpus: Iterable[Gpu], level: Tuning = STOCK) -> tuple[EngineOn, ...]:

@@ -145,7 +145,7 @@ def build_profile(
         ranks = divided.feed_forward_ep if divided else tp if expert_parallel else 1
         chosen_so = load_words(load, model, ranks=ranks, step=step, plain=plain)
     drafts_read = said.drafts * weights_of(gpu, drafter, dtype).always if said and drafter else 0.0
-    known = band_of(gpu.name, model, engine, step, pp=pp)
+    known = band_of(gpu.name, model, serving.family, step, pp=pp)
     return Profile(
         name=replica_name(
             (

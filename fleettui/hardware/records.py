@@ -82,10 +82,11 @@ class Engine:
     """A serving engine: what a step costs beside its arithmetic (seconds), and its settings by level and GPU.
 
     `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
-    with which it starts.
+    with which it starts. Its `family` is the engine that it is a version of, whose kernels and options are its own.
     """
 
     name: str
+    family: str
     version: str
     overhead: float
     terms: EngineTerms
@@ -115,6 +116,10 @@ class EngineOn:
     version: str
     kv_dtype: CacheDtype
     settings: tuple[tuple[str, EngineSettings], ...]
+
+
+LIKE = "like"
+"""The key of an engine's file that names the one it is another version of, whose tables it has where it has no own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +215,7 @@ def engine_from(record: Record) -> Engine:
     bench, prompt_steps = record.table("bench"), record.word("prompt_steps", PROMPT_STEPS, PROMPT_STEPS[0])
     return Engine(
         name=record.text("name"),
+        family=record.text(LIKE) if LIKE in record.values else record.text("name"),
         version=record.text("version"),
         overhead=overhead.number("value"),
         terms=EngineTerms(**{one.name: terms.number(one.name) for one in fields(EngineTerms)}),

@@ -57,7 +57,7 @@ def step_of(
             model,
             dtype=dtype,
             tp=tp,
-            engine=engine.name,
+            engine=engine.family,
             terms=engine.terms,
             overhead=engine_overhead,
             cache=cache,

@@ -77,7 +77,7 @@ def step_table(
     prompt = np.maximum.accumulate(law.prompt(lengths))
     fixed, slope = _decodes(law, sequences, width)
     return StepTable(
-        overhead=terms.step + terms.layer * model.layers if overhead is None else overhead,
+        overhead=terms.every_step(model) if overhead is None else overhead,
         tokens=_plain(tokens),
         linear=_plain(np.maximum.accumulate(terms.factor * sum(law.linear(tokens).values(), np.zeros(())))),
         sequences=_plain(sequences),

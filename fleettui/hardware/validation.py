@@ -60,7 +60,7 @@ def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
     """Return `point` with the TTFT and TPOT that the full step of a law gives for it; raises DoesNotFit."""
     loop, state = loop_of(point, step_law)
     loop = replace(loop, cost=as_run(loop.cost, _key(point)))
-    known = band_of(point.gpu, catalog.model(point.model), point.engine, loop.cost)
+    known = band_of(point.gpu, catalog.model(point.model), catalog.engine(point.engine).family, loop.cost)
     return Comparison(
         point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot(), band=known.factors
     )

@@ -34,6 +34,7 @@ def afd_replica(
         if one is None:
             what = f"nothing is known of the network of {gpu.name}"
             raise InputError(what, where="--link", remedy="type what a replica's link moves: --link 50GB/s")
+    engine = catalog.engine(question.engine)
     return AfdReplica(
         model=catalog.model(question.model),
         dtype=like.dtype,
@@ -42,8 +43,8 @@ def afd_replica(
         feed_forward_gpu=gpus[1],
         layout=layout,
         network=min(one for one in known if one is not None),
-        engine=question.engine,
-        terms=catalog.engine(question.engine).terms,
+        engine=engine.family,
+        terms=engine.terms,
         load=expert_load(question.expert_load) if question.expert_load else None,
     )
 

@@ -40,12 +40,12 @@ def hand_over(store: Store, ref: str, formats: Iterable[Format]) -> tuple[Handof
 
 
 def _files(subject: Subject, format: Format) -> tuple[HandoffFile, ...]:
-    if format.engine not in (None, subject.engine.name):
+    if format.engine not in (None, subject.engine.family):
         raise InputError(
-            f"the plan is for {subject.engine.name}",
+            f"the plan is for {subject.engine.family}",
             where=WHERE,
             value=format.name,
-            accepted=subject.engine.name,
+            accepted=subject.engine.family,
             remedy=f"plan with --engine {format.engine}, whose steps and settings are others",
         )
     if format.study and subject.kept.study(format.study) is None:

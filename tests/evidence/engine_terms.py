@@ -32,6 +32,7 @@ from tests.evidence.accuracy import PUBLIC
 
 TERMS: Mapping[str, float] = {
     "layer": 4e-6,
+    "expert_layer": 4e-6,
     "logit": 3e-11,
     "eager_least": 2e-5,
     "eager_extra": 3e-5,
@@ -42,6 +43,8 @@ NOTHING = EngineTerms(step=0.0, layer=0.0, logit=0.0)
 """What an engine adds that is nothing but its kernels."""
 ROUNDS = 40
 """Times that runs are weighted anew by their errors."""
+SEEN = 1e-6
+"""What a term is to change of the time of some run, relatively, for the runs to say anything of it."""
 NEAR = 0.02
 """Errors below which runs weigh alike."""
 SHOWN_LOGITS = 100_000
@@ -136,7 +139,7 @@ def with_terms(table: StepTable, model: Model, before: EngineTerms, after: Engin
     more = table.width * (after.sampling(model) - before.sampling(model))
     return replace(
         table,
-        overhead=table.overhead + after.step - before.step + (after.layer - before.layer) * model.layers,
+        overhead=table.overhead + after.every_step(model) - before.every_step(model),
         linear=tuple(one * after.factor / before.factor for one in table.linear),
         fixed=tuple(one + more * count for one, count in zip(table.fixed, table.sequences, strict=True)),
         prompt_least=after.eager_least * model.layers,
@@ -150,7 +153,9 @@ def _fit(name: str, runs: Sequence[Held]) -> EngineFit:
         return EngineFit(shipped, catalog.engine(name).front_end.request)
     errors, every = np.array([one.error for one in runs]), np.array([one.slopes for one in runs])
     own = [
-        at for at, term in enumerate(TERMS) if getattr(shipped, term) != getattr(NOTHING, term) and np.any(every[:, at])
+        at
+        for at, (term, more) in enumerate(TERMS.items())
+        if getattr(shipped, term) != getattr(NOTHING, term) and np.abs(every[:, at]).max() * more > SEEN
     ]
     slopes, scale = every[:, own], np.abs(every[:, own]).max(axis=0)
     least = np.array([-getattr(shipped, list(TERMS)[at]) for at in own]) * scale
@@ -181,7 +186,7 @@ def _changes(terms: EngineTerms, shipped: EngineTerms) -> list[float]:
 
 
 def _row(name: str, terms: EngineTerms, front_end: float) -> tuple[str, ...]:
-    times = (terms.layer, SHOWN_LOGITS * terms.logit, terms.eager_least, terms.eager_extra)
+    times = (terms.layer, terms.expert_layer, SHOWN_LOGITS * terms.logit, terms.eager_least, terms.eager_extra)
     return (name, *(f"{1e6 * one:.0f} us" for one in times), f"{terms.factor:.2f}", f"{1e3 * front_end:.0f} ms")
 
 

@@ -28,6 +28,8 @@ from fleettui.hardware.profile import build_profile
 from fleettui.hardware.step_cost import step_time, touched_share
 from tests.evidence import common
 
+ENGINE = "vllm-0.13"
+"""Whose steps the published points are nearest to, which do not say their version."""
 SOFT = 0.1
 FIRST = {"floor": 0.07, "compute": 1.5, "bandwidth": 0.6, "links": 0.2, "experts": 0.1}
 """The constants, and where the fit begins."""
@@ -95,6 +97,7 @@ def _points(record: records.Record, group: records.Record) -> Iterator[Point]:
         catalog.model(group.text("model")),
         dtype=group.text("dtype"),  # type: ignore[arg-type]
         tp=tp,
+        engine=ENGINE,
         step_law="kernels",
         expert_parallel=spread,
         price=1.0,

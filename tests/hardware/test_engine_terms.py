@@ -13,7 +13,7 @@ from fleettui.hardware.validation import compare
 from tests.evidence.engine_terms import TERMS, Held, fits, with_terms
 from tests.hardware.test_calibration import served
 
-OTHER = EngineTerms(step=0.0, layer=4e-5, logit=3e-10, eager_least=2e-4, eager_extra=5e-5, factor=1.2)
+OTHER = EngineTerms(step=0.0, layer=4e-5, logit=3e-10, eager_least=2e-4, eager_extra=5e-5, factor=1.2, expert_layer=2e-5)
 
 
 def table(terms: EngineTerms) -> StepTable:
@@ -37,7 +37,7 @@ def test_hidden_terms_are_found_although_a_fifth_of_the_runs_is_of_another_serve
     hidden = replace(shipped, layer=4.1e-5, logit=2.3e-10)
     runs = []
     for place, one in enumerate(compare(served([(512, 128, 1)] * 20), "kernels")[0]):
-        slopes = (20_000.0 - 700.0 * place, 2e8 * place, 0.0, 0.0, 0.0)
+        slopes = (20_000.0 - 700.0 * place, 0.0, 2e8 * place, 0.0, 0.0, 0.0)
         off = sum(by * (getattr(shipped, term) - getattr(hidden, term)) for term, by in zip(TERMS, slopes, strict=True))
         runs.append(Held(one, off + 0.7 * (place % 5 == 0), slopes, one.point.ttft - 0.03))
     fit = fits(runs)["vllm"]

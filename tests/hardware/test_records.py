@@ -11,7 +11,7 @@ from fleettui.hardware.records import Record, engine_from, model_from, parse
 FIELD = 'value = 1.0\nsource = "a page"\nconfidence = "low"\n'
 SETTINGS = '[[settings]]\ntoken_budget = 4096\nmax_num_seqs = 64\nsource = "a page"\nconfidence = "low"\n'
 LARGE = SETTINGS.replace("[[settings]]", '[[settings]]\nleast_memory = 80e9\nexcluded = ["a100"]').replace("64", "512")
-NAMES = ("step", "layer", "logit", "eager_least", "eager_extra", "factor")
+NAMES = ("step", "layer", "logit", "eager_least", "eager_extra", "factor", "expert_layer")
 TERMS = "[terms]\n" + "".join(f"{name} = {place}e-6\n" for place, name in enumerate(NAMES)) + FIELD.partition("\n")[2]
 FRONT = f"[front_end]\noutput_token = 1e-4\n{FIELD}"
 BENCH = f"[bench]\ntoken_budget = 0\nscatter = 0.1\n{FIELD}"
@@ -22,7 +22,7 @@ def test_an_engine_is_read_with_its_citations() -> None:
     engine = engine_from(parse(ENGINE, "mine.toml"))
     assert (engine.name, engine.version, engine.overhead) == ("mine", "1", 1.0)
     assert engine.terms == EngineTerms(
-        step=0.0, layer=1e-6, logit=2e-6, eager_least=3e-6, eager_extra=4e-6, factor=5e-6
+        step=0.0, layer=1e-6, logit=2e-6, eager_least=3e-6, eager_extra=4e-6, factor=5e-6, expert_layer=6e-6
     )
     assert (engine.front_end.request, engine.front_end.output_token) == (1.0, 1e-4)
     assert engine.front_end.citation.field == "front_end"

@@ -95,7 +95,7 @@ def test_experts_touched_grow_with_the_tokens() -> None:
 def test_formulas_and_simulation_agree_on_tabulated_steps(workload: str, gpu: str, model: str) -> None:
     setup = Setup(workload=workload, gpu=gpu, model=model, dtype="fp8", replicas=4, utilization=0.7, step_law="kernels")
     pool = staged(setup)
-    seen = simulated(setup, runs=2, requests=10_000)
+    seen = simulated(setup, runs=4, requests=10_000)
     assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
     assert pool.figures.batch == pytest.approx(seen.batch, rel=0.03)
 

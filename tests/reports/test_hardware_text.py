@@ -99,7 +99,7 @@ def test_one_gpu_with_what_else_is_known_and_without_a_price() -> None:
     assert "448 GB/s one way, joins 64 GPUs" in text
     assert "network    50 GB/s one way" in text
     assert "750 W TDP, 80 W without work, 1.8 kW" in text
-    assert "at work by what it does, 14% off on average: medium trust" in " ".join(text.split())
+    assert "at work by what it does, 15% off on average: medium trust" in " ".join(text.split())
     assert "--price mi300x=" in text
     assert "offer" not in text
     assert gpus_table([more]).rows[0][6] == "-"

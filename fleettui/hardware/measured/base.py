@@ -63,14 +63,15 @@ class Run:
     """One benchmark run as a file states it, unchecked; None: not said.
 
     `concurrency` are the clients of a closed loop, `rate` the requests a second that were asked for and `sent_rate`
-    those that were sent. `duration` is in seconds, `output_throughput` in tokens a second. `beyond` are settings that
-    cannot be said here unless they are empty, no or 1.
+    those that were sent. `version` is the engine's, `duration` is in seconds, `output_throughput` in tokens a second.
+    `beyond` are settings that cannot be said here unless they are empty, no or 1.
     """
 
     line: int
     model: object = None
     gpu: object = None
     engine: object = None
+    version: object = None
     dtype: object = None
     kv_dtype: object = None
     tp: object = None

@@ -2,9 +2,9 @@
 
 Beside COLUMNS it may have `uniform_lengths` (lengths drawn from 0.8 to 1 of those stated), `protocol` (start, steady or
 open), `kv_dtype`, `request_rate` (open loop, a second), `requests`, `failed`, `duration_s`, `ttft_p50_ms`,
-`ttft_p99_ms`, `tpot_p50_ms`, `tpot_p99_ms`, and `ep`, 1 or the GPUs of a replica. Rows count only where `pp` and
-`attention_dp` are 1. A file with a column of SAMPLE is of AIConfigurator's silicon sample (Apache-2.0), whose recipes
-had the caches of RECIPES.
+`ttft_p99_ms`, `tpot_p50_ms`, `tpot_p99_ms`, `version` (of the engine), and `ep`, 1 or the GPUs of a replica. Rows count
+only where `pp` and `attention_dp` are 1. A file with a column of SAMPLE is of AIConfigurator's silicon sample
+(Apache-2.0), whose recipes had the caches of RECIPES.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def read(content: Content) -> Iterator[Run]:
             model=cells.get("model"),
             gpu=cells.get("gpu"),
             engine=cells.get("engine"),
+            version=cells.get("version"),
             dtype=cells["precision"],
             kv_dtype=cells.get("kv_dtype") or (RECIPES.get(cells.get("engine", "").lower()) if sample else None),
             tp=cells.get("tp"),

@@ -57,7 +57,7 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
     _check_kept_up(run, rate, requests, latency)
     clients = _clients(run, rate, latency)
     model, gpu = _named("model", run.model, setup.model), _named("GPU", run.gpu, setup.gpu)
-    engine = _named("engine", run.engine, setup.engine)
+    engine = _engine(run, setup.engine)
     tp = _tp(run.tp, setup.tp)
     lanes = run.beyond.get(ATTENTION_DP)
     if tp == 1 and _is_said(lanes):  # vLLM counts the GPUs of a head, others those of a replica
@@ -183,6 +183,20 @@ def _named(kind: str, value: object, given: str | None) -> str:
     if not text:
         raise InputError(f"no {kind} is said: give --{kind.lower()}")
     raise InputError(f"unknown {kind}", value=text)
+
+
+def _engine(run: Run, given: str | None) -> str:
+    """Return the engine of a run, an earlier version of it where the file says one, or the user."""
+    known = given is None or given not in catalog.engine_names()
+    family = given if known or given is None else catalog.engine(given).family
+    name = _named("engine", run.engine, family)
+    version = _said(run.version)
+    found = catalog.engine_of_version(name, version) if name in catalog.engine_names() else name
+    if given is None or given == name:
+        return found
+    if version and found != given:
+        raise InputError(f"of another engine than --engine: {found} {version}", value=name)
+    return given
 
 
 def _meant(name: str) -> str:

@@ -51,7 +51,7 @@ class Rule:
 
 def rules(subject: Subject, part: PoolPlan) -> tuple[Rule, ...]:
     """Return what is watched of a pool."""
-    metrics = SERVERS.named(subject.engine.name).metrics
+    metrics = SERVERS.named(subject.engine.family).metrics
     return (*_latencies(subject, part, metrics), *_load(subject, part, metrics))
 
 
@@ -144,7 +144,7 @@ def _camel(latency: Latency) -> str:
 
 
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
-    server = SERVERS.named(subject.engine.name)
+    server = SERVERS.named(subject.engine.family)
     told = (
         "thresholds: what the plan foresees, the high end of its interval where it was simulated; percentiles are read "
         "off buckets, so one between two of them is a straight line's",
@@ -156,7 +156,7 @@ def _write(subject: Subject) -> tuple[HandoffFile, ...]:
 
 
 def _monitor(subject: Subject) -> dict[str, Any]:
-    path = SERVERS.named(subject.engine.name).metrics.path
+    path = SERVERS.named(subject.engine.family).metrics.path
     return {
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "PodMonitor",

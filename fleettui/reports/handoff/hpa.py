@@ -78,7 +78,7 @@ def _behaviour() -> dict[str, Any]:
 
 
 def _rule(subject: Subject) -> Document:
-    metrics = SERVERS.named(subject.engine.name).metrics
+    metrics = SERVERS.named(subject.engine.family).metrics
     parts = (f"sum({one}{{<<.LabelMatchers>>}}) by (<<.GroupBy>>)" for one in (metrics.running, metrics.waiting))
     rule = {
         "seriesQuery": f'{metrics.running}{{{PLAN_LABEL}="{subject.handle}"}}',

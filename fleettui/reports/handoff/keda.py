@@ -20,7 +20,7 @@ ADDRESS = "the address of Prometheus: replace every replace-prometheus"
 
 
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
-    caution = SERVERS.named(subject.engine.name).metrics.caution
+    caution = SERVERS.named(subject.engine.family).metrics.caution
     unknown = (ADDRESS,) if subject.kept.study(KIND) else (ADDRESS, _start(subject))
     above = (*texts.head(subject, *unknown), f"series are found {promql.BACK}", *filter(None, (caution,)))
     text = texts.yaml_text(above, [_scaled(subject, part) for part in subject.pools])
@@ -36,7 +36,7 @@ def _start(subject: Subject) -> str:
 
 
 def _scaled(subject: Subject, part: PoolPlan) -> Document:
-    metrics = SERVERS.named(subject.engine.name).metrics
+    metrics = SERVERS.named(subject.engine.family).metrics
     own = scaling_of(subject, part)
     scale = _by_plan(part) if own is None else _by_study(subject, own)
     content = {

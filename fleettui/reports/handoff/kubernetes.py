@@ -49,7 +49,7 @@ def _write(subject: Subject) -> tuple[HandoffFile, ...]:
 
 def documents(subject: Subject) -> tuple[Document, ...]:
     """Return the objects of a plan: those of every pool, then the way to them."""
-    server = SERVERS.named(subject.engine.name)
+    server = SERVERS.named(subject.engine.family)
     pools = (one for part in subject.pools for one in _pool(subject, server, part))
     return (*pools, *gateway.documents(subject))
 
@@ -119,7 +119,7 @@ def _template(
     resource = {_resource(part): str(gpus)}
     container = {
         "name": "server",
-        "image": f"{REPLACE}/{subject.engine.name}:{subject.engine.version}",
+        "image": f"{REPLACE}/{subject.engine.family}:{subject.engine.version}",
         "command": [*server.program, "$(MODEL)"],
         "args": [*words, *more],
         "env": [{"name": "MODEL", "value": REPLACE}],

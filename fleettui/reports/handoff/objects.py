@@ -18,7 +18,7 @@ def metadata(subject: Subject, part: PoolPlan, *, name: str = "") -> dict[str, A
         "name": name or subject.name(part),
         "labels": {
             **subject.labels(part),
-            "app.kubernetes.io/name": subject.engine.name,
+            "app.kubernetes.io/name": subject.engine.family,
             "app.kubernetes.io/version": subject.engine.version,
             "app.kubernetes.io/managed-by": "fleettui",
         },

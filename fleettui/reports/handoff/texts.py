@@ -98,7 +98,7 @@ def warnings(subject: Subject) -> Iterator[str]:
     yield from answer.warnings
     if subject.fleet.admission != "paged":
         yield f"the plan admits requests as {subject.fleet.admission}; look that the engine is set so, where it can be"
-    if subject.question.batch_share is not None and not SERVERS.named(subject.engine.name).classes:
+    if subject.question.batch_share is not None and not SERVERS.named(subject.engine.family).classes:
         share = units.percent(subject.question.batch_share)
         yield (
             f"in the plan {share} of the requests wait behind the others; that is not written here for "

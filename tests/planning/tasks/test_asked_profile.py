@@ -20,14 +20,20 @@ GPU, MODEL = catalog.gpu("h100"), catalog.model("llama-3.1-70b")
 
 
 @pytest.mark.parametrize("tp", [4, 8])
-def test_a_fit_times_the_steps_of_its_server_and_public_runs_those_of_others(tp: int) -> None:
+def test_a_fit_times_the_steps_of_its_server_and_kernels_those_of_others(tp: int) -> None:
     asked = partial(asked_profile, gpu=GPU, model=MODEL, dtype="fp8", tp=tp, kv_dtype=None, expert_parallel=False)
     bare = build_profile(GPU, MODEL, dtype="fp8", tp=tp, step_law=ASKED.step_law)
-    public = corrected(bare, "vllm")
-    assert asked(replace(ASKED, fit=None), sequences=None) == public != bare
+    assert asked(replace(ASKED, fit=None), sequences=None) == bare
     own = fitted(bare, FIT, engine="vllm", front_end=None)
-    assert asked(ASKED, sequences=None) == (own if tp == 4 else public)
-    assert own != public
+    assert asked(ASKED, sequences=None) == (own if tp == 4 else bare)
+    assert own != bare
+
+
+def test_public_runs_time_the_steps_of_their_server() -> None:
+    model = catalog.model("gpt-oss-120b")
+    asked = partial(asked_profile, replace(ASKED, fit=None, model=model.name), GPU, model, dtype="mxfp4", tp=4)
+    bare = build_profile(GPU, model, dtype="mxfp4", tp=4, step_law=ASKED.step_law)
+    assert asked(kv_dtype=None, expert_parallel=False, sequences=None) == corrected(bare, "vllm") != bare
 
 
 def test_what_a_question_types_wins() -> None:
