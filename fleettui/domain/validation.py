@@ -58,7 +58,8 @@ class MeasuredPoint(OfServer):
 
     `model`, `gpu` and `engine` are names of the catalogue. A file that holds runs as objects has their places, from 1,
     for lines. Of an open loop `request_rate` is what was asked for a second, and `concurrency` the requests that are in
-    flight at it by Little's law. `uniform` lengths lay between 0.8 and 1 times the stated ones. None: not said.
+    flight at it by Little's law. `uniform` lengths lay between 0.8 and 1 times the stated ones, `exact` ones were
+    those of every request. None: not said.
     """
 
     line: int
@@ -84,6 +85,7 @@ class MeasuredPoint(OfServer):
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
     attention_dp: bool = later(False)
+    exact: bool = later(False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

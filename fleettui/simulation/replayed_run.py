@@ -103,5 +103,7 @@ def _draws(point: MeasuredPoint) -> Draws:
 
 def _lengths(point: MeasuredPoint, mean: int, count: int, rng: np.random.Generator) -> Whole:
     """Return the tokens of each request, uniform about the mean ones: as stated, or as an engine's loops scatter."""
+    if point.exact:
+        return np.full(count, mean)
     apart = UNIFORM if point.uniform else catalog.engine(point.engine).bench.scatter
     return rng.integers(max(1, round((1.0 - apart) * mean)), round((1.0 + apart) * mean) + 1, count)

@@ -13,7 +13,9 @@ from fleettui.hardware.validation import compare
 from tests.evidence.engine_terms import TERMS, Held, fits, with_terms
 from tests.hardware.test_calibration import served
 
-OTHER = EngineTerms(step=0.0, layer=4e-5, logit=3e-10, eager_least=2e-4, eager_extra=5e-5, factor=1.2, expert_layer=2e-5)
+OTHER = EngineTerms(
+    step=0.0, layer=4e-5, logit=3e-10, eager_least=2e-4, eager_extra=5e-5, factor=1.2, expert_layer=2e-5
+)
 
 
 def table(terms: EngineTerms) -> StepTable:

@@ -64,7 +64,8 @@ class Run:
 
     `concurrency` are the clients of a closed loop, `rate` the requests a second that were asked for and `sent_rate`
     those that were sent. `version` is the engine's, `duration` is in seconds, `output_throughput` in tokens a second.
-    `beyond` are settings that cannot be said here unless they are empty, no or 1.
+    Lengths that are `exact` are those of every request. `beyond` are settings that cannot be said here unless they are
+    empty, no or 1.
     """
 
     line: int
@@ -89,6 +90,7 @@ class Run:
     tpot: Times
     protocol: Protocol | None = None
     uniform: bool = False
+    exact: bool = False
     beyond: Mapping[str, object] = field(default_factory=dict)
 
 

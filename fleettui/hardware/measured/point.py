@@ -76,6 +76,7 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
         tpot=tpot,
         protocol=_protocol(run, rate),
         uniform=run.uniform,
+        exact=run.exact,
         request_rate=rate,
         requests=None if requests is None else round(requests),
         output_throughput=_optional("output throughput", run.output_throughput),

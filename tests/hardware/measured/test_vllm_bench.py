@@ -1,12 +1,14 @@
 """The JSON of `vllm bench serve`."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fleettui.domain.validation import Setup
+from fleettui.errors import InputError
 from fleettui.hardware.measured import read_points
 
 RUN: dict[str, Any] = {
@@ -53,6 +55,22 @@ def test_a_run_is_read_with_its_statistics(tmp_path: Path) -> None:
     assert (point.ttft, point.ttft_median, point.ttft_p99) == pytest.approx((0.25, 0.21, 0.9))
     assert (point.tpot, point.tpot_median, point.tpot_p99) == pytest.approx((0.02, 0.0201, 0.025))
     assert (point.protocol, point.requests, point.output_throughput) == ("start", 320, 819.2)
+    assert point.exact
+
+
+def test_lengths_differ_where_the_mean_of_outputs_is_no_whole_number(tmp_path: Path) -> None:
+    (point,) = read_points(write(tmp_path, RUN | {"total_output_tokens": 320 * 256 - 7}), SETUP).points
+    assert not point.exact
+
+
+@pytest.mark.parametrize("protocol", ["openai", "openai-chat"])
+def test_a_protocol_is_no_engine(tmp_path: Path, protocol: str) -> None:
+    """vLLM's own server is asked by it, too, where nobody says another backend."""
+    path = write(tmp_path, RUN | {"backend": protocol, "endpoint_type": protocol})
+    with pytest.raises(InputError, match="no engine is said: give --engine"):
+        read_points(path, SETUP)
+    (point,) = read_points(path, replace(SETUP, engine="sglang")).points
+    assert point.engine == "sglang"
 
 
 @pytest.mark.parametrize(
