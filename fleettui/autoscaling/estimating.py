@@ -41,13 +41,9 @@ class Estimating:
         self.arrived.note(seen.now, seen.arrived)
         self.seconds.note(seen.now, seen.seconds)
         self.rejected.note(seen.now, seen.rejected)
-        observed = Observed(
-            rate=self.expected(seen.now, self.arrived.total / self.seconds.total),
-            service_time=self.site.service_time,
-            pending=seen.in_flight,
-            rejected=int(self.rejected.total),
-            provisioned=seen.provisioned,
-        )
+        rate = self.expected(seen.now, self.arrived.total / self.seconds.total)
+        rejected = int(self.rejected.total)
+        observed = Observed(rate, self.site.service_time, seen.in_flight, rejected, seen.provisioned)
         found = self.estimator.cycle(observed, seen.now)
         return Decision(found.target, lambda: found.reason)
 

@@ -123,9 +123,7 @@ def terms(seen: Observed, settings: Settings, boost: float = 0.0) -> Terms:
     load = seen.rate * seen.service_time
     headroom = settings.beta * math.sqrt(load) if settings.kind == "interactive" else 0.0
     excess = max(0.0, seen.pending - load - headroom)
-    return Terms(
-        load=load, headroom=headroom, excess=excess, drain=excess * seen.service_time / settings.drain, boost=boost
-    )
+    return Terms(load, headroom, excess, excess * seen.service_time / settings.drain, boost)
 
 
 def smoothed(raw: float, before: float | None, fall: float) -> float:
@@ -158,23 +156,19 @@ class Estimator:
         """Return the estimate of the cycle that ends `now`, in seconds."""
         own = self.settings
         fall = own.step * own.cycle / 60.0
-        self._note_rejects(seen, now, fall)
+        if self.boost or seen.rejected >= BURST:
+            self._note_rejects(seen, now, fall)
         found = terms(seen, own, self.boost * own.slots)
-        if self.smooth is None or found.raw > self.smooth:
+        raw = found.raw
+        if self.smooth is None or raw > self.smooth:
             self.rose = now
         held = now - self.rose < own.hold
-        self.smooth = smoothed(found.raw, self.smooth, 0.0 if held else fall * own.slots)
+        self.smooth = smoothed(raw, self.smooth, 0.0 if held else fall * own.slots)
         if seen.rate > 0.0 or seen.pending > 0:
             self.busy = now
         quiet = now - self.busy >= IDLE and own.least == 0
         target = 0 if quiet else replicas_for(self.smooth, own)
-        return Estimate(
-            terms=found,
-            smooth=self.smooth,
-            target=target,
-            launch=max(0, target - seen.provisioned),
-            quiet=quiet,
-        )
+        return Estimate(found, self.smooth, target, max(0, target - seen.provisioned), quiet)
 
     def _note_rejects(self, seen: Observed, now: float, fall: float) -> None:
         """Raise the boost at a burst of rejects, from what is provisioned without it; let it fall after the hold."""

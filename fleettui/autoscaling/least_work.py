@@ -24,9 +24,7 @@ from numpy.typing import NDArray
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
-from fleettui.simulation.records import parts
-
-Whole = NDArray[np.int64]
+from fleettui.simulation.work_counts import counts
 
 
 class Parts(NamedTuple):
@@ -39,18 +37,6 @@ class Parts(NamedTuple):
     read: float
 
 
-class Counts(NamedTuple):
-    """What requests have together: tokens, twice the tokens that decode steps read, twice the pairs of attention."""
-
-    requests: int
-    prompt: int
-    prompted: int
-    output: int
-    decoded: int
-    reads: int
-    pairs: int
-
-
 def least_seconds(engine: Engine, draws: Draws, counted: NDArray[np.bool_]) -> float:
     """Return the replica-seconds that serving the `counted` of `draws` takes at least.
 
@@ -61,7 +47,7 @@ def least_seconds(engine: Engine, draws: Draws, counted: NDArray[np.bool_]) -> f
         return 0.0
     rows, curve = engine.replicas, engine.curve
     costs = _affine(engine) if curve is None else _by_kernels(curve, engine)
-    of = Counts(*map(sum, zip(*(_counts(engine, draws, counted, part) for part in parts(len(counted))), strict=True)))
+    of = counts(engine, draws, counted)
     reads = of.reads / 2.0  # whole numbers: their sums are alike on every machine
     if curve is None:
         reads += of.prompt  # a prompt's own context counts with what is read
@@ -69,40 +55,6 @@ def least_seconds(engine: Engine, draws: Draws, counted: NDArray[np.bool_]) -> f
     work += costs.decode * of.decoded + costs.read * reads
     together = work / rows + _behind(curve) * (of.prompted + engine.drafting.width * of.decoded)
     return max(together, engine.api_token * of.output / rows)
-
-
-def _counts(engine: Engine, draws: Draws, counted: NDArray[np.bool_], part: slice) -> Counts:
-    own = counted[part]
-    prompt, output = draws.prompt[part][own].astype(np.int64), draws.output[part][own].astype(np.int64)
-    computed, steps = prompt - _found(draws, part, own), _fewest_steps(engine, output)
-    return Counts(
-        requests=len(prompt),
-        prompt=int(prompt.sum()),
-        prompted=int(computed.sum()),
-        output=int(output.sum()),
-        decoded=int(steps.sum()),
-        reads=int((steps * (2 * prompt + steps + 1)).sum()),
-        pairs=int((computed * (2 * prompt - computed)).sum()),
-    )
-
-
-def _found(draws: Draws, part: slice, counted: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return the tokens of the counted prompts that are cached, or that a cache which holds every block would find."""
-    own = draws.prefixes
-    if own is None:
-        return draws.cached[part][counted]
-    known, prompt = own.known[part][counted], draws.prompt[part][counted]
-    found: NDArray[np.int32] = np.minimum((prompt - 1) // own.size, known) * own.size
-    return found
-
-
-def _fewest_steps(engine: Engine, output: Whole) -> Whole:
-    """Return the decode steps that outputs take at least; the first token comes with the prompt."""
-    later, width = output - 1, engine.drafting.width
-    if engine.drafting.sampled:
-        return (later + width - 1) // width
-    gain, per = engine.gain
-    return np.maximum(later * per - (per - 1) + gain - 1, 0) // gain
 
 
 def _affine(engine: Engine) -> Parts:

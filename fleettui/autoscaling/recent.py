@@ -16,11 +16,12 @@ class Recent:
 
     def note(self, moment: float, value: float) -> None:
         """Remember a value, and forget those that are too old."""
-        self.moments.append(moment)
-        self.values.append(value)
-        while self.moments[0] <= moment - self.seconds:
-            self.moments.popleft()
-            self.values.popleft()
+        moments, values, oldest = self.moments, self.values, moment - self.seconds
+        moments.append(moment)
+        values.append(value)
+        while moments[0] <= oldest:
+            moments.popleft()
+            values.popleft()
 
     @property
     def total(self) -> float:

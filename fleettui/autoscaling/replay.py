@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from fleettui.autoscaling.outcome import Outcome
 from fleettui.autoscaling.policy import Policy, ReplicaLoad, Signals
 from fleettui.autoscaling.warp import rates
 from fleettui.autoscaling.workers import Workers
-from fleettui.domain.autoscale import SPAN, Choice, PoolReplay, Site
+from fleettui.domain.autoscale import SPAN, Choice, PoolReplay, Rules, Site
 from fleettui.domain.slo import Slo
 from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.draws import Draws
@@ -61,8 +62,9 @@ class Course:
 
     def note(self, workers: Workers) -> None:
         """Note a cycle that begins."""
-        self.paid.append(workers.paid)
-        self.ready.append(len(workers.serving))
+        ready = len(workers.serving)
+        self.ready.append(ready)
+        self.paid.append(ready + len(workers.starting) + len(workers.leaving))
 
     def totals(self) -> tuple[list[float], float, float]:
         """Return the replica-seconds that are paid for by span, those above what the rates fill, and those below it."""
@@ -107,15 +109,7 @@ def replay(
         first = controller.decide(_nothing()).target
     start = min(max(first, least, 1), site.most)
     asked = changed(draws, site.events, engine.longest())
-    rules = site.rules
-    engine = replace(
-        engine,
-        queue=rules.queue,
-        patience=math.inf if site.patience is None else site.patience,
-        retries=rules.retries or 0,
-        backoff=rules.backoff or 0.0,
-        slow=slowed(site.events),
-    )
+    rules, engine = site.rules, replace(bounded(engine, site.rules, site.patience), slow=slowed(site.events))
     pool = ElasticPool.of(
         engine,
         asked,
@@ -142,7 +136,8 @@ def replay(
         _play(workers, end)
         if exclusion is not None:
             exclusion.look()
-        so_far = Counted(pool.offered, pool.seen.turned, pool.seen.completed, pool.seen.sojourn)
+        seen = pool.seen
+        so_far = Counted(pool.offered, seen.turned, seen.completed, seen.sojourn)
         decision = controller.decide(_signals(workers, end, end - begin, before, so_far))
         before = so_far
         target = min(max(decision.target, least), site.most)
@@ -159,8 +154,22 @@ def replay(
     return _found(pool, workers, course, draws, outcome, name=name, least=least_seconds(engine, asked, outcome.within))
 
 
+def bounded(engine: Engine, rules: Rules, patience: float | None) -> Engine:
+    """Return an engine with the bounds of a day: as many wait as `rules` say, each for `patience` seconds, if any."""
+    return replace(
+        engine,
+        queue=rules.queue,
+        patience=math.inf if patience is None else patience,
+        retries=rules.retries or 0,
+        backoff=rules.backoff or 0.0,
+    )
+
+
 def _play(workers: Workers, until: float) -> None:
     """Play up to `until`; a replica that is ready in between serves from then on."""
+    if workers.settled:
+        workers.pool.advance(until)
+        return
     while workers.next_ready < until:
         at = workers.next_ready
         workers.pool.advance(at)
@@ -168,8 +177,7 @@ def _play(workers: Workers, until: float) -> None:
         if workers.next_ready <= at:  # no room: those that drain still hold it
             break
     workers.pool.advance(until)
-    if not workers.settled:
-        workers.admit(until)
+    workers.admit(until)
 
 
 def _nothing() -> Signals:
@@ -201,20 +209,20 @@ class Counted(NamedTuple):
 
 def _signals(workers: Workers, now: float, seconds: float, before: Counted, so_far: Counted) -> Signals:
     pool, seen = workers.pool, workers.pool.seen
-    present = seen.present + pool.in_front
-    return Signals(
-        now=now,
-        seconds=seconds,
-        arrived=so_far.offered - before.offered,
-        rejected=so_far.turned - before.turned,
-        in_flight=present,
-        waiting=present - seen.running,
-        busy=seen.working / max(pool.serving * pool.lanes, 1),
-        completed=so_far.completed - before.completed,
-        sojourn=so_far.sojourn - before.sojourn,
-        ready=pool.serving,
-        provisioned=workers.provisioned,
-        replicas=lambda: _loads(workers),
+    present, ready = seen.present + pool.in_front, pool.serving
+    return Signals(  # in their order: names take as long again, in every cycle
+        now,
+        seconds,
+        so_far.offered - before.offered,
+        so_far.turned - before.turned,
+        present,
+        present - seen.running,
+        seen.working / (ready * pool.lanes or 1),
+        so_far.completed - before.completed,
+        so_far.sojourn - before.sojourn,
+        ready,
+        workers.provisioned,
+        partial(_loads, workers),
     )
 
 

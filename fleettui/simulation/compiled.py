@@ -24,6 +24,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 import platformdirs
+from numba.core.runtime.nrt import rtsys
 
 from fleettui.errors import InputError
 from fleettui.simulation.parts import also_linked, linked
@@ -37,8 +38,9 @@ OLD = 30 * 86_400.0
 """Seconds after which the code of another version is thought to be of no more use."""
 ALONE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of functions that neither Python nor C calls."""
-BORROWS: dict[str, Any] = {"_nrt": False}
-"""Without numba's own memory: to count references to arrays took more than half of a simulation's time."""
+PLAIN: dict[str, Any] = {"_nrt": False, "error_model": "numpy"}
+"""Without numba's own memory: to count references to arrays took more than half of a simulation's time. And without a
+look at each divisor, of which none is 0: that took a twelfth."""
 ROOMS = ("routing", "scheduling", "simulation")
 """Rooms with functions that are compiled."""
 
@@ -61,7 +63,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """
     # Set each time: numba goes back to its own environment whenever that has changed.
     vars(numba.config)["CACHE_DIR"] = str(folder())
-    found = _one_process_at_a_time(numba.njit(cache=True, nogil=True, **BORROWS)(function))
+    found = _one_process_at_a_time(numba.njit(cache=True, nogil=True, **PLAIN)(function))
     also_linked(found, part(function))
     return cast(Callable[P, R], found)
 
@@ -82,7 +84,7 @@ def part(function: Callable[P, R]) -> Callable[P, R]:
 
     It would end the process.
     """
-    return cast(Callable[P, R], linked(function, nogil=True, **ALONE, **BORROWS))
+    return cast(Callable[P, R], linked(function, nogil=True, **ALONE, **PLAIN))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -90,7 +92,7 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
     What takes many arrays costs more to call than it does.
     """
-    return cast(Callable[P, R], linked(function, nogil=True, forceinline=True, **ALONE, **BORROWS))
+    return cast(Callable[P, R], linked(function, nogil=True, forceinline=True, **ALONE, **PLAIN))
 
 
 def by_code(rules: Sequence[Callable[..., R]]) -> Callable[..., R]:
@@ -183,7 +185,8 @@ def _one_process_at_a_time(function: Any) -> Any:
     """
     if not hasattr(function, "overloads"):  # NUMBA_DISABLE_JIT left it as it is
         return function
-    compile_now, keep = function.compile, function._cache.save_overload
+    kept = function._cache
+    compile_now, keep = function.compile, kept.save_overload
 
     def compile_alone(signature: Any) -> Any:
         named = f"{function.__module__} {function.__qualname__} {signature}"
@@ -194,7 +197,12 @@ def _one_process_at_a_time(function: Any) -> Any:
         with compiling_once("-to-keep"):
             keep(signature, compiled)
 
-    function.compile, function._cache.save_overload = compile_alone, keep_alone
+    def load(signature: Any, context: Any) -> Any:
+        rtsys.initialize(context)  # all that kept code needs of numba, whose declarations take longer than to load it
+        with kept._guard_against_spurious_io_errors():
+            return kept._load_overload(signature, context)
+
+    function.compile, kept.save_overload, kept.load_overload = compile_alone, keep_alone, load
     return function
 
 

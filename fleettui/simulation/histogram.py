@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fleettui.domain.simulation import CELL_RATIO, Histogram
-from fleettui.simulation.records import parts
+from fleettui.simulation.compiled import compiled
 
 SHORTEST = 1e-6
 """Seconds below which values are not told apart."""
@@ -32,21 +32,22 @@ def histogram(metric: str, values: ArrayLike) -> Histogram:
     first -= 1
     edges = np.array([CELL_RATIO**cell for cell in range(first, last + 3)])
     counts = np.zeros(len(edges), np.int64)
-    for part in parts(len(seconds)):
-        counts += np.bincount(_cells(seconds[part], first, edges), minlength=len(edges))
+    _count(seconds, first, math.log(CELL_RATIO), edges, counts)
     filled = np.flatnonzero(counts)
     return Histogram(metric=metric, cells=tuple(zip((filled + first).tolist(), counts[filled].tolist(), strict=True)))
 
 
-def _cells(seconds: NDArray[np.float64], first: int, edges: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return each value's cell, counted from cell `first`; values next to an edge are held to the edge itself.
+@compiled
+def _count(seconds: Any, first: int, width: float, edges: Any, counts: Any) -> None:
+    """Add each value to the count of its cell, from cell `first` on; what is next to an edge is held to the edge.
 
-    The `edges` are Python's powers: numpy's differ from them in the last bit on some processors.
+    The `edges` are Python's powers: the logarithm's cell is a guess, which may be off by one.
     """
-    cells = np.floor(np.log(seconds) / math.log(CELL_RATIO)).astype(np.int64) - first
-    cells -= seconds < edges[cells]
-    cells += seconds >= edges[cells + 1]
-    return cells
+    for value in seconds:
+        cell = math.floor(math.log(value) / width) - first
+        cell -= int(value < edges[cell])
+        cell += int(value >= edges[cell + 1])
+        counts[cell] += 1
 
 
 def digest(*arrays: ArrayLike) -> str:

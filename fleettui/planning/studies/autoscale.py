@@ -124,7 +124,7 @@ async def work(
             seed=seed,
             events=events,
         ),
-        desk.run("autoscale-ready", bool, source=source),
+        desk.run("autoscale-ready", bool, source=source, fleet=fleet, rules=rules),
     )
     replays = DayReplays(desk=desk, source=source, fleet=fleet, pools=pools, seed=seed, event=first)
     figures = await replays.figures(policies, runs, question.slo.percentile)

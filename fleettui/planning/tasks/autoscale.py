@@ -12,6 +12,7 @@ import numpy as np
 from fleettui.autoscaling.estimating import settings
 from fleettui.autoscaling.figures import Reckoning
 from fleettui.autoscaling.policies import POLICIES
+from fleettui.autoscaling.replay import bounded
 from fleettui.autoscaling.replay import replay as play
 from fleettui.autoscaling.staffing import staffing
 from fleettui.autoscaling.warp import Floats, enough, warped
@@ -34,6 +35,7 @@ from fleettui.planning.tasks.verification import make_ready
 from fleettui.simulation import lengths as run_lengths
 from fleettui.simulation import run
 from fleettui.simulation.draws import Draws, drawn, stream
+from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.records import REQUEST, Records
 from fleettui.workloads.arrivals import asked
@@ -64,7 +66,7 @@ def sites(
     """Return each pool of `fleet` as policies know it on `day`, the traffic of the whole fleet without `events`."""
     scene = scene_of(source)
     make_ready(context.progress)
-    scored, profiles = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
+    scored, profiles = _staged(source, fleet)
     rates = [one.arrival_rate for one in scored.traffic.pools]
     found = []
     for place, (pool, profile, rate) in enumerate(zip(fleet.pools, profiles, rates, strict=True)):
@@ -81,19 +83,45 @@ def sites(
             rules=rules,
             day=replace(day, windows=tuple(replace(one, rate=one.rate * share) for one in day.windows)),
         )
-        patience = scene.question.bounds.patience(pool.profile.front_end)
-        site = replace(_with_events(site, events), patience=None if math.isinf(patience) else patience)
+        site = replace(_with_events(site, events), patience=_patience(scene, pool))
         plan = staffing(site.expected, settings(site), site.service_time)
         gpus, price = pool.gpus_per_replica, profile.price_per_hour
         found.append(PoolSite(name=pool.name, gpus=gpus, price=price, site=site, staffing=plan))
     return tuple(found)
 
 
-def ready(context: Context, *, source: SceneSource) -> bool:
-    """Have a worker load what replays of a plan need, while another finds the sites; return True."""
+def _patience(scene: Scene, pool: Pool) -> float | None:
+    """Return the seconds that a client waits at a replica for its first token, None where it waits for ever."""
+    patience = scene.question.bounds.patience(pool.profile.front_end)
+    return None if math.isinf(patience) else patience
+
+
+def ready(context: Context, *, source: SceneSource, fleet: Fleet, rules: Rules) -> bool:
+    """Have a worker load what replays of a plan's `fleet` need, while another finds the sites; return True.
+
+    Where nobody has compiled the engine of replicas that come and go, it does.
+    """
     context.check()
-    scene_of(source)
+    scene, (scored, _) = scene_of(source), _staged(source, fleet)
+    for place, pool in enumerate(fleet.pools):
+        retries, nothing = rules.retries or 0, drawn(scored.traffic, place, 1, seed=0, index=0)
+        draws = _at(nothing, np.zeros(1), place, seed=0, index=0, retries=retries)
+        engine = bounded(_engine(source, fleet, place), rules, _patience(scene, pool))
+        ElasticPool.of(engine, draws, replicas=1, most=1).advance(0.0)
     return True
+
+
+def _staged(source: SceneSource, fleet: Fleet) -> tuple[ScoredFleet, tuple[Profile, ...]]:
+    """Return what the formulas say of the plan's `fleet`, and its hardware."""
+    scene, sizes = scene_of(source), [pool.replicas for pool in fleet.pools]
+    return _scored.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes))
+
+
+def _engine(source: SceneSource, fleet: Fleet, place: int) -> Engine:
+    """Return the rows of one replica of the fleet's `place`-th pool."""
+    profiles = _staged(source, fleet)[1]
+    one = replace(fleet.pools[place], replicas=1)
+    return Engine.of(one, fleet.admission, fleet.router, profiles[place], fleet.router_refresh)
 
 
 def _held(context: Context, scene: Scene, fleet: Fleet, place: int, seed: int) -> tuple[float, float]:
@@ -192,18 +220,14 @@ def replay(
     """
     scene = scene_of(source)
     context.check()
-    key = f"{source.key} {dumps(fleet)}"
-    scored, profiles = _scored.get(key, lambda: scene.resize(fleet, [pool.replicas for pool in fleet.pools]))
-    pool = fleet.pools[place]
-    traffic = scored.traffic
+    key, pool, traffic = f"{source.key} {dumps(fleet)}", fleet.pools[place], _staged(source, fleet)[0].traffic
     draws = _draws.get(
         f"{key} {dumps(site.day)} {place} {seed} {index} {site.rules.retries}",
         lambda: day_draws(traffic, place, site.day, seed=seed, index=index, retries=site.rules.retries or 0),
     )
-    one = replace(pool, replicas=1)
     found = play(
         site,
-        Engine.of(one, fleet.admission, fleet.router, profiles[place], fleet.router_refresh),
+        _engine(source, fleet, place),
         draws,
         POLICIES.named(policy),
         name=pool.name,

@@ -1,8 +1,11 @@
 """The load that a replica is planned for, as simulated, and the requests of a day."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -17,6 +20,8 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import autoscale
 from fleettui.planning.tasks.simulate import run as scored
 from fleettui.planning.tasks.simulation_inputs import scene_of
+from fleettui.simulation import elastic
+from fleettui.simulation.compiled import of_types
 from fleettui.workloads.recorded_day import recorded_day
 from tests.planning.simulated import question, sketch, trace
 
@@ -75,3 +80,24 @@ def test_recorded_requests_come_at_their_times_each_to_one_pool(tmp_path: Path) 
         came = np.concatenate([one.arrivals for one in found if one.arrivals is not None])
         assert np.array_equal(np.sort(came), own[own >= 0.0])
     assert found[0].prompt.max() < found[1].prompt.max()
+
+
+def test_a_worker_that_is_ready_has_the_engine_that_replays_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, fleet = scene(tmp_path, 20.0, 3)
+    rules, made = Rules(retries=1, backoff=1.0), list[tuple[Any, ...]]()
+
+    def noted(function: Callable[..., None], *given: Any) -> Callable[..., None]:
+        made.append(tuple(map(numba.typeof, given)))
+        return of_types(function, *given)
+
+    monkeypatch.setattr(elastic, "of_types", noted)
+    (pool,) = autoscale.sites(
+        Context(), source=source, fleet=fleet, day=DAY, delay=Delay(typed=60.0), rules=rules, seed=1
+    )
+    assert autoscale.ready(Context(), source=source, fleet=fleet, rules=rules)
+    asked = {"source": source, "fleet": fleet, "place": 0, "site": pool.site, "seed": 1, "index": 0}
+    assert autoscale.replay(Context(), **asked, policy="keda").offered > 0  # type: ignore[arg-type]
+    ahead, replayed = made
+    assert ahead == replayed
