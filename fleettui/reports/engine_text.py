@@ -56,11 +56,12 @@ def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
     terms, front = engine.terms, engine.front_end
     alone = engine.settings_on(gpus[0]).settings.alone
     eager = f"{units.seconds(terms.eager_least)} a layer at least, or {units.seconds(terms.eager_extra)} more"
+    experts = f", {units.seconds(terms.expert_layer)} more of those with experts" if terms.expert_layer else ""
     sampled = f"{units.seconds(SHOWN_LOGITS * terms.logit)} of a step for each sequence, of {SHOWN_LOGITS:,} logits"
     pairs = [
         *(("settings" if level == STOCK else level, set_at(level)) for level in TUNINGS),
         ("cache", f"{engine.kv_dtype} where neither model nor question says another"),
-        ("step", f"{units.seconds(terms.step)}, {units.seconds(terms.layer)} a layer"),
+        ("step", f"{units.seconds(terms.step)}, {units.seconds(terms.layer)} a layer{experts}"),
         ("sampling", sampled),
         ("prompts", "in steps of their own, before any of decodes" if alone else ""),
         ("with prompts", eager if terms.eager_least or terms.eager_extra else ""),

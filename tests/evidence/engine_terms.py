@@ -43,6 +43,7 @@ NOTHING = EngineTerms(step=0.0, layer=0.0, logit=0.0)
 """What an engine adds that is nothing but its kernels."""
 ROUNDS = 40
 """Times that runs are weighted anew by their errors."""
+LEAST_MODELS = 3
 SEEN = 1e-6
 """What a term is to change of the time of some run, relatively, for the runs to say anything of it."""
 NEAR = 0.02
@@ -130,8 +131,19 @@ def _held(one: Comparison) -> Held:
 
 
 def fits(runs: Sequence[Held]) -> dict[str, EngineFit]:
-    """Return the fit of every engine; one without runs keeps what is shipped."""
-    return {name: _fit(name, [one for one in runs if one.point.engine == name]) for name in catalog.names("engines")}
+    """Return the fit of every engine; one without runs keeps what is shipped.
+
+    A version of which runs of fewer than LEAST_MODELS are known is fitted to those of its family.
+    """
+    return {name: _fit(name, _of(name, runs)) for name in catalog.names("engines")}
+
+
+def _of(name: str, runs: Sequence[Held]) -> list[Held]:
+    own = [one for one in runs if one.point.engine == name]
+    if len({one.point.model for one in own}) >= LEAST_MODELS:
+        return own
+    family = catalog.engine(name).family
+    return [one for one in runs if catalog.engine(one.point.engine).family == family]
 
 
 def with_terms(table: StepTable, model: Model, before: EngineTerms, after: EngineTerms) -> StepTable:
@@ -151,7 +163,8 @@ def _fit(name: str, runs: Sequence[Held]) -> EngineFit:
     shipped = _shipped(name)
     if not runs:
         return EngineFit(shipped, catalog.engine(name).front_end.request)
-    errors, every = np.array([one.error for one in runs]), np.array([one.slopes for one in runs])
+    plain = EngineFit(shipped, 0.0)
+    errors, every = np.array([plain.error(one) for one in runs]), np.array([one.slopes for one in runs])
     own = [
         at
         for at, (term, more) in enumerate(TERMS.items())

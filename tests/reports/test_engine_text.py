@@ -13,6 +13,8 @@ def test_gpus_with_the_same_settings_are_told_together() -> None:
 
 def test_what_an_engine_never_adds_is_left_out() -> None:
     assert "with prompts  " in engine_text(catalog.engine("vllm"), GPUS)
+    assert "17 us a layer, 12 us more of those with experts" in engine_text(catalog.engine("vllm"), GPUS)
+    assert "with experts" not in engine_text(catalog.engine("sglang"), GPUS)
     assert "with prompts" not in engine_text(catalog.engine("sglang"), GPUS)
 
 
