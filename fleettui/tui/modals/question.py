@@ -41,8 +41,12 @@ class Grid(Finder):
         self._state = state
 
     def rows(self, typed: str) -> Mapping[str, str]:
-        """Return the keys that have the words, those first that have them in their names."""
-        fits = [(key, _fit(key, self._text(key), typed)) for key in ordered()]
+        """Return the keys that have the words, those first that have them in their names.
+
+        A slash before them is what begins a filter of other lists.
+        """
+        words = typed.removeprefix("/")
+        fits = [(key, _fit(key, self._text(key), words)) for key in ordered()]
         found = sorted(((key, fit) for key, fit in fits if fit is not None), key=lambda pair: pair[1])
         return {key.name: self._row(key) for key, _ in found}
 

@@ -152,6 +152,13 @@ async def test_letters_find_keys_and_what_is_typed_after_an_edit_finds_another()
         assert isinstance(app.screen, Grid)
 
 
+async def test_a_slash_begins_a_filter_here_as_elsewhere() -> None:
+    app = Editing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"engine")
+        assert highlighted(app) == "engine"
+
+
 async def test_every_key_is_one_line_whatever_its_name_and_text() -> None:
     app = Editing("workload")
     async with app.run_test(size=(80, len(BY_NAME) + 10)) as pilot:
