@@ -188,11 +188,9 @@ def _named(kind: str, value: object, given: str | None) -> str:
 
 def _engine(run: Run, given: str | None) -> str:
     """Return the engine of a run, an earlier version of it where the file says one, or the user."""
-    known = given is None or given not in catalog.engine_names()
-    family = given if known or given is None else catalog.engine(given).family
-    name = _named("engine", run.engine, family)
-    version = _said(run.version)
-    found = catalog.engine_of_version(name, version) if name in catalog.engine_names() else name
+    known, version = catalog.engine_names(), _said(run.version)
+    name = _named("engine", run.engine, catalog.engine(given).family if given and given in known else given)
+    found = catalog.engine_of_version(name, version) if name in known else name
     if given is None or given == name:
         return found
     if version and found != given:

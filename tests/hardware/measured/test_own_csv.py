@@ -28,6 +28,30 @@ def test_a_row_is_read_in_seconds_and_catalogue_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("version", "given", "engine"),
+    [
+        ("0.12.0", None, "vllm-0.13"),
+        ("v0.13.1", "vllm", "vllm-0.13"),
+        ("0.14.0", None, "vllm"),
+        ("", None, "vllm"),
+        ("", "vllm-0.13", "vllm-0.13"),
+        ("0.9.2", "vllm-0.13", "vllm-0.13"),
+        ("nightly", None, "vllm"),
+    ],
+)
+def test_a_run_is_of_the_version_of_its_engine(tmp_path: Path, version: str, given: str | None, engine: str) -> None:
+    path = write(tmp_path, f"{HEADER},version", f"{ROW.replace('trtllm', 'vllm')},{version}")
+    (point,) = read_points(path, Setup(engine=given)).points
+    assert point.engine == engine
+
+
+def test_a_run_of_another_version_than_asked_is_not_taken(tmp_path: Path) -> None:
+    path = write(tmp_path, f"{HEADER},version", f"{ROW.replace('trtllm', 'vllm')},0.18.0")
+    with pytest.raises(InputError, match=r"of another engine than --engine: vllm 0\.18\.0"):
+        read_points(path, Setup(engine="vllm-0.13"))
+
+
+@pytest.mark.parametrize(
     ("old", "new", "why"),
     [
         ("Llama-3.1-8B", "Llama-9", "unknown model (got 'meta-llama/Llama-9-Instruct')"),
