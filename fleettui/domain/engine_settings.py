@@ -13,9 +13,10 @@ PROMPT_STEPS: tuple[PromptSteps, ...] = get_args(PromptSteps)
 
 SEARCHED = "auto"
 """The word that leaves a choice to the search."""
-ALL_DIVISIONS = "all"
-"""The word that leaves it to the search how replicas are divided, attention included."""
-DIVISIONS = (SEARCHED, ALL_DIVISIONS)
+ALL_DIVISIONS, LANE_DIVISIONS = "all", "lanes"
+"""The words that leave it to the search how replicas are divided, attention included: one GPU a lane, or several."""
+OF_ATTENTION = (ALL_DIVISIONS, LANE_DIVISIONS)
+DIVISIONS = (SEARCHED, *OF_ATTENTION)
 BudgetChoice = int | Literal["auto"]
 
 

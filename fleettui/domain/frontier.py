@@ -22,13 +22,15 @@ ARCHITECTURES: tuple[Architecture, ...] = ("together", "apart", "afd")
 class FrontierAsked:
     """What is searched: GPUs of one type, at most so many, and layouts of AFD replicas as `AfdLayout` writes them.
 
-    `link` are bytes per second of a replica's link where they are typed, None for those of its GPUs.
+    `link` are bytes per second of a replica's link where they are typed, None for those of its GPUs. Fleets of `only`
+    these architectures are scored.
     """
 
     gpu: str
     gpus: int
     layouts: tuple[str, ...]
     link: float | None = None
+    only: tuple[Architecture, ...] = ARCHITECTURES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,19 @@ class FrontierProof:
     holds: bool
     runs: int
     tried: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AfdNeed:
+    """The AFD fleet of fewest GPUs of a type that holds limits by formula, of up to `most`; `point` None: none does.
+
+    `proof` is what simulations show of it, or of a larger one where it does not hold; None where nothing was simulated.
+    """
+
+    gpu: str
+    most: int
+    point: FrontierPoint | None
+    proof: FrontierProof | None = None
 
 
 def unbeaten(points: Iterable[FrontierPoint]) -> tuple[FrontierPoint, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.disagg import CacheSize, Links
 from fleettui.domain.fleet import FleetSketch, PoolSketch
-from fleettui.domain.frontier import Architecture, FrontierPoint, FrontierTried, unbeaten
+from fleettui.domain.frontier import ARCHITECTURES, Architecture, FrontierPoint, FrontierTried, unbeaten
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
@@ -30,7 +30,8 @@ BUDGETS = (512, 2048)
 class Architectures:
     """What may be built of so many `gpus`: replicas that do both, prefill or decode, and AFD ones by layout.
 
-    No replica of `profiles` has more GPUs than that."""
+    No replica of `profiles` has more GPUs than that. Of architectures there are `only` these.
+    """
 
     question: Question
     slices: Slices
@@ -40,6 +41,7 @@ class Architectures:
     afd: Sequence[tuple[str, Profile]]
     cache: CacheSize
     links_of: Callable[[Profile, Profile], Links]
+    only: tuple[Architecture, ...] = ARCHITECTURES
 
     @property
     def rate(self) -> float:
@@ -61,7 +63,7 @@ class Architectures:
                 scored += 1
                 if math.isfinite(point.ttft) and math.isfinite(point.tpot):
                     found.append(point)
-        by = [unbeaten(one for one in found if one.architecture == name) for name in ("together", "apart", "afd")]
+        by = [unbeaten(one for one in found if one.architecture == name) for name in self.only]
         return FrontierTried(points=tuple(one for points in by for one in points), scored=scored)
 
     def most_rate(self) -> float:
@@ -119,7 +121,7 @@ class Architectures:
             return None
 
     def _together(self, check: Callable[[], None]) -> Iterator[FrontierPoint]:
-        for sketch in self._sketches():
+        for sketch in self._sketches() if "together" in self.only else ():
             check()
             found = self.score_together(sketch)
             if found is None or found.candidate.pools[0].utilization > self._most_busy:
@@ -147,12 +149,12 @@ class Architectures:
         return [one for one in some if one is not None]
 
     def _decodes(self, check: Callable[[], None]) -> Iterator[tuple[Architecture, str, DecodeRole]]:
-        for profile in self.profiles:
+        for profile in self.profiles if "apart" in self.only else ():
             check()
             role = None if profile.pp > 1 else decode_role(profile, self.question, self.slices, self.context)
             if role is not None:
                 yield "apart", "", role
-        for layout, profile in self.afd:
+        for layout, profile in self.afd if "afd" in self.only else ():
             check()
             role = decode_role(profile, self.question, self.slices, self.context)
             if role is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
+from fleettui.domain.engine_settings import LANE_DIVISIONS, OF_ATTENTION, SEARCHED
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import OF_BUDGETS, OF_DIVISIONS, Candidate
@@ -24,8 +24,10 @@ def chosen(answer: Candidate, offers: Sequence[Offer], question: Question, best_
     said = f"{OF_DIVISIONS}{question.parallel}: "
     if question.parallel is not None:
         found += [said + one for one in _divisions(answer, offers, question, best_of)]
-    if question.parallel == ALL_DIVISIONS:
+    if question.parallel in OF_ATTENTION:
         found += [said + one for one in _sequences(answer, offers, question, best_of)]
+    if question.parallel == LANE_DIVISIONS:
+        found += [said + one for one in _lanes(answer, offers, question, best_of)]
     return tuple(found)
 
 
@@ -76,9 +78,21 @@ def _sequences(answer: Candidate, offers: Sequence[Offer], question: Question, b
     apart = [pool for pool in answer.fleet.pools if pool.attention_dp]
     if apart:
         gain = _gain(answer, best_of(of_heads), question)
-        yield f"{_of(apart, answer)}sequences on each GPU instead of heads: {gain}"
+        where = "in lanes" if any(pool.layout for pool in apart) else "on each GPU"
+        yield f"{_of(apart, answer)}sequences {where} instead of heads: {gain}"
     elif len(of_heads) < len(offers):
         yield "attention that divides sequences saves nothing, by formula"
+
+
+def _lanes(answer: Candidate, offers: Sequence[Offer], question: Question, best_of: BestOf) -> Iterator[str]:
+    """Yield what lanes of several GPUs save where they were tried."""
+    without = [one for one in offers if not one.profile.layout]
+    within = [pool for pool in answer.fleet.pools if pool.layout]
+    if within:
+        gain = _gain(answer, best_of(without), question)
+        yield f"{_of(within, answer)}lanes of several GPUs, {within[0].layout}: {gain}"
+    elif len(without) < len(offers):
+        yield "lanes of several GPUs save nothing, by formula"
 
 
 def _of(pools: Sequence[Pool], answer: Candidate) -> str:

@@ -1,8 +1,8 @@
 """A plan whose replicas do both, beside fleets whose prefill is apart, and whose attention is apart, too.
 
 The plan is made first. Then the best fleet that prefills apart gets the smallest size that holds, simulated, as
-`disagg` has it, and every architecture within as many GPUs is scored by formula, as `frontier` does. The plan says
-which takes least, and what was found of prefill apart is kept beside it as a study.
+`disagg` has it, and so does the best whose attention is apart, of those that `frontier` scores. The plan says what each
+takes, warns where its own fleet is not the least, and what was found of prefill apart is kept beside it as a study.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
+from fleettui.planning.afd_need import afd_need
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.searched_cap import Make
 from fleettui.planning.studies.disagg import both_ways, check_apart
-from fleettui.planning.studies.frontier import explored
 from fleettui.planning.studies.study_context import StudyContext
-from fleettui.reports.searched_architecture_text import beside_others
+from fleettui.reports.searched_architecture_text import beside_others, warnings
 from fleettui.reports.studies.disagg import disagg_study
 
 
@@ -42,8 +42,9 @@ async def plan_with_architecture(question: Question, make: Make, *, desk: StudyC
             told = refusal.what
         else:
             told = disagg_study(answer, asked, found[0], None).sentences[0]
-        _, within = await explored(desk, kept)
-        return replace(answer, why=(*answer.why, *beside_others(told, within)))
+        need = await afd_need(desk, kept, verify=asked.verify)
+        cheaper = warnings(answer.answer, found, need)
+        return replace(answer, why=(*answer.why, *beside_others(told, need)), warnings=(*answer.warnings, *cheaper))
 
     answer = await make(asked, parent=parent, last=compare)
     for one in found:

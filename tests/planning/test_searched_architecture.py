@@ -8,9 +8,8 @@ import pytest
 from fleettui.domain.demand import Demand
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
-from fleettui.planning import searched_architecture
+from fleettui.planning import afd_need
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.studies.frontier import explored
 from fleettui.reports.searched_architecture_text import AUTO
 from store import Store
 from tests.planning.simulated import Watched, question, trace
@@ -22,19 +21,16 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def test_the_plan_says_what_prefill_apart_takes_and_keeps_that(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def few(desk: object, kept: object) -> object:
-        return await explored(desk, kept, layouts=("tp4/tp4",), link=5e10)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(searched_architecture, "explored", few)
+    monkeypatch.setattr(afd_need, "usual_layouts", lambda _: ("tp4/tp4",))
     asked = question(trace(tmp_path), verify=False, architecture="auto", slo=Slo(ttft=0.5))
     answer = await make_plan(asked, store=store, pool=workers)
     assert store.question(answer.plan.id) == replace(asked, architecture="together")
-    cheaper, within = (one for one in answer.why if one.startswith(AUTO))
+    cheaper, afd = (one for one in answer.why if one.startswith(AUTO))
     (study,) = store.studies(plan=answer.plan.id)
     assert cheaper == f"{AUTO} {study.sentences[0]}: fleettui disagg last"
-    assert "co-located" in within
-    assert "prefill/decode" in within
-    assert within.endswith("fleettui frontier last")
+    assert afd.startswith(f"{AUTO} attention/FFN ")
+    assert "by formula" in afd
+    assert afd.endswith("fleettui frontier last")
 
 
 async def test_what_cannot_be_taken_apart_is_refused_before_the_plan(

@@ -83,8 +83,10 @@ async def explored(
     check_apart(kept)
     best = kept.fleet_for("to arrange in another way")
     count = gpus or max(LEAST_GPUS, best.fleet.gpus)
-    asked = FrontierAsked(gpu=gpu or best.fleet.pools[0].gpu, gpus=count, layouts=layouts or _usual(kept), link=link)
-    source = _source(kept, best, asked.gpu)
+    asked = FrontierAsked(
+        gpu=gpu or best.fleet.pools[0].gpu, gpus=count, layouts=layouts or usual_layouts(kept), link=link
+    )
+    source = on_one_gpu(kept, best, asked.gpu)
     span = await desk.run("frontier-rates", FrontierRange, source=source, asked=asked)
     if layouts and not span.layouts:
         text, why = span.left_out[0]
@@ -111,7 +113,7 @@ def _bounds(ttft: float | None) -> tuple[float, ...]:
     return TIGHT * loose, loose
 
 
-def _usual(kept: KeptPlan) -> tuple[str, ...]:
+def usual_layouts(kept: KeptPlan) -> tuple[str, ...]:
     """Return the layouts that suit the plan's model: experts are spread where there are any, layers divided else."""
     from fleettui.hardware import catalog
 
@@ -119,7 +121,7 @@ def _usual(kept: KeptPlan) -> tuple[str, ...]:
     return tuple(one for one in LAYOUTS if way in one.partition("/")[2])
 
 
-def _source(kept: KeptPlan, best: Candidate, gpu: str) -> SceneSource:
+def on_one_gpu(kept: KeptPlan, best: Candidate, gpu: str) -> SceneSource:
     """Return the plan's scene on GPUs of one type, whose steps are by kernels: only they know the parts of a layer."""
     from fleettui.planning.prepared_fleet import SceneSource
 

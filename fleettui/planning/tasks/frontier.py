@@ -187,6 +187,7 @@ def _make(source: SceneSource, asked: FrontierAsked) -> Made:
         afd=tuple(afd),
         cache=cache_size(model, profiles[0].kv_dtype),
         links_of=links,
+        only=asked.only,
     )
     return made, tuple(refused)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.engine_settings import ALL_DIVISIONS
+from fleettui.domain.engine_settings import LANE_DIVISIONS, OF_ATTENTION
 from fleettui.domain.hardware import Gpu, Model, Profile
-from fleettui.domain.layout import layout
+from fleettui.domain.layout import Layout, layout
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -17,6 +18,8 @@ from fleettui.planning.tasks.asked_profile import asked_profile
 
 AUTO: tuple[Dtype, ...] = ("bf16", "fp8")
 """The number formats that are searched beside the published one where none is said."""
+LANES = (2, 4)
+"""GPUs of a lane of several, those that are searched."""
 
 
 def gpus_of(question: Question) -> list[Gpu]:
@@ -57,12 +60,12 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     if said is not None:
         said.check(model)
     sizes = sorted(question.tp or TENSOR_PARALLEL) if said is None else [said.gpus]
-    every = product(
-        gpus, sizes, sorted(question.pp), _dtypes(question, model), _spreads(question, model), _lanes(question)
+    every = (
+        (*one, *division)
+        for one in product(gpus, sizes, sorted(question.pp), _dtypes(question, model))
+        for division in _divisions(question, model, one[1], one[2])
     )
-    for gpu, tp, pp, dtype, spread, apart in every:
-        if question.parallel == ALL_DIVISIONS and apart and (tp == 1 or pp > 1):
-            continue
+    for gpu, tp, pp, dtype, spread, apart, within in every:
         try:
             found = asked_profile(
                 question,
@@ -74,8 +77,8 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
                 expert_parallel=spread,
                 sequences=question.max_num_seqs,
                 pp=pp,
-                attention_dp=apart and tp > 1,
-                layout="" if said is None else said.within,
+                attention_dp=apart,
+                layout=within,
                 speculative=question.speculative,
             )
             fitting.append(found)
@@ -84,6 +87,18 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     if not fitting:
         raise _nothing_fits(gpus, refusals)
     return tuple(one for one in fitting if question.parallel is None or _is_tried(one, question))
+
+
+def _divisions(question: Question, model: Model, tp: int, pp: int) -> Iterator[tuple[bool, bool, str]]:
+    """Yield how a stage of `tp` GPUs is divided: experts whole, sequences apart, and the layout of lanes."""
+    spreads = _spreads(question, model)
+    for spread, apart in product(spreads, _lanes(question)):
+        if question.parallel not in OF_ATTENTION or not apart or (tp > 1 and pp == 1):
+            yield spread, apart and tp > 1, layout(question.layout).within if question.layout else ""
+    if question.parallel == LANE_DIVISIONS and question.step_law == "kernels" and pp == 1:
+        for lane, spread in product(LANES, spreads):
+            if lane < tp:
+                yield spread, True, Layout(lane, tp // lane, 1 if spread else tp, tp if spread else 1).within
 
 
 def _spreads(question: Question, model: Model) -> tuple[bool, ...]:
@@ -101,7 +116,7 @@ def _lanes(question: Question) -> tuple[bool, ...]:
     """
     if question.layout:
         return (layout(question.layout).attention_dp > 1,)
-    if question.parallel != ALL_DIVISIONS:
+    if question.parallel not in OF_ATTENTION:
         return (question.attention_dp,)
     return (False, True) if question.step_law == "kernels" else (False,)
 

@@ -16,7 +16,7 @@ import yaml
 from fleettui.domain.fleet import counted
 from fleettui.reports import confidence_text, fleet_text, moments, units
 from fleettui.reports.handoff.model import PoolPlan, Subject
-from fleettui.reports.handoff.servers import SERVERS
+from fleettui.reports.handoff.not_set import not_set
 from fleettui.reports.report.build import asked
 
 WIDTH = 110
@@ -96,14 +96,7 @@ def warnings(subject: Subject) -> Iterator[str]:
         told = confidence_text.told(answer.confidence, best.gpus)
         yield f"the plan passes at nominal speed only: {told}"
     yield from answer.warnings
-    if subject.fleet.admission != "paged":
-        yield f"the plan admits requests as {subject.fleet.admission}; look that the engine is set so, where it can be"
-    if subject.question.batch_share is not None and not SERVERS.named(subject.engine.family).classes:
-        share = units.percent(subject.question.batch_share)
-        yield (
-            f"in the plan {share} of the requests wait behind the others; that is not written here for "
-            f"{subject.engine.name}"
-        )
+    yield from not_set(subject)
     if subject.fleet.gamma > 1.0:
         yield (
             f"the plan compresses requests up to {subject.fleet.gamma:g} times a pool's end to fit below it; what does "

@@ -6,6 +6,7 @@ from functools import partial
 
 from fleettui.domain.engine_settings import DIVISIONS, SEARCHED
 from fleettui.domain.scenario import ARCHITECTURE_CHOICES
+from fleettui.errors import InputError
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.text_forms import (
     DRAFTS,
@@ -14,12 +15,31 @@ from fleettui.reports.question.text_forms import (
     GRAPH_BINS,
     KV_OFFLOAD,
     LAYOUT,
+    Form,
     choice,
     numbers,
     or_word,
 )
 
 _Setting = partial(Key, is_setting=True)
+_WORDS = choice(ARCHITECTURE_CHOICES)
+_STUDIES = {"apart": "fleettui disagg last", "afd": "fleettui frontier last"}
+"""What sizes and simulates the architectures that a plan's fleet cannot have."""
+
+
+def _architecture(text: str, where: str | None) -> str:
+    """Return the word that a text says; raises InputError, with the study of an architecture that no plan has."""
+    said = text.strip().lower()
+    if said in _STUDIES:
+        raise InputError(
+            "the replicas of a plan's fleet prefill and decode both: it has no pools of one role to deploy",
+            where=where,
+            value=said,
+            accepted=", ".join(ARCHITECTURE_CHOICES),
+            remedy=f"plan with auto, which sizes {said} beside it, or study it after a plan: {_STUDIES[said]}",
+        )
+    return str(_WORDS.read(text, where))
+
 
 REPLICA_KEYS = (
     _Setting("tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"),
@@ -27,12 +47,17 @@ REPLICA_KEYS = (
     Key("expert-parallel", FLAG, "true", "each GPU holds some routed experts whole; needs --step-law kernels"),
     Key("attention-dp", FLAG, "true", "each GPU keeps sequences of its own, not heads; needs --step-law kernels"),
     Key("layout", LAYOUT, "tp2dp4/ep8", "attention tp x dp / feed-forward tp x ep; needs --step-law kernels"),
-    Key("parallel", choice(DIVISIONS), "auto", "search --tp, and experts whole or not; all: attention, too"),
+    Key(
+        "parallel",
+        choice(DIVISIONS),
+        "auto",
+        "search --tp, experts whole or not; all: attention; lanes: of several GPUs",
+    ),
     Key(
         "architecture",
-        choice(ARCHITECTURE_CHOICES),
+        Form(_architecture, str),
         "auto",
-        "prefill and decode together; auto tells what fleets with them apart take",
+        "prefill and decode together; auto sizes fleets with them apart, too",
         is_swept=False,
     ),
     Key(

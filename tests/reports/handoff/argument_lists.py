@@ -30,7 +30,7 @@ def parser(name: str) -> argparse.ArgumentParser:
             more["action"] = "store_true"
         elif kind == "boolean":
             more["action"] = argparse.BooleanOptionalAction
-        elif argument == "--goodput":
+        elif argument in ("--goodput", "--cuda-graph-bs"):
             more["nargs"] = "+"
         elif isinstance(kind, list):
             more["choices"] = kind

@@ -117,6 +117,8 @@ def of_marginals(given: Kept) -> Kept:
     )
 
 
+BESIDE: Mapping[str, Any] = {"kv_offload": "100GB@25GB/s", "prefix_cache": True, "step_law": "kernels"}
+"""A memory beside prefix caches, in a plan by kernels."""
 PLANS: Mapping[str, Callable[[], Kept]] = {
     "two pools": kept,
     "one pool": lambda: alone(kept()),
@@ -130,6 +132,9 @@ PLANS: Mapping[str, Callable[[], Kept]] = {
     "drafts": lambda: with_pools(kept(), speculative="mtp:3@79%/48%/22%"),
     "sglang drafts": lambda: with_pools(kept(engine="sglang"), speculative="llama-3.1-8b:4@65%"),
     "trtllm drafts": lambda: with_pools(kept(engine="trtllm"), speculative="mtp:2@70%"),
+    "beside": lambda: with_pools(kept(**BESIDE, graph_bins="decode:1,2,4,8-32/8")),
+    "sglang beside": lambda: with_pools(kept(**BESIDE, engine="sglang", graph_bins="1,2,4,8-32/8")),
+    "trtllm beside": lambda: with_pools(kept(**BESIDE, engine="trtllm", graph_bins="decode:1,2,4")),
     "hostile": hostile,
     "idle and swamped": idle_and_swamped,
 }

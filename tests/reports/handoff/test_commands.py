@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 from dataclasses import replace
@@ -6,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from fleettui.domain.bounds import Bounds
 from fleettui.domain.layout import layout
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -116,9 +118,7 @@ def test_a_class_behind_the_others_is_one_of_the_servers_priorities_where_that_i
     assert argument_lists.listed("vllm")["arguments"]["--scheduling-policy"] == "value"
     (other, *_) = files_of(Subject.of(kept(engine="sglang", batch_share=0.3)))
     text = " ".join(other.text.replace("\n#  ", "").split())
-    assert (
-        "WARNING: in the plan 30% of the requests wait behind the others; that is not written here for sglang" in text
-    )
+    assert "WARNING: in the plan 30% of the requests wait behind the others: not written here for sglang" in text
 
 
 def laid_out(server: str, text: str) -> dict[str, str | None]:
@@ -154,3 +154,56 @@ def test_what_a_server_does_not_divide_so_is_refused() -> None:
         laid_out("vllm", "tp8/tp2ep4")
     with pytest.raises(InputError, match="lanes of TensorRT-LLM have one GPU each"):
         laid_out("trtllm", "tp2dp4/ep8")
+
+
+def told(name: str) -> dict[str, tuple[str, ...]]:
+    """Return the arguments of the first pool of a plan, each with its values."""
+    deployed = subject(name)
+    server = SERVERS.named(deployed.engine.name)
+    return {one.name: one.words[1:] for one in server.arguments(deployed, deployed.pools[0])}
+
+
+def test_a_memory_beside_the_caches_is_set_of_a_gpu_or_of_all() -> None:
+    vllm, sglang = told("beside"), told("sglang beside")
+    tp = subject("beside").pools[0].pool.tp
+    assert float(vllm["--kv-offloading-size"][0]) == pytest.approx(100e9 * tp / 2**30, abs=0.05)
+    assert vllm["--kv-offloading-backend"] == ("native",)
+    assert (sglang["--enable-hierarchical-cache"], sglang["--hicache-size"]) == ((), ("100",))
+    options = yaml.safe_load(files_of(subject("trtllm beside"))[1].text)
+    assert options["kv_cache_config"]["host_cache_size"] == 100_000_000_000
+    assert not {"--kv-offloading-size", "--compilation-config"} & told("two pools").keys()
+    (text, *_) = files_of(subject("beside"))
+    assert "the plan counts on 25 GB/s of each one's way there: measure it" in " ".join(
+        text.text.replace("#  ", "").split()
+    )
+
+
+def test_graph_bins_are_set_where_they_are_not_the_engines_own() -> None:
+    ladder = [1, 2, 4, 8, 16, 24, 32]
+    (how,) = told("beside")["--compilation-config"]
+    assert json.loads(how) == {"cudagraph_capture_sizes": ladder, "cudagraph_mode": "FULL_DECODE_ONLY"}
+    sglang = told("sglang beside")
+    assert sglang["--cuda-graph-bs"] == tuple(map(str, ladder))
+    assert "--enable-piecewise-cuda-graph" in sglang
+    options = yaml.safe_load(files_of(subject("trtllm beside"))[1].text)
+    assert options["cuda_graph_config"] == {"batch_sizes": [1, 2, 4], "enable_padding": True}
+
+
+def test_the_share_of_prefixes_that_a_simulation_found_is_told_to_whoever_deploys_it() -> None:
+    plain = subject("beside")
+    part = plain.pools[0]
+    assert part.seen is not None
+    seen = replace(part, seen=replace(part.seen, hit=0.42))
+    reasons = [
+        next(one.reason for one in SERVERS.named("vllm").arguments(plain, one) if "prefix" in one.name)
+        for one in (part, seen)
+    ]
+    assert reasons[0].endswith("the plan counts 0% of the prompt tokens as found in the cache")
+    assert reasons[1].endswith("the plan's simulation found 42% of the prompt tokens")
+
+
+def test_as_many_may_wait_as_planned_where_a_server_bounds_them() -> None:
+    server = SERVERS.named("sglang")
+    deployed = Subject.of(kept(engine="sglang", bounds=Bounds(queue=200)))
+    told = {one.name: one.value for one in server.arguments(deployed, deployed.pools[0])}
+    assert told["--max-queued-requests"] == "200"

@@ -67,3 +67,11 @@ def test_an_unknown_key_is_told_with_the_nearest_in_two_lines() -> None:
     assert message.splitlines()[1:] == ["  did you mean slo-ttft? (fleettui plan --write-question shows them)"]
     with pytest.raises(InputError, match="--write-question"):
         key_named("zzzzzz")
+
+
+@pytest.mark.parametrize(("said", "study"), [("apart", "fleettui disagg last"), (" AFD", "fleettui frontier last")])
+def test_an_architecture_that_no_plan_has_is_refused_with_the_study_of_it(said: str, study: str) -> None:
+    with pytest.raises(InputError, match="no pools of one role") as caught:
+        BY_NAME["architecture"].read(said, None)
+    assert caught.value.accepted == "together, auto"
+    assert (caught.value.remedy or "").endswith(study)

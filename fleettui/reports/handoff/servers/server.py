@@ -8,6 +8,7 @@ from typing import Any
 
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.domain.kv_offload import offload
 from fleettui.domain.speculation import Speculation
 from fleettui.hardware import catalog
 from fleettui.reports import units
@@ -21,16 +22,17 @@ SPAN_PORT = 5000
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a server with why it is there; `value` is None for one that takes none."""
+    """One argument of a server with why it is there; `value` is None for one that takes none, `more` follow it."""
 
     name: str
     value: str | None
     reason: str
+    more: tuple[str, ...] = ()
 
     @property
     def words(self) -> tuple[str, ...]:
         """The argument as it is typed."""
-        return (self.name,) if self.value is None else (self.name, self.value)
+        return (self.name,) if self.value is None else (self.name, self.value, *self.more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,8 @@ class Server:
     what it reads from a YAML file, named by `settings_argument`, None where it reads none. `spanning` are the arguments
     of one node of several, given the number of nodes, this one's rank and the address of the first; `following` those
     of all but the first. It is None where it is not written here how the engine spans nodes. `classes` says whether its
-    arguments let requests of class batch wait behind the others.
+    arguments let requests of class batch wait behind the others, `bounds_queue` whether they bound how many wait, and
+    `admissions` are the plan's schedulers that they set. `bins_not_set` returns what of graph bins they do not set.
     """
 
     name: str
@@ -71,6 +74,9 @@ class Server:
     spanning: Callable[[int, str, str], tuple[str, ...]] | None = None
     following: tuple[str, ...] = ()
     classes: bool = False
+    bounds_queue: bool = False
+    admissions: tuple[str, ...] = ("paged",)
+    bins_not_set: Callable[[str], str] = lambda _: ""
 
 
 def accepted(said: Speculation) -> str:
@@ -101,3 +107,24 @@ def of_weights(dtype: Dtype) -> str:
 def cache_tokens(part: PoolPlan) -> int:
     """Return the tokens that the cache of one replica holds in the plan."""
     return part.pool.profile.kv_blocks * BLOCK_SIZE * part.pool.pp
+
+
+def memory_beside(subject: Subject, part: PoolPlan) -> tuple[float, str]:
+    """Return the bytes of the memory beside each GPU, 0 where there is none, and what the plan counts on of it."""
+    said = subject.question.kv_offload
+    if not said:
+        return 0.0, ""
+    beside = offload(said)
+    what = "what prefix caches drop" if subject.question.prefix_cache else "what preempted sequences had"
+    link = units.bytes_per_second(beside.bandwidth)
+    size = f"{beside.memory / 1e9:g} GB beside each {part.pool.gpu}"
+    return beside.memory, f"{size} for {what}; the plan counts on {link} of each one's way there: measure it"
+
+
+def found(subject: Subject, part: PoolPlan) -> str:
+    """Return what the plan counts on of prefixes that are found in the cache."""
+    seen = None if part.seen is None else part.seen.hit
+    if subject.question.prefix_cache and seen is not None:
+        return f"prefixes are kept; the plan's simulation found {units.percent(seen)} of the prompt tokens"
+    share = units.percent(subject.question.prefix_hit)
+    return f"prefixes are kept; the plan counts {share} of the prompt tokens as found in the cache"

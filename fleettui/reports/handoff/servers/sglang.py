@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fleettui.domain.fleet import Pool, counted
+from fleettui.domain.graph_bins import OWN, bins, of_steps
 from fleettui.domain.speculation import MTP
-from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
 from fleettui.reports.handoff.servers.server import (
     PORT,
@@ -16,6 +16,8 @@ from fleettui.reports.handoff.servers.server import (
     Server,
     accepted,
     cache_tokens,
+    found,
+    memory_beside,
     weights,
 )
 
@@ -53,8 +55,31 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
         yield Argument("--speculative-num-steps", str(said.drafts), "drafts of a step, one after the other")
         yield Argument("--speculative-eagle-topk", "1", "one draft at each place, as planned")
         yield Argument("--speculative-num-draft-tokens", str(said.width), "tokens of a sequence that a step verifies")
-    hits = units.percent(question.prefix_hit)
-    yield Argument("--enable-metrics", None, f"for alerts and scaling; prefixes are cached, the plan counts on {hits}")
+    yield Argument("--schedule-policy", "fcfs", f"first come, first served; {found(subject, part)}")
+    if question.bounds.queue is not None:
+        yield Argument("--max-queued-requests", str(question.bounds.queue), "requests that may wait, as planned")
+    size, reason = memory_beside(subject, part)
+    if size:
+        yield Argument("--enable-hierarchical-cache", None, reason)
+        yield Argument("--hicache-size", f"{max(1.0, size / 1e9):.0f}", "GB of it for each GPU")
+    yield from _graphs(question.graph_bins)
+    yield Argument("--enable-metrics", None, "for alerts and scaling")
+
+
+def _graphs(said: str) -> Iterator[Argument]:
+    """Yield which steps are captured as CUDA graphs, where a plan says so."""
+    listed, only_decodes = of_steps(said)
+    if listed not in ("", OWN):
+        first, *more = map(str, bins(listed))
+        yield Argument("--cuda-graph-bs", first, f"steps of decodes are padded to {listed}, as planned", tuple(more))
+    if said and not only_decodes:
+        yield Argument("--enable-piecewise-cuda-graph", None, "steps with prompts are padded too, as planned")
+
+
+def _bins_not_set(said: str) -> str:
+    """Return what of graph bins no argument here sets: the sizes of steps with prompts, which are SGLang's own."""
+    listed, only_decodes = of_steps(said)
+    return "" if only_decodes or listed == OWN else "those with prompts are padded to sglang's own sizes"
 
 
 def _divided(pool: Pool) -> Iterator[Argument]:
@@ -90,4 +115,7 @@ SERVER = Server(
         caution="SGLang tells the time between tokens, not the mean of a request: its percentiles scatter more",
     ),
     spanning=_spanning,
+    bounds_queue=True,
+    admissions=("paged", "prefill-first"),
+    bins_not_set=_bins_not_set,
 )

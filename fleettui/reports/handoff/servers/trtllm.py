@@ -6,11 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from fleettui.domain.fleet import Pool
+from fleettui.domain.graph_bins import OWN, bins, of_steps
 from fleettui.domain.speculation import MTP, Speculation
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
-from fleettui.reports.handoff.servers.server import PORT, Argument, Metrics, Server, cache_tokens, of_weights
+from fleettui.reports.handoff.servers.server import (
+    PORT,
+    Argument,
+    Metrics,
+    Server,
+    cache_tokens,
+    memory_beside,
+    of_weights,
+)
 
 FREE_SHARE = 0.9
 """Of the memory that the weights leave, for the cache: the engine's default, and an upper end beside `max_tokens`."""
@@ -49,13 +58,30 @@ def _settings(subject: Subject, part: PoolPlan) -> dict[str, Any]:
             "max_tokens": cache_tokens(part),
             "free_gpu_memory_fraction": FREE_SHARE,
             "enable_block_reuse": True,
+            **({"host_cache_size": int(beside)} if (beside := memory_beside(subject, part)[0]) else {}),
         },
+        **_graphs(subject.question.graph_bins),
         **_drafts(part.pool.drafting),
         **_lanes(part.pool),
         "scheduler_config": {"capacity_scheduler_policy": "MAX_UTILIZATION" if paged else "GUARANTEED_NO_EVICT"},
         "enable_iter_perf_stats": True,
         "return_perf_metrics": True,
     }
+
+
+def _graphs(said: str) -> dict[str, Any]:
+    """Return which steps are captured as CUDA graphs, nothing where a plan does not say or has the engine's own."""
+    listed, _ = of_steps(said)
+    return (
+        {}
+        if listed in ("", OWN)
+        else {"cuda_graph_config": {"batch_sizes": list(bins(listed)), "enable_padding": True}}
+    )
+
+
+def _bins_not_set(said: str) -> str:
+    """Return what of graph bins no option here sets: steps with prompts run as they are."""
+    return "" if of_steps(said)[1] else "those with prompts run as they are in trtllm"
 
 
 def _lanes(pool: Pool) -> dict[str, Any]:
@@ -88,6 +114,8 @@ SERVER = Server(
     arguments=lambda _, part: tuple(_arguments(part)),
     settings=_settings,
     settings_argument="--config",
+    admissions=("paged", "reserved"),
+    bins_not_set=_bins_not_set,
     metrics=Metrics(
         path="/prometheus/metrics",
         running="trtllm_num_requests_running",

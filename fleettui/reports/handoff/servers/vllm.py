@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from fleettui.domain.fleet import Pool, counted
+from fleettui.domain.graph_bins import OWN, bins, of_steps
 from fleettui.domain.speculation import MTP, Speculation
 from fleettui.errors import InputError
 from fleettui.hardware.memory import USABLE_SHARE
@@ -19,6 +21,8 @@ from fleettui.reports.handoff.servers.server import (
     Server,
     accepted,
     cache_tokens,
+    found,
+    memory_beside,
     weights,
 )
 
@@ -58,10 +62,9 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
     )
     if pool.speculative:
         yield Argument("--speculative-config", drafts(pool.drafting), accepted(pool.drafting))
-    hits = units.percent(question.prefix_hit)
-    yield Argument(
-        "--enable-prefix-caching", None, f"the plan counts {hits} of the prompt tokens as found in the cache"
-    )
+    yield Argument("--enable-prefix-caching", None, found(subject, part))
+    yield from _memory_beside(subject, part)
+    yield from _graphs(question.graph_bins)
     if question.batch_share is not None:
         yield Argument(
             "--scheduling-policy",
@@ -69,6 +72,27 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
             "requests of class batch carry priority 1; those without one go first",
         )
     yield Argument("--enable-chunked-prefill", None, ALONE if pool.settings.alone else MIXED)
+
+
+def _memory_beside(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
+    """Yield the memory beside the caches where there is one: of all GPUs of a replica together, in GiB."""
+    size, reason = memory_beside(subject, part)
+    if size:
+        together = size * part.pool.tp / 2**30
+        yield Argument("--kv-offloading-size", f"{together:.1f}", f"{reason}; this is GiB of all {part.pool.tp}")
+        yield Argument(
+            "--kv-offloading-backend", "native", "the host's memory; a remote one needs a connector of its own"
+        )
+
+
+def _graphs(said: str) -> Iterator[Argument]:
+    """Yield which steps are captured as CUDA graphs, where a plan says so and they are not the engine's own."""
+    listed, only_decodes = of_steps(said)
+    how: dict[str, Any] = {} if listed in ("", OWN) else {"cudagraph_capture_sizes": list(bins(listed))}
+    if only_decodes:
+        how["cudagraph_mode"] = "FULL_DECODE_ONLY"
+    if how:
+        yield Argument("--compilation-config", json.dumps(how), f"steps are padded to {said}, as planned")
 
 
 def _check(pool: Pool) -> None:
@@ -115,4 +139,5 @@ SERVER = Server(
     spanning=_spanning,
     following=("--headless",),
     classes=True,
+    admissions=("paged", "priority"),
 )
