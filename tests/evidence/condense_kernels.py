@@ -54,6 +54,13 @@ SMALLEST_PRODUCT, QUANTIZED = 5e-6, 3e-6
 """Seconds of the smallest matrix product, and of what more it takes where its input was quantized inside that time."""
 LAUNCHED, LAUNCHED_LATENT = 25e-6, 60e-6
 """Seconds of the smallest product and latent attention above which kernels were launched one by one."""
+UNTUNED, TRIED = "deepgemm", 128
+"""Products that were measured by the kernel's own choice, and the tokens up to which their engine tries another way.
+
+On Blackwell TensorRT-LLM finds for each number of tokens whether FP8 blocks go faster with both sides exchanged
+(NVIDIA/TensorRT-LLM pull request 7355); its collector (ai-dynamo/aiconfigurator, collector/trtllm/collect_gemm.py) does
+not let it try, and the kernel it falls back on takes up to twice as long for 1 to 31 tokens as for 32.
+"""
 FEWEST, FEWEST_EXPERTS = 50, 20
 """Points below which a table is not worth its place."""
 MOST_DIVIDED, MOST_RANKS = 8, 32
@@ -165,7 +172,7 @@ class Condenser:
         for form, timed in by(every, "gemm_dtype"):
             if form not in FORMATS:
                 continue
-            rows = smallest(where(timed, timed["m"] > 0), "m", "n", "k")
+            rows = tuned(smallest(where(timed, timed["m"] > 0), "m", "n", "k"))
             floor = np.median(rows["t"][(rows["m"] <= 16) & (rows["n"] <= 512) & (rows["k"] <= 512)])
             if floor > LAUNCHED:
                 continue
@@ -356,6 +363,19 @@ def smallest(rows: Columns, *names: str) -> Columns:
     quick = where(rows, np.argsort(rows["t"], kind="stable"))
     _, first = np.unique(np.stack([quick[name] for name in names]), axis=1, return_index=True)
     return where(quick, first)
+
+
+def tuned(rows: Columns) -> Columns:
+    """Return products without those that take longer than ones of more tokens, where an engine would have tried.
+
+    What it finds was not measured; a product of more tokens does the same work and more.
+    """
+    kept = rows | {"t": rows["t"].copy()}
+    for _, at in by(rows | {"at": np.arange(len(rows["t"]))}, "n", "k"):
+        few = at["at"][(at["kernel_source"] == UNTUNED) & (at["m"] <= TRIED)]
+        order = few[np.argsort(rows["m"][few])]
+        kept["t"][order] = np.minimum.accumulate(rows["t"][order][::-1])[::-1]
+    return kept
 
 
 def fastest_kernel(rows: Columns) -> Columns:

@@ -6,7 +6,8 @@ what the engine adds, is what the GPU works; of experts that are spread it is no
 host's share. Of steps that were measured for themselves the shares are counted, and stand in the file. Constants are
 fitted to the relative errors, those beyond SOFT counting less than their squares, published points together as much as
 the others together. Printed are the constants of each law, the published points with what the law draws there, fitted
-on all of the GPU and with the model left out, and the errors.
+on all of the GPU and with the model left out, and the errors; and those of published points of which each third was
+left out of the fit in turn, every third point as they stand and every third server.
 """
 
 from __future__ import annotations
@@ -166,6 +167,20 @@ def held_out(found: Sequence[Point], key: str) -> list[float]:
     return [off(one, laws[getattr(one, key)]) for one in found]
 
 
+def thirds(found: Sequence[Point], *, servers: bool) -> list[float]:
+    """Return what each published point is off by where each third was left out in turn, of the points or `servers`."""
+    served = [one for one in found if one.published]
+    names = list(dict.fromkeys((one.gpu, one.model) for one in served))
+    place = {one: names.index((one.gpu, one.model)) if servers else at for at, one in enumerate(served)}
+    held: list[float] = []
+    for third in range(3):
+        out = [one for one in served if place[one] % 3 == third]
+        for gpu in dict.fromkeys(one.gpu for one in out):
+            law = fitted([one for one in found if one.gpu == gpu and one not in out])
+            held += [off(one, law) for one in out if one.gpu == gpu]
+    return held
+
+
 def mean_error(errors: Sequence[float]) -> float:
     """Return the mean of what points are off by, whichever way."""
     return fmean(map(abs, errors))
@@ -191,10 +206,17 @@ def main() -> int:
     common.show("GPUs without points", ("GPU", "what", "published", "by the law"), [*_elsewhere()])
     steps = [one.pace for one in found if one.published and not one.experts and one.model != "llama-3.1-8b"]
     middle, mean = median(map(abs, left_out)), mean_error(left_out)
+    by_point, by_server = (thirds(found, servers=one) for one in (False, True))
+    third = median(map(abs, by_point))
+    common.say(
+        f"published points, each third left out: {third:.1%} median, {mean_error(by_point):.1%} on average; each third "
+        f"of the servers left out: {median(map(abs, by_server)):.1%} median, {mean_error(by_server):.1%} on average"
+    )
     return common.verdict(
         (
             (f"models left out: {mean:.1%} on average, at most {MOST_ERROR:.0%}", mean <= MOST_ERROR),
             (f"models left out: {middle:.1%} median, at most {MOST_MEDIAN:.0%}", middle <= MOST_MEDIAN),
+            (f"thirds of the published points left out: {third:.1%} median, at most 10%", third <= MOST_MEDIAN),
             (f"steps by the law are {min(steps):.2f} to {max(steps):.2f} of the measured", min(steps) > 0.84),
         )
     )

@@ -10,6 +10,7 @@ from fleettui.hardware.formats import FORMATS
 from fleettui.hardware.kernel_tables import KernelTable, first, kernel_file
 from fleettui.hardware.operators import decode_attention, matrix_product
 from fleettui.hardware.what_was_measured import kernel_names
+from tests.evidence.condense_kernels import UNTUNED, tuned
 
 LARGEST = 1_000_000
 SMALL = KernelTable("x", {}, {"n": [10, 1000], "m": [1, 4]}, ["0 100", "200 300"])
@@ -102,3 +103,27 @@ def test_measured_decode_attention(gpu: str, sequences: int, context: int, milli
     assert least * found.multiple(grouped=4, units=8 * sequences, context=context) == pytest.approx(
         milliseconds / 1e3, rel=0.2
     )
+
+
+def test_products_whose_engine_tries_two_ways_take_no_longer_than_those_of_more_tokens() -> None:
+    """TensorRT-LLM's FP8 blocks on Blackwell, as its collector did not let it try (CHANGELOG)."""
+    file, tokens = kernel_file("b200", "trtllm"), np.array([1.0, 8.0, 16.0, 32.0, 64.0, 128.0])
+    assert file is not None
+    blocks = next(one for one in file.tables["matrix_product"] if one.key["form"] == "fp8_block")
+    for n, k in ((1536, 7168), (3072, 1536), (7168, 2048)):
+        least = matrix_product(tokens, n, k, "fp8_block").least(catalog.gpu("b200"))
+        seconds = blocks.multiple(n=n, k=k, m=tokens) * least
+        assert (seconds[:-1] <= 1.01 * seconds[1:]).all()
+        assert seconds[0] > 0.6 * seconds[-1]
+
+
+def test_only_products_that_no_engine_tuned_are_taken_as_those_of_more_tokens() -> None:
+    rows = {
+        "n": np.repeat([128, 256], 5),
+        "k": np.full(10, 512),
+        "m": np.array([32, 1, 128, 129, 8, 1, 8, 32, 128, 129]),
+        "t": np.array([12.0, 26.0, 14.0, 9.0, 11.0, 26.0, 11.0, 12.0, 14.0, 9.0]),
+        "kernel_source": np.repeat([UNTUNED, "torch_flow"], 5),
+    }
+    assert tuned(rows)["t"].tolist() == [12.0, 11.0, 14.0, 9.0, 11.0, 26.0, 11.0, 12.0, 14.0, 9.0]
+    assert rows["t"][1] == 26.0

@@ -85,6 +85,7 @@ def test_what_gave_way_before_its_first_token_has_it_with_its_prompt_and_not_aga
 
 
 @pytest.mark.evidence
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("lockstep", [False, True])
 @pytest.mark.parametrize("handover", [AT_ONCE_WHOLE, *HANDOVERS])
 def test_fifty_random_fleets_are_their_twins_and_starve(handover: Handover, lockstep: bool) -> None:
