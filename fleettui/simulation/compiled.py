@@ -27,7 +27,7 @@ import platformdirs
 from numba.core.runtime.nrt import rtsys
 
 from fleettui.errors import InputError
-from fleettui.simulation.parts import also_linked, linked
+from fleettui.simulation.parts import also_linked, linked, whole
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -63,7 +63,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """
     # Set each time: numba goes back to its own environment whenever that has changed.
     vars(numba.config)["CACHE_DIR"] = str(folder())
-    found = _one_process_at_a_time(numba.njit(cache=True, nogil=True, **PLAIN)(function))
+    found = _one_process_at_a_time(whole(function, cache=True, nogil=True, **PLAIN))
     also_linked(found, part(function))
     return cast(Callable[P, R], found)
 

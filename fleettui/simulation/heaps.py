@@ -14,7 +14,7 @@ from fleettui.simulation.compiled import compiled, inlined
 @compiled
 def _earlier(replicas: Any, one: int, other: int) -> bool:
     a, b = replicas[one].wake, replicas[other].wake
-    return a < b or (a == b and one < other)
+    return bool((a < b) | ((a == b) & (one < other)))
 
 
 @compiled
@@ -40,8 +40,8 @@ def sink(heap: Any, spot: Any, replicas: Any, size: int) -> None:
         below = 2 * at + 1
         if below >= size:
             break
-        if below + 1 < size and _earlier(replicas, heap[below + 1], heap[below]):
-            below += 1
+        if below + 1 < size:
+            below += int(_earlier(replicas, heap[below + 1], heap[below]))
         if not _earlier(replicas, heap[below], replica):
             break
         heap[at] = heap[below]
@@ -71,8 +71,8 @@ def _fall(keys: Any, size: int, key: Any, at: int) -> None:
         below = 2 * at + 1
         if below >= size:
             break
-        if below + 1 < size and keys[below + 1] < keys[below]:
-            below += 1
+        if below + 1 < size:
+            below += int(keys[below + 1] < keys[below])
         if keys[below] >= key:
             break
         keys[at] = keys[below]

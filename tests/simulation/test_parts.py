@@ -1,5 +1,11 @@
-"""Parts of compiled functions: one for all widths of a number, and no machine code but that of who calls them."""
+"""Parts of compiled functions: one for all widths of a number, and no machine code but that of who calls them.
 
+Compiled functions take places of arrays to be 0 or more: by numba's own look at them no run asks for another.
+"""
+
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +14,20 @@ import numpy as np
 import pytest
 
 from fleettui.simulation.compiled import CACHE_VARIABLE, compiled, folder, inlined, part
+
+HERE = Path(__file__).parent
+TWINS = ("test_twin.py", "test_twin_bounds.py", "test_twin_dispatch.py", "test_twin_elastic.py")
+BELOW = """
+import numpy as np
+from fleettui.simulation.compiled import compiled
+
+@compiled
+def at(values, place):
+    return values[place]
+
+print(at(np.arange(3.0), 2))
+at(np.arange(3.0), -1)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -95,3 +115,33 @@ def test_an_error_within_a_part_reaches_python() -> None:
     assert outer(2) == 3
     with pytest.raises(ValueError, match="not above zero"):
         outer(0)
+
+
+def checked(cache: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with code compiled anew that looks at every place before it is read or written."""
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=HERE.parents[1],
+        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", CACHE_VARIABLE: str(cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=3600,
+    )
+
+
+@pytest.mark.thorough
+def test_a_place_below_0_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "below.py"
+    file.write_text(BELOW)
+    found = checked(tmp_path, str(file))
+    assert found.stdout == "2.0\n"
+    assert found.stderr.rstrip().endswith("IndexError: index is out of bounds")
+
+
+@pytest.mark.evidence
+def test_random_fleets_never_ask_for_one(tmp_path: Path) -> None:
+    """About a quarter of an hour; as long again for the whole of `NUMBA_BOUNDSCHECK=1 pytest tests/simulation`."""
+    options = ("-m", "pytest", "-n", "2", "-q", "-p", "no:cacheprovider", "-m", "evidence or not evidence")
+    found = checked(tmp_path, *options, *(str(HERE / name) for name in TWINS))
+    assert found.returncode == 0, found.stdout
