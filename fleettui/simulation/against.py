@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -107,8 +108,11 @@ def batches(run: Any, engine: Any) -> tuple[Batch, ...]:
 
 def _present(start: Floats, end: Floats, edges: Floats) -> Floats:
     """Return how many of the spans [start, end) are open on average between each two edges."""
-    before = [np.clip(edge - start, 0.0, None).sum() - np.clip(edge - end, 0.0, None).sum() for edge in edges]
-    return np.asarray(np.diff(before) / np.diff(edges))
+    inside = [
+        np.clip(np.minimum(end, after) - np.maximum(start, before), 0.0, None).sum()
+        for before, after in pairwise(edges.tolist())
+    ]
+    return np.asarray(inside / np.diff(edges))
 
 
 def _seconds(metric: str, served: Any) -> Floats:

@@ -188,9 +188,8 @@ def end(
     finished: Any,
     bounds: Any,
 ) -> int:
-    """Finish the present steps at `replica.wake`; return how many requests are complete, listed in `finished`.
-
-    One whose first token is too late for its client is complete with that.
+    """Finish the present steps at `replica.wake`; return how many requests are complete, listed in `finished`, with
+    those whose first token is too late for their clients.
     """
     steps = replica.leap
     if replica.width == 1:

@@ -216,9 +216,8 @@ def give_turns(
     preempted: bool,
     own: Any,
 ) -> tuple[int, int, float, bool]:
-    """Give the step its prompts in their order, new requests if nobody was `preempted`.
-
-    Returns their tokens and context, the seconds of their attention, and whether a prompt that was cut gave way.
+    """Give the step its prompts in their order, new ones if nobody was `preempted`; return their tokens and context,
+    the seconds of their attention, and whether a prompt that was cut gave way.
     """
     row = own.rows[0]
     budget = pool.budget if pool.alone else pool.budget - replica.decodes * replica.width
@@ -250,9 +249,7 @@ def give_turns(
                 continue
             reached = slots[replica.last].computed
             moved = moved and index != urgent
-            if replica.partial >= 0:
-                own.cuts[row.cut] = replica.partial
-                row.cut += 1
+            _note_cut(row, own.cuts, replica)
         else:
             break
         upper, lower = upper or own.turns[index].rank < LOWER, lower or own.turns[index].rank >= LOWER
@@ -266,6 +263,14 @@ def give_turns(
         put_back(own.turns, replica, requests, urgent)
     row.upper = 0 if lower else row.upper + int(upper)
     return prompt, context, attention, gave_way
+
+
+@inlined
+def _note_cut(row: Any, cuts: Any, replica: Any) -> None:
+    """List the prompt that a replica has cut, if any."""
+    if replica.partial >= 0:
+        cuts[row.cut] = replica.partial
+        row.cut += 1
 
 
 @part

@@ -45,6 +45,16 @@ def test_the_batch_over_time_adds_up_to_the_time_that_requests_took() -> None:
     assert sum(one.decoding for one in found) * span == pytest.approx(4.5)
 
 
+def test_nobody_waits_in_a_span_that_no_request_waits_in() -> None:
+    """Found by trying: the last span of a run had 0.000000000002784 requests that waited."""
+    rng = np.random.default_rng(2)
+    run = np.zeros(400, SERVED)
+    run["arrival"] = np.cumsum(rng.exponential(0.25, 400))
+    run["first"] = run["arrival"] + rng.uniform(0.05, 0.3, 400)
+    run["finish"] = run["first"] + 20.0
+    assert batches(run, run)[-1].waiting == 0.0
+
+
 @pytest.mark.parametrize("clients", [0, 3])
 def test_what_the_engine_served_is_played_again_as_it_was(clients: int) -> None:
     fleet = Fleet(pools=(pool("only", replicas=1),))

@@ -1,5 +1,6 @@
 """Compiled functions: kept where they may be, under a name that no stale one has, compiled by one process at a time."""
 
+import ast
 import fcntl
 import json
 import os
@@ -31,6 +32,9 @@ from fleettui.simulation.compiled import (
     of_types,
     warm,
 )
+
+MARKS, MOST_LINES = ("part", "compiled", "inlined"), 60
+"""What stands above compiled functions, and the lines of the longest of them."""
 
 # numba comes first, as another library might bring it, and its environment changes between two functions.
 DOUBLING = """
@@ -312,3 +316,15 @@ def test_what_is_made_for_types_is_made_once_and_is_what_a_call_finds() -> None:
 
 def test_without_compiled_code_a_function_is_itself() -> None:
     assert of_types(len, [1]) is len
+
+
+def test_no_compiled_function_is_longer_than_a_page() -> None:
+    long = [
+        f"{path.name}: {one.name}, {one.end_lineno - one.lineno + 1} lines"
+        for path in sorted(module.PACKAGE.glob("simulation/*.py"))
+        for one in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(one, ast.FunctionDef)
+        and any(isinstance(mark, ast.Name) and mark.id in MARKS for mark in one.decorator_list)
+        and (one.end_lineno or 0) - one.lineno + 1 > MOST_LINES
+    ]
+    assert long == []
