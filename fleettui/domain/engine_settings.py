@@ -13,10 +13,9 @@ PROMPT_STEPS: tuple[PromptSteps, ...] = get_args(PromptSteps)
 
 SEARCHED = "auto"
 """The word that leaves a choice to the search."""
-ALL_DIVISIONS, LANE_DIVISIONS = "all", "lanes"
-"""The words that leave it to the search how replicas are divided, attention included: one GPU a lane, or several."""
-OF_ATTENTION = (ALL_DIVISIONS, LANE_DIVISIONS)
-DIVISIONS = (SEARCHED, *OF_ATTENTION)
+ALL_DIVISIONS = "all"
+"""The word that leaves it to the search how replicas are divided, attention included, lanes of several GPUs too."""
+DIVISIONS = (SEARCHED, ALL_DIVISIONS)
 BudgetChoice = int | Literal["auto"]
 
 

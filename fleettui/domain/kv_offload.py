@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from fleettui.domain.engine_settings import OF_ATTENTION, SEARCHED
+from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
 from fleettui.errors import InputError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def check(asked: Question) -> None:
     beside = {
         "--pp": asked.pp != (1,),
         "--attention-dp": asked.attention_dp,
-        f"--parallel {asked.parallel}": asked.parallel in OF_ATTENTION,
+        f"--parallel {ALL_DIVISIONS}": asked.parallel == ALL_DIVISIONS,
         "--sessions without --prefix-cache": asked.sessions and not asked.prefix_cache,
     }
     if other := next((name for name, is_asked in beside.items() if is_asked), None):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain import drafts_tried
 from fleettui.domain.calibration import Calibration
-from fleettui.domain.engine_settings import OF_ATTENTION, SEARCHED
+from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
 from fleettui.domain.graph_bins import of_steps
 from fleettui.domain.left_to_search import check_searches
 from fleettui.domain.speculation import speculation
@@ -60,8 +60,8 @@ def of_speculation(asked: Question) -> None:
             value=asked.speculative,
             remedy="add --step-law kernels, or leave out --speculative",
         )
-    all_ways = asked.parallel in OF_ATTENTION
-    others = {"--pp": asked.pp != (1,), "--attention-dp": asked.attention_dp, f"--parallel {asked.parallel}": all_ways}
+    all_ways = asked.parallel == ALL_DIVISIONS
+    others = {"--pp": asked.pp != (1,), "--attention-dp": asked.attention_dp, "--parallel all": all_ways}
     other = next((name for name, is_so in others.items() if is_so), None)
     if other is not None:
         raise InputError(
@@ -90,12 +90,12 @@ def of_graph_bins(asked: Question) -> None:
             remedy="add --step-law kernels, or leave out --graph-bins",
         )
     listed, only_decodes = of_steps(asked.graph_bins)
-    if only_decodes and (asked.attention_dp or asked.parallel in OF_ATTENTION):
+    if only_decodes and (asked.attention_dp or asked.parallel == ALL_DIVISIONS):
         raise InputError(
             "whether a lane runs as a graph hangs on the prompts of the others, which is not modelled",
             where="--graph-bins",
             value=asked.graph_bins,
-            remedy=f"write {listed}, or leave out {'--attention-dp' if asked.attention_dp else '--parallel'}",
+            remedy=f"write {listed}, or leave out --attention-dp and --parallel all",
         )
 
 
@@ -251,7 +251,7 @@ def of_parallel(asked: Question) -> None:
     """Raise InputError where it is both said and searched how experts, or sequences, are divided."""
     for what, option, given in (
         ("experts are", "--expert-parallel", asked.parallel is not None and asked.expert_parallel),
-        ("sequences are", "--attention-dp", asked.parallel in OF_ATTENTION and asked.attention_dp),
+        ("sequences are", "--attention-dp", asked.parallel == ALL_DIVISIONS and asked.attention_dp),
     ):
         if given:
             raise InputError(

@@ -80,7 +80,7 @@ class Question:
     are None; `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own `fit` of that law
     where it knows the server. A replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel`
     every GPU of a replica holds some routed experts whole, with `attention_dp` sequences of its own; with `parallel`
-    "auto" either is tried of experts, with "all" of attention, too, with "lanes" in lanes of several GPUs, too;
+    "auto" either is tried of experts, with "all" of attention, too, in lanes of one GPU or several;
     `speculative` says what drafts, `graph_bins` to what steps are padded, `kv_offload` where the cache of preempted
     sequences is moved to. What of these, of `router` and of `admission` is "auto" the plan searches for; with
     `architecture` "auto" it sizes fleets of the others to the same need, and says what they take. `dtype` "auto" lets
@@ -118,7 +118,7 @@ class Question:
     expert_parallel: bool = later(False)
     attention_dp: bool = later(False)
     layout: str = later("")
-    parallel: Literal["auto", "all", "lanes"] | None = later(None)
+    parallel: Literal["auto", "all"] | None = later(None)
     speculative: str = later("")
     graph_bins: str = later("")
     kv_offload: str = later("")

@@ -83,6 +83,7 @@ class Engine:
 
     `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
     with which it starts. Its `family` is the engine that it is a version of, whose kernels and options are its own.
+    With `narrow_lanes` lanes that keep sequences of their own have one GPU each.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Engine:
     kv_dtype: CacheDtype = "bf16"
     citations: tuple[Citation, ...] = ()
     graphs: Graphs | None = None
+    narrow_lanes: bool = False
 
     def settings_on(self, gpu: Gpu, level: Tuning = STOCK) -> LevelSettings:
         """Return how the engine is set at a level on a GPU; stock is what it starts with when nobody sets anything."""
@@ -229,6 +231,7 @@ def engine_from(record: Record) -> Engine:
         kv_dtype=_kv_dtype_from(record) or "bf16",
         citations=(overhead.citation("overhead"), terms.citation("terms")),
         graphs=_graphs_from(record.table("graphs")) if "graphs" in record.values else None,
+        narrow_lanes=record.flag("narrow_lanes"),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from fleettui.domain.engine_settings import LANE_DIVISIONS, OF_ATTENTION, SEARCHED
+from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import OF_BUDGETS, OF_DIVISIONS, Candidate
@@ -24,9 +24,8 @@ def chosen(answer: Candidate, offers: Sequence[Offer], question: Question, best_
     said = f"{OF_DIVISIONS}{question.parallel}: "
     if question.parallel is not None:
         found += [said + one for one in _divisions(answer, offers, question, best_of)]
-    if question.parallel in OF_ATTENTION:
+    if question.parallel == ALL_DIVISIONS:
         found += [said + one for one in _sequences(answer, offers, question, best_of)]
-    if question.parallel == LANE_DIVISIONS:
         found += [said + one for one in _lanes(answer, offers, question, best_of)]
     return tuple(found)
 

@@ -50,7 +50,7 @@ def test_sequences_that_are_divided_are_told_with_what_they_save() -> None:
 
 
 def test_lanes_of_several_gpus_are_told_with_what_they_save() -> None:
-    asked = replace(ASKED, parallel="lanes")
+    asked = replace(ASKED, parallel="all")
     lanes = replace(
         DIVIDED,
         name="fast/tp2dp2",
@@ -62,10 +62,10 @@ def test_lanes_of_several_gpus_are_told_with_what_they_save() -> None:
     found = plan(asked, 60.0, atoms(5), [DIVIDED, lanes])
     assert found.answer is not None
     assert [pool.layout for pool in found.answer.fleet.pools] == ["tp2dp2/tp4"]
-    said = [one.partition(": ")[2].partition(": ")[0] for one in found.why if one.startswith("--parallel lanes: ")]
+    said = [one.partition(": ")[2].partition(": ")[0] for one in found.why if one.startswith("--parallel all: ")]
     assert said[-2:] == ["sequences in lanes instead of heads", "lanes of several GPUs, tp2dp2/tp4"]
     dear = plan(asked, 60.0, atoms(5), [DIVIDED, replace(lanes, price_per_hour=9.0)])
-    assert "--parallel lanes: lanes of several GPUs save nothing, by formula" in dear.why
+    assert "--parallel all: lanes of several GPUs save nothing, by formula" in dear.why
 
 
 def test_where_it_was_not_tried_is_said_and_why() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.engine_settings import LANE_DIVISIONS, OF_ATTENTION
+from fleettui.domain.engine_settings import ALL_DIVISIONS
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.layout import Layout, layout
 from fleettui.domain.scenario import EVERY_GPU, Question
@@ -93,9 +93,10 @@ def _divisions(question: Question, model: Model, tp: int, pp: int) -> Iterator[t
     """Yield how a stage of `tp` GPUs is divided: experts whole, sequences apart, and the layout of lanes."""
     spreads = _spreads(question, model)
     for spread, apart in product(spreads, _lanes(question)):
-        if question.parallel not in OF_ATTENTION or not apart or (tp > 1 and pp == 1):
+        if question.parallel != ALL_DIVISIONS or not apart or (tp > 1 and pp == 1):
             yield spread, apart and tp > 1, layout(question.layout).within if question.layout else ""
-    if question.parallel == LANE_DIVISIONS and question.step_law == "kernels" and pp == 1:
+    wide = question.step_law == "kernels" and pp == 1 and not catalog.engine(question.engine).narrow_lanes
+    if question.parallel == ALL_DIVISIONS and wide:
         for lane, spread in product(LANES, spreads):
             if lane < tp:
                 yield spread, True, Layout(lane, tp // lane, 1 if spread else tp, tp if spread else 1).within
@@ -116,7 +117,7 @@ def _lanes(question: Question) -> tuple[bool, ...]:
     """
     if question.layout:
         return (layout(question.layout).attention_dp > 1,)
-    if question.parallel not in OF_ATTENTION:
+    if question.parallel != ALL_DIVISIONS:
         return (question.attention_dp,)
     return (False, True) if question.step_law == "kernels" else (False,)
 

@@ -51,7 +51,7 @@ REPLICA_KEYS = (
         "parallel",
         choice(DIVISIONS),
         "auto",
-        "search --tp, experts whole or not; all: attention; lanes: of several GPUs",
+        "search --tp, and experts whole or not; all: attention, too",
     ),
     Key(
         "architecture",

@@ -152,35 +152,29 @@ def test_all_divisions_have_sequences_and_heads_divided_where_kernels_know_them(
         question, model="qwen3-30b-a3b", gpus=("h100",), step_law="kernels", tp=(1, 4), pp=(1, 2), parallel="all"
     )
     model = catalog.model(asked.model)
-    found = {(one.tp, one.pp, one.expert_parallel, one.attention_dp) for one in profiles_of(asked, model)}
+    every = profiles_of(asked, model)
+    found = {(one.tp, one.pp, one.expert_parallel, one.attention_dp) for one in every if not one.layout}
     heads = {(1, 1, False), (1, 2, False), (4, 1, False), (4, 1, True), (4, 2, False), (4, 2, True)}
     assert found == {(*one, False) for one in heads} | {(4, 1, False, True), (4, 1, True, True)}
+    lanes = [one for one in every if one.layout]
+    assert [one.division for one in lanes] == ["tp2dp2/tp4", "tp2dp2/ep4"]
     assert not any(one.attention_dp for one in profiles_of(replace(asked, parallel="auto"), model))
     assert not any(one.attention_dp for one in profiles_of(replace(asked, pp=(1,), step_law="roofline"), model))
 
 
-def test_lanes_are_searched_with_two_and_four_gpus_too(question: Question) -> None:
+def test_lanes_of_eight_gpus_have_two_or_four(question: Question) -> None:
+    model = catalog.model("qwen3-30b-a3b")
     asked = replace(
-        question, model="qwen3-30b-a3b", gpus=("h100",), step_law="kernels", tp=(2, 4, 8), pp=(1, 2), parallel="lanes"
+        question, model=model.name, gpus=("h100",), step_law="kernels", tp=(2, 8), pp=(1, 2), parallel="all"
     )
-    model = catalog.model(asked.model)
-    every, of_one = (profiles_of(one, model) for one in (asked, replace(asked, parallel="all")))
-    more = [one for one in every if one.layout]
-    assert [one for one in every if not one.layout] == list(of_one)
-    assert {one.division for one in more} == {"tp2dp2/tp4", "tp2dp2/ep4", *LANES_OF_EIGHT}
-    assert all(one.attention_dp and one.pp == 1 for one in more)
-    assert not any(one.layout for one in profiles_of(replace(asked, pp=(1,), step_law="roofline"), model))
+    lanes = [one for one in profiles_of(asked, model) if one.layout]
+    assert {one.division for one in lanes} == {"tp2dp4/tp8", "tp2dp4/ep8", "tp4dp2/tp8", "tp4dp2/ep8"}
+    assert all(one.attention_dp and one.pp == 1 for one in lanes)
+    assert not any(one.layout for one in profiles_of(replace(asked, engine="trtllm"), model))
 
 
-LANES_OF_EIGHT = {"tp2dp4/tp8", "tp2dp4/ep8", "tp4dp2/tp8", "tp4dp2/ep8"}
-
-
-@pytest.mark.parametrize(
-    ("given", "parallel"), [("expert_parallel", "auto"), ("attention_dp", "all"), ("attention_dp", "lanes")]
-)
-def test_a_division_is_given_or_searched(
-    question: Question, given: str, parallel: Literal["auto", "all", "lanes"]
-) -> None:
+@pytest.mark.parametrize(("given", "parallel"), [("expert_parallel", "auto"), ("attention_dp", "all")])
+def test_a_division_is_given_or_searched(question: Question, given: str, parallel: Literal["auto", "all"]) -> None:
     with pytest.raises(InputError, match="both given and searched"):
         replace(question, parallel=parallel, **{given: True})  # type: ignore[arg-type]
 
