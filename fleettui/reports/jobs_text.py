@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.job import Job, JobState
+from fleettui.domain.job import STARTING, Job, JobState
 from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import moments, units
 from fleettui.reports.columns import Column, figure, table, words
@@ -118,7 +118,9 @@ KINDS = {
 def state(job: Job) -> str:
     """Return a job's state in a word: `stopping` while it is asked to stop and has not yet."""
     if job.state == "running" and not job.handle:
-        return "searching" if job.kind == "plan" else "starting"
+        if job.kind == "plan":
+            return "searching"
+        return STARTING if job.message == STARTING else job.state
     return "stopping" if job.cancelling and job.state == "running" else job.state
 
 

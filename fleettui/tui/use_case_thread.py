@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
+from fleettui.domain.job import STARTING
 from fleettui.domain.progress import Interval, Progress
 from fleettui.errors import FleettuiError, Interrupted, WorkerError
 from fleettui.tui.turns import keys_go_on
@@ -32,7 +33,7 @@ FOLLOW = "follow"
 """The kind of a task that looks at what another process does."""
 STUDY = "study"
 """The kind of a task that comes to no plan: what it finds is for whoever waits for it."""
-STARTING = Progress(message="starting")
+BEGUN = Progress(message=STARTING)
 
 
 @dataclass(slots=True)
@@ -55,7 +56,7 @@ class Task:
     state: State = "running"
     job: Job | None = None
     plan: str = ""
-    progress: Progress = STARTING
+    progress: Progress = BEGUN
     log: list[tuple[float, str]] = field(default_factory=list)
     answer: Answer | None = None
     error: Exception | None = None

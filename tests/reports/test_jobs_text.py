@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from fleettui.domain.job import Job, JobState
+from fleettui.domain.job import STARTING, Job, JobState
 from fleettui.reports.jobs_text import (
     BAR,
     JobLine,
@@ -111,8 +111,9 @@ def test_time_left_needs_a_rate_and_a_goal() -> None:
 
 
 def test_what_the_store_does_not_know_yet_searches_or_starts() -> None:
-    fresh = dataclasses.replace(JOB, handle="")
+    fresh = dataclasses.replace(JOB, handle="", message=STARTING)
     assert [state(dataclasses.replace(fresh, kind=kind)) for kind in ("plan", "verify")] == ["searching", "starting"]
+    assert state(dataclasses.replace(fresh, kind="study", message="chat: searching fleets")) == "running"
     assert job_title(fresh) == "plan azure-2023-conv"
     assert jobs_page([JobLine(job=fresh)]).rows[0][0] == "-"
 

@@ -78,7 +78,7 @@ class Help(Finder):
     def does(self, name: str) -> str:
         """Say which key enter presses, where the row is one."""
         if not name:
-            return "nothing here has these words"
+            return "no key or word like that; esc : finds commands"
         return f"enter does {name}" if self._told[name].verb else "enter leaves"
 
     def take(self, name: str) -> None:

@@ -12,6 +12,7 @@ from fleettui.domain.job import Job, JobKind, JobState
 from fleettui.reports.jobs_text import JobLine
 from fleettui.tui.progress_text import fleet_number, left_words
 from fleettui.tui.use_case_thread import FOLLOW, STUDY, Task, first_line
+from store.job_owner import present
 
 if TYPE_CHECKING:
     from store import Store
@@ -75,10 +76,16 @@ class Jobs:
         kept = self.store.jobs(limit - len(first), max(0, offset - len(searching)))
         own = (task for task in self.tasks if task.alive and task.ours)
         here = {task.job.id: task for task in own if task.job is not None}
-        now = time.monotonic()
+        known = {task.job.id for task in self.tasks if task.job is not None}  # others of this program are parts of one
+        now, owner = time.monotonic(), present()
         return [line_of(number, task) for number, task in first] + [
             seen_of(
-                JobLine(job=job, plan=self._handle(job.plan), rate=self.pace.see(job, now), here=job.id in here),
+                JobLine(
+                    job=job,
+                    plan=self._handle(job.plan),
+                    rate=self.pace.see(job, now),
+                    here=job.id in here or (job.owner == owner and job.id not in known),
+                ),
                 here.get(job.id),
             )
             for job in kept

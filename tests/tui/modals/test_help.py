@@ -41,3 +41,12 @@ async def test_the_words_of_the_screen_are_explained(app: FleetApp) -> None:
         assert any("arithmetic peak" in line for line in lines(app))
         await pilot.press("enter")
         await until(pilot, lambda: len(app.screen_stack) == 1)
+
+
+async def test_what_is_no_key_points_to_the_commands(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        await pilot.press(*"autoscale")
+        await pilot.pause()
+        assert "no key or word like that; esc : finds commands" in lines(app)[-2]

@@ -119,6 +119,13 @@ def test_a_task_is_its_job_once_that_is_stored(store: Store) -> None:
     assert not listed.lines[job.id].here
 
 
+def test_a_part_of_work_here_is_here_and_what_another_program_does_is_not(store: Store) -> None:
+    part, other = samples.begin(store)[1], samples.begin(store, owner="elsewhere:7:1")[1]
+    listed = rows(store, Task(title="plan five models together", kind="study"))
+    listed.page(0, 100)
+    assert [listed.lines[one.id].here for one in (part, other)] == [True, False]
+
+
 def test_a_search_that_failed_stays_with_its_reason(store: Store) -> None:
     failed, done = searching(), searching()
     failed.state, failed.error = "failed", InputError("no such workload", remedy="another")
