@@ -116,14 +116,15 @@ async def _layouts(
 ) -> tuple[int, int, int]:
     """Return GPUs of a replica until the switch and after it, and all GPUs: the plan's, and whole replicas of them.
 
-    Unless they are named, the first has the fewest GPUs that hold the model, the second the most; raises InputError
-    where one does not hold it, or only one does.
+    Unless they are named, the first has the fewest GPUs that hold the model and the longest request, the second the
+    most; raises InputError where one does not hold them, or only one does.
     """
     known = await desk.run("rollout-layouts", tuple[int, ...], source=source, pool=pool)
     said = ", ".join(f"tp{one}" for one in known)
     for where, one in (("--from", before), ("--to", after)):
         if one and one not in known:
-            raise InputError(f"no replica of {pool.model} is laid out so", where=where, value=f"tp{one}", accepted=said)
+            what = f"no replica of {pool.model} is laid out so, with room for the longest request"
+            raise InputError(what, where=where, value=f"tp{one}", accepted=said)
     if gpus:
         known = tuple(one for one in known if gpus % one == 0)
     before = before or (known[0] if known else 0)

@@ -30,7 +30,10 @@ from fleettui.simulation.statistics import LATENCY, estimate
 
 
 def layouts(context: Context, *, source: SceneSource, pool: PoolSketch) -> tuple[int, ...]:
-    """Return the GPUs of each replica that holds the model of `pool`, on its GPU and in its numbers, fewest first."""
+    """Return the GPUs of each replica that holds the model of `pool`, on its GPU and in its numbers, fewest first.
+
+    Its cache must have room for the longest request of the workload.
+    """
     context.check()
     question = replace(
         source.question,
@@ -48,7 +51,18 @@ def layouts(context: Context, *, source: SceneSource, pool: PoolSketch) -> tuple
         expert_parallel=pool.expert_parallel,
         prices=tuple(one for one in source.question.prices if one[0] == pool.gpu),
     )
-    return tuple(sorted({one.tp for one in profiles_of(question, catalog.model(pool.model))}))
+    scene = scene_of(source)
+    known = sorted({one.tp for one in profiles_of(question, catalog.model(pool.model))})
+    return tuple(tp for tp in known if _has_room(scene, replace(pool, tp=tp, replicas=1)))
+
+
+def _has_room(scene: Scene, pool: PoolSketch) -> bool:
+    """Return whether a replica can be asked for every request of a scene."""
+    try:
+        scene.stage(FleetSketch(admission=scene.question.admission, pools=(pool,)))
+    except InputError:
+        return False
+    return True
 
 
 def replicate(context: Context, *, source: SceneSource, asked: RolloutAsked, seed: int, index: int) -> RolloutRun:

@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.demand import Demand
+from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import STUDIES, asked, commands
-from fleettui.planning.studies.study_context import make
+from fleettui.planning.studies.study_context import StudyContext, make
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 
@@ -41,6 +44,23 @@ async def test_every_threshold_is_played_and_kept(store: Store, workers: Watched
     again = await make("rollout", store, pool=workers, **typed(prompts="64", tail="10%x20", at="10%", **{"from": "4"}))
     first, alone = again.tables[0].records()[1], rows[1]
     assert float(str(first["makespan"])) == pytest.approx(float(str(alone["makespan"])) - 1.0, rel=1e-12)
+
+
+@pytest.mark.parametrize(("prompt", "known"), [(9_000, (1, 2, 4, 8)), (14_000, (2, 4, 8))])
+async def test_a_layout_without_room_for_the_longest_request_is_not_taken(
+    store: Store, workers: Watched, tmp_path: Path, prompt: int, known: tuple[int, ...]
+) -> None:
+    """Found by trying: the narrowest layout held the model, and the study failed in its midst at the first request."""
+    run = tmp_path / "long.jsonl"
+    run.write_text("".join(f'{{"timestamp": {at}, "input_tokens": {prompt}, "output_tokens": 8}}\n' for at in range(9)))
+    asked = question(str(run), verify=False, dtype="fp8", demand=Demand(form="rate", rate=0.5), slo=Slo(ttft=9.0))
+    await simulate(sketch(2, dtype="fp8"), asked, store=store, pool=workers)
+    desk = StudyContext(store, workers)
+    kept = desk.kept("last")
+    pool = FleetSketch.of(kept.fleet_for("").fleet).pools[0]
+    plain = replace(pool, above=None, up_to=None, context=None, concurrency=None, profile=None)
+    source = kept.source(f"rollout {kept.id}", kept.profiles)
+    assert await desk.run("rollout-layouts", tuple[int, ...], source=source, pool=plain) == known
 
 
 async def test_layouts_that_do_not_go_together_are_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
