@@ -22,7 +22,7 @@ CHANGES: Mapping[int, str] = {
     "--engine vllm-0.13 is the one before, which earlier plans are of",
     15: "on B200 and its like products of FP8 blocks, as of DeepSeek-V3, take for up to 128 tokens no longer than for "
     "more, as engines find a faster way by trying: steps of few sequences are shorter; --parallel all tries lanes of "
-    "several GPUs, too",
+    "several GPUs, too; behind router class pools are sized by what they are sent",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

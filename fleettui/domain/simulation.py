@@ -26,13 +26,26 @@ class PoolTraffic:
     """What the router sends to a pool: requests per second, and their (weight, prompt, output) atoms.
 
     Where prefixes are cached or requests come in sessions, `lengths` are the total tokens of what it is sent: above the
-    first, up to the second; there `found` is the share of prompt tokens that caches find by formula.
+    first, up to the second; there `found` is the share of prompt tokens that caches find by formula. Where the router
+    sends by class `batch_share` is the share of class batch in it, else None: that of all traffic.
     """
 
     arrival_rate: float
     atoms: tuple[Atom, ...]
     lengths: tuple[int, int] | None = later(None)
     found: float | None = later(None)
+    batch_share: float | None = later(None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeforeClasses:
+    """What comes before a router that sends class batch to the last pool: the `pools`' parts of it by length alone.
+
+    Each is of the stretch of time that asks most of its pool, in which all that comes is its place in `everything`.
+    """
+
+    pools: tuple[PoolTraffic, ...]
+    everything: tuple[PoolTraffic, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +75,8 @@ class Traffic:
     outputs with a coefficient of variation `length_error`, None where it knows them. `kv_offload` is the memory beside
     each GPU for what its prefix cache drops, or without one for the cache of preempted sequences, as a question says
     it, empty where they compute again. One replica of
-    each pool may be `slow`. Where the router is `compressing`, `pools` are what it leaves to each of them.
+    each pool may be `slow`. Where the router is `compressing`, or sends by class, `pools` are what it leaves to each of
+    them; `before_classes` is what comes to the latter.
     """
 
     pools: tuple[PoolTraffic, ...]
@@ -80,6 +94,7 @@ class Traffic:
     kv_offload: str = later("")
     slow: SlowReplica | None = later(None)
     compressing: Compressing | None = later(None)
+    before_classes: BeforeClasses | None = later(None)
 
     @property
     def caches(self) -> bool:

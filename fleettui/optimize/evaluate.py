@@ -214,16 +214,17 @@ class Scorer:
     def _mixture(self, loads: Sequence[PoolLoad]) -> tuple[float, float]:
         """Return TTFT at the percentile and attainment over all requests of one time slice."""
         rates = np.array([float(load.arrival_rate[0]) for load in loads])
-        shares = rates / rates.sum()
+        waiting = rates * [1.0 - float(load.batch_share[0]) for load in loads]
+        shares, interactive = rates / rates.sum(), waiting / waiting.sum()
         parts = [
-            (tails.tails_of(load, latency.ttft_delay)[0], share) for load, share in zip(loads, shares, strict=True)
+            (tails.tails_of(load, latency.ttft_delay)[0], share) for load, share in zip(loads, interactive, strict=True)
         ]
         kept = float(sum(share * self._attainment(load) for load, share in zip(loads, shares, strict=True)))
         return tails.mixture_percentile(parts, self.terms.exceeded), kept
 
     def _attainment(self, load: PoolLoad) -> float:
         """Return the least share of requests that keep every limit at the SLO's percentile: misses may not overlap."""
-        share = self.question.batch_share or 0.0
+        share = float(load.batch_share[0])
         return (1.0 - share) * self._kept(load, batch=False) + share * self._kept(load, batch=True)
 
     def _kept(self, load: PoolLoad, *, batch: bool) -> float:

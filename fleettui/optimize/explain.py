@@ -181,7 +181,8 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     load, terms = scorer.load(choice.pools[index], pool.replicas - 1.0), scorer.terms
     busy = float(load.occupancy.utilization[0])
     most = f" (limit {terms.max_utilization:.2f})" if busy > terms.max_utilization else ""
-    late = {limit.label: float(terms.percentile(load, limit)[0]) for limit in terms.limits} if busy < 1.0 else {}
+    own = [limit for limit in terms.limits if load.has(batch=limit.batch)[0]]
+    late = {limit.label: float(terms.percentile(load, limit)[0]) for limit in own} if busy < 1.0 else {}
     if busy >= 1.0 or not all(map(math.isfinite, late.values())):
         return f"{head}: one replica fewer would not keep up: {busy:.2f} busy, and its queue would grow without end"
     seen = [f"{label} {seconds:.3g} s" for label, seconds in late.items()]

@@ -18,8 +18,8 @@ from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import engine_of
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.given_fleet import as_set, pool_load
-from fleettui.optimize.pool_parts import share
+from fleettui.optimize.pool_load import as_set, pool_load
+from fleettui.optimize.pool_parts import asked_of
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import alike, sketch_of, spares_of
 from fleettui.optimize.terms import Terms
@@ -189,15 +189,13 @@ def _pools(
     route = ROUTERS.named(fleet.router).route
     busiest = busiest or max(rate for rate, _ in slices)
     parts = [route(atoms, bounds, gamma=fleet.gamma, compressible=fleet.compressible) for _, atoms in slices]
+    each = [(rate / busiest, atoms) for rate, atoms in slices]
     found = []
     for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
         asked = as_set(question, fleet, pool.settings)
         sketch = sketch_of(pool, 1, given=given)
         engine = replace(profile, kv_blocks=pool.profile.kv_blocks) if given else profile
-        loads = tuple(
-            pool_load(asked, sketch, engine, rate / busiest * share(own[place], atoms), own[place])
-            for (rate, atoms), own in zip(slices, parts, strict=True)
-            if own[place]
-        )
+        demand = asked_of(fleet.router, place, each, parts, question.batch_share)
+        loads = tuple(pool_load(asked, sketch, engine, one) for one in demand if one.atoms)
         found.append(PoolShape(pool=pool, profile=profile, loads=loads))
     return tuple(found)

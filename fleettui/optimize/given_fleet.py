@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolSketch
-from fleettui.domain.hardware import Profile, StepTable
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
@@ -22,18 +21,15 @@ from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import pool_of
 from fleettui.optimize.compressor_cost import cost_of_fleet
 from fleettui.optimize.evaluate import POOL_NAMES, ScoredPool, broken_constraints, candidate_of
-from fleettui.optimize.found_share import FoundShare
 from fleettui.optimize.offers import with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
-from fleettui.optimize.pool_parts import compressing_of, share
-from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, service, steps_of
+from fleettui.optimize.pool_load import as_set, found_share, pool_load, settled
+from fleettui.optimize.pool_parts import Asked, asked_of, before_classes, compressing_of
+from fleettui.optimize.ranges import Slices
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.watts import idle_watts
 from fleettui.queueing.latency import PoolLoad
-from fleettui.queueing.moments import Atoms
-from fleettui.queueing.service import Service
 from fleettui.routing import ROUTERS, length_pools
-from fleettui.scheduling import SCHEDULERS
 
 ROW = np.zeros(1, np.int64)
 
@@ -52,6 +48,7 @@ class _Given:
     scored: ScoredPool
     traffic: PoolTraffic
     most: int
+    asked: Asked
 
 
 def score(
@@ -73,9 +70,8 @@ def score(
         named = replace(pool, name=pool.name or names[place], above=bounds[0], up_to=bounds[1])
         if pool.profile is not None:
             named = replace(named, profile=question.fronted(pool.profile))
-        pairs = zip(slices, parts, strict=True)
-        demand = [(rate * share(own[place], atoms), own[place]) for (rate, atoms), own in pairs]
-        busy, at = [one for one in demand if one[1]], [index for index, one in enumerate(demand) if one[1]]
+        demand = asked_of(sketch.router, place, slices, parts, question.batch_share)
+        busy, at = [one for one in demand if one.atoms], [index for index, one in enumerate(demand) if one.atoms]
         if not busy:
             raise _unused(named, slices)
         found.append(
@@ -112,6 +108,7 @@ def score(
         length_error=question.length_error or None,
         kv_offload=question.kv_offload,
         compressing=compressing_of(sketch, ranges, slices, governing),
+        before_classes=before_classes([one.asked for one in found]),
     )
     broken = broken_constraints(candidate, question, profiles)
     return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic, governing=tuple(governing))
@@ -167,27 +164,27 @@ def _score_pool(
     sketch: FleetSketch,
     pool: PoolSketch,
     profile: Profile,
-    demand: Slices,
+    demand: Sequence[Asked],
     terms: Terms,
     slices: Slices,
 ) -> _Given:
     assert pool.name is not None, "pools are named by now"
     assert pool.above is not None, "and bounded"
     assert pool.up_to is not None, "and bounded"
-    settings = _settled(pool, profile, question)
+    settings = settled(pool, profile, question)
     asked = as_set(question, sketch, settings)
     given = profile if pool.profile is None else replace(profile, kv_blocks=pool.profile.kv_blocks)
     total = max(rate for rate, _ in slices)
-    shares = [found_share(asked, pool, given, rate, atoms, total=total) for rate, atoms in demand]
+    shares = [found_share(asked, pool, given, one, total=total) for one in demand]
     pairs = zip(demand, shares, strict=True)
-    loads = [pool_load(replace(asked, prefix_hit=hit), pool, given, rate, atoms) for (rate, atoms), hit in pairs]
+    loads = [pool_load(replace(asked, prefix_hit=hit), pool, given, one) for one, hit in pairs]
 
     # As in the search: the time slice that needs most replicas, among equals the one that fills them most.
     def need(place: int) -> tuple[float, float]:
         return float(sizing.size(loads[place], terms)[0]), float(loads[place].occupancy.utilization[0])
 
     most = max(range(len(loads)), key=need) if len(loads) > 1 else 0
-    load, (rate, atoms) = loads[most], demand[most]
+    load = loads[most]
     cap = settings.places(profile.pp, profile.drafting.width)
     try:
         by_slice = [pool_figures(one, given, terms, names=[pool.name], cap=cap)[0] for one in loads]
@@ -214,131 +211,16 @@ def _score_pool(
         lengths=lengths,
         context=pool.context,
     )
+    told = lengths if question.prefixes or question.rounds else None
+    found = shares[most] if told and question.prefix_cache else None
+    traffic = replace(demand[most].served(question.batch_share), lengths=told, found=found)
     scored = ScoredPool(
         pool=replace(built, profile=pool.profile or built.profile, spares=pool.spares),
         figures=figures,
-        output_rate=rate * float(load.moments.output[0]),
+        output_rate=traffic.arrival_rate * float(load.moments.output[0]),
         replicas_range=(fast, slow),
     )
-    told = lengths if question.prefixes or question.rounds else None
-    found = shares[most] if told and question.prefix_cache else None
-    traffic = PoolTraffic(arrival_rate=rate, atoms=tuple(atoms), lengths=told, found=found)
-    return _Given(scored=scored, traffic=traffic, most=most)
-
-
-def found_share(
-    question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms, *, total: float
-) -> float:
-    """Return the share of prompt tokens that a pool's caches find, or that is cached where it has none.
-
-    Requests of all pools come at `total` per second.
-    """
-    finds = FoundShare.of(question)
-    if finds is None:
-        return question.prefix_hit
-
-    def load_at(share: float) -> PoolLoad:
-        return pool_load(replace(question, prefix_hit=share), pool, profile, rate, atoms)
-
-    assert pool.above is not None, "it is bounded"
-    assert pool.up_to is not None, "it is bounded"
-    blocks = pool.profile.kv_blocks if pool.profile else profile.kv_blocks
-    return finds.settled(load_at, profile=profile, blocks=blocks, lengths=(pool.above, pool.up_to), total=total)
-
-
-def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:
-    """Return the load of one time slice on the pool's replicas."""
-    longest = int(np.ceil(max(atom[1] + atom[2] for atom in atoms)))
-    ranges, settings = Ranges.of((), max(longest, pool.context or pool.up_to or 0)), _settled(pool, profile, question)
-    demanded = demanded_of(question, [(rate, atoms)], ranges, settings.token_budget, profile.drafting)[0]
-    places = concurrency(profile, demanded, ranges, question)
-    if places[0] < 1.0:
-        raise _never_fits(
-            pool, profile, float(ranges.up_to[0]) if SCHEDULERS.named(question.admission).reserves else longest
-        )
-    if pool.concurrency is not None:
-        places = np.array([float(_allowed(pool, places[0], question, settings))])
-    if pool.profile:
-        if pool.profile.by_kernels and not isinstance(profile.step, StepTable):
-            raise _no_kernels(pool, profile)
-        steps = steps_of(profile, pool.profile)
-        engine = Service.of(
-            pool.profile,
-            float(places[0]),
-            settings.token_budget,
-            (1,),
-            steps,
-            alone=settings.alone,
-            lanes=profile.batches,
-            stages=profile.pp,
-            drafting=profile.drafting,
-        )
-    else:
-        engine = service(profile, demanded, ROW, places, question)
-    return demanded.load(engine, ROW, np.array([float(pool.replicas)]))
-
-
-def as_set(question: Question, fleet: Fleet | FleetSketch, settings: EngineSettings) -> Question:
-    """Return the question that is asked of a pool whose fleet and engine are set."""
-    return replace(
-        question,
-        router=fleet.router,
-        router_refresh=fleet.router_refresh,
-        admission=fleet.admission,
-        max_num_seqs=settings.max_num_seqs,
-        token_budget=settings.token_budget,
-        prompt_steps=settings.prompt_steps,
-    )
-
-
-def _settled(pool: PoolSketch, profile: Profile, question: Question) -> EngineSettings:
-    """Return how a pool's engine is set; the three times of a given profile are of prompts beside decodes."""
-    if pool.profile is None or pool.profile.by_kernels:
-        return profile.settled(pool, question)
-    if pool.prompt_steps == "alone":
-        raise InputError(
-            "its three times are of prompts beside decodes",
-            where=f"pool {pool.name}: prompt_steps",
-            remedy="leave out its profile, or prompt_steps",
-        )
-    return replace(profile.settled(pool, question), prompt_steps="mixed")
-
-
-def _no_kernels(pool: PoolSketch, profile: Profile) -> InputError:
-    return InputError(
-        f"its steps are said to be by kernels, and those of {profile.name} are by the roofline",
-        where=f"pool {pool.name}: by_kernels",
-        remedy="ask with --step-law kernels, or take by_kernels out: then the three times of its profile count",
-    )
-
-
-def _never_fits(pool: PoolSketch, profile: Profile, tokens: float) -> InputError:
-    return InputError(
-        f"a request of {tokens:,.0f} tokens can never fit",
-        where=f"pool {pool.name}",
-        value=f"{profile.kv_blocks:,} blocks of {profile.block_size} tokens",
-        accepted="blocks for its longest request (its context, where admission reserves) beside 2 % that stay free",
-        remedy="give the pool more blocks (a larger tp or GPU), or shorter requests",
-    )
-
-
-def _allowed(pool: PoolSketch, places: float, question: Question, settings: EngineSettings) -> int:
-    """Return the concurrency that a pool is given; raises InputError where its engine does not run so many.
-
-    Where admission reserves, the blocks must hold as many whole contexts; else the engine itself admits by blocks.
-    """
-    assert pool.concurrency is not None, "it is given"
-    reserved = SCHEDULERS.named(question.admission).reserves
-    most = int(places) if reserved else settings.places(pool.pp, pool.drafting.width)
-    if pool.concurrency > most:
-        limits = "max_num_seqs, token_budget" + (" and the contexts that its blocks hold" if reserved else "")
-        raise InputError(
-            "its engine runs fewer sequences at once",
-            where=f"pool {pool.name}: concurrency",
-            value=pool.concurrency,
-            accepted=f"up to {most}, the smallest of {limits}",
-        )
-    return pool.concurrency
+    return _Given(scored=scored, traffic=traffic, most=most, asked=demand[most])
 
 
 def _needed(loads: Sequence[PoolLoad], terms: Terms, end: Factors, question: Question, profile: Profile) -> float:

@@ -299,8 +299,10 @@ def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms
     floor += service.per_context.min() * requests.prefill_context + service.front_end.min()
     first, last = (np.searchsorted(requests.total, ends[rows], side="right") for ends in (ranges.above, ranges.up_to))
     for limit in terms.on(TTFT.name):
+        if limit.batch and demanded.sent is not None:
+            continue
         above = np.concatenate([[0.0], np.cumsum(requests.weight * (floor > limit.seconds))])
-        share = (above[last] - above[first]) / demanded.moments.share[rows]
+        share = (above[last] - above[first]) / demanded.own.share[rows]
         late |= (ranges.gamma[rows] == 1.0) & (share > terms.beyond(limit) * (1.0 + 1e-9))
     return late
 

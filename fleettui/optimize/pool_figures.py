@@ -30,7 +30,7 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
     prefill = tails.percentile(load, latency.ttft_delay, terms.exceeded, place=False)
     ttft, tpot, e2e = (terms.percentile(load, metric.latency) for metric in ALWAYS)
     further = further_latencies(terms.limits, classed=load.classes is not None)
-    own = [(one.name, terms.percentile(load, one)) for one in further]
+    own = [(one.name, load.has(batch=one.batch), terms.percentile(load, one)) for one in further]
     arithmetic, bandwidth = mfu(load, profile), bandwidth_use(load, profile)
     longest = latency.longest_step(load, float(load.service.token_budget.max()))
     watts = working_watts(profile, load)
@@ -53,7 +53,7 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
             power=float(watts[i]),
             limited_by=reasons[i],
             margin=0.0,
-            further=tuple((name, float(values[i])) for name, values in own),
+            further=tuple((name, float(values[i])) for name, had, values in own if had[i]),
             api_use=float(o.by_api[i]),
         )
         for i, name in enumerate(names)

@@ -14,6 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.speculation import NO_DRAFTS, Speculation
 from fleettui.hardware.step_cost import affine
 from fleettui.hardware.table_cost import TableLines
+from fleettui.optimize.by_class import Sent
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.bursts import Bursts
 from fleettui.queueing.classes import Classes
@@ -101,6 +102,11 @@ class Ranges:
         return tuple(int(row) for row in (self.below(factor)[0], *middle, self.beyond(factor)[-1]))
 
     @property
+    def sides(self) -> list[tuple[IntArray, IntArray]]:
+        """The rows below and above each split, under each factor."""
+        return [(self.below(place), self.beyond(place)) for place in range(len(self.factors))]
+
+    @property
     def _apiece(self) -> int:
         """How many rows each factor has."""
         return 2 * len(self.splits) + len(self.cuts) * (len(self.cuts) - 1) // 2
@@ -112,7 +118,8 @@ class Demanded:
 
     `table` holds the simple rows. `longest` are tokens, 0 where a range is empty. `compressible` is the share of
     requests that can be compressed, `one_queue` whether a pool's replicas serve one queue, `bursts` how requests come
-    where not as Poisson's, `classes` their classes where there are two.
+    where not as Poisson's, `classes` their classes where there are two. `moments` are of what is served: that is what
+    has a range's lengths, `own`, unless it is `sent` by class.
     """
 
     rate: float
@@ -120,12 +127,18 @@ class Demanded:
     ranges: Ranges
     compressible: float
     one_queue: bool
-    moments: Moments
+    own: Moments
     occupied: np.ndarray
     longest: FloatArray
     table: RangeTable
     bursts: Bursts | None = None
     classes: Classes | None = None
+    sent: Sent | None = None
+
+    @property
+    def moments(self) -> Moments:
+        """Means over what each range serves."""
+        return self.own if self.sent is None else self.sent.served
 
     @classmethod
     def of(
@@ -140,9 +153,12 @@ class Demanded:
         one_queue: bool = True,
         bursts: Bursts | None = None,
         classes: Classes | None = None,
+        by_class: bool = False,
         drafting: Speculation = NO_DRAFTS,
     ) -> Demanded:
-        """Cut `atoms`, arriving at `rate` per second, into `ranges`."""
+        """Cut `atoms`, arriving at `rate` per second, into `ranges`, of the requests of class batch all that are there
+        into those of the last pool where they are sent `by_class`.
+        """
         requests = RequestTable.of(atoms, chunk=chunk, prefix_hit=prefix_hit, drafting=drafting)
         first, last = (np.searchsorted(requests.total, ends, side="right") for ends in (ranges.above, ranges.up_to))
         sums = requests.sums(first, last)
@@ -152,6 +168,10 @@ class Demanded:
         narrow = (ranges.up_to < np.floor(ranges.gamma * ranges.above)) & (ranges.up_to < ranges.up_to[0])
         occupied = (last > first) & (sums[0] > LEAST_SHARE) & ~narrow  # too narrow for what is compressed out of it
         sums[:, ~occupied] = 0.0  # means of what rounding leaves would be nonsense
+        sent = None
+        if by_class and classes is not None:
+            sent = Sent.by_class(sums, ranges.sides, ranges.up_to < ranges.up_to[0], float(classes.batch_share))
+            classes = Classes(sent.batch_share)
         longest = np.where(last > first, requests.total[np.maximum(last - 1, 0)], 0.0)
         simple = slice(ranges.simple)
         return cls(
@@ -160,21 +180,24 @@ class Demanded:
             ranges=ranges,
             compressible=compressible,
             one_queue=one_queue,
-            moments=Moments.of_sums(sums),
+            own=Moments.of_sums(sums),
             occupied=occupied,
             longest=np.where((ranges.gamma > 1.0) & (ranges.up_to < ranges.up_to[0]), ranges.up_to, longest),
             table=RangeTable.of(requests, ranges.above[simple], ranges.up_to[simple]),
             bursts=bursts,
             classes=classes,
+            sent=sent,
         )
 
     def load(self, service: Service, rows: IntArray, replicas: FloatArray) -> PoolLoad:
         """Return the load of `rows` under `service` (already of those rows) with `replicas` each."""
-        rate = self.rate * self.moments.share[rows]
-        table = self.table
+        rate, everything = self.rate * self.moments.share[rows], 0
+        classes, table, told = self.classes and self.classes.pick(rows), self.table, rows
         if len(rows) and rows.max() >= self.ranges.simple:
-            table, rows = self._own_table(rows), np.arange(len(rows))
-        return PoolLoad(table, rows, service, rate, replicas, self.one_queue, self.bursts, self.classes)
+            told, everything = np.arange(len(rows)), len(rows)
+            table = self._own_table(rows if self.sent is None else np.append(rows, 0))
+        by_class = None if self.sent is None else self.sent.load(rows, everything)
+        return PoolLoad(table, told, service, rate, replicas, self.one_queue, self.bursts, classes, by_class)
 
     def _own_table(self, rows: IntArray) -> RangeTable:
         """Return a table of `rows` alone."""
@@ -190,7 +213,7 @@ class Demanded:
         ]
         return RangeTable.of_parts(
             parts,
-            self.moments.pick(rows),
+            self.own.pick(rows),
             chunk=self.requests.chunk,
             prefix_hit=self.requests.prefix_hit,
             drafting=self.requests.drafting,
@@ -212,6 +235,7 @@ def demanded_of(
             one_queue=ROUTERS.named(question.router).one_queue,
             bursts=bursts_of(question, rate),
             classes=classes_of(question),
+            by_class=ROUTERS.named(question.router).of_classes,
             drafting=drafting,
         )
         for rate, atoms in slices

@@ -19,8 +19,6 @@ def router_words(fleet: Fleet, length_error: float | None) -> Iterator[str]:
         yield f"router {fleet.router}{MUST_KNOW}"
     elif ROUTERS.named(fleet.router).meets:
         yield f"in one pool router {fleet.router} does what {ROUTERS.default.name} does"
-    if len(fleet.pools) > 1 and (sized := ROUTERS.named(fleet.router).sized_by_length):
-        yield sized
 
 
 def caution(fleet: Fleet) -> str:

@@ -32,8 +32,9 @@ def above_floor(load: PoolLoad, terms: Terms) -> np.ndarray:
     """Return, per row, whether requests alone on a replica keep the TTFT: if not, no size helps (model.md §5.4)."""
     keep = np.ones(len(load.rows), bool)
     for limit in terms.on(TTFT.name):
-        seconds = np.full(len(load.rows), limit.seconds)
-        keep &= tails.share_above(load, latency.floor_delay(load), seconds) <= terms.beyond(limit)
+        own, seconds = load.of_class(batch=limit.batch), np.full(len(load.rows), limit.seconds)
+        late = tails.share_above(own, latency.floor_delay(own), seconds) > terms.beyond(limit)
+        keep &= ~(late & load.has(batch=limit.batch))
     return keep
 
 

@@ -57,9 +57,10 @@ class Terms:
         return FORMULAS[latency.metric].percentile(own, self.beyond(latency)) * self._ratios(load, latency)
 
     def within(self, load: PoolLoad, limit: Limit) -> np.ndarray:
-        """Return, per row, whether one of the limits holds."""
+        """Return, per row, whether one of the limits holds; one of a class that has no request does."""
         own, seconds = load.of_class(batch=limit.batch), limit.seconds / self._ratios(load, limit)
-        return FORMULAS[limit.metric].within(own, seconds, self.beyond(limit))
+        holds = FORMULAS[limit.metric].within(own, seconds, self.beyond(limit))
+        return np.asarray(holds | ~load.has(batch=limit.batch))
 
     def _ratios(self, load: PoolLoad, latency: Latency) -> FloatArray | float:
         """Return what the formula of a latency is corrected by, per row where that differs."""

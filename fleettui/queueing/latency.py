@@ -10,9 +10,9 @@ import numpy as np
 from scipy import special
 
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.batching import Occupancy, occupancy
+from fleettui.queueing.batching import Occupancy, moving, occupancy
 from fleettui.queueing.bursts import Bursts, Excess, peakedness
-from fleettui.queueing.classes import Classes
+from fleettui.queueing.classes import ByClass, Classes
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.service import Service
@@ -26,7 +26,8 @@ class PoolLoad:
 
     `arrival_rate` is that of the row's own requests, per second. The replicas serve `one_queue`, or each gets a stream
     of its own. Requests come as Poisson's, unless they are a part of those that come in `bursts`. Of `classes` the
-    waits are those of one.
+    waits and the lengths are those of one. Where the router sends `by_class`, a row serves more than the range has, or
+    less; then the range's lengths are those of its interactive requests.
     """
 
     ranges: RangeTable
@@ -37,6 +38,7 @@ class PoolLoad:
     one_queue: bool = True
     bursts: Bursts | None = None
     classes: Classes | None = None
+    by_class: ByClass | None = None
 
     @property
     def excess(self) -> Excess | None:
@@ -57,8 +59,25 @@ class PoolLoad:
 
     @cached_property
     def moments(self) -> Moments:
-        """Means over each row's requests."""
-        return self.ranges.moments.pick(self.rows)
+        """Means over the requests that each row serves."""
+        return self.ranges.moments.pick(self.rows) if self.by_class is None else self.by_class.served
+
+    @property
+    def told(self) -> IntArray:
+        """The rows of `ranges` that have the lengths of the class whose latencies are told."""
+        if self.by_class is None or self.classes is None or not self.classes.batch:
+            return self.rows
+        return self.by_class.batch
+
+    @property
+    def batch_share(self) -> FloatArray:
+        """The share of each row's requests that is of class batch."""
+        return np.broadcast_to(0.0 if self.classes is None else self.classes.batch_share, self.replicas.shape)
+
+    def has(self, *, batch: bool) -> np.ndarray:
+        """Return which rows have requests of class `batch`, or of the other; all where there are no classes."""
+        share = self.batch_share
+        return np.ones(len(share), bool) if self.classes is None else np.asarray((share if batch else 1.0 - share) > 0)
 
     @cached_property
     def occupancy(self) -> Occupancy:
@@ -71,7 +90,7 @@ class PoolLoad:
         m, s, o = self.moments, self.service, self.occupancy
         scv = m.work_scv(s.base, s.concurrency * s.per_context, s.concurrency * s.per_prompt)
         tail = WaitTail.of(s.concurrency * self.sharing, o.utilization, m.steps * o.full_step, scv, self.excess)
-        return self._as_doubted(tail, o.utilization)
+        return self._as_doubted(tail, o.utilization, lambda m: s.base * m.steps + s.concurrency * moving(m, s))
 
     @cached_property
     def prefill(self) -> WaitTail:
@@ -79,12 +98,19 @@ class PoolLoad:
         m = self.moments
         mean = self.service.per_prompt * m.uncached
         share = self.occupancy.prefill_share
-        return self._as_doubted(WaitTail.of(self.sharing, share, mean, m.uncached_scv, self.excess), share)
+        tail = WaitTail.of(self.sharing, share, mean, m.uncached_scv, self.excess)
+        return self._as_doubted(tail, share, lambda m: m.uncached)
 
-    def _as_doubted(self, tail: WaitTail, utilization: FloatArray) -> WaitTail:
-        """Return the wait of the row's class, so many times as long as the steps make it as its service says."""
+    def _as_doubted(self, tail: WaitTail, utilization: FloatArray, work: Callable[[Moments], FloatArray]) -> WaitTail:
+        """Return the wait of the row's class, so many times as long as the steps make it as its service says.
+
+        A request asks the queue for `work`, in whatever unit.
+        """
         own = tail.faster(1.0 / np.asarray(self.service.waits, float))
-        return own if self.classes is None else own.faster(self.classes.pace(utilization))
+        if self.classes is None:
+            return own
+        longer = 1.0 if self.by_class is None else work(self.ranges.moments.pick(self.rows)) / work(self.moments)
+        return own.faster(self.classes.pace(utilization, longer))
 
     @cached_property
     def really_waits(self) -> FloatArray:
@@ -107,6 +133,8 @@ class PoolLoad:
             service=self.service.pick(index),
             arrival_rate=self.arrival_rate[index],
             replicas=self.replicas[index],
+            classes=self.classes and self.classes.pick(index),
+            by_class=self.by_class and self.by_class.pick(index),
         )
 
     def of_class(self, *, batch: bool) -> PoolLoad:

@@ -51,7 +51,7 @@ def share_above(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) ->
         return flat.total(flat.delays > np.repeat(limits, flat.counts))
     ranges = load.ranges
     terms = [(coefficients[:, i], ranges.rising[i]) for i in range(RISING) if coefficients[:, i].any()]
-    low, end = ranges.ends(load.rows)
+    low, end = ranges.ends(load.told)
     high = end
     for _ in range(int((end - low).max(initial=0)).bit_length()):
         middle = (low + high) // 2
@@ -59,7 +59,7 @@ def share_above(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) ->
         beyond = sum(coefficient * feature[at] for coefficient, feature in terms) > limits
         high = np.where(beyond, middle, high)
         low = np.where(beyond, low, middle + 1)
-    return ranges.share_from(load.rows, high)
+    return ranges.share_from(load.told, high)
 
 
 def percentile(load: PoolLoad, delay: Delay, exceeded: float, *, place: bool = True) -> FloatArray:
@@ -190,8 +190,8 @@ class _Flat:
 
     @classmethod
     def of(cls, load: PoolLoad, coefficients: FloatArray) -> _Flat:
-        ranges = load.ranges
-        first, counts = ranges.first[load.rows], (ranges.last - ranges.first)[load.rows]
+        ranges, rows = load.ranges, load.told
+        first, counts = ranges.first[rows], (ranges.last - ranges.first)[rows]
         assert (counts > 0).all(), "a pool without requests has no latency"
         starts = np.cumsum(counts) - counts
         atom = np.arange(counts.sum()) + np.repeat(first - starts, counts)
@@ -199,7 +199,7 @@ class _Flat:
         for feature, coefficient in zip(ranges.features, coefficients.T, strict=True):
             if coefficient.any():
                 delays += np.repeat(coefficient, counts) * feature[atom]
-        weights = ranges.weight[atom] / np.repeat(load.moments.share, counts)
+        weights = ranges.weight[atom] / np.repeat(ranges.moments.share[rows], counts)
         return cls(delays, weights, counts, starts)
 
     def total(self, values: np.ndarray) -> FloatArray:

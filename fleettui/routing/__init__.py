@@ -53,9 +53,9 @@ def named(name: str, where: str | None = None) -> Router:
     return ROUTERS.named(name, where)
 
 
-def formula_kind(router: Router) -> tuple[bool, bool, bool]:
+def formula_kind(router: Router) -> tuple[bool, bool, bool, bool]:
     """Return what the formulas know of a router: those of one kind are sized alike."""
-    return router.one_queue, router.together, bool(router.knows)
+    return router.one_queue, router.together, bool(router.knows), router.of_classes
 
 
 def pools_meet(router: str, pools: int) -> bool:

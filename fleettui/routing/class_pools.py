@@ -25,6 +25,5 @@ ROUTER = Router(
     across=across,
     of_classes=True,
     one_queue=True,
-    differs="the longest pool waits longer",
     knows="class, requests",
 )

@@ -101,12 +101,6 @@ class Router:
         return self.across is not None or self.compresses
 
     @property
-    def sized_by_length(self) -> str:
-        """What a reader must know of the sizes of several pools where the class decides, "" elsewhere."""
-        words = "sized as if batch went by length; shorter pools may do with less"
-        return f"router {self.name}: {words}" if self.of_classes else ""
-
-    @property
     def caution(self) -> str:
         """What a reader of the formulas' figures must know, "" where they assume what the router does."""
         return self.differs and f"router {self.name}: {self.differs} than told; verify tells"

@@ -15,8 +15,9 @@ from fleettui.simulation.draws import Draws, stream
 
 
 def coming(traffic: Traffic) -> Traffic:
-    """Return the traffic as it comes, each request in the pool of its length, whatever its router rewrites."""
-    return traffic if traffic.compressing is None else replace(traffic, pools=traffic.compressing.pools)
+    """Return the traffic as it comes, each request in the pool of its length, whatever its router rewrites or sends."""
+    before = traffic.before_classes or traffic.compressing
+    return traffic if before is None else replace(traffic, pools=before.pools)
 
 
 def compressed(draws: Draws, own: Compressing, ends: Sequence[int], *, seed: int, index: int) -> Draws:

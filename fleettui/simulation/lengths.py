@@ -136,7 +136,7 @@ class Queue:
             utilization=float(found.utilization),
             arrival_rate=own.arrival_rate,
             filling=_filling(pool, own, traffic),
-            fewest=_fewest(traffic.batch_share),
+            fewest=_fewest(traffic.batch_share if own.batch_share is None else own.batch_share),
             longest=_longest(traffic.bounds, float(moments.steps * found.full_step), pool.concurrency),
         )
 
@@ -201,7 +201,7 @@ def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
     queues = [Queue.of(pool, own, traffic, one_queue=router.one_queue) for pool, own in pairs]
     rate = sum(queue.arrival_rate for queue in queues)
     cycle = math.inf if traffic.concurrency is None else traffic.concurrency / rate
-    helped = _helped(queues, fleet) if meets and router.across is not None else queues
+    helped = _helped(queues, fleet) if meets and router.across is not None and not router.of_classes else queues
     taus = [min(queue.relaxation, cycle) for queue in helped]
     full = [_length(queue, tau if math.isfinite(tau) else 0.0) for queue, tau in zip(queues, taus, strict=True)]
     if traffic.concurrency is None and not meet:

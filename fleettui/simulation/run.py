@@ -197,12 +197,20 @@ def replicate(
         index=index,
         requests=sum(part.requests for part in parts),
         ttft=mixture_percentile(
-            [(part.latencies.of_class(batch=False).metrics["ttft"], part.weight) for part in parts], slo.percentile
+            [(part.latencies.of_class(batch=False).metrics["ttft"], _interactive(part, traffic)) for part in parts],
+            slo.percentile,
         ),
         attainment=sum(part.run.attainment * part.weight for part in parts) / weights,
         pools=tuple(part.run for part in parts),
         digest=digest(*(part.latencies.metrics[name] for part in parts for name in ("ttft", "e2e"))),
     )
+
+
+def _interactive(part: Seen, traffic: Traffic) -> float:
+    """Return the weight of a pool's interactive requests: its own, unless the share of class batch is its own, too."""
+    if traffic.before_classes is None:
+        return part.weight
+    return float((~part.latencies.batch).sum())
 
 
 def _open(
@@ -274,7 +282,7 @@ def _together(
     seen = []
     for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
         parts = np.bincount(homes[served == place], minlength=len(fleet.pools)).tolist()
-        own = mixed(traffic, parts, place) if traffic.compressing is None else traffic.pools[place]
+        own = mixed(coming(traffic), parts, place) if traffic.compressing is None else traffic.pools[place]
         latencies = played.latencies(place, pool.profile.front_end)
         run = pool_run(
             pool,

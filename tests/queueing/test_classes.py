@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fleettui.queueing.classes import Classes
+from fleettui.queueing import latency, tails
+from fleettui.queueing.classes import ByClass, Classes
 from fleettui.queueing.waiting import WaitTail
 from tests.queueing.loads import random_load
 
@@ -32,6 +33,21 @@ def test_the_pace_has_no_step_where_its_formula_changes() -> None:
     assert low == pytest.approx(high)
 
 
+@pytest.mark.parametrize("longer", [0.5, 0.8, 1.3, 2.0])
+def test_the_tail_of_batch_falls_as_that_of_a_busy_period_of_interactive_requests(longer: float) -> None:
+    """Exponential service: what is found falls at h = u(1 - r), u all requests' rate of service, v the interactive
+    ones'. A wait is long where much was found, or where interactive ones come on: h(1 - l/(v - h)), l their rate,
+    up to where they come on by themselves, (sqrt(v) - sqrt(l))^2.
+    """
+    share, rho = 0.6, np.linspace(0.05, 0.95, 19)
+    v = 1.0 / longer
+    arrivals = (1.0 - share) * rho
+    found = np.minimum(1.0 - rho, v - np.sqrt(v * arrivals))
+    falls = found * (1.0 - arrivals / (v - found))
+    assert Classes(share, batch=True).pace(rho, longer) * (1.0 - rho) == pytest.approx(falls)
+    assert Classes(share).pace(rho, longer) * (1.0 - rho) == pytest.approx(1.0 - arrivals * longer)
+
+
 def test_an_overloaded_queue_has_no_pace_of_its_own() -> None:
     assert Classes(0.3).pace([1.0, 1.5]).tolist() == [1.0, 1.0]
 
@@ -50,6 +66,30 @@ def test_a_load_tells_the_waits_of_either_class() -> None:
         waiting = all_.probability > 0.01
         for one, slower in ((first, all_), (all_, last)):
             assert (one.percentile(0.01) < slower.percentile(0.01))[waiting].all()
+
+
+def test_where_the_class_decides_a_load_serves_others_than_its_own_lengths_have() -> None:
+    """Row 0 is everything. To the rows above a split class batch of all lengths comes, here as much as of their own."""
+    plain = random_load(3, busy=0.9)
+    served = plain.ranges.moments.pick(np.zeros(len(plain.rows), np.int64))
+    shares = np.full(len(plain.rows), 0.5)
+    load = replace(plain, classes=Classes(shares), by_class=ByClass(served, np.zeros(len(plain.rows), np.int64)))
+    batch = load.of_class(batch=True)
+    assert (load.told == plain.rows).all()
+    assert (batch.told == 0).all()
+    assert load.moments is batch.moments is served
+    assert tails.share_above(batch, latency.floor_delay(batch), np.full(len(plain.rows), 0.05)) == pytest.approx(
+        tails.share_above(plain, latency.floor_delay(plain), np.full(len(plain.rows), 0.05))[0]
+    )
+    last = load.pick(np.array([len(plain.rows) - 1]))
+    assert last.batch_share.tolist() == [0.5]
+    assert last.has(batch=True).all()
+    assert not replace(last, classes=Classes(np.zeros(1))).has(batch=True).any()
+    longer = float((plain.ranges.moments.uncached[plain.rows[-1]] / served.uncached[-1]).item())
+    pace = Classes(0.5).pace(load.occupancy.prefill_share[-1], longer)
+    assert float(load.prefill.rate[-1]) == pytest.approx(
+        float(replace(plain, by_class=load.by_class).prefill.rate[-1] * pace)
+    )
 
 
 def test_a_tail_that_falls_faster_waits_as_often_and_shorter() -> None:

@@ -50,14 +50,6 @@ def test_one_that_rewrites_prompts_is_taken_with_its_factor_and_those_left_out_s
     assert left_out(routers()) == []
 
 
-def test_fleets_behind_a_router_by_class_are_said_to_be_sized_by_length() -> None:
-    rows = [needed("length", 6), needed("random", 8), needed("class", 7)]
-    played = [replace(one, router=row.router) for one, row in zip(PLAYED, rows, strict=True)]
-    said = "router class: sized as if batch went by length; shorter pools may do with less"
-    assert routers_study(PLAN, ASKED, PROVEN, played, rows).warnings == (said,)
-    assert routers().warnings == ()
-
-
 def test_routers_of_any_name_stand_on_a_line_each_and_a_fleet_by_formula_is_marked() -> None:
     names = ("length", "session-affinity", "power-of-two")
     rows = [needed(name, 6, simulated=name != "power-of-two") for name in names]

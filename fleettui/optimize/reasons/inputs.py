@@ -13,7 +13,9 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
-from fleettui.optimize.given_fleet import ROW, ScoredFleet
+from fleettui.optimize.given_fleet import ScoredFleet
+from fleettui.optimize.pool_load import ROW
+from fleettui.optimize.pool_parts import among, longest_of
 from fleettui.optimize.ranges import Demanded, Ranges, classes_of, steps_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.latency import PoolLoad
@@ -68,20 +70,24 @@ class Ground:
 
     def load(self, fixed: ScoredFleet, place: int, replicas: float | None = None) -> PoolLoad:
         """Return the load of one pool of a scored fleet, in one row, at its own or any other number of replicas."""
-        pool, traffic = fixed.candidate.fleet.pools[place], fixed.traffic.pools[place]
-        longest = int(np.ceil(max(prompt + output for _, prompt, output in traffic.atoms)))
+        pool, before = fixed.candidate.fleet.pools[place], fixed.traffic.before_classes
+        traffic = (fixed.traffic.pools if before is None else before.everything)[place]
+        ranges, row = Ranges.of((), max(longest_of(traffic.atoms), pool.up_to)), ROW
+        if before is not None:
+            ranges, row = among(traffic.atoms, pool.above, pool.up_to)
         demanded = Demanded.of(
             traffic.arrival_rate,
             traffic.atoms,
-            Ranges.of((), max(longest, pool.up_to)),
+            ranges,
             chunk=pool.token_budget,
             prefix_hit=self.question.prefix_hit,
             one_queue=ROUTERS.named(fixed.candidate.fleet.router).one_queue,
             classes=classes_of(self.question),
+            by_class=before is not None,
             drafting=pool.drafting,
         )
         engine = Service.of_pool(pool, (1,), self._steps(pool))
-        return demanded.load(engine, ROW, np.array([float(pool.replicas if replicas is None else replicas)]))
+        return demanded.load(engine, row, np.array([float(pool.replicas if replicas is None else replicas)]))
 
     def _steps(self, pool: Pool) -> Steps | None:
         """Return the steps of a pool's hardware where they are no line."""

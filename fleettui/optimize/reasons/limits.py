@@ -188,7 +188,11 @@ def _memory(load: PoolLoad, pool: Pool) -> list[LimitCheck]:
     batch = float(load.occupancy.batch[0])
     return [
         LimitCheck(
-            place=pool.name, name="longest request", unit="tokens", value=float(load.ranges.longest[0]), most=room
+            place=pool.name,
+            name="longest request",
+            unit="tokens",
+            value=float(load.ranges.longest[load.rows[0]]),
+            most=room,
         ),
         LimitCheck(place=pool.name, name=places, unit="number", value=batch, most=float(pool.concurrency), part=True),
     ]

@@ -194,7 +194,6 @@ class _Story:
         if any(ROUTERS.named(one.router).compresses for one in self.needed) and self.question.compressor is None:
             share = units.percent(self.best.fleet.compressible)
             yield f"{share} of borderline prompts are taken to bear compression: fleettui compress"
-        yield from filter(None, (ROUTERS.named(one.router).sized_by_length for one in self.needed if one.replicas))
         unstable = [one for one in self.played if one.unstable]
         if unstable:
             names = few_names(one.router for one in unstable)

@@ -156,7 +156,6 @@ def test_every_router_is_planned_for_and_what_the_formulas_assume_of_it_is_said(
     assert answer.answer.fleet.router == router.name
     assert any("must know outputs" in one for one in answer.warnings) == (pools == (2,))
     assert (router.caution in answer.warnings) == bool(router.caution)
-    assert (router.sized_by_length in answer.warnings) == (router.name == "class")
     if not router.one_queue:
         common = _run(question).answer
         assert common is not None
