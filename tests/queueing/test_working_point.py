@@ -9,7 +9,7 @@ from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.batching import occupancy
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.service import Service
-from fleettui.queueing.working_point import LEAST_COMING, SCORES, _chunks, _coming_alone, nearby
+from fleettui.queueing.working_point import LEAST_COMING, SCORES, TIGHT, _chunks, _coming_alone, _following, nearby
 from tests.queueing.loads import line_service, one_kind
 
 
@@ -148,3 +148,13 @@ def test_prompts_alone_that_take_minutes_are_those_that_take_seconds_at_a_slower
     once, slower = (occupancy(moments, alone.scaled(factor), 8.0 / factor, 1.0) for factor in (1.0, 500.0))
     assert float(slower.batch) == pytest.approx(float(once.batch), rel=1e-9)
     assert float(slower.prefill_share) == pytest.approx(float(once.prefill_share), rel=1e-9)
+
+
+def test_the_next_step_is_newtons_within_the_ends_and_half_way_between_them_elsewhere() -> None:
+    """One that rounding puts beyond an end is at it; without time left for the base there is no step of Newton's."""
+    base, low, high = (np.full(6, value) for value in (0.01, 0.02, 0.08))
+    beyond = np.array([0.01, 0.08 * (1.0 + 0.5 * TIGHT), 0.08 * (1.0 + 2.0 * TIGHT), 0.02 * (1.0 - 0.5 * TIGHT)])
+    left = np.array([0.01 / 0.05, *(0.01 / beyond), -0.1])
+    found = _following(base, left, low, high)
+    assert found == pytest.approx([0.05, 0.04, beyond[1], 0.04, beyond[3], 0.04], rel=1e-12)
+    assert float(_following(np.array(0.01), np.zeros(()), np.zeros(()), np.array(0.04))) == pytest.approx(0.02)

@@ -69,6 +69,12 @@ def test_at_its_start_everything_is_idle_and_nothing_has_arrived() -> None:
         assert not state.pools[name].any(), name
 
 
+def test_a_pool_is_full_at_the_load_of_its_engine_or_with_all_places_taken() -> None:
+    """A line of requests is told from loads by it: of four places two may be what a replica holds on average."""
+    state = prepare([engine(places=4), replace(engine(places=4), full=2)], short())
+    assert state.pools["full"].tolist() == [4, 2]
+
+
 def test_the_unused_slots_hang_together() -> None:
     state = prepare([engine(replicas=2, places=3)], short())
     assert state.slots["after"].tolist() == [[1, 2, -1]] * 2
