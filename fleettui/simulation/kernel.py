@@ -16,8 +16,10 @@ What a run is asked for beyond the plain engine takes part at these places, in t
 
     replica.start, a step
       swap_in             what was moved out comes back
-      turns, batch        prompts and classes that give way, then room for every decode: prefix_cache, swap_out
-      turns, batch        prompts: those begun, then new ones by scheduler, places, budget and blocks; prefix_cache
+      turns, batch        prompts and classes that give way, then room for every decode: prefix_cache, of which
+                          far_blocks keeps beside what is dropped; swap_out
+      turns, batch        prompts: those begun, then new ones by scheduler, places, budget and blocks; prefix_tiers:
+                          what is found of each, here or beside
       curve, speculation  the step's seconds, by kernels or affine; the pace of a slow replica; swap_out: of what moved
       leaps               as many such steps at once as nothing can happen in
 """

@@ -146,3 +146,30 @@ def test_requests_go_to_the_replica_with_the_fewest(leaping: bool) -> None:
     assert served["finish"][0] > 1.5
     assert (served["admitted"] == served["arrival"]).all()
     assert served["finish"][1:] - served["arrival"][1:] == pytest.approx(np.full(3, served["finish"][1]), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", few(range(30), 10))
+def test_more_blocks_never_serve_later_on_average(seed: int) -> None:
+    """The first and the last tokens of 120 requests, on a replica that is short of memory, less so, and not at all."""
+    rng = np.random.default_rng(seed)
+    lengths = [(int(rng.integers(16, 200)), int(rng.integers(1, 120))) for _ in range(120)]
+    draws = requests(*lengths, arrivals=np.cumsum(rng.exponential(0.12, 120)).tolist())
+    states = [finished([engine(blocks=blocks)], draws) for blocks in (22, 33, 50, 75, 400)]
+    preempted = [int(state.pools["preempted"].sum()) for state in states]
+    assert preempted[0] > preempted[1] > 100
+    assert preempted[-1] == 0
+    for name in ("first", "finish"):
+        means = [float(state.requests[name].mean()) for state in states]
+        assert means == sorted(means, reverse=True), name
+
+
+def test_prompts_one_by_one_without_decodes_are_served_as_by_one_deterministic_server() -> None:
+    """M/D/1, by Pollaczek and Khinchine: the mean wait is rho s / (2 (1 - rho)) at a service of s seconds."""
+    prompt, count, busy = 64, 200_000, 0.7
+    one = engine(places=1, budget=prompt, per_context=0.0)
+    service = one.base + prompt * one.per_prompt
+    arrivals = np.cumsum(np.random.default_rng(7).exponential(service / busy, count))
+    state = finished([one], requests(*[(prompt, 1)] * count, arrivals=arrivals.tolist()))
+    waits = state.requests["first"] - state.requests["arrival"] - service
+    assert waits.min() == pytest.approx(0.0, abs=1e-6)
+    assert waits.mean() == pytest.approx(busy * service / (2.0 * (1.0 - busy)), rel=0.02)
