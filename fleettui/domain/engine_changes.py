@@ -23,6 +23,8 @@ CHANGES: Mapping[int, str] = {
     15: "on B200 and its like products of FP8 blocks, as of DeepSeek-V3, take for up to 128 tokens no longer than for "
     "more, as engines find a faster way by trying: steps of few sequences are shorter; --parallel all tries lanes of "
     "several GPUs, too; behind router class pools are sized by what they are sent",
+    16: "attention of many sequences with more context than was measured for so many is as that of fewer with as much: "
+    "steps of large batches are shorter; TensorRT-LLM as benchmark submissions set it has norms within products",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

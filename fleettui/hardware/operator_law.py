@@ -28,6 +28,8 @@ LANE_SUMS = f"all-reduce{OF_A_LANE}"
 OF_ITS_OWN = ("query, key, value", "attention output", "recurrent layers", "norms and activations", LANE_SUMS)
 DENSE = ("gate and up", "down", "shared experts")
 """Operators of a lane that attends to its own sequences: of its own tokens, and those where experts are divided."""
+SUMMED = ("attention output", "down")
+"""Products that are summed up over the GPUs, first that of attention, which lanes of their own do not sum up."""
 Parts = dict[str, Floats]
 """Seconds by operator."""
 
@@ -45,6 +47,9 @@ class OperatorLaw:
     Experts are chosen by a `load`, as they were when kernels were measured where that is None. By a `layout` lanes and
     groups that hold experts whole are of several GPUs: what each GPU had whole is divided in its lane, which sums up
     its own attention and dense layers; the sum of shared experts is that of the routed ones.
+
+    Where it is `fused`, activations and quantizing move no bytes beside those of the products, norms those of what they
+    add and of what the next product reads, and sums over the GPUs run beside the products that they sum up.
     """
 
     kernels: Kernels
@@ -56,6 +61,7 @@ class OperatorLaw:
     attention_dp: bool = False
     load: ExpertLoad | None = None
     layout: Layout | None = None
+    fused: bool = False
 
     @property
     def ways(self) -> int:
@@ -96,7 +102,11 @@ class OperatorLaw:
         if self.tp > 1:
             gathered = self.model.layers - self.model.shape.dense_layers * self.keeps_dense
             sums = gathered if self.attention_dp else ALL_REDUCES_PER_LAYER * self.model.layers
-            parts["all-reduce"] = sums * self.kernels.all_reduce(count * self.gathered * self.model.hidden, self.tp)
+            beside = sum(
+                (parts[name] for name in SUMMED[self.attention_dp :] if self.fused and name in parts), np.zeros(())
+            )
+            every = sums * self.kernels.all_reduce(count * self.gathered * self.model.hidden, self.tp)
+            parts["all-reduce"] = np.maximum(every - beside, 0.0)
         return parts
 
     def behind(self, tokens: ArrayLike) -> Floats:
@@ -217,12 +227,15 @@ class OperatorLaw:
         """Return norms, rotations, activations and quantizing: their bytes through memory, never measured apart."""
         model, shape = self.model, self.model.shape
         heads = model.heads * model.head_dimension / self.ways
+        rotated = 2 * (heads + 2 * model.kv_heads * model.head_dimension / self.ways)
         dense = self.gathered * shape.inner / self.tp if shape.dense_layers == model.layers else 0.0
-        moved = 2.0 * (
-            8 * model.hidden + 2 * (heads + 2 * model.kv_heads * model.head_dimension / self.ways) + 3 * dense
-        )
         held = FORMATS[self.weights.layers].activation
-        if held < ACTIVATION_BYTES:
-            moved += (ACTIVATION_BYTES + held) * (2 * model.hidden + heads + dense)
+        if self.fused:  # two norms, each of which reads two rows and writes their sum and what is read next
+            moved = 2.0 * (3 * ACTIVATION_BYTES + min(held, ACTIVATION_BYTES)) * model.hidden
+            moved += ACTIVATION_BYTES * rotated
+        else:
+            moved = 2.0 * (8 * model.hidden + rotated + 3 * dense)
+            if held < ACTIVATION_BYTES:
+                moved += (ACTIVATION_BYTES + held) * (2 * model.hidden + heads + dense)
         moved += 2.0 * model.experts_per_token * model.hidden
         return tokens * model.layers * moved / (ELEMENTWISE_SHARE * self.kernels.gpu.bandwidth)

@@ -86,7 +86,7 @@ def build_profile(
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
-    serving = catalog.engine(engine)
+    serving = catalog.engine(engine).built(gpu, tuning)
     if engine_overhead is not None:
         checks.not_negative("engine overhead", engine_overhead)
     in_front = serving.front_end.request if front_end is None else front_end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib import resources
 from typing import TypeVar
 
@@ -28,6 +28,8 @@ class LevelSettings:
     """How an engine is set at a level on GPUs of `least_memory` bytes and more, but for those `excluded`.
 
     Cached numbers are in `kv_dtype`, or as model or engine have them; GPUs that cannot hold them so are left out.
+    It is `fused` where norms, activations and quantizing are parts of the products, sums over GPUs run beside these,
+    and the likeliest token is taken.
     """
 
     settings: EngineSettings
@@ -36,6 +38,7 @@ class LevelSettings:
     kv_dtype: CacheDtype | None = None
     least_memory: float = 0.0
     excluded: tuple[str, ...] = ()
+    fused: bool = False
 
     def suits(self, gpu: Gpu, level: Tuning) -> bool:
         """Return whether the engine is set so at a level on a GPU."""
@@ -83,7 +86,7 @@ class Engine:
 
     `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
     with which it starts. Its `family` is the engine that it is a version of, whose kernels and options are its own.
-    With `narrow_lanes` lanes that keep sequences of their own have one GPU each.
+    With `narrow_lanes` lanes that keep sequences of their own have one GPU each. It is `fused` as LevelSettings says.
     """
 
     name: str
@@ -98,6 +101,12 @@ class Engine:
     citations: tuple[Citation, ...] = ()
     graphs: Graphs | None = None
     narrow_lanes: bool = False
+    fused: bool = False
+
+    def built(self, gpu: Gpu, level: Tuning) -> Engine:
+        """Return the engine as it is built at a level on a GPU; the likeliest token costs nothing beside its logits."""
+        fused = self.settings_on(gpu, level).fused
+        return replace(self, fused=True, terms=replace(self.terms, logit=0.0)) if fused else self
 
     def settings_on(self, gpu: Gpu, level: Tuning = STOCK) -> LevelSettings:
         """Return how the engine is set at a level on a GPU; stock is what it starts with when nobody sets anything."""
@@ -268,4 +277,5 @@ def _level_from(record: Record, prompt_steps: PromptSteps) -> LevelSettings:
         kv_dtype=_kv_dtype_from(record),
         least_memory=record.number("least_memory") if "least_memory" in record.values else 0.0,
         excluded=record.texts("excluded") if "excluded" in record.values else (),
+        fused=record.flag("fused"),
     )

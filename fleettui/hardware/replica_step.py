@@ -66,6 +66,7 @@ def step_of(
             width=said.width if said else 1,
             load=load,
             layout=layout,
+            fused=engine.fused,
         )
         if said:
             table = _with_drafts(table, said, gpu, model, dtype=dtype, tp=tp, engine=engine, cache=cache)
@@ -115,5 +116,6 @@ def _with_drafts(
         engine=engine.name,
         terms=replace(engine.terms, step=0.0, logit=0.0),
         cache=counted_in_full(drafter, cache.dtype),
+        fused=engine.fused,
     )
     return with_drafts(table, own, said, drafter)

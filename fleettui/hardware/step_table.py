@@ -43,11 +43,12 @@ def step_table(
     width: int = 1,
     load: ExpertLoad | None = None,
     layout: Layout | None = None,
+    fused: bool = False,
 ) -> StepTable:
     """Return the step of `model` on `tp` GPUs under `engine`; `overhead` replaces what it adds to every step.
 
     It computes `width` tokens of each decoding sequence. Experts are chosen by a `load`, lanes and groups
-    as large as a `layout` says.
+    as large as a `layout` says. Norms and the like are `fused` into products or not.
 
     `cache` is the form in which a sequence's cache counts, in full unless another is said. With `attention_dp` it is
     the step of one GPU's batch, as if the others' were the same.
@@ -71,6 +72,7 @@ def step_table(
         attention_dp=attention_dp,
         load=load,
         layout=layout,
+        fused=fused,
     )
     tokens, sequences = token_grid(), sequence_grid()
     lengths = np.concatenate([[1.0], np.geomspace(16, LONGEST_PROMPT, 40)])

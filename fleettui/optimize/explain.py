@@ -13,6 +13,7 @@ from fleettui.domain.hardware import STOCK, Profile
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import MAY_BE_CHEAPER, TUNED_AS, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
+from fleettui.hardware import catalog
 from fleettui.optimize import fit_words
 from fleettui.optimize.bin_words import bin_words
 from fleettui.optimize.cap_words import capped_words
@@ -80,6 +81,7 @@ def of_engine(answer: Candidate, question: Question, unset: Sequence[Pool]) -> t
         *fit_words.known(answer.fleet, question),
         compressor_words(answer, question),
         _settings(unset, question),
+        _built(question),
         _cache(answer, question),
         _front_end(answer, question),
     )
@@ -105,6 +107,17 @@ def _settings(pools: Sequence[Pool], question: Question) -> str:
         return f"{level}, but for what is given: {given}" if given and question.tuning != STOCK else ""
     parts = (("", own and f"{level}: {own}"), ("as given: ", given), ("as searched: ", found))
     return "; ".join(f"{whose}{words}" for whose, words in parts if words)
+
+
+def _built(question: Question) -> str:
+    """Say how submissions build the engine where a level has it so and its steps are by kernels."""
+    levels = catalog.engine(question.engine).levels
+    if question.step_law != "kernels" or not any(one.fused for one in levels if one.level == question.tuning):
+        return ""
+    return (
+        f"{question.engine} {TUNED_AS[question.tuning]} has norms and activations within products, sums over GPUs "
+        "beside them, and takes the likeliest token, on GPUs with fp8 units"
+    )
 
 
 def _budgets(pools: Sequence[Pool]) -> str:

@@ -5,7 +5,8 @@ OUT/GPU-ENGINE.json.gz, the same bytes every time; `--check` also tells how far 
 point, median and 95 % of them. Needs the extra `kernels`. CHANGELOG.md has the errors of the 15 files that are shipped.
 
 A cell is the median of what was measured there; cells that were not take their nearest neighbour's multiple along the
-last axis first. Of experts the fastest of their kernels counts, which engines find by trying: for TensorRT-LLM on
+last axis first. Attention was measured up to a number of cached tokens together: where more sequences have as much
+context, it is as near to what the datasheet allows as that of fewer, or of less context where that is nearer. Of experts the fastest of their kernels counts, which engines find by trying: for TensorRT-LLM on
 Blackwell those of its own that SGLang calls, too, which were measured there alone. Left out are kernels that were
 launched one by one instead of from a CUDA graph (matrix products of 25 µs and latent attention of 60 µs at the smallest
 shapes say nothing below that). Where the product of the smallest shapes takes 3 µs more than 5 µs, the input was
@@ -93,6 +94,8 @@ CONTEXTS = [2, 4, 16, 32, *DOUBLING[6:18]]
 PROMPTS = [1, 16, 64, 128, 256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 32768]
 GROUPS = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64, 96, 128]
 EXPERT_TOKENS = DOUBLING[:16]
+GROWING = ("units", "sequences", "context", "length")
+"""Axes along which attention has more to do."""
 
 Columns = dict[str, NDArray[Any]]
 
@@ -329,10 +332,27 @@ def grid(rows: Columns, axes: Mapping[str, Sequence[int]], values: Floats) -> ND
     ranked = values[inside][order]
     table = np.full(int(np.prod(shape)), np.nan)
     table[cells] = (ranked[starts + (counts - 1) // 2] + ranked[starts + counts // 2]) / 2.0
-    table = table.reshape(shape)
+    table = with_less(table.reshape(shape), [axis for axis, name in enumerate(axes) if name in GROWING])
     for axis in reversed(range(len(shape))):
         table = np.apply_along_axis(filled, axis, table)
     return np.round(table).astype(np.int64)
+
+
+def with_less(table: Floats, growing: Sequence[int]) -> Floats:
+    """Return a table whose holes have the least of the values before them along the `growing` axes.
+
+    A kernel that has more to do of one thing and as much of all others reaches no less of what the datasheet allows.
+    """
+    found = table.copy()
+    for place in np.ndindex(table.shape):
+        if growing and np.isnan(found[place]):
+            before = [found[_less(place, axis)] for axis in growing if place[axis]]
+            found[place] = min((one for one in before if np.isfinite(one)), default=np.nan)
+    return found
+
+
+def _less(place: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return (*place[:axis], place[axis] - 1, *place[axis + 1 :])
 
 
 def filled(line: Floats) -> Floats:

@@ -112,3 +112,32 @@ def test_a_gpu_that_holds_experts_whole_touches_as_many_weights_on_average() -> 
     touched = 128 * (1 - (120 / 128) ** 64) * 3 * 4096 * 1536 / 4
     assert float(divided.moved) == float(spread.moved) == pytest.approx(touched + 2 * 64 * 4096)
     assert float(divided.flops) == float(spread.flops)
+
+
+@pytest.mark.parametrize("engine", ["vllm", "sglang", "trtllm"])
+@pytest.mark.parametrize("gpu", ["h100", "h200", "b200", "a100"])
+def test_many_sequences_with_much_context_read_no_slower_than_fewer(gpu: str, engine: str) -> None:
+    """Nobody measured a thousand sequences with thousands of tokens each: their cache is larger than was tried."""
+    own = OperatorLaw(Kernels(catalog.gpu(gpu), engine), catalog.model("llama-3.1-70b"), "bf16", 1)
+    counts, contexts = (
+        np.array([128.0, 256.0, 512.0, 1024.0, 2048.0]),
+        np.array([512.0, 1024.0, 2048.0, 4096.0, 8192.0]),
+    )
+    pace = np.array([[count * context / float(own.decode(count, context)) for count in counts] for context in contexts])
+    assert (pace[:, 1:] > 0.97 * pace[:, :-1]).all(), "a context further on"
+    assert (pace[1:] > 0.9 * pace[:-1]).all(), "more context"
+
+
+def test_what_is_fused_moves_no_bytes_of_its_own_and_sums_run_beside_products() -> None:
+    plain = OperatorLaw(Kernels(catalog.gpu("h100"), "trtllm", "fp8"), catalog.model("llama-2-70b"), "fp8", 2)
+    fused, tokens = replace(plain, fused=True), np.array([1.0, 64.0, 2048.0])
+    apart, within = plain.linear(tokens), fused.linear(tokens)
+    beside = {"norms and activations", "all-reduce"}
+    assert all((within[name] == apart[name]).all() for name in apart.keys() - beside)
+    assert (within["norms and activations"] < 0.5 * apart["norms and activations"]).all()
+    hidden = apart["attention output"] + apart["down"]
+    assert within["all-reduce"] == pytest.approx(np.maximum(apart["all-reduce"] - hidden, 0.0))
+    lanes = replace(fused, attention_dp=True).linear(tokens)
+    assert lanes["all-reduce"] == pytest.approx(
+        np.maximum(replace(plain, attention_dp=True).linear(tokens)["all-reduce"] - lanes["down"], 0.0)
+    )

@@ -1,5 +1,7 @@
 """Catalogue files as values: what is missing or mistyped is refused by file and key."""
 
+from dataclasses import replace
+
 import pytest
 
 from fleettui.domain.hardware import TUNINGS, Tuning
@@ -46,6 +48,17 @@ def test_settings_of_a_level_are_the_first_that_suit_the_gpu_and_its_cache() -> 
         "a100": (128, None),
     }
     assert engine.settings_citations(catalog.gpu("h100"), "benchmark") == (found["h100"].citation,)
+
+
+def test_what_is_fused_at_a_level_is_built_so_and_takes_the_likeliest_token() -> None:
+    level = SETTINGS + 'level = "benchmark"\n'
+    engine = engine_from(parse(f'{ENGINE}{level}fused = true\nkv_dtype = "fp8"\n{level}', "mine.toml"))
+    built = {
+        (name, at): engine.built(catalog.gpu(name), at) for name in ("h100", "a100") for at in ("stock", "benchmark")
+    }
+    assert built["h100", "benchmark"].fused
+    assert built["h100", "benchmark"].terms == replace(engine.terms, logit=0.0)
+    assert {one is engine for key, one in built.items() if key != ("h100", "benchmark")} == {True}
 
 
 @pytest.mark.parametrize("name", catalog.engine_names())

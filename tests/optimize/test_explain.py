@@ -94,6 +94,17 @@ def test_the_level_that_the_engine_is_set_at_is_named_and_what_is_given_beside_i
     assert told in plan(both, 30.0, atoms(5), [FAST]).why
 
 
+def test_what_submissions_build_in_is_said_where_it_counts() -> None:
+    asked = question(ttft=0.8, pools=(1,), engine="trtllm", tuning="benchmark", step_law="kernels")
+    told = (
+        "trtllm as benchmark submissions set it has norms and activations within products, sums over GPUs beside them, "
+        "and takes the likeliest token, on GPUs with fp8 units"
+    )
+    assert told in plan(asked, 30.0, atoms(5), [FAST]).why
+    for other in (replace(asked, tuning="tuned"), replace(asked, step_law="roofline"), replace(asked, engine="vllm")):
+        assert not any("likeliest" in one for one in plan(other, 30.0, atoms(5), [FAST]).why)
+
+
 def test_settings_of_a_pools_own_are_not_said_to_be_the_engines() -> None:
     asked = question(ttft=0.8, pools=(1,))
     found = plan(asked, 30.0, atoms(5), [FAST])
