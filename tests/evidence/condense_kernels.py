@@ -6,11 +6,12 @@ point, median and 95 % of them. Needs the extra `kernels`. CHANGELOG.md has the 
 
 A cell is the median of what was measured there; cells that were not take their nearest neighbour's multiple along the
 last axis first. Attention was measured up to a number of cached tokens together: where more sequences have as much
-context, it is as near to what the datasheet allows as that of fewer, or of less context where that is nearer. Of experts the fastest of their kernels counts, which engines find by trying: for TensorRT-LLM on
-Blackwell those of its own that SGLang calls, too, which were measured there alone. Left out are kernels that were
-launched one by one instead of from a CUDA graph (matrix products of 25 µs and latent attention of 60 µs at the smallest
-shapes say nothing below that). Where the product of the smallest shapes takes 3 µs more than 5 µs, the input was
-quantized inside the time that was taken, which engines do as part of the norm before it: that much is taken off.
+context, it is as near to what the datasheet allows as that of fewer, or of less context where that is nearer. Of
+experts the fastest of their kernels counts, which engines find by trying: for TensorRT-LLM on Blackwell those of its
+own that SGLang calls, too, which were measured there alone. Left out are kernels that were launched one by one instead
+of from a CUDA graph (matrix products of 25 µs and latent attention of 60 µs at the smallest shapes say nothing below
+that). Where the product of the smallest shapes takes 3 µs more than 5 µs, the input was quantized inside the time that
+was taken, which engines do as part of the norm before it: that much is taken off.
 """
 
 from __future__ import annotations
