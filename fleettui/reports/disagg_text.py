@@ -14,9 +14,12 @@ from fleettui.reports import fleet_text, slo_text, units
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.panes import Pane, pane, picture, told
+from fleettui.reports.picture import Picture
 from fleettui.reports.plan_aspects import NO_FLEET
 from fleettui.reports.pools_table import NAME, PoolRow, known_best, latency
+from fleettui.reports.studies.disagg_ratios import TITLE
 from fleettui.reports.studies.disagg_rows import TOGETHER
+from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.taken import Taken
@@ -67,15 +70,22 @@ def disagg_panes(
             pane("own pools: not searched yet", [_offer(candidate, question, before)], beside=True),
             *_among(candidate, question, others),
         ]
-    fleets, _, parts, *proofs = study.tables
+    fleets, _, parts, *more = study.tables
+    proofs, ratios = ([one for one in more if (one.title == TITLE) == is_ratio] for is_ratio in (False, True))
     lead, rest = study.sentences[:1], study.sentences[1:]
     return [
         pane("", lead),
         pane("both ways", [study_table(replace(fleets, title=""))]),
         *(pane(one.title, [study_table(replace(one, title=""))]) for one in proofs),
         *([pane("why, and when it changes", rest, beside=True)] if rest else []),
+        *(
+            part
+            for one in ratios
+            for part in picture(study_chart(study, Picture(table=study.tables.index(one), titled=True)))
+        ),
         pane("prefill and decode in one step", [sentence], *now),
         pane(parts.title, [study_table(replace(parts, title=""))]),
+        *(pane(one.title, [study_table(replace(one, title=""))]) for one in ratios),
         pane("next", [SEARCHED], beside=True),
     ]
 

@@ -34,6 +34,8 @@ from fleettui.routing import ROUTERS
 MOST_POOLS, LONGEST_NAME = 16, 16
 EXAMPLE = "pools: [{gpu: h100, tp: 8, replicas: 6}]"
 REMEDY = "fleettui simulate --help shows one"
+ELSEWHERE = {"role": "leave it out: a file's pools prefill and decode; fleettui disagg PLAN searches pools that do one"}
+"""What does instead of keys that pools of a file do not have."""
 
 _COUNT = of_quantity(replace(units.COUNT, limit=100_000))
 _TOKENS = of_quantity(replace(units.WHOLE_TOKENS, limit=1e9))
@@ -286,8 +288,8 @@ def _mapping(part: Part, known: tuple[str, ...], where: str, *words: str) -> dic
         raise _no_mapping(_place(where, part, *words))
     for name, value in part.value.items():
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            remedy = f"did you mean {near[0]}?" if near else REMEDY
+            near = [] if name in ELSEWHERE else difflib.get_close_matches(name, known, n=1)
+            remedy = f"did you mean {near[0]}?" if near else ELSEWHERE.get(name, REMEDY)
             listed = ", ".join(sorted(known) if len(known) > len(POOL_FORMS) + 1 else known)
             accepted = None if near else listed
             raise InputError(

@@ -12,6 +12,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
+from fleettui.reports.studies.disagg_ratios import ratios
 from fleettui.reports.studies.disagg_rows import APART, TOGETHER, Row, budgets, joined
 from fleettui.reports.text_page import few_names
 
@@ -36,7 +37,7 @@ TOLD: Mapping[Axis, tuple[str, Callable[[float], str]]] = {
 }
 """What is moved, in words, and its values."""
 UNLIKE = "unlike GPUs pass caches on only where both lay them out alike: try it first"
-MEASURED = "10 of 12 published comparisons come out as measured: try both before you buy"
+MEASURED = "11 of 12 published comparisons come out as measured: try both before you buy"
 SMALL = 0.02
 """Part of a fleet's cost below which what it loses is not told as a reason."""
 
@@ -60,7 +61,7 @@ def disagg_study(
         title=f"{plan.plan.called}: prefill and decode apart or together",
         question=f"disagg {plan.plan.handle}{typed}",
         sentences=story.sentences(),
-        tables=(story.fleets(), story.flips(), story.parts(), *story.proofs()),
+        tables=(story.fleets(), story.flips(), story.parts(), *story.proofs(), *ratios(found)),
         warnings=story.warnings(),
     )
 
@@ -101,6 +102,7 @@ class _Story:
         yield from self._conditional()
         yield from self._unproven()
         yield from self._reasons()
+        yield from self._otherwise()
         by = "by formula, " if found.proven else ""
         yield from (f"{by}{sentence}" for one in found.flips if (sentence := flip_words(one)))
 
@@ -124,6 +126,17 @@ class _Story:
         if not self.found.proven or proof is None:
             return f"{units.dollars_per_hour(cost)}, {fleet}"
         return f"{units.dollars_per_hour(proof.cost)}, {joined(way, proof.pools)}"
+
+    def _otherwise(self) -> Iterator[str]:
+        """Yield that the formulas have the other way cheaper than simulations at what is asked, where they have."""
+        found, both = self.found, self.found.colocated
+        if both is None or not found.proven or all(one.pays == found.pays for one in found.flips):
+            return
+        apart, together = (units.dollars_per_hour(one) for one in (self.best.cost, both.cost_per_hour))
+        yield (
+            f"by formula {apart} apart against {together} together, the other way round than simulated: where the "
+            "cheaper way changes below is by formula alone"
+        )
 
     def _unproven(self) -> Iterator[str]:
         """Yield which way has a fleet by formula that was not found to hold in simulation."""

@@ -22,12 +22,15 @@ async def test_both_ways_are_beside_each_other(store: Store, workers: Watched, t
     plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
     study = await make("disagg", store, pool=workers, plan="last", verify=False)
     assert (study.kind, study.plan, store.study(study.handle)) == ("disagg", plan.plan.id, study)
-    fleets, flips, parts = (table.records() for table in study.tables)
+    fleets, flips, parts, ratios = (table.records() for table in study.tables)
     assert {row["way"] for row in fleets} == {"apart", "together"}
     costs = [float(row["cost_per_hour"] or 0.0) for row in fleets]
     assert costs == sorted(costs)
     assert {row["input"] for row in flips} == {"TTFT limit", "rate", "links", "outputs"}
     assert len(parts) == 1
+    assert min(float(row["cost_per_hour"] or 0.0) for row in ratios) == pytest.approx(
+        next(cost for cost, row in zip(costs, fleets, strict=True) if row["way"] == "apart")
+    )
 
 
 @pytest.mark.evidence

@@ -64,7 +64,7 @@ def test_the_dearer_way_says_what_it_loses_and_where_it_pays() -> None:
         "what it pays for and does not use: prefill .78 busy of .85 ($9.90/h)",
         "disaggregation pays from a TPOT limit of 60 ms on",
     )
-    fleets, flips, parts = (one.records() for one in found.tables)
+    fleets, flips, parts, _ = (one.records() for one in found.tables)
     assert [row["way"] for row in fleets] == ["together", "apart"]
     assert [row["proof"] for row in fleets] == ["formula", "formula"]
     assert parts[0]["transfer"] == 0.0024
@@ -94,12 +94,22 @@ def test_what_is_simulated_is_what_is_compared() -> None:
     found = study(replace(FOUND, apart=PROOF, together=replace(PROOF, pools=(POOL,), cost=141.6, gpus=48)))
     assert found.sentences[0].endswith("(as simulated)")
     assert "$177/h, H100 tp4 x11 > H100 tp4 x4" in found.sentences[0]
-    rows = found.tables[-1].records()
+    rows = found.tables[3].records()
     assert [row["pools"] for row in rows] == ["H100 tp4 x11 > H100 tp4 x4", "H100 tp8 x6"]
     assert max(map(len, study_text(found).splitlines())) <= 80
     failed = study(replace(FOUND, apart=replace(PROOF, verdict="fail"), together=PROOF))
     assert failed.sentences[0].endswith("(by formula)")
     assert "not proven: of the fleets apart" in failed.sentences[1]
+
+
+def test_formulas_that_have_it_the_other_way_than_simulations_are_told() -> None:
+    dear = replace(PROOF, pools=(POOL,), cost=206.0, gpus=70)
+    found = study(replace(FOUND, apart=PROOF, together=dear))
+    assert found.sentences[0].startswith("disaggregation pays: $177/h")
+    other = "by formula $165/h apart against $142/h together, the other way round than simulated: where the cheaper way"
+    assert any(one.startswith(other) for one in found.sentences)
+    alike = study(replace(FOUND, apart=PROOF, together=replace(dear, cost=141.6)))
+    assert not any("the other way round" in one for one in (*alike.sentences, *study().sentences))
 
 
 def test_the_colocated_fleet_says_its_token_budget_where_the_plans_is_another() -> None:
