@@ -4,6 +4,7 @@ import gc
 import os
 import random
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Generator
 from functools import partial
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from store import engine
-from tests import kept_text, lent_workers, repeated, shared_statements
+from tests import compiled_ahead, kept_text, lent_workers, repeated, shared_statements
 
 collect_ignore = [] if find_spec("mutmut") else ["evidence/mutants.py", "evidence/mutation.py"]
 """What the extra `mutation` is needed for."""
@@ -115,6 +116,7 @@ def _send(send: Callable[..., None], name: str, **told: Any) -> None:
 
 
 STARTED = pytest.StashKey[float]()
+COMPILER = pytest.StashKey[subprocess.Popen[bytes] | None]()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -130,9 +132,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("no time was left")
 
 
-def pytest_sessionfinish() -> None:
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let the engine be compiled while the tests are collected."""
+    session.config.stash[COMPILER] = compiled_ahead.begin(session.config)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
     """Leave no worker behind."""
     lent_workers.LENDER.close()
+    compiled_ahead.end(session.config.stash.get(COMPILER, None))
 
 
 @pytest.fixture(autouse=True)

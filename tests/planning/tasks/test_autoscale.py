@@ -24,6 +24,7 @@ from fleettui.simulation import elastic
 from fleettui.simulation.compiled import of_types
 from fleettui.workloads.recorded_day import recorded_day
 from tests.planning.simulated import question, sketch, trace
+from tests.repeated import few
 
 DAY = steady(20.0, 600.0)
 
@@ -82,11 +83,12 @@ def test_recorded_requests_come_at_their_times_each_to_one_pool(tmp_path: Path) 
     assert found[0].prompt.max() < found[1].prompt.max()
 
 
+@pytest.mark.parametrize("rules", few([Rules(), Rules(retries=1, backoff=1.0)], 1, more=1))
 def test_a_worker_that_is_ready_has_the_engine_that_replays_take(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rules: Rules, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, fleet = scene(tmp_path, 20.0, 3)
-    rules, made = Rules(retries=1, backoff=1.0), list[tuple[Any, ...]]()
+    made = list[tuple[Any, ...]]()
 
     def noted(function: Callable[..., None], *given: Any) -> Callable[..., None]:
         made.append(tuple(map(numba.typeof, given)))
