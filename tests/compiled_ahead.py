@@ -26,4 +26,4 @@ def end(process: subprocess.Popen[bytes] | None) -> None:
     """End the process, if there is one and it is not over by itself."""
     if process is not None:
         process.kill()
-        process.wait()
+        process.wait(timeout=10.0)

@@ -10,12 +10,12 @@ from typing import Any
 
 from fleettui.simulation import free_blocks, prefix_cache, prefix_tiers, swap_out
 from fleettui.simulation.blocks import blocks_of
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import called, part
 from fleettui.simulation.heaps import push_key, remove_key
 from fleettui.simulation.speculation import SLOT_BITS, blocks_wanted, tokens_of
 
 
-@inlined
+@part
 def take(replica: Any, cache: Any, blocks: int) -> None:
     """Take so many of a replica's free blocks."""
     replica.free -= blocks
@@ -23,7 +23,7 @@ def take(replica: Any, cache: Any, blocks: int) -> None:
         free_blocks.take(cache, blocks)
 
 
-@inlined
+@part
 def give_back(replica: Any, cache: Any, index: int, tokens: int, beyond: int) -> None:
     """Free the blocks that hold a request's `tokens` and its drafts, so many tokens beyond them.
 
@@ -49,7 +49,7 @@ def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: 
     return preempted
 
 
-@inlined
+@part
 def grows(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> int:
     """Return the blocks that the decoding sequences need for what the coming step commits of them."""
     if replica.width == 1:
@@ -72,7 +72,7 @@ def victim(pool: Any, replica: Any, slots: Any, requests: Any) -> int:
     return int(replica.last if place < 0 else place)
 
 
-@part
+@called
 def make_room(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any) -> bool:
     """Preempt sequences of class batch until an interactive prompt that was cut finds the blocks of its next step.
 
@@ -106,7 +106,7 @@ def go_on(replica: Any, slots: Any, fresh: Any, cache: Any, budget: int) -> tupl
     return tokens, slot.computed
 
 
-@inlined
+@part
 def _further(replica: Any, computed: int, tokens: int) -> int:
     """Return the blocks that `tokens` more need of a prompt of which some are computed, its drafts' from then on."""
     beyond = replica.width - 1
@@ -233,7 +233,7 @@ def vacate(replica: Any, slots: Any, place: int) -> None:
     replica.running -= 1
 
 
-@part
+@called
 def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any, place: int) -> None:
     """Send the sequence at a slot back to the head of its class in the queue, to compute all that it had again.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import part
 
 NODE = np.dtype(
     [
@@ -72,7 +72,7 @@ def free(own: Any, at: int, still: int) -> int:
     return int(count)
 
 
-@inlined
+@part
 def new(own: Any) -> int:
     """Return an unused node."""
     at = own.ends[0].unused
@@ -84,14 +84,14 @@ def new(own: Any) -> int:
     return int(at)
 
 
-@inlined
+@part
 def leave(own: Any, at: int) -> None:
     """Return a node to the unused ones."""
     own.nodes[at].after = own.ends[0].unused
     own.ends[0].unused = at
 
 
-@inlined
+@part
 def append(own: Any, at: int) -> None:
     """Put a node at the tail of the free ones."""
     tail = own.ends[0].tail

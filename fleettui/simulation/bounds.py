@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.simulation import batch
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import part
 from fleettui.simulation.retries import gives_up
 
 UNBOUNDED = 2**60
@@ -100,7 +100,7 @@ def bounds_of(
     )
 
 
-@inlined
+@part
 def is_full(load: int, served: int, queue: int) -> bool:
     """Return whether as many requests wait as may: those of `load` beyond the ones that are `served`."""
     return load - served >= queue
@@ -136,7 +136,7 @@ def set_due(bounds: BoundState, place: int, replica: int, request: Any, index: i
     return float(bounds.look[replica])
 
 
-@inlined
+@part
 def came_late(bounds: Any, request: Any, index: int) -> bool:
     """Return whether a request's first token, which is noted, came after its client had left."""
     if bounds is None:

@@ -82,17 +82,18 @@ def of_types(function: Callable[P, R], *given: Any) -> Callable[P, R]:
 def part(function: Callable[P, R]) -> Callable[P, R]:
     """Return `function` as a part of compiled functions that call it, with which it is kept: Python cannot call it.
 
-    It would end the process.
-    """
-    return cast(Callable[P, R], linked(function, nogil=True, **ALONE, **PLAIN))
-
-
-def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` as a part that stands in place of every call of it.
-
-    What takes many arrays costs more to call than it does.
+    It would end the process. The part stands in place of every call of it: what takes many arrays costs more to call
+    than it does.
     """
     return cast(Callable[P, R], linked(function, nogil=True, forceinline=True, **ALONE, **PLAIN))
+
+
+def called(function: Callable[P, R]) -> Callable[P, R]:
+    """Return `function` as a part that stands once in the code and is called.
+
+    For what seldom happens, or is large: to compile a copy of it for every call would take longer than the calls do.
+    """
+    return cast(Callable[P, R], linked(function, nogil=True, forceinline=False, **ALONE, **PLAIN))
 
 
 def by_code(rules: Sequence[Callable[..., R]]) -> Callable[..., R]:
@@ -102,12 +103,12 @@ def by_code(rules: Sequence[Callable[..., R]]) -> Callable[..., R]:
     differ from process to process, and nothing would be kept. It is written out as one function, with a rule that
     several codes have in it once: of one function per code, each would be compiled by itself.
     """
-    parts = {rule: inlined(rule) for rule in dict.fromkeys(rules)}
+    parts = {rule: part(rule) for rule in dict.fromkeys(rules)}
     named = {f"rule_{code}": parts[rule] for code, rule in enumerate(rules)}
     *firsts, last = named
     lines = [f"    if code == {code}:\n        return {name}(*given)\n" for code, name in enumerate(firsts)]
     exec("".join(["def chosen(code, *given):\n", *lines, f"    return {last}(*given)\n"]), named)
-    return inlined(named["chosen"])
+    return part(named["chosen"])
 
 
 @cache

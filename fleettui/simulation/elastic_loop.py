@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fleettui.simulation import bounds, kernel, leaps, lockstep, retries
-from fleettui.simulation.compiled import compiled, inlined
+from fleettui.simulation.compiled import compiled, part
 from fleettui.simulation.heaps import rise
 from fleettui.simulation.layout import State
 from fleettui.simulation.loads_seen import look_if_due
@@ -98,7 +98,7 @@ def advance(
         tally.working += int(index < rows and state.replicas[index].load > 0)
 
 
-@inlined
+@part
 def _is_shut(state: State, chosen: int, queue: int) -> bool:
     """Return whether a replica is at work and has as many waiting as may wait."""
     if state.spot[lockstep.first_of(state.lockstep, state, chosen)] < 0:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fleettui.simulation import block_lists, spans
 from fleettui.simulation.block_lists import LIST, NODE
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import called, part
 from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.spans import SPAN
 
@@ -45,20 +45,20 @@ class Far(NamedTuple):
         )
 
 
-@inlined
+@part
 def far_of(far: Any, index: int) -> Any:
     """Return replica `index`'s own."""
     return Far(far.spans[index], far.nodes[index], far.table[index], far.ends[index : index + 1])
 
 
-@inlined
+@part
 def put(far: Any, run: int, start: int, count: int) -> None:
     """Take so many blocks of a run, those behind its first `start`, if there is such a memory."""
     if far.ends[0].most > 0:
         _put(far, run, start, count)
 
 
-@part
+@called
 def _put(far: Any, run: int, start: int, count: int) -> None:
     at = spans.span_of(far, run)
     if at < 0:
@@ -87,14 +87,14 @@ def _forget_some(far: Any) -> None:
         block_lists.leave(far, at)
 
 
-@inlined
+@part
 def give_up(far: Any, run: int, depth: int) -> None:
     """Give up what is here of the first `depth` blocks of a run, which are on the GPUs from now on."""
     if far.ends[0].most > 0:
         _give_up(far, run, depth)
 
 
-@part
+@called
 def _give_up(far: Any, run: int, depth: int) -> None:
     at = spans.span_of(far, run)
     if at >= 0:
@@ -139,7 +139,7 @@ def _place_of(own: Any, index: int, count: int) -> tuple[int, int]:
     return place, count
 
 
-@part
+@called
 def fetch(own: Any, index: int, near: int, count: int) -> None:
     """Give up so many blocks of a request behind its first `near`, which were found here."""
     place, depth = _place_of(own, index, near)

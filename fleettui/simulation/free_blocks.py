@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from fleettui.simulation import block_lists, far_blocks, spans
-from fleettui.simulation.compiled import part
+from fleettui.simulation.compiled import called, part
 
 
 @part
@@ -28,7 +28,7 @@ def take(own: Any, blocks: int) -> None:
             block_lists.leave(own, at)
 
 
-@part
+@called
 def _forget_some(own: Any, at: int, blocks: int) -> None:
     """Let so many of the blocks of the node at the head hold nothing, at most all that it has."""
     node, each = own.nodes[at], own.size >> 4

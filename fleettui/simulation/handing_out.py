@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.simulation.compiled import part
+from fleettui.simulation.compiled import called, part
 from fleettui.simulation.leaps import leap_time
 from fleettui.simulation.speculation import tokens_of
 
@@ -29,7 +29,7 @@ def hand_out(pool: Any, replica: Any, emitted: int) -> None:
     replica.handed_out = max(since + steps * each, replica.wake + each)
 
 
-@part
+@called
 def _hand_out_unlike(pool: Any, replica: Any) -> None:
     """Do the same for steps that do not commit as many tokens each."""
     found, before = replica.handed_out, 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.simulation.compiled import compiled, inlined
+from fleettui.simulation.compiled import compiled, part
 
 
 @compiled
@@ -64,7 +64,7 @@ def push_key(keys: Any, size: int, key: Any) -> None:
     keys[at] = key
 
 
-@inlined
+@part
 def _fall(keys: Any, size: int, key: Any, at: int) -> None:
     """Put `key` at place `at` of a heap of `size` keys or, where smaller ones are below, further down."""
     while True:

@@ -35,7 +35,7 @@ from fleettui.routing import ROUTERS
 from fleettui.routing.router import stay
 from fleettui.simulation import bounds, leaps, lockstep, retries, sessions, turns
 from fleettui.simulation import replica as engine
-from fleettui.simulation.compiled import by_code, compiled, inlined, part
+from fleettui.simulation.compiled import by_code, called, compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
 from fleettui.simulation.layout import Known, State
 from fleettui.simulation.loads_seen import known, look_if_due, note_sent, note_served
@@ -120,14 +120,14 @@ def play(state: State, first: int, last: int, leaping: bool, finished: Any, mark
     return int(sessions.count(state.sessions, arrived))
 
 
-@inlined
+@called
 def _copy(pools: Any, marks: Any) -> None:
     """Copy the pools' records one by one: compiling an assignment of whole arrays takes numba seconds."""
     for place in range(len(pools)):
         marks[place] = pools[place]
 
 
-@inlined
+@part
 def chosen_by(state: State, index: int) -> int:
     """Return the replica to which the router sends a request."""
     request = state.requests[index]
@@ -139,7 +139,7 @@ def chosen_by(state: State, index: int) -> int:
     return int(choose(pool.router, view, pool, request))
 
 
-@part
+@called
 def send_across(state: State, view: Known, request: Any) -> None:
     """Give a request the pool that the router chooses by the present loads.
 
@@ -152,7 +152,7 @@ def send_across(state: State, view: Known, request: Any) -> None:
     request.pool = choose_pool(state.pools[0].router, state.pools, request)
 
 
-@inlined
+@part
 def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> int:
     """Put a request, as it arrives, at the replica that was chosen; return 1 if that was idle."""
     request = state.requests[index]
@@ -179,7 +179,7 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
     return 0
 
 
-@inlined
+@part
 def turned_away(state: State, own: Any, index: int, chosen: int) -> int:
     """Return 0 unless `own` bounds let the chosen replica, if it works, turn a request away: 1 for good, 2 for now."""
     if own is None:
@@ -191,7 +191,7 @@ def turned_away(state: State, own: Any, index: int, chosen: int) -> int:
     return int(bounds.turn_away(own, pool, state.replicas[chosen], state.requests, index))
 
 
-@inlined
+@part
 def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> int:
     """End the present steps of the replica at the top of the heap and start the next; return how many it finished."""
     served = finish(state.lockstep, state, index, finished)
@@ -199,13 +199,13 @@ def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> 
     return served
 
 
-@inlined
+@part
 def finish(own: Any, state: State, index: int, finished: Any) -> int:
     """End the present steps of a replica, of all lanes in `own` lockstep with it; return how many it finished."""
     return end(state, index, finished) if own is None else _finish_together(own, state, index, finished)
 
 
-@part
+@called
 def _finish_together(own: Any, state: State, first: int, finished: Any) -> int:
     served = 0
     for lane in range(first, first + lockstep.count_of(own, state, first)):
@@ -241,13 +241,13 @@ def end(state: State, index: int, finished: Any) -> int:
     return settled(state, state.bounds, finished, served + left)
 
 
-@inlined
+@part
 def settled(state: State, own: Any, finished: Any, count: int) -> int:
     """Return how many of so many requests are done for good, the others taken out of `finished`."""
     return int(count if own is None else bounds.settle(own, state.requests, finished, count))
 
 
-@inlined
+@part
 def let_leave(state: State, own: Any, replica: Any, index: int, finished: Any, served: int) -> tuple[int, int]:
     """Let those leave whose clients waited too long, listed behind the `served`.
 
@@ -261,7 +261,7 @@ def let_leave(state: State, own: Any, replica: Any, index: int, finished: Any, s
     return int(left), int(late)
 
 
-@inlined
+@part
 def set_due(state: State, own: Any, request: Any, index: int, chosen: int) -> None:
     """Note when a request's client leaves, and let its replica's leap end by then."""
     if own is not None:
@@ -272,7 +272,7 @@ def set_due(state: State, own: Any, request: Any, index: int, chosen: int) -> No
             rise(state.heap, state.spot, state.replicas, state.spot[chosen])
 
 
-@inlined
+@part
 def go_on(state: State, index: int, leaping: bool, busy: int) -> int:
     """Let the replica at the top of the heap of so many busy ones start its next steps; return 1 if it falls idle."""
     idle = 0
@@ -285,7 +285,7 @@ def go_on(state: State, index: int, leaping: bool, busy: int) -> int:
     return idle
 
 
-@inlined
+@part
 def begin(own: Any, state: State, index: int, leaping: bool) -> bool:
     """Start the next steps of a replica, of all lanes in `own` lockstep with it; return whether there are any."""
     if own is None:
@@ -294,7 +294,7 @@ def begin(own: Any, state: State, index: int, leaping: bool) -> bool:
     return _begin_together(own, state, index, leaping)
 
 
-@part
+@called
 def _begin_together(own: Any, state: State, first: int, leaping: bool) -> bool:
     pool = state.pools[state.replicas[first].pool]
     if pool.together == 1:

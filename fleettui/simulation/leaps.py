@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fleettui.simulation.compiled import compiled, inlined
+from fleettui.simulation.compiled import called, compiled, part
 from fleettui.simulation.speculation import SLOT_BITS, read_of, steps_with_drafts
 
 
@@ -18,7 +18,7 @@ def leap_time(replica: Any, steps: int) -> float:
     return float(steps * replica.base + replica.per_context * read_of(replica, steps))
 
 
-@inlined
+@part
 def leap(pool: Any, replica: Any, keys: Any, phases: Any) -> int:
     """Return how many steps of the decoding sequences alone are alike: one where each has its own luck with drafts."""
     if replica.width == 1:
@@ -26,13 +26,13 @@ def leap(pool: Any, replica: Any, keys: Any, phases: Any) -> int:
     return 1 if pool.sampled else steps_with_drafts(replica, keys, phases)
 
 
-@inlined
+@part
 def pace_of(replica: Any) -> float:
     """Return what the seconds of a step that starts now are multiplied by: one, but of a replica that is slow."""
     return float(replica.pace if replica.slow <= replica.clock < replica.well else 1.0)
 
 
-@inlined
+@called
 def end_at_change(replica: Any) -> None:
     """Let a leap end with the step in which the replica slows down, or is well again."""
     change = replica.slow if replica.clock < replica.slow else replica.well

@@ -6,20 +6,20 @@ import math
 from typing import Any
 
 from fleettui.routing import load_order
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import called, part
 from fleettui.simulation.layout import Known, State
 
 add_one = part(load_order.add_one)
 take_one = part(load_order.take_one)
 
 
-@inlined
+@part
 def known(state: State) -> Known:
     """Return what a router decides by: the replicas as it saw them last."""
     return Known(state.seen, state.order, state.ends)
 
 
-@inlined
+@part
 def note_sent(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
     """Count a request at its replica, and for its router where that counts what it sends."""
     replica.tokens += prompt
@@ -32,7 +32,7 @@ def note_sent(state: State, pool: Any, replica: Any, index: int, prompt: int) ->
         _add_one(state, pool, replica, index)
 
 
-@inlined
+@part
 def note_served(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
     """Count a request off its replica; a router that looks from time to time sees that when it next does."""
     replica.tokens -= prompt
@@ -42,13 +42,13 @@ def note_served(state: State, pool: Any, replica: Any, index: int, prompt: int) 
         _take_one(state, pool, replica, index)
 
 
-@inlined
+@part
 def look_if_due(state: State, now: float, due: float) -> float:
     """Let the router look where that is due by now; return when it next is, never where it always sees."""
     return _look(state, now) if now >= due else due
 
 
-@part
+@called
 def _look(state: State, now: float) -> float:
     """Let the router see every replica as it is; return when it looks again, the first time after `now`."""
     for place in range(len(state.pools)):
@@ -63,7 +63,7 @@ def _look(state: State, now: float) -> float:
     return float((math.floor(now / state.pools[0].refresh) + 1.0) * state.pools[0].refresh)
 
 
-@inlined
+@part
 def _add_one(state: State, pool: Any, known: Any, index: int) -> None:
     """Let the router know one more request at a replica, and keep its pool's order by load."""
     add_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, known.load)
@@ -72,7 +72,7 @@ def _add_one(state: State, pool: Any, known: Any, index: int) -> None:
     known.load += 1
 
 
-@inlined
+@part
 def _take_one(state: State, pool: Any, known: Any, index: int) -> None:
     """Let the router know one request fewer at a replica, and keep its pool's order by load."""
     take_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, known.load)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.simulation import leaps
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import part
 
 if TYPE_CHECKING:
     from fleettui.simulation.layout import Engine
@@ -51,7 +51,7 @@ def lockstep_of(engines: Sequence[Engine]) -> Lockstep | None:
     return Lockstep(shared, least, extra, np.zeros(most * max(one.places for one in engines), np.int32))
 
 
-@inlined
+@part
 def first_of(own: Any, state: Any, index: int) -> int:
     """Return the lane that stands for those in `own` lockstep with lane `index` in the heap of wakes; else itself."""
     return index if own is None else _first_of(state, index)
@@ -63,13 +63,13 @@ def _first_of(state: Any, index: int) -> int:
     return int(index - (index - pool.start) % pool.together)
 
 
-@inlined
+@part
 def count_of(own: Any, state: Any, index: int) -> int:
     """Return how many lanes step with lane `index`, itself among them."""
     return 1 if own is None else state.pools[state.replicas[index].pool].together
 
 
-@inlined
+@part
 def server_of(own: Any, place: int, index: int) -> int:
     """Return the lane that served the request at a place of those that a round of lane `index` and others finished."""
     return index if own is None else own.served_by[place]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation import block_lists, far_blocks, free_blocks, spans
 from fleettui.simulation.block_lists import LIST, NODE
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import called, part
 from fleettui.simulation.far_blocks import Far, far_of
 from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.spans import PREFIX, SPAN
@@ -88,7 +88,7 @@ class Own(NamedTuple):
     far: Any
 
 
-@inlined
+@part
 def own_of(cache: Any, index: int) -> Any:
     """Return replica `index`'s own, None where there is no cache, for which the caller is compiled."""
     if cache is None:
@@ -172,7 +172,7 @@ def note(own: Any, index: int, computed: int) -> None:
         spans.let_use(own, at, index, depth, own.lengths[run])
 
 
-@part
+@called
 def give_back(own: Any, index: int, cached: int, beyond: int) -> int:
     """Free all blocks of a request with `cached` tokens and so many `beyond`, the last first.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation import block_lists, free_blocks, spans
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import part
 from fleettui.simulation.prefix_cache import Cache, found, own_of
 from fleettui.simulation.prefixes import Prefixes
 
@@ -23,14 +23,14 @@ def index_of(prefixes: Prefixes, tokens: Sequence[int]) -> Cache:
     return Cache.of(prefixes, [most // prefixes.size * (prefixes.size // BLOCK_SIZE) for most in tokens])
 
 
-@inlined
+@part
 def recall(index: Any, seen: Any, pool: Any, request: int, prompt: int) -> None:
     """Let a router that remembers see of each replica how many tokens of a request it sent there."""
     if index is not None and pool.remembers:
         _recall(index, seen, pool, request, prompt)
 
 
-@inlined
+@part
 def remember(index: Any, pool: Any, chosen: int, request: int, prompt: int) -> None:
     """Let a router that remembers note the full blocks of a prompt that it sends."""
     if index is not None and pool.remembers:

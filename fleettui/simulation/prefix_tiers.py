@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from fleettui.simulation import far_blocks, prefix_cache
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import part
 from fleettui.simulation.swap_out import bring
 
 
@@ -47,7 +47,7 @@ def hit(pool: Any, replica: Any, cache: Any, index: int, request: Any, near: int
             pool.recomputed += far * cache.size
 
 
-@inlined
+@part
 def count_put(pool: Any, cache: Any) -> None:
     """Count the blocks that went to the memory in the present steps, where any comes back from there."""
     if pool.fetches:

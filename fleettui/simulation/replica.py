@@ -16,7 +16,7 @@ from typing import Any
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation import batch, handing_out, leaps, prefix_tiers, swap_in, swap_out, turns
 from fleettui.simulation.bounds import came_late
-from fleettui.simulation.compiled import by_code, inlined, part
+from fleettui.simulation.compiled import by_code, called, part
 from fleettui.simulation.curve import attention_time
 from fleettui.simulation.heaps import pop_key
 from fleettui.simulation.speculation import SLOT_BITS, SLOT_MASK, commit, read_of, tokens_of
@@ -80,7 +80,7 @@ def start(
     return True
 
 
-@inlined
+@part
 def _note_times(pool: Any, replica: Any, batches: Any, decodes: int) -> None:
     """Note what a step of so many decodes alone takes, and each cached token of theirs, where that is not always so."""
     if pool.curved:
@@ -91,7 +91,7 @@ def _note_times(pool: Any, replica: Any, batches: Any, decodes: int) -> None:
         replica.per_context = (replica.per_context if pool.curved else pool.per_context) * pace
 
 
-@inlined
+@part
 def _finds_less(pool: Any, replica: Any, requests: Any, cache: Any) -> bool:
     """Return whether the head of the queue may fit after a step in which it finds less of its prompt.
 
@@ -238,7 +238,7 @@ def end(
     return count
 
 
-@part
+@called
 def _committed(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> tuple[int, int]:
     """Return what the present steps commit of every decoding sequence, and of all of them with their own luck too."""
     if not pool.sampled:
@@ -248,7 +248,7 @@ def _committed(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requ
     return replica.leap, replica.leap * replica.decodes + more
 
 
-@inlined
+@part
 def rank_of(pool: Any, requests: Any, index: int, ranked: Any) -> float:
     """Return the rank of a request of a pool; where prompts take turns, that which it has there."""
     return rank(pool.scheduler, requests[index]) if ranked is None else ranked.turns[index].rank

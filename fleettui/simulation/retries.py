@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import called, part
 from fleettui.simulation.due import next_due, push_due, take_due
 
 
-@part
+@called
 def gives_up(bounds: Any, requests: Any, index: int, now: float, rejected: bool) -> bool:
     """Note that an attempt came to nothing at `now`; return whether it was the last, and else let it come again."""
     request, stay = requests[index], bounds.stays[index]
@@ -31,13 +31,13 @@ def gives_up(bounds: Any, requests: Any, index: int, now: float, rejected: bool)
     return False
 
 
-@inlined
+@part
 def comes_again(bounds: Any, requests: Any) -> float:
     """Return when a request comes again next, as where there are `bounds` that sent some away."""
     return np.inf if bounds is None else next_due(bounds.again, bounds.waiting, requests)
 
 
-@inlined
+@part
 def coming(bounds: Any, requests: Any, new: int) -> int:
     """Return the request that comes now: the `new` one, or one that comes again if that is -1."""
     if bounds is None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.simulation import retries
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import part
 from fleettui.simulation.due import next_due, push_due, take_due
 from fleettui.simulation.rounds import Rounds
 
@@ -53,25 +53,25 @@ def sessions_of(rounds: Rounds | None, requests: int) -> SessionState:
     )
 
 
-@inlined
+@part
 def new_ones(own: Any, requests: Any) -> int:
     """Return how many requests come at times of their own."""
     return len(requests) if own is None else own.counts[0]
 
 
-@inlined
+@part
 def soonest(own: Any, requests: Any, known: float) -> float:
     """Return when a request comes next, of those whose times are `known` and of the rounds that are due."""
     return known if own is None else min(known, next_due(own.due, own.waiting, requests))
 
 
-@inlined
+@part
 def is_over(own: Any, soonest: float) -> bool:
     """Return whether nothing comes any more where sessions of its `own` may end early."""
     return False if own is None else soonest == np.inf
 
 
-@inlined
+@part
 def coming(own: Any, bounds: Any, requests: Any, new: int, is_round: bool) -> int:
     """Return the request that comes now: the `new` one, or if that is -1 one that comes again, or a session's round."""
     if own is None or not is_round:
@@ -79,7 +79,7 @@ def coming(own: Any, bounds: Any, requests: Any, new: int, is_round: bool) -> in
     return int(take_due(own.due, own.waiting, requests))
 
 
-@inlined
+@part
 def number(own: Any, index: int) -> int:
     """Return how many requests had come before request `index`, which came; -1 where a part of it is to follow."""
     if own is None:
@@ -87,27 +87,27 @@ def number(own: Any, index: int) -> int:
     return -1 if own.counts[2] > 0 and own.then[index] >= 0 else own.came[index]
 
 
-@inlined
+@part
 def count(own: Any, arrived: int) -> int:
     """Return how many requests have come, `arrived` of them at times of their own."""
     return arrived if own is None else own.counts[1]
 
 
-@inlined
+@part
 def note_coming(own: Any, index: int) -> None:
     """Note that a request comes, unless it comes again."""
     if own is not None:
         _note_coming(own, index)
 
 
-@inlined
+@part
 def see_home(own: Any, pool: Any, index: int) -> None:
     """Let a router see which replica served the round before."""
     if own is not None:
         pool.home = own.home[index]
 
 
-@inlined
+@part
 def go_on(own: Any, requests: Any, index: int, replica: int) -> None:
     """Let the round that follows a request come in its time, if the request was served, by a replica."""
     if own is not None:

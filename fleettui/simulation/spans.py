@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import part
 
 SPAN = np.dtype(
     [
@@ -37,13 +37,13 @@ SPREAD = 0x9E3779B1
 """2^32 over the golden ratio: it spreads keys that follow each other over a table."""
 
 
-@inlined
+@part
 def _home(run: int, mask: int) -> int:
     """Return a run's first place in a table of mask + 1."""
     return int(((run * SPREAD) >> 7) & mask)
 
 
-@inlined
+@part
 def span_of(own: Any, run: int) -> int:
     """Return the span of a run, -1 where nothing of it is there."""
     mask = len(own.table) - 1

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fleettui.domain.speculation import MOST_DRAFTS
-from fleettui.simulation.compiled import compiled, inlined, part
+from fleettui.simulation.compiled import called, compiled, part
 from fleettui.simulation.heaps import heapify
 
 SLOT_BITS = 20
@@ -29,7 +29,7 @@ def chances(rates: Sequence[float]) -> list[int]:
     return [round(rate * CHANCES) for rate in rates] + [0] * (MOST_DRAFTS - len(rates))
 
 
-@inlined
+@part
 def tokens_of(replica: Any, steps: int) -> int:
     """Return the tokens that so many steps commit of each decoding sequence, by expectation."""
     if replica.width == 1:
@@ -37,7 +37,7 @@ def tokens_of(replica: Any, steps: int) -> int:
     return int((replica.over + steps * replica.gain) // replica.per)
 
 
-@inlined
+@part
 def read_of(replica: Any, steps: int) -> int:
     """Return the cached tokens that so many steps of the decoding sequences read, each with those that it computes."""
     if replica.width == 1:
@@ -61,7 +61,7 @@ def floor_sum(count: int, divisor: int, factor: int, first: int) -> int:
     return int(total)
 
 
-@part
+@called
 def steps_with_drafts(replica: Any, keys: Any, phases: Any) -> int:
     """Return the steps until a sequence completes or a block is missing; the first step has its blocks."""
     most = (keys[0] >> SLOT_BITS) - replica.done
@@ -108,7 +108,7 @@ def commit_at(pool: Any, request: Any, index: int, left: int) -> int:
     return int(min(1 + int((own < drafts).sum()), left))
 
 
-@part
+@called
 def blocks_wanted(pool: Any, replica: Any, slots: Any, keys: Any, requests: Any) -> int:
     """Return the blocks that the decoding sequences need for what the coming step commits, each by its own luck."""
     found = 0

@@ -10,11 +10,11 @@ from typing import Any
 
 from fleettui.simulation import batch
 from fleettui.simulation.blocks import blocks_of
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import called, part
 from fleettui.simulation.swap_out import bring, cached
 
 
-@inlined
+@part
 def bring_back(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any) -> None:
     """Let those at the head of the queue that were moved out decode again, as long as they fit."""
     if pool.beside > 0:
@@ -22,7 +22,7 @@ def bring_back(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requ
             _bring_back(pool, replica, slots, keys, phases, requests, cache)
 
 
-@part
+@called
 def _fits(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> bool:
     """Return whether the head of the queue was moved out, and finds a place, and blocks for its next step, too."""
     if replica.head < 0 or not requests[replica.head].away or replica.running >= pool.places:
@@ -33,7 +33,7 @@ def _fits(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests:
     return bool(replica.free - needed - batch.grows(pool, replica, slots, keys, phases, requests) >= pool.watermark)
 
 
-@part
+@called
 def _bring_back(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any) -> None:
     index = replica.head
     request = requests[index]

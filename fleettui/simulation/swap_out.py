@@ -10,17 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 from fleettui.simulation.blocks import blocks_of
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import called, part
 
 
-@inlined
+@part
 def put_away(pool: Any, replica: Any, request: Any) -> None:
     """Move out what a decoding sequence that gives way has cached, if there is room for it."""
     if pool.beside > 0:
         _put_away(pool, replica, request)
 
 
-@part
+@called
 def _put_away(pool: Any, replica: Any, request: Any) -> None:
     blocks = blocks_of(cached(request))
     if replica.away + blocks <= pool.beside:
@@ -30,20 +30,20 @@ def _put_away(pool: Any, replica: Any, request: Any) -> None:
         pool.put += blocks
 
 
-@inlined
+@part
 def cached(request: Any) -> int:
     """Return the tokens that a decoding sequence has cached before a step: all but the last that it emitted."""
     return int(request.prompt + request.generated - 1)
 
 
-@inlined
+@part
 def bring(pool: Any, replica: Any, blocks: int) -> None:
     """Let the step that starts begin with so many blocks coming from the memory."""
     replica.moving += blocks
     pool.brought += blocks
 
 
-@inlined
+@part
 def seconds(pool: Any, replica: Any) -> float:
     """Return the seconds of the moves with which the present step begins."""
     found = pool.move * replica.moving

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from fleettui.simulation import batch, leaps, transfers
 from fleettui.simulation import replica as engine
 from fleettui.simulation.blocks import blocks_of
-from fleettui.simulation.compiled import compiled, part
+from fleettui.simulation.compiled import called, compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise
 from fleettui.simulation.kernel import begin, chosen_by, finish, go_on, note_presence, places_at_once
 from fleettui.simulation.layout import State
@@ -159,7 +159,7 @@ def _stay(tandem: Tandem, index: int, leaping: bool, busy: Any) -> None:
         rise(state.heap, state.spot, state.replicas, state.spot[chosen])
 
 
-@part
+@called
 def _wake_up(state: State, index: int, now: float, leaping: bool, busy: Any, side: int) -> None:
     """Let an idle replica start a step, if there is anything to do."""
     state.replicas[index].clock = now

@@ -9,7 +9,7 @@ import numpy as np
 
 from fleettui.scheduling.scheduler import LOWER
 from fleettui.simulation import batch
-from fleettui.simulation.compiled import inlined, part
+from fleettui.simulation.compiled import part
 
 
 @part
@@ -61,7 +61,7 @@ def urgent_one(own: Any, replica: Any, slots: Any, requests: Any) -> int:
     return int(lower) if own.rows[0].upper >= own.rules[0].quota else -1
 
 
-@inlined
+@part
 def _came_first(requests: Any, one: int, other: int) -> bool:
     """Return whether `one` came before `other`."""
     if requests[one].arrival != requests[other].arrival:

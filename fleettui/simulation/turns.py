@@ -19,7 +19,7 @@ from fleettui.scheduling import SCHEDULERS
 from fleettui.scheduling.scheduler import LOWER
 from fleettui.simulation import batch, prefix_cache, prefix_tiers
 from fleettui.simulation.blocks import blocks_of
-from fleettui.simulation.compiled import by_code, inlined, part
+from fleettui.simulation.compiled import by_code, called, part
 from fleettui.simulation.curve import attention_time
 from fleettui.simulation.records import Records
 from fleettui.simulation.turn_order import (
@@ -106,7 +106,7 @@ def check_none(scheduler: str, differs: str) -> None:
         )
 
 
-@inlined
+@part
 def own_turns(turns: Any, pool: int, index: int) -> Any:
     """Return replica `index`'s own, None where there are no turns, for which the caller is compiled."""
     if turns is None:
@@ -114,7 +114,7 @@ def own_turns(turns: Any, pool: int, index: int) -> Any:
     return OwnTurns(turns.turns, turns.rules[pool : pool + 1], turns.rows[index : index + 1], turns.cuts[index])
 
 
-@inlined
+@part
 def come(turns: Any, request: Any, index: int) -> None:
     """Rank a request that comes to its pool."""
     if turns is not None:
@@ -128,7 +128,7 @@ def _come(turns: Any, request: Any, index: int) -> None:
     turn.rank = rank(code, request, turn)
 
 
-@inlined
+@part
 def follow(turns: Any, sessions: Any, requests: Any, index: int) -> None:
     """Let the round that follows a request inherit what its session was served, and whether it is long."""
     if turns is not None and sessions is not None:
@@ -145,19 +145,19 @@ def _follow(turns: Any, later: int, requests: Any, index: int) -> None:
         turns[later].long = turns[index].long
 
 
-@inlined
+@part
 def takes_places(turns: Any, pool: int) -> bool:
     """Return whether a request that comes may take the place of one that runs."""
     return False if turns is None else turns.rules[pool].preempts
 
 
-@inlined
+@part
 def has_cuts(own: Any) -> bool:
     """Return whether a replica has prompts that were cut."""
     return False if own is None else own.rows[0].cut > 0
 
 
-@inlined
+@part
 def may_preempt(pool: Any, replica: Any, slots: Any, requests: Any, own: Any) -> bool:
     """Return whether the head of the queue may take the place of one that runs, if not now then after a step."""
     return False if own is None else own.rules[0].preempts and _outranks(pool, replica, slots, requests)
@@ -171,7 +171,7 @@ def _outranks(pool: Any, replica: Any, slots: Any, requests: Any) -> bool:
     return bool(requests[slots[batch.victim(pool, replica, slots, requests)].request].batch)
 
 
-@inlined
+@part
 def make_way(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, cache: Any, own: Any) -> None:
     """Preempt those of class batch, the last admitted first, until the head of the queue fits, if it is interactive."""
     if own is not None and own.rules[0].preempts:
@@ -202,7 +202,7 @@ def _fits(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests:
     return bool(replica.free - needed >= pool.watermark)
 
 
-@part
+@called
 def give_turns(
     pool: Any,
     replica: Any,
@@ -265,7 +265,7 @@ def give_turns(
     return prompt, context, attention, gave_way
 
 
-@inlined
+@part
 def _note_cut(row: Any, cuts: Any, replica: Any) -> None:
     """List the prompt that a replica has cut, if any."""
     if replica.partial >= 0:

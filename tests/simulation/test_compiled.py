@@ -33,7 +33,7 @@ from fleettui.simulation.compiled import (
     warm,
 )
 
-MARKS, MOST_LINES = ("part", "compiled", "inlined"), 60
+MARKS, MOST_LINES = ("part", "compiled", "called"), 60
 """What stands above compiled functions, and the lines of the longest of them."""
 
 # numba comes first, as another library might bring it, and its environment changes between two functions.
@@ -291,12 +291,12 @@ def test_a_rule_is_called_by_its_code() -> None:
 def test_a_rule_of_several_codes_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
 
-    def inlined(function: Any) -> Any:
+    def kept(function: Any) -> Any:
         made.append(function)
         return function
 
     rules: list[Any] = [len, sum, len, len]
-    monkeypatch.setattr(module, "inlined", inlined)
+    monkeypatch.setattr(module, "part", kept)
     chosen: Any = by_code(rules)
     assert [chosen(code, [4, 5]) for code in range(4)] == [2, 9, 2, 2]
     assert made == [len, sum, chosen], "and the choice, in one function however many codes there are"

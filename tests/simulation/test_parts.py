@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fleettui.simulation.compiled import CACHE_VARIABLE, compiled, folder, inlined, part
+from fleettui.simulation.compiled import CACHE_VARIABLE, called, compiled, folder, part
 
 HERE = Path(__file__).parent
 TWINS = ("test_twin.py", "test_twin_bounds.py", "test_twin_dispatch.py", "test_twin_elastic.py")
@@ -39,7 +39,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     folder.cache_clear()
 
 
-@pytest.mark.parametrize("kind", [part, inlined, compiled])
+@pytest.mark.parametrize("kind", [part, called, compiled])
 def test_numbers_of_all_widths_and_those_written_down_are_of_one_kind(kind: Any) -> None:
     def doubled(keys: Any, at: int, rises: bool) -> int:
         return int(2 * keys[at]) if rises else int(keys[at])
@@ -84,6 +84,35 @@ def has_code(function: Any) -> bool:
     """Return whether this process has a function in machine code."""
     [kept] = function.overloads.values()
     return bool(kept.library.codegen._engine.is_symbol_defined(kept.fndesc.llvm_func_name))
+
+
+def test_a_part_stands_in_place_of_its_calls_wherever_it_is_called_from_and_what_is_called_does_not() -> None:
+    """numba would let a function be as the first one that calls it is."""
+
+    @part
+    def inner(x: float) -> float:
+        return x + 0.5
+
+    @called
+    def seldom(x: float) -> float:
+        return inner(x) * 3.0
+
+    @part
+    def often(x: float) -> float:
+        return seldom(x) + inner(x)
+
+    @compiled
+    def outer(x: float) -> float:
+        return often(x)
+
+    assert outer(1.5) == 8.0
+    assert [stands_in_place(one) for one in (inner, seldom, often)] == [True, False, True]
+
+
+def stands_in_place(function: Any) -> bool:
+    """Return whether a part takes the place of every call of it."""
+    [kept] = function.overloads.values()
+    return b"alwaysinline" in b" ".join(kept.library.get_function(kept.fndesc.mangled_name).attributes)
 
 
 def test_functions_that_python_calls_are_parts_for_others() -> None:

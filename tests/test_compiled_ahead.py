@@ -44,7 +44,7 @@ def test_one_whose_replicas_come_and_go_has_those_of_any() -> None:
 
 
 def test_one_that_is_apart_has_those_of_random_ones() -> None:
-    *engines, draws, moved = tandems.fleet(3)
-    found = tandem_run.ready(*engines, draws, moved)
-    assert numba.typeof(variants.apart()) == numba.typeof(found)
-    assert np.isfinite(variants.apart().decode.requests["finish"]).all()
+    prefill, decode, draws, moved = tandems.fleet(3)
+    played = variants.apart()
+    assert numba.typeof(played) == numba.typeof(tandem_run.ready(prefill, decode, draws, moved))
+    assert np.isfinite(played.decode.requests["finish"]).all()
