@@ -239,14 +239,14 @@ def watts(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """Return a share as a percentage without decimals, one decimal below 1 %; what is not nothing never reads as it.
+    """Return a share as a percentage without decimals, one decimal below 1 % and where it would read as all but is not.
 
-    >>> percent(0.11), percent(0.0042), percent(0.0), percent(0.0004), percent(-0.0004)
-    ('11%', '0.4%', '0%', '<0.1%', '>-0.1%')
+    >>> percent(0.11), percent(0.0042), percent(0.0), percent(0.0004), percent(-0.0004), percent(0.998), percent(0.9999)
+    ('11%', '0.4%', '0%', '<0.1%', '>-0.1%', '99.8%', '>99.9%')
     """
-    if 0 < abs(value) < 0.0005:
-        return "<0.1%" if value > 0 else ">-0.1%"
-    return f"{value:.1%}" if 0 < abs(value) < 0.01 else f"{value:.0%}"
+    if 0 < abs(value) < 0.0005 or 0.9995 <= value < 1.0:
+        return ">99.9%" if value > 0.5 else "<0.1%" if value > 0 else ">-0.1%"
+    return f"{value:.1%}" if 0 < abs(value) < 0.01 or 0.995 <= value < 1.0 else f"{value:.0%}"
 
 
 def fraction(value: float | None) -> str:

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,13 +87,14 @@ def make(thread: UseCaseThread, where: Opening, chosen: tuple[Setting, ...]) -> 
     from fleettui.tui.state import AppState
 
     folder = saved_place.state_folder(os.environ)
-    session = saved_place.load(folder / saved_place.FILE)
+    database = settings.database(chosen)
+    session = _of_store(saved_place.load(folder / saved_place.FILE), database)
     return FleetApp(
         AppState(thread=thread, defaults=_defaults),
         opening=where,
         session=session,
         folder=folder,
-        row=_first_row(settings.database(chosen), where, session),
+        row=_first_row(database, where, session),
         glyphs=terminal.glyphs(os.environ, locale.getencoding()),
     )
 
@@ -100,6 +102,15 @@ def make(thread: UseCaseThread, where: Opening, chosen: tuple[Setting, ...]) -> 
 def _defaults() -> dict[str, str]:
     """Return what the settings say of a question, by its keys."""
     return {name: given.text for name, given in settings.question_texts(settings.settings()).items()}
+
+
+def _of_store(session: saved_place.Session, database: Path | None) -> saved_place.Session:
+    """Return a session without what was marked and filtered in another store, where its plan is not in this one."""
+    from store.peek import peek
+
+    if not session.plan or peek(database, session.plan) is not None or peek(database) is None:
+        return session
+    return replace(session, plan="", marks=(), words="", candidates="")
 
 
 def _first_row(database: Path | None, where: Opening, session: saved_place.Session) -> PlanRow | None:

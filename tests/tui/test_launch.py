@@ -17,7 +17,7 @@ from fleettui.domain.job import Job
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
 from fleettui.reports import fleet_words
-from fleettui.tui import signals
+from fleettui.tui import saved_place, signals
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import launch, make
 from fleettui.tui.state import AppState
@@ -44,6 +44,19 @@ def test_the_app_is_made_of_settings_session_and_the_newest_plans_line(
     assert app.row.workload == "azure-2023-conv"
     assert (app.folder, app.glyphs) == (tmp_path / "state", "braille")
     assert not (tmp_path / "state").exists(), "nothing is written before there is something to keep"
+
+
+def test_what_was_filtered_in_another_store_is_not_in_this_one(filled: Path, tmp_path: Path) -> None:
+    """Seen: a fresh store's plans hidden by the words of a filter that another one's had."""
+    chosen = settings.settings()
+    with Store.open(filled) as store:
+        (newest,) = store.plans(limit=1)
+    for plan, words in ((newest.id, "h100"), ("elsewhere", "")):
+        saved_place.save(
+            tmp_path / "state" / saved_place.FILE, saved_place.Session(plan=plan, words="h100", theme="night")
+        )
+        session = make(UseCaseThread(settings.database(chosen), 1), Opening(), chosen).session
+        assert (session.words, session.theme) == (words, "night")
 
 
 async def test_the_first_frame_has_the_last_answer_before_the_store_is_open(filled: Path, make_app: Make) -> None:
