@@ -1,4 +1,4 @@
-"""`fleettui export`: a kept plan for other programs and other people."""
+"""`fleettui export`: a kept plan or study for other programs and other people."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ Examples:
   fleettui export last --format csv > candidates.csv
   fleettui export 41a7 -o question.yaml
   fleettui export 41a7 -o cost-and-latency.svg
+  fleettui export 9c02 --format md    # a study: its page, table, data or picture
   fleettui export 41a7 3b50 --bundle plans.fleet
 """
 
@@ -25,7 +26,8 @@ app = new_app("export")
 @app.command("export", epilog=EXAMPLES)
 def export(
     refs: Annotated[
-        list[str] | None, typer.Argument(metavar="ID...", help="a plan's handle, a name, last, last~1; default: last")
+        list[str] | None,
+        typer.Argument(metavar="ID...", help="a handle of a plan or study, a name, last; default: last"),
     ] = None,
     output: Output = None,
     format: Annotated[

@@ -11,6 +11,7 @@ from fleettui.errors import InputError
 from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.plan_files import kept_json
 from fleettui.planning.report import kept_plan, report_plan
+from fleettui.planning.study_files import study_file
 from fleettui.reports import fleet_file
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import candidate_columns
@@ -38,13 +39,15 @@ SUFFIXES: Mapping[str, str] = {
 
 
 def export(store: Store, ref: str, format: str, schema: int = 1) -> str:
-    """Return the plan that `ref` names in a format of `SUFFIXES`, JSON in a schema.
+    """Return the plan or the study that `ref` names in a format of `SUFFIXES`, JSON in a schema.
 
-    Of a joint plan: its page, its workloads' fleets, its data. Raises InputError when there is no such plan, and for a
-    format that a joint plan does not have.
+    Of a joint plan: its page, its workloads' fleets, its data. Raises InputError when there is nothing of that name,
+    and for a format that a joint plan or a study does not have.
     """
     if (joint := joint_of(store, ref)) is not None:
         return _joint(store, joint, format, schema)
+    if store.kept(ref)[0] == "study":
+        return study_file(store.study(ref), format, schema)
     if format == "json":
         plain = kept_json(store, ref)
         return json.dumps(plain if schema == 1 else schema_two(plain), indent=2, ensure_ascii=False, allow_nan=False)

@@ -17,6 +17,7 @@ from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latenc
 from fleettui.reports.price_text import price_text
 from fleettui.reports.replica_bars import fleet_bars
 from fleettui.reports.report.alternatives import alternatives
+from fleettui.reports.report.apart_and_power import apart_and_power
 from fleettui.reports.report.assumptions import assumptions, origin
 from fleettui.reports.report.bursts import bursts
 from fleettui.reports.report.commitments import commitments
@@ -62,6 +63,7 @@ def report(kept: Kept) -> Report:
             Section(title="What to do next", sentences=steps(kept)),
             alternatives(kept),
             growth(kept),
+            *apart_and_power(kept),
             *over_the_day(kept),
             *commitments(kept),
             *bursts(kept),
