@@ -16,7 +16,7 @@ Examples:
   fleettui export last --format csv > candidates.csv
   fleettui export 41a7 -o question.yaml
   fleettui export 41a7 -o cost-and-latency.svg
-  fleettui export 9c02 --format md    # a study: its page, table, data or picture
+  fleettui export 9c02 --format csv > study.csv
   fleettui export 41a7 3b50 --bundle plans.fleet
 """
 
