@@ -80,26 +80,26 @@ class Question:
     are None; `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own `fit` of that law
     where it knows the server. A replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel`
     every GPU of a replica holds some routed experts whole, with `attention_dp` sequences of its own; with `parallel`
-    "auto" either is tried of experts, with "all" of attention, too, in lanes of one GPU or several;
-    `speculative` says what drafts, `graph_bins` to what steps are padded, `kv_offload` where the cache of preempted
-    sequences is moved to. What of these, of `router` and of `admission` is "auto" the plan searches for; with
-    `architecture` "auto" it sizes fleets of the others to the same need, and says what they take. `dtype` "auto" lets
-    each pool choose among bf16, fp8 and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of
-    all types; `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is
-    searched, `compressible` the share of requests that can be compressed, measured where there is a `compressor`, whose
-    processor cores are counted at `core_price` (US dollars per core-hour). `objective` is what the answer has least of,
-    cost deciding between equals. With `availability`, the share of time that each of what fails is up
-    (`availability_of`), or with `failures` and the mean seconds to `repair` one, pools get spare replicas until all
-    that are needed are up for a share `availability_target` of the time; nodes of a `rack` go down as one. Every limit
-    holds with any `survive` replicas of each pool down, and with `confidence` in that share of the cases over the error
-    of the step times and the `ranges`, in whose middles inputs stand. `context` None is the longest request rounded up
-    to 256. `verify` simulates until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals`
-    names a process: gamma:cv=2. `bounds` are those of a request's stay. With `prefix_cache` replicas keep prefixes that
-    they computed, with `sessions` requests come in those of the workload; a share `batch_share` is of class batch and
-    waits behind the others. `record` is what the workload's times show, `prefixes` what its prompts share, `rounds` its
-    sessions: set where a question that needs them is worked on. With `length_error`, a coefficient of variation, the
-    router guesses outputs; `expert_load` says how experts are chosen, `layout` how a stage is divided in both domains.
-    `name` is outside the digest.
+    "auto" either is tried of experts, with "all" of attention, too, in lanes of one GPU or several; `speculative` says
+    what drafts, `graph_bins` to what steps are padded, `kv_offload` where the cache of preempted sequences is moved to.
+    What of these, of `router` and of `admission` is "auto" the plan searches for; with `architecture` "auto" it sizes
+    fleets of the others to the same need, and says what they take. `dtype` "auto" lets each pool choose among bf16, fp8
+    and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for
+    whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched, `compressible` the share of
+    requests that can be compressed, measured where there is a `compressor`, whose processor cores are counted at
+    `core_price` (US dollars per core-hour). `objective` is what the answer has least of, cost deciding between equals.
+    With `availability`, the share of time that each of what fails is up (`availability_of`), or with `failures` and the
+    mean seconds to `repair` one, pools get spare replicas until all that are needed are up for a share
+    `availability_target` of the time; nodes of a `rack` go down as one. Every limit holds with any `survive` replicas
+    of each pool down, and with `confidence` in that share of the cases over the error of the step times and the
+    `ranges`, in whose middles inputs stand. `context` None is the longest request rounded up to 256. `verify` simulates
+    until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process: gamma:cv=2.
+    `bounds` are those of a request's stay. With `prefix_cache` replicas keep prefixes that they computed, with
+    `sessions` requests come in those of the workload; a share `batch_share` is of class batch and waits behind the
+    others. `record` is what the workload's times show, `prefixes` what its prompts share, `rounds` its sessions: set
+    where a question that needs them is worked on. With `length_error`, a coefficient of variation, the router guesses
+    outputs; `expert_load` says how experts are chosen, `layout` how a stage is divided in both domains. `name` is
+    outside the digest.
     """
 
     workload: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from fleettui.domain.engine_settings import ALL_DIVISIONS, SEARCHED
 from fleettui.domain.fleet import Pool, counted
@@ -21,12 +22,11 @@ def chosen(answer: Candidate, offers: Sequence[Offer], question: Question, best_
     found = []
     if question.token_budget == SEARCHED:
         found.append(_budgets(answer, offers, question, best_of))
-    said = f"{OF_DIVISIONS}{question.parallel}: "
+    said, divided = f"{OF_DIVISIONS}{question.parallel}: ", _Divided(answer, offers, question, best_of)
     if question.parallel is not None:
-        found += [said + one for one in _divisions(answer, offers, question, best_of)]
+        found += [said + one for one in divided.experts()]
     if question.parallel == ALL_DIVISIONS:
-        found += [said + one for one in _sequences(answer, offers, question, best_of)]
-        found += [said + one for one in _lanes(answer, offers, question, best_of)]
+        found += [said + one for one in (*divided.sequences(), *divided.lanes())]
     return tuple(found)
 
 
@@ -57,41 +57,43 @@ def _each(values: dict[str, str]) -> str:
     return " and ".join(f"{value} ({name})" for name, value in values.items())
 
 
-def _divisions(answer: Candidate, offers: Sequence[Offer], question: Question, best_of: BestOf) -> Iterator[str]:
-    """Yield what holding experts whole saves where that was tried."""
-    divided = [one for one in offers if not one.profile.expert_parallel]
-    whole = [pool for pool in answer.fleet.pools if pool.expert_parallel]
-    if whole:
-        gain = _gain(answer, best_of(divided), question)
-        yield f"{_of(whole, answer)}experts whole on each GPU instead of divided: {gain}"
-    elif len(divided) < len(offers):
-        yield "holding experts whole on each GPU saves nothing, by formula"
-    elif not any(one.profile.step.expert_share for one in offers):
-        tried = "--tp alone" if question.parallel == SEARCHED else "--tp and how attention is divided alone"
-        yield f"the model has no routed experts, so that {tried} was searched"
+@dataclass(frozen=True, slots=True)
+class _Divided:
+    """An answer whose replicas the search divided, the offers that it chose among, and how others would have done."""
 
+    answer: Candidate
+    offers: Sequence[Offer]
+    question: Question
+    best_of: BestOf
 
-def _sequences(answer: Candidate, offers: Sequence[Offer], question: Question, best_of: BestOf) -> Iterator[str]:
-    """Yield what dividing sequences instead of heads saves where that was tried."""
-    of_heads = [one for one in offers if not one.profile.attention_dp]
-    apart = [pool for pool in answer.fleet.pools if pool.attention_dp]
-    if apart:
-        gain = _gain(answer, best_of(of_heads), question)
-        where = "in lanes" if any(pool.layout for pool in apart) else "on each GPU"
-        yield f"{_of(apart, answer)}sequences {where} instead of heads: {gain}"
-    elif len(of_heads) < len(offers):
-        yield "attention that divides sequences saves nothing, by formula"
+    def experts(self) -> Iterator[str]:
+        """Yield what holding experts whole saves where that was tried."""
+        whole = "experts whole on each GPU instead of divided"
+        yield from self._saved("expert_parallel", whole, "holding experts whole on each GPU saves")
+        if not any(one.profile.step.expert_share for one in self.offers):
+            tried = "--tp alone" if self.question.parallel == SEARCHED else "--tp and how attention is divided alone"
+            yield f"the model has no routed experts, so that {tried} was searched"
 
+    def sequences(self) -> Iterator[str]:
+        """Yield what dividing sequences instead of heads saves where that was tried."""
+        where = "in lanes" if any(pool.layout for pool in self.answer.fleet.pools) else "on each GPU"
+        yield from self._saved(
+            "attention_dp", f"sequences {where} instead of heads", "attention that divides sequences saves"
+        )
 
-def _lanes(answer: Candidate, offers: Sequence[Offer], question: Question, best_of: BestOf) -> Iterator[str]:
-    """Yield what lanes of several GPUs save where they were tried."""
-    without = [one for one in offers if not one.profile.layout]
-    within = [pool for pool in answer.fleet.pools if pool.layout]
-    if within:
-        gain = _gain(answer, best_of(without), question)
-        yield f"{_of(within, answer)}lanes of several GPUs, {within[0].layout}: {gain}"
-    elif len(without) < len(offers):
-        yield "lanes of several GPUs save nothing, by formula"
+    def lanes(self) -> Iterator[str]:
+        """Yield what lanes of several GPUs save where they were tried."""
+        layout = next((pool.layout for pool in self.answer.fleet.pools if pool.layout), "")
+        yield from self._saved("layout", f"lanes of several GPUs, {layout}", "lanes of several GPUs save")
+
+    def _saved(self, way: str, told: str, nothing: str) -> Iterator[str]:
+        """Yield what the `way` that pools and profiles are divided in, or not, saves over offers without it."""
+        having = [pool for pool in self.answer.fleet.pools if getattr(pool, way)]
+        without = [one for one in self.offers if not getattr(one.profile, way)]
+        if having:
+            yield f"{_of(having, self.answer)}{told}: {_gain(self.answer, self.best_of(without), self.question)}"
+        elif len(without) < len(self.offers):
+            yield f"{nothing} nothing, by formula"
 
 
 def _of(pools: Sequence[Pool], answer: Candidate) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,18 +10,16 @@ from fleettui.errors import InputError
 from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.plan_files import kept_json
 from fleettui.planning.report import kept_plan, report_plan
-from fleettui.planning.study_files import study_file
+from fleettui.planning.study_files import study_file, written_json
 from fleettui.reports import fleet_file
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import candidate_columns
 from fleettui.reports.chart_svg import chart_svg
-from fleettui.reports.columns import csv_text, study_csv
+from fleettui.reports.columns import csv_text
 from fleettui.reports.question import conversion, question_file
 from fleettui.reports.report.build import report
 from fleettui.reports.report.model import Kept
 from fleettui.reports.report.text import report_markdown
-from fleettui.reports.schema_two import schema_two
-from fleettui.reports.study_text import study_json
 
 if TYPE_CHECKING:
     from store import Store
@@ -49,21 +46,16 @@ def export(store: Store, ref: str, format: str, schema: int = 1) -> str:
     if store.kept(ref)[0] == "study":
         return study_file(store.study(ref), format, schema)
     if format == "json":
-        plain = kept_json(store, ref)
-        return json.dumps(plain if schema == 1 else schema_two(plain), indent=2, ensure_ascii=False, allow_nan=False)
+        return written_json(kept_json(store, ref), schema)
     return _WRITERS[format](kept_plan(store, ref))
 
 
 def _joint(store: Store, joint: KeptJoint, format: str, schema: int) -> str:
     """Return a joint plan in a format."""
-    study = joint.study
     if format == "md":
         return report_markdown(report_plan(store, joint.handle))
-    if format == "json":
-        plain = study_json(study, "export")
-        return json.dumps(plain if schema == 1 else schema_two(plain), indent=2, ensure_ascii=False, allow_nan=False)
-    if format == "csv":
-        return study_csv(study.tables[0])
+    if format in {"json", "csv"}:
+        return study_file(joint.study, format, schema)
     raise InputError(
         "a joint plan is not written so",
         where="--format",

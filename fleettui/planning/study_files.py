@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
@@ -28,11 +29,16 @@ def study_file(study: Study, format: str, schema: int = 1) -> str:
     if format == "csv":
         return study_csv(study.tables[0])
     if format == "json":
-        found = study_json(study, "export")
-        return json.dumps(found if schema == 1 else schema_two(found), indent=2, ensure_ascii=False, allow_nan=False)
+        return written_json(study_json(study, "export"), schema)
     chart = study_chart(study, picture_of(study.kind)) if format == "svg" else None
     if chart is None:
         what = "this study has no picture" if format == "svg" else "a study is not written so"
         told = [one for one in FORMATS if one != format]
         raise InputError(what, where="--format", value=format, accepted=", ".join(told))
     return chart_svg(chart, study.handle)
+
+
+def written_json(plain: dict[str, Any], schema: int) -> str:
+    """Return what a file with JSON in a schema has of data in the first one."""
+    found = plain if schema == 1 else schema_two(plain)
+    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)

@@ -87,14 +87,13 @@ def make(thread: UseCaseThread, where: Opening, chosen: tuple[Setting, ...]) -> 
     from fleettui.tui.state import AppState
 
     folder = saved_place.state_folder(os.environ)
-    database = settings.database(chosen)
-    session = _of_store(saved_place.load(folder / saved_place.FILE), database)
+    session, row = _begun(settings.database(chosen), where, saved_place.load(folder / saved_place.FILE))
     return FleetApp(
         AppState(thread=thread, defaults=_defaults),
         opening=where,
         session=session,
         folder=folder,
-        row=_first_row(database, where, session),
+        row=row,
         glyphs=terminal.glyphs(os.environ, locale.getencoding()),
     )
 
@@ -104,19 +103,17 @@ def _defaults() -> dict[str, str]:
     return {name: given.text for name, given in settings.question_texts(settings.settings()).items()}
 
 
-def _of_store(session: saved_place.Session, database: Path | None) -> saved_place.Session:
-    """Return a session without what was marked and filtered in another store, where its plan is not in this one."""
+def _begun(
+    database: Path | None, where: Opening, session: saved_place.Session
+) -> tuple[saved_place.Session, PlanRow | None]:
+    """Return the session, and the line of the plan that will be shown first, None where the store has to be open.
+
+    Where another store has the session's plan, what was marked and filtered there is left out.
+    """
     from store.peek import peek
 
-    if not session.plan or peek(database, session.plan) is not None or peek(database) is None:
-        return session
-    return replace(session, plan="", marks=(), words="", candidates="")
-
-
-def _first_row(database: Path | None, where: Opening, session: saved_place.Session) -> PlanRow | None:
-    """Return the line of the plan that will be shown first, None where it is not known before the store is open."""
-    from store.peek import peek
-
-    if where.kind == "plan":
-        return peek(database, where.text)
-    return (peek(database, session.plan) if session.plan else None) or peek(database)
+    last = peek(database, session.plan) if session.plan else None
+    shown = last or peek(database)
+    if session.plan and last is None and shown is not None:
+        session = replace(session, plan="", marks=(), words="", candidates="")
+    return session, peek(database, where.text) if where.kind == "plan" else shown

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fleettui.reports.report.model import Kept, Section, sentence
-from fleettui.reports.study_tables import study_table
+from fleettui.reports.report.model import Kept, Section
+from fleettui.reports.report.study_section import study_section
 
 TITLES = {"disagg": "Prefill and decode apart", "power": "On less power"}
 """Sections by the kind of their study."""
@@ -12,14 +12,6 @@ MOST_SAID = 4
 
 
 def apart_and_power(kept: Kept) -> tuple[Section, ...]:
-    """Return a section for each such study that is kept: its first sentences, and its table of fleets or of levels."""
+    """Return a section for each such study that is kept, with its table of fleets or of levels."""
     found = ((title, kept.study(kind)) for kind, title in TITLES.items())
-    return tuple(
-        Section(
-            title=title,
-            sentences=tuple(map(sentence, study.sentences[:MOST_SAID])),
-            tables=(study_table(study.tables[0]),),
-        )
-        for title, study in found
-        if study is not None
-    )
+    return tuple(study_section(study, title, MOST_SAID) for title, study in found if study is not None)

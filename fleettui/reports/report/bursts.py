@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fleettui.reports.burst_text import burst_charts
-from fleettui.reports.report.model import Kept, Section, sentence
-from fleettui.reports.study_tables import study_table
+from fleettui.reports.report.model import Kept, Section
+from fleettui.reports.report.study_section import study_section
 
 
 def bursts(kept: Kept) -> tuple[Section, ...]:
@@ -14,7 +14,6 @@ def bursts(kept: Kept) -> tuple[Section, ...]:
     for kind, title in titles.items():
         study = kept.study(kind)
         if study is not None:
-            told = tuple(map(sentence, study.sentences))
             charts = burst_charts(study, question) if kind == "burst" else ()
-            found.append(Section(title=title, sentences=told, tables=(study_table(study.tables[0]),), charts=charts))
+            found.append(study_section(study, title, charts=charts))
     return tuple(found)
