@@ -19,7 +19,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.hardware import catalog
-from fleettui.optimize import given_fleet, offers
+from fleettui.optimize import offers, pool_load
 from fleettui.optimize.ranges import service
 from fleettui.optimize.terms import Terms
 from fleettui.planning import restate as use_case
@@ -220,7 +220,7 @@ def slower(monkeypatch: pytest.MonkeyPatch, hit: Callable[[Profile], bool]) -> N
         found = service(profile, *others)
         return found.scaled(1.5) if hit(profile) else found
 
-    for module in (offers, given_fleet):
+    for module in (offers, pool_load):
         monkeypatch.setattr(module, "service", bent)
     monkeypatch.setattr(use_case, "ENGINE_VERSION", ENGINE_VERSION + 1)
 

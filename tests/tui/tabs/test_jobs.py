@@ -18,6 +18,7 @@ from fleettui.reports.jobs_text import JobLine
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.page import Page
 from fleettui.tui.state import AppState
+from fleettui.tui.tabs import job_rows
 from fleettui.tui.tabs import jobs as jobs_view
 from fleettui.tui.tabs.jobs import JobsView
 from fleettui.tui.tabs.list_rows import ListRows
@@ -229,6 +230,7 @@ async def test_lines_that_are_replaced_while_they_are_looked_through_break_nothi
 async def test_what_runs_elsewhere_is_followed_until_it_ends(
     make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(job_rows, "present", lambda: "here:7:1")  # the store is another program's
     monkeypatch.setattr(jobs_view, "LOOK", 0.05)
     _, job = samples.begin(store)
     async with driven(make_app()) as pilot:
@@ -247,6 +249,7 @@ async def test_what_runs_elsewhere_is_followed_until_it_ends(
 async def test_it_is_not_followed_while_another_view_is_seen(
     make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(job_rows, "present", lambda: "here:7:1")  # the store is another program's
     monkeypatch.setattr(jobs_view, "LOOK", 0.1)
     _, job = samples.begin(store)
     async with driven(make_app()) as pilot:
