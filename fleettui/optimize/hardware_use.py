@@ -81,7 +81,8 @@ def memory_use(load: Work, profile: Profile, at_once: FloatArray) -> FloatArray:
     if isinstance(profile.step, StepTable):
         touched = touched_share(profile.step, at_once * s.drafting.width)
     else:
-        touched = (s.base - profile.step.overhead) / (profile.step.weight_time + profile.step.expert_time)
+        reading = np.maximum(s.base - profile.step.overhead, 0.0)  # a typed base may be less than what the host adds
+        touched = reading / (profile.step.weight_time + profile.step.expert_time)
     read = steps * touched * profile.bytes_per_step + rate * m.context * profile.kv_bytes_per_token
     return np.asarray(read / profile.bandwidth)
 

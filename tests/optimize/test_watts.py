@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.fleet import FleetSketch, Pool, PoolSketch
-from fleettui.domain.hardware import PowerCurve, Profile
+from fleettui.domain.hardware import PowerCurve, Profile, StepTable
 from fleettui.domain.power_law import PowerCap, PowerLaw
 from fleettui.domain.simulation import PoolLength, PoolRun
 from fleettui.hardware import catalog
@@ -16,7 +16,7 @@ from fleettui.hardware.power_laws import power_law
 from fleettui.hardware.profile import build_profile
 from fleettui.hardware.step_cost import touched_share
 from fleettui.optimize.given_fleet import score
-from fleettui.optimize.hardware_use import bandwidth_use, busy_share, host_share, mfu
+from fleettui.optimize.hardware_use import bandwidth_use, busy_share, host_share, memory_use, mfu
 from fleettui.optimize.watts import idle_watts, working_watts
 from fleettui.simulation import run
 from fleettui.simulation.measure import Flow, pool_run
@@ -45,6 +45,16 @@ def test_more_replicas_for_the_same_requests_draw_more_but_less_each() -> None:
     watts = np.array([working_watts(one, pool.resized(size))[0] for size in sizes])
     assert np.all(np.diff(watts) > 0)
     assert np.all(np.diff(watts / sizes[:, 0]) < 0)
+
+
+def test_typed_steps_shorter_than_what_the_host_adds_read_nothing_and_never_give_watts_back() -> None:
+    pool, one, _ = load(rate=20.0, one=H100)
+    short = replace(pool, service=replace(pool.service, base=np.array([1e-5])))
+    assert not isinstance(one.step, StepTable)
+    assert one.step.overhead > 1e-5
+    cache = replace(one, bytes_per_step=0.0)
+    assert memory_use(short, one, np.ones(1)) == pytest.approx(memory_use(short, cache, np.ones(1)))
+    assert working_watts(one, short)[0] >= LAW.idle * pool.replicas[0] * one.gpus_per_replica
 
 
 def test_a_curve_is_the_papers_and_its_spares_draw_what_it_calls_idle() -> None:
