@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -52,11 +53,18 @@ class _Given:
 
 
 def score(
-    question: Question, sketch: FleetSketch, profiles: Sequence[Profile], slices: Slices, context: int
+    question: Question,
+    sketch: FleetSketch,
+    profiles: Sequence[Profile],
+    slices: Slices,
+    context: int,
+    *,
+    ranged: bool = True,
 ) -> ScoredFleet:
     """Return what the formulas say of `sketch`, whose pools run on `profiles`, under `slices`.
 
-    Its `shortfalls` are constraints only: on latencies the simulation decides.
+    Its `shortfalls` are constraints only: on latencies the simulation decides. Its `gpus_range`, for which every pool
+    is sized twice more, is (None, None) where it is not to be `ranged`.
 
     `context` is the longest request, in tokens, and the last pool's range where the sketch names none. Raises
     InputError when a pool gets no request or one that it can never hold, and when its engine does not exist.
@@ -76,7 +84,14 @@ def score(
             raise _unused(named, slices)
         found.append(
             _score_pool(
-                question=question, sketch=sketch, pool=named, profile=profile, demand=busy, terms=terms, slices=slices
+                question=question,
+                sketch=sketch,
+                pool=named,
+                profile=profile,
+                demand=busy,
+                terms=terms,
+                slices=slices,
+                ranged=ranged,
             )
         )
         governing.append(at[found[-1].most])
@@ -167,6 +182,7 @@ def _score_pool(
     demand: Sequence[Asked],
     terms: Terms,
     slices: Slices,
+    ranged: bool,
 ) -> _Given:
     assert pool.name is not None, "pools are named by now"
     assert pool.above is not None, "and bounded"
@@ -199,7 +215,7 @@ def _score_pool(
         figures, power=figures.power + float(idle_watts(profile, pool.replicas, pool.replicas + pool.spares))
     )
     ends = zip(profile.step_factors, WAITS, strict=True)
-    fast, slow = (_needed(loads, terms, one, question, profile) for one in ends)
+    fast, slow = (_needed(loads, terms, one, question, profile) if ranged else math.inf for one in ends)
     lengths = pool.above, pool.up_to
     built = pool_of(
         profile,

@@ -25,18 +25,24 @@ def resize(
     profiles: Sequence[Profile],
     slices: Slices,
     context: int,
+    ranged: bool = True,
 ) -> ScoredFleet:
     """Return what the formulas say of `fleet` with `replicas` in its pools, its engines as they are.
 
     An engine that the catalogue explains is modelled anew for each time slice, as the search did it, so that the same
-    slice asks most of the pool; one that somebody gave serves every slice.
+    slice asks most of the pool; one that somebody gave serves every slice. `ranged` as in `score`.
     """
+
+    def scored(*, given: bool) -> ScoredFleet:
+        sketch = _sketch(fleet, replicas, question, profiles, given=given)
+        return score(question, sketch, profiles, slices, context, ranged=ranged)
+
     try:
-        modelled = score(question, _sketch(fleet, replicas, question, profiles, given=False), profiles, slices, context)
+        modelled = scored(given=False)
     except InputError:  # the catalogue's engine could not serve this; the given one may
         modelled = None
     if modelled is None or not _same(modelled.candidate.fleet, fleet):
-        return score(question, _sketch(fleet, replicas, question, profiles, given=True), profiles, slices, context)
+        return scored(given=True)
     pairs = zip(modelled.candidate.fleet.pools, fleet.pools, strict=True)
     pools = tuple(replace(pool, profile=own.profile) for pool, own in pairs)
     return replace(modelled, candidate=replace(modelled.candidate, fleet=replace(fleet, pools=pools)))

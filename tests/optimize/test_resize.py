@@ -45,3 +45,14 @@ def test_an_engine_that_somebody_gave_stays() -> None:
     fleet = replace(whole, pools=(replace(whole.pools[0], profile=slower, concurrency=50),))
     again = resize(fleet, [9], question=question(), profiles=[FAST], slices=((30.0, LENGTHS),), context=CONTEXT)
     assert again.candidate.fleet == replace(fleet, pools=(replace(fleet.pools[0], replicas=9),))
+
+
+def test_a_fleet_that_is_not_to_be_ranged_differs_in_its_range_alone() -> None:
+    whole = score(question(), one_pool(), [FAST], ((30.0, LENGTHS),), CONTEXT).candidate.fleet
+    known, bare = (
+        resize(whole, [9], question=question(), profiles=[FAST], slices=((30.0, LENGTHS),), context=CONTEXT, ranged=one)
+        for one in (True, False)
+    )
+    assert None not in known.candidate.gpus_range
+    assert bare.candidate.gpus_range == (None, None)
+    assert replace(bare, candidate=replace(bare.candidate, gpus_range=known.candidate.gpus_range)) == known

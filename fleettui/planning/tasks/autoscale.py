@@ -114,7 +114,7 @@ def ready(context: Context, *, source: SceneSource, fleet: Fleet, rules: Rules) 
 def _staged(source: SceneSource, fleet: Fleet) -> tuple[ScoredFleet, tuple[Profile, ...]]:
     """Return what the formulas say of the plan's `fleet`, and its hardware."""
     scene, sizes = scene_of(source), [pool.replicas for pool in fleet.pools]
-    return _scored.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes))
+    return _scored.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes, ranged=False))
 
 
 def _engine(source: SceneSource, fleet: Fleet, place: int) -> Engine:
@@ -136,7 +136,7 @@ def _held(context: Context, scene: Scene, fleet: Fleet, place: int, seed: int) -
 
     def at(factor: float) -> PoolRun | None:
         context.check()
-        scored, profiles = replace(scene, rate=factor * scene.rate).resize(fleet, sizes)
+        scored, profiles = replace(scene, rate=factor * scene.rate).resize(fleet, sizes, ranged=False)
         if not scored.candidate.pools[place].utilization < 1.0:
             return None
         traffic = replace(scored.traffic, pools=scored.traffic.pools[place : place + 1])

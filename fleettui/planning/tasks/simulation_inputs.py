@@ -52,8 +52,10 @@ class Scene:
         profiles = tuple(self.profile_of(pool) for pool in sketch.pools)
         return score(self.question, sketch, profiles, self.case.at(self.rate), self.context), profiles
 
-    def resize(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[ScoredFleet, tuple[Profile, ...]]:
-        """Return the same of a fleet that was staged before, at other sizes."""
+    def resize(
+        self, fleet: Fleet, replicas: Sequence[int], *, ranged: bool = True
+    ) -> tuple[ScoredFleet, tuple[Profile, ...]]:
+        """Return the same of a fleet that was staged before, at other sizes; its range of GPUs only where `ranged`."""
         profiles = tuple(self.profile_of(pool) for pool in fleet.pools)
         found = resize(
             fleet,
@@ -62,6 +64,7 @@ class Scene:
             profiles=profiles,
             slices=self.case.at(self.rate),
             context=self.context,
+            ranged=ranged,
         )
         return found, profiles
 
