@@ -141,6 +141,7 @@ SMALL = ("plan", "azure-2023-conv", "--rate", "5/s", "--slo-ttft", "1s", "--mode
 
 
 @pytest.mark.evidence
+@pytest.mark.looks
 @pytest.mark.timeout(600)
 def test_3_growth_and_sweeps_rest_on_what_the_plan_simulated(planned: Callable[..., dict[str, Any]]) -> None:
     """Where the formula was 15 to 39 % low, no study says that fewer GPUs do than the plan proved."""
