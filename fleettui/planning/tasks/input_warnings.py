@@ -12,6 +12,7 @@ from fleettui.domain.workload import Workload
 from fleettui.optimize.router_words import caution
 from fleettui.planning.tasks.serving_profiles import unpriced
 from fleettui.planning.tasks.workload_slices import Case
+from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS, asked
 from fleettui.workloads.busiest import told
@@ -41,6 +42,13 @@ def caveats(
         _pairing(cases, answers, given=given),
     )
     return workload.notes + tuple(sentence for sentence in found if sentence)
+
+
+def scattered(question: Question) -> tuple[str, ...]:
+    """Return how caches may hold more of what is asked, where the router sends to any replica what begins alike."""
+    if not question.prefix_cache or ROUTERS.named(question.router).together:
+        return ()
+    return (f"no cache is looked at by router {question.router}: --router auto tries others",)
 
 
 def with_arrivals(answer: Answer, question: Question, workload: Workload) -> Answer:
