@@ -90,7 +90,7 @@ class _Story:
                 f"{self._kilowatts(shown)} instead of {self._kilowatts(self.plain)}, {self._less(shown)}; {meters} at "
                 "the meter"
             )
-        failed = [one for one in self.proven.tried if one != self.proven.share]
+        failed = [one for one in self.proven.tried if not self.proven.held(one)]
         if failed:
             yield f"not shown to hold by simulation at {', '.join(map(units.percent, sorted(failed)))} of the limit"
         yield self._of_batches()
@@ -193,10 +193,9 @@ class _Story:
         return level.share * level.nominal / self.best.gpus if len(self.best.fleet.gpus_by_type) == 1 else None
 
     def _holds(self, level: PowerLevel) -> str:
-        proven = self.proven
-        if level.kind == "clock" and any(abs(one - level.share) < NEAR for one in proven.tried):
-            held = proven.share is not None and abs(proven.share - level.share) < NEAR
-            return f"{HOLDS if held else FAILS}, simulated"
+        tried = [one for one in self.proven.tried if level.kind == "clock" and abs(one - level.share) < NEAR]
+        if tried:
+            return f"{HOLDS if self.proven.held(tried[0]) else FAILS}, simulated"
         return HOLDS if self.keeps(level) else FAILS
 
     def warnings(self) -> Iterator[str]:

@@ -76,6 +76,10 @@ def test_what_was_simulated_decides() -> None:
     assert found.sentences[1] == "not shown to hold by simulation at 70% of the limit"
     by_cap = {row["cap"]: row["it"] for row in found.tables[0].records()}
     assert (by_cap[0.8], by_cap[0.7], by_cap[0.9]) == ("holds, simulated", "fails, simulated", "holds")
+    deeper = study(0.7, replace(held, share=0.7, tried=(0.8, 0.7, 0.6)))
+    assert deeper.sentences[1] == "not shown to hold by simulation at 60% of the limit"
+    by_cap = {row["cap"]: row["it"] for row in deeper.tables[0].records()}
+    assert [by_cap[one] for one in (0.8, 0.7, 0.6)] == ["holds, simulated", "holds, simulated", "fails, simulated"]
     none = study(0.7, replace(held, share=None, tried=(0.7,)))
     assert none.sentences[0].startswith("no cap on the clocks keeps the limits")
 
