@@ -18,6 +18,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"^```\w*\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 COMMANDS = [block.strip() for block in BLOCKS if block.startswith("fleettui ")]
+FILES = {block.split("\n")[0].removeprefix("# "): block for block in BLOCKS if re.match(r"# \S+\.yaml\n", block)}
 QUICKEST_FIRST = sorted(COMMANDS, key=lambda command: ("--no-verify" not in command, "--write-question" not in command))
 MOST_LINES = 350
 EXTRA_ROOMS = {"tui", "golden", "databases", "benchmarks", "screenshots", "evidence", "faults"}
@@ -73,13 +74,16 @@ def test_ci_takes_the_test_command_out_of_readme() -> None:
 @pytest.mark.parametrize(
     "command", few(QUICKEST_FIRST, 1), ids=lambda command: command.removeprefix("fleettui plan ")[:60]
 )
-def test_a_command_of_readme_does_what_it_says(command: str) -> None:
-    words = shlex.split(command)[1:]
-    found = subprocess.run(
-        (sys.executable, "-m", "fleettui", *words), capture_output=True, text=True, timeout=240, check=False
-    )
-    assert (found.returncode, found.stderr) == (0, "")
-    assert found.stdout
+def test_a_command_of_readme_does_what_it_says(command: str, tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    for line in command.replace("\\\n", " ").splitlines():
+        words = [str(tmp_path / word) if word in FILES else word for word in shlex.split(line, comments=True)[1:]]
+        found = subprocess.run(
+            (sys.executable, "-m", "fleettui", *words), capture_output=True, text=True, timeout=240, check=False
+        )
+        assert (found.returncode, found.stderr) == (0, "")
+        assert found.stdout
 
 
 def test_readme_shows_the_users_questions() -> None:
