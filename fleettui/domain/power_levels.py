@@ -58,7 +58,7 @@ class ProvenLevel:
     reason: str = ""
 
     def held(self, share: float) -> bool:
-        """Return whether one of the `tried` held: deeper ones are tried after one that held, else ones less deep.
+        """Return whether one of the `tried` held: only after a cap that held is a deeper one tried.
 
         >>> two = ProvenLevel(share=0.86, ttft=0.4, tpot=None, tried=(0.88, 0.86, 0.84), runs=10)
         >>> [two.held(one) for one in two.tried]

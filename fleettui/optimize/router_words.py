@@ -25,3 +25,13 @@ def caution(fleet: Fleet) -> str:
     """Return what the formulas take otherwise than the router of `fleet` does it, "" where they do not."""
     router = ROUTERS.named(fleet.router)
     return "" if router.meets and len(fleet.pools) == 1 else router.caution
+
+
+def of_caches(fleet: Fleet) -> str:
+    """Return what a reader should know of prefix caches, "" where the router keeps together what begins alike.
+
+    A study of routers simulates what others would do.
+    """
+    if ROUTERS.named(fleet.router).together:
+        return ""
+    return f"caches hit by chance behind router {fleet.router}: fleettui routers plays others"

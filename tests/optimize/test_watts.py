@@ -47,7 +47,7 @@ def test_more_replicas_for_the_same_requests_draw_more_but_less_each() -> None:
     assert np.all(np.diff(watts / sizes[:, 0]) < 0)
 
 
-def test_typed_steps_shorter_than_what_the_host_adds_read_nothing_and_never_give_watts_back() -> None:
+def test_steps_typed_shorter_than_what_the_host_adds_read_no_weights_and_draw_idle_watts_at_least() -> None:
     pool, one, _ = load(rate=20.0, one=H100)
     short = replace(pool, service=replace(pool.service, base=np.array([1e-5])))
     assert not isinstance(one.step, StepTable)

@@ -9,10 +9,9 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import OF_ARRIVALS, UNKNOWN_PAIRING, Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
-from fleettui.optimize.router_words import caution
+from fleettui.optimize.router_words import caution, of_caches
 from fleettui.planning.tasks.serving_profiles import unpriced
 from fleettui.planning.tasks.workload_slices import Case
-from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS, asked
 from fleettui.workloads.busiest import told
@@ -38,17 +37,11 @@ def caveats(
         *([] if question.verify else _of_formulas(question, answers)),
         _unlimited(question),
         _unpriced(question),
+        _caches(question, answers),
         _dropped(cases),
         _pairing(cases, answers, given=given),
     )
     return workload.notes + tuple(sentence for sentence in found if sentence)
-
-
-def scattered(question: Question) -> tuple[str, ...]:
-    """Return how caches may hold more of what is asked, where the router sends to any replica what begins alike."""
-    if not question.prefix_cache or ROUTERS.named(question.router).together:
-        return ()
-    return (f"no cache is looked at by router {question.router}: --router auto tries others",)
 
 
 def with_arrivals(answer: Answer, question: Question, workload: Workload) -> Answer:
@@ -77,10 +70,21 @@ def _of_formulas(question: Question, answers: Sequence[Answer]) -> tuple[str | N
 
 def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:
     """Return what a reader must know where the formulas assume another router or scheduler."""
-    fleet = next((answer.answer.fleet for answer in answers if answer.answer), None)
+    fleet = _fleet(answers)
     if fleet is None:
         return ()
     return caution(fleet), _looks(fleet), SCHEDULERS.named(fleet.admission).caution
+
+
+def _fleet(answers: Sequence[Answer]) -> Fleet | None:
+    """Return the first fleet of the answers, whose routers and schedulers are alike, None where none has one."""
+    return next((answer.answer.fleet for answer in answers if answer.answer), None)
+
+
+def _caches(question: Question, answers: Sequence[Answer]) -> str | None:
+    """Return what a reader must know of the router where prefixes are cached."""
+    fleet = _fleet(answers)
+    return of_caches(fleet) if fleet is not None and question.prefix_cache else None
 
 
 def _looks(fleet: Fleet) -> str:

@@ -29,7 +29,7 @@ from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import confidence, deciding_inputs, redundancy
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
-from fleettui.planning.tasks.input_warnings import caveats, scattered, with_arrivals
+from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
@@ -101,8 +101,7 @@ def answer_cases(
     answer = scene.with_warnings(answer)
     tried = tried_of(answer, scene, answer.candidates)
     advice = (one.told() for one in tried.advice(workload)) if by_formula and advise else ()
-    caution = (*caveats(question, workload, cases, answers), *scattered(question))
-    told = (*tried.told(answer.warnings), *advice, *tried.ranked(), *caution)
+    told = (*tried.told(answer.warnings), *advice, *tried.ranked(), *caveats(question, workload, cases, answers))
     if not asked_arrivals(question.arrivals).process.divides:  # else it comes as Poisson's does
         poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
         told = (*told, *_beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))

@@ -193,9 +193,8 @@ class _Story:
         return level.share * level.nominal / self.best.gpus if len(self.best.fleet.gpus_by_type) == 1 else None
 
     def _holds(self, level: PowerLevel) -> str:
-        tried = [one for one in self.proven.tried if level.kind == "clock" and abs(one - level.share) < NEAR]
-        if tried:
-            return f"{HOLDS if self.proven.held(tried[0]) else FAILS}, simulated"
+        if level.kind == "clock" and level.share in self.proven.tried:
+            return f"{HOLDS if self.proven.held(level.share) else FAILS}, simulated"
         return HOLDS if self.keeps(level) else FAILS
 
     def warnings(self) -> Iterator[str]:

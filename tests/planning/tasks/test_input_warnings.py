@@ -11,7 +11,7 @@ from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Workload
 from fleettui.planning.run_job import _of_inputs
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.input_warnings import caveats, scattered
+from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.plan import run
 from fleettui.planning.tasks.workload_slices import Case, cases_of
 from fleettui.reports.table import WIDTH
@@ -62,13 +62,19 @@ def test_pairings_without_a_fleet_are_named(timed: Timed) -> None:
     assert sentence == "how lengths pair is unknown: no fleet holds if same order or opposite order; a trace tells"
 
 
-@pytest.mark.parametrize("router", ROUTERS.names)
-def test_a_router_that_scatters_what_begins_alike_is_told_beside_caches(router: str) -> None:
-    said = scattered(replace(ASKED, prefix_cache=True, router=router))
-    assert bool(said) is not ROUTERS.named(router).together
-    assert all(router in one and "--router auto" in one and len(one) <= ROOM for one in said)
-    assert all(map(_of_inputs, said)), "they stay when another fleet is proven"
-    assert scattered(replace(ASKED, router=router)) == ()
+def test_a_router_that_does_not_keep_together_what_begins_alike_is_told_beside_caches() -> None:
+    asked = replace(BY_FORMULA, workload="agent-sessions", sessions=True, prefix_cache=True, slo=Slo(ttft=8.0))
+    answer = run(Context(), question=asked).answer
+    best, workload = answer.answer, load("agent-sessions")
+    assert best is not None
+    asked, cases = replace(asked, verify=True), cases_of(workload)
+    for router in ROUTERS:
+        own = replace(answer, answer=replace(best, fleet=replace(best.fleet, router=router.name)))
+        said = [one for one in caveats(asked, workload, cases, [own]) if router.name in one]
+        assert bool(said) is not router.together
+        assert all("fleettui routers" in one and len(one) <= ROOM for one in said)
+        assert all(map(_of_inputs, said)), "they stay when another fleet is proven"
+        assert caveats(replace(asked, prefix_cache=False), workload, cases, [own]) == workload.notes
 
 
 def test_bounds_of_a_requests_stay_are_told_since_no_formula_has_them(timed: Timed) -> None:
