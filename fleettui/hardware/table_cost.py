@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,27 +32,17 @@ def table_step_time(
     count, context, prompted, pairs, chunks = (
         np.asarray(one, np.float64) for one in (decodes, context_tokens, prompt_tokens, attention_pairs, prompts)
     )
-    tokens = table.width * count + prompted
-    linear = straight(tokens, table.tokens, table.linear)
-    if table.alone:
-        linear = np.where(prompted > 0, linear, straight(tokens, table.tokens, table.alone))
-    kernels = linear + decode_time(table, count, context)
-    each = pairs / np.maximum(chunks, 1.0)
-    attention = table.prompt_floor + chunks * straight(each, table.pairs, table.attention)
-    beside = np.maximum(kernels + attention, table.prompt_least) + table.prompt_extra
-    total: Floats = table.overhead + np.where(prompted > 0, beside, kernels)
-    return total
+    return TableLines(table).step_time(count, context, prompted, pairs, chunks)
 
 
 def decode_time(table: StepTable, decodes: Floats, context_tokens: Floats) -> Floats:
     """Return the seconds that the attention, the head and the hosts of decoding sequences take."""
-    fixed = straight(decodes, table.sequences, table.fixed)
-    return fixed + slope_of(table, decodes) * context_tokens
+    return TableLines(table).decode_time(decodes, context_tokens)
 
 
 def slope_of(table: StepTable, decodes: Floats) -> Floats:
     """Return the seconds that each cached token of so many decoding sequences adds to a step."""
-    return _whole_slope(table, decodes) / np.maximum(decodes, 1.0)
+    return TableLines(table).slope_of(decodes)
 
 
 def table_affine(
@@ -76,10 +67,11 @@ def table_affine(
     shape = np.broadcast(concurrency, mean_context).shape
     fewer = np.reshape(FEWER, (-1, *(1 for _ in shape)))
     counts = np.maximum(concurrency * fewer, np.minimum(concurrency, 1.0))
-    slope = _whole_slope(table, concurrency) / concurrency
-    base = straight(table.width * counts, table.tokens, table.alone or table.linear)
-    base = base + straight(counts, table.sequences, table.fixed)
-    base = base + (_whole_slope(table, counts) - slope * counts) * mean_context
+    lines = TableLines(table)
+    slope = lines.whole_slope(concurrency) / concurrency
+    base = lines.alone(table.width * counts)
+    base = base + lines.fixed(counts)
+    base = base + (lines.whole_slope(counts) - slope * counts) * mean_context
     apart = concurrency - counts
     rises = np.where(apart > 0, (base[0] - base) / np.where(apart > 0, apart, 1.0), np.inf).min(axis=0)
     rise = np.where(np.isfinite(rises), np.maximum(rises, 0.0), 0.0)
@@ -87,29 +79,92 @@ def table_affine(
     tokens, coming, budget = (np.asarray(one, np.float64) for one in (chunk, flow, token_budget))
     beside = np.zeros_like(concurrency) if alone else concurrency
     chunks = np.clip(coming / tokens, 1.0, np.maximum((budget - table.width * beside) / tokens, 1.0))
-    lines = TableLines(table)
     per_prompt = lines.prompting(beside, mean_context, chunks, tokens, mean_pairs_per_prompt_token, alone=alone)
     return table.overhead + base[0] - rise * concurrency, slope + rise / mean_context, per_prompt
 
 
-def _whole_slope(table: StepTable, decodes: Floats) -> Floats:
-    """Return the seconds by which a step grows when each of its sequences holds one token more."""
-    return straight(decodes, table.sequences, np.asarray(table.slope) * np.asarray(table.sequences))
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Values between points that lie on straight lines, and go on beyond the last as they ended."""
+
+    points: Floats
+    values: Floats
+
+    def __call__(self, at: Floats) -> Floats:
+        """Return the values at so much."""
+        x, y = self.points, self.values
+        beyond = np.maximum(at - x[-1], 0.0) * (y[-1] - y[-2]) / (x[-1] - x[-2])
+        found: Floats = np.interp(at, x, y) + beyond
+        return found
 
 
 def straight(at: Floats, points: ArrayLike, values: ArrayLike) -> Floats:
-    """Return values between points that lie on straight lines, and go on beyond the last as they ended."""
-    x, y = np.asarray(points), np.asarray(values)
-    beyond = np.maximum(at - x[-1], 0.0) * (y[-1] - y[-2]) / (x[-1] - x[-2])
-    found: Floats = np.interp(at, x, y) + beyond
-    return found
+    """Return what a curve of these points has at so much."""
+    return Curve(np.asarray(points), np.asarray(values))(at)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableLines:
-    """The lines that a step table is near its working point, for formulas that are affine."""
+    """A step table's curves, and the lines that they are near a working point, for formulas that are affine."""
 
     table: StepTable
+
+    @cached_property
+    def linear(self) -> Curve:
+        """What all but attention takes, by the tokens of a step."""
+        return self._curve(self.table.tokens, self.table.linear)
+
+    @cached_property
+    def alone(self) -> Curve:
+        """The same of a step without prompts."""
+        return self._curve(self.table.tokens, self.table.alone) if self.table.alone else self.linear
+
+    @cached_property
+    def gathered(self) -> Curve:
+        """The part of `linear` that layers take which work for all lanes at once, where there are any."""
+        return self._curve(self.table.tokens, self.table.gathered)
+
+    @cached_property
+    def fixed(self) -> Curve:
+        """What decoding sequences take whatever they have cached."""
+        return self._curve(self.table.sequences, self.table.fixed)
+
+    @cached_property
+    def whole_slope(self) -> Curve:
+        """The seconds by which a step grows when each of its sequences holds one token more."""
+        counts = np.asarray(self.table.sequences)
+        return Curve(counts, np.asarray(self.table.slope) * counts)
+
+    @cached_property
+    def attention(self) -> Curve:
+        """What a prompt's attention takes above the floor, by its pairs."""
+        return self._curve(self.table.pairs, self.table.attention)
+
+    @staticmethod
+    def _curve(points: ArrayLike, values: ArrayLike) -> Curve:
+        return Curve(np.asarray(points), np.asarray(values))
+
+    def step_time(self, decodes: Floats, context: Floats, prompted: Floats, pairs: Floats, chunks: Floats) -> Floats:
+        """Return what `table_step_time` does."""
+        table = self.table
+        tokens = table.width * decodes + prompted
+        linear = self.linear(tokens)
+        if table.alone:
+            linear = np.where(prompted > 0, linear, self.alone(tokens))
+        kernels = linear + self.decode_time(decodes, context)
+        each = pairs / np.maximum(chunks, 1.0)
+        attention = table.prompt_floor + chunks * self.attention(each)
+        beside = np.maximum(kernels + attention, table.prompt_least) + table.prompt_extra
+        total: Floats = table.overhead + np.where(prompted > 0, beside, kernels)
+        return total
+
+    def decode_time(self, decodes: Floats, context_tokens: Floats) -> Floats:
+        """Return the seconds that the attention, the head and the hosts of decoding sequences take."""
+        return self.fixed(decodes) + self.slope_of(decodes) * context_tokens
+
+    def slope_of(self, decodes: Floats) -> Floats:
+        """Return the seconds that each cached token of so many decoding sequences adds to a step."""
+        return self.whole_slope(decodes) / np.maximum(decodes, 1.0)
 
     def decoding(self, decodes: Floats, context: Floats) -> tuple[Floats, Floats]:
         """Return (w, q): w + q·x seconds of steps of some `decodes` of `context` cached tokens each.
@@ -138,14 +193,7 @@ class TableLines:
         Each token forms so many `pairs`. Of a step of prompts `alone` it is the whole.
         """
         tokens = chunks * chunk
-        beside = table_step_time(
-            self.table,
-            decodes=decodes,
-            context_tokens=decodes * context,
-            prompt_tokens=tokens,
-            attention_pairs=tokens * pairs,
-            prompts=chunks,
-        )
+        beside = self.step_time(decodes, decodes * context, tokens, tokens * pairs, chunks)
         return (beside if alone else beside - self._alone(decodes, context)) / tokens
 
     def behind(self, decodes: Floats, chunks: Floats, chunk: Floats) -> Floats:
@@ -153,11 +201,9 @@ class TableLines:
         if not self.table.gathered:
             return np.zeros(np.broadcast(decodes, chunks, chunk).shape)
         before, tokens = self.table.width * decodes, chunks * chunk
-        both = (straight(one, self.table.tokens, self.table.gathered) for one in (before + tokens, before))
-        more, less = both
-        return (more - less) / tokens
+        return (self.gathered(before + tokens) - self.gathered(before)) / tokens
 
     def _alone(self, decodes: Floats, context: Floats) -> Floats:
-        kernels = straight(self.table.width * decodes, self.table.tokens, self.table.alone or self.table.linear)
-        total: Floats = self.table.overhead + (kernels + decode_time(self.table, decodes, decodes * context))
+        kernels = self.alone(self.table.width * decodes)
+        total: Floats = self.table.overhead + (kernels + self.decode_time(decodes, decodes * context))
         return total

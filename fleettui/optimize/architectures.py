@@ -112,11 +112,11 @@ class Architectures:
                 )
 
     def score_together(self, sketch: FleetSketch) -> ScoredFleet | None:
-        """Return a fleet whose replicas do both, scored; None where they can hold no request."""
+        """Return a fleet whose replicas do both, scored at its own size alone; None where they can hold no request."""
         pool = sketch.pools[0]
         profile = next(one for one in self.profiles if one.replica_key == pool.replica_key)
         try:
-            return score(self.question, sketch, [profile], self.slices, self.context)
+            return score(self.question, sketch, [profile], self.slices, self.context, ranged=False)
         except InputError:
             return None
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.service import Service
 from fleettui.queueing.working_point import nearby
@@ -41,6 +41,23 @@ class Occupancy:
     by_api: FloatArray
     utilization: FloatArray
     prefill_share: FloatArray
+
+    def pick(self, index: IntArray) -> Occupancy:
+        """Return the rows `index` of arrays of shape (rows,)."""
+        return Occupancy(
+            near=self.near.pick(index),
+            per_sequence=self.per_sequence[index],
+            full_step=self.full_step[index],
+            step=self.step[index],
+            batch_share=self.batch_share[index],
+            batch_over_steps=self.batch_over_steps[index],
+            batch=self.batch[index],
+            by_sequences=self.by_sequences[index],
+            by_budget=self.by_budget[index],
+            by_api=self.by_api[index],
+            utilization=self.utilization[index],
+            prefill_share=self.prefill_share[index],
+        )
 
 
 def lane_rates(moments: Moments, service: Service) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -19,6 +19,10 @@ from fleettui.queueing.service import Service
 from fleettui.queueing.waiting import WaitTail, state_dependent_wait
 from fleettui.queueing.working_point import nearby
 
+OF_BOTH = ("moments", "occupancy")
+FOUND = (*OF_BOTH, "place", "prefill")
+"""What a load has found once it was asked: of both classes alike, and all of it."""
+
 
 @dataclass(frozen=True)
 class PoolLoad:
@@ -126,8 +130,8 @@ class PoolLoad:
         return np.asarray(self.occupancy.utilization < 1.0)
 
     def pick(self, index: IntArray) -> PoolLoad:
-        """Return the rows `index` as a new load."""
-        return replace(
+        """Return the rows `index` as a new load, with what is known of them already."""
+        picked = replace(
             self,
             rows=self.rows[index],
             service=self.service.pick(index),
@@ -136,12 +140,16 @@ class PoolLoad:
             classes=self.classes and self.classes.pick(index),
             by_class=self.by_class and self.by_class.pick(index),
         )
+        vars(picked).update({name: vars(self)[name].pick(index) for name in FOUND if name in vars(self)})
+        return picked
 
     def of_class(self, *, batch: bool) -> PoolLoad:
         """Return the load whose waits are those of class `batch`, or of the interactive one; itself without classes."""
         if self.classes is None or self.classes.batch == batch:
             return self
-        return replace(self, classes=replace(self.classes, batch=batch))
+        other = replace(self, classes=replace(self.classes, batch=batch))
+        vars(other).update({name: found for name, found in vars(self).items() if name in OF_BOTH})
+        return other
 
     def resized(self, replicas: FloatArray) -> PoolLoad:
         """Return the same rows with other replica counts."""

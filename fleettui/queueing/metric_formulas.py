@@ -16,6 +16,8 @@ from fleettui.queueing.ranges import output_tokens
 from fleettui.queueing.tails import Tail
 
 TOLERANCE = 1e-9
+FEW_ROWS, FEW_ROWS_BY_ATOM = 256, 32
+"""Rows that take hardly longer than one, and those of a metric that looks at each of a row's atoms."""
 
 
 class Way(Protocol):
@@ -47,6 +49,10 @@ class MetricFormula(Protocol):
     def cheap(self) -> bool:
         """Whether all rows are evaluated as fast as some; else those that something else rules out are left out."""
 
+    @property
+    def rows_at_once(self) -> int:
+        """About how many rows take hardly longer than one."""
+
     def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
         """Return the seconds that a share `exceeded` of requests exceeds, infinite where the pool is overloaded."""
 
@@ -69,6 +75,7 @@ class WaitsAndDelay:
 
     delay: Delay
     on_way: Callable[[Way], Tail]
+    rows_at_once: int
     cheap: bool = False
 
     def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
@@ -98,6 +105,7 @@ class PerToken:
 
     delay: Delay
     on_way: Callable[[Way], Tail]
+    rows_at_once: int
     cheap: bool = False
 
     def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
@@ -141,6 +149,7 @@ class PerToken:
 class StepTime:
     """The time per output token, by the spread of a pool's steps (model.md §5.3)."""
 
+    rows_at_once: int = FEW_ROWS
     cheap: bool = True
 
     def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
@@ -161,9 +170,9 @@ class StepTime:
 
 
 FORMULAS: Mapping[str, MetricFormula] = {
-    TTFT.name: WaitsAndDelay(latency.ttft_delay, lambda way: way.ttft()),
+    TTFT.name: WaitsAndDelay(latency.ttft_delay, lambda way: way.ttft(), FEW_ROWS),
     TPOT.name: StepTime(),
-    E2E.name: WaitsAndDelay(latency.e2e_delay, lambda way: way.e2e()),
-    NORMALIZED.name: PerToken(latency.e2e_delay, lambda way: way.e2e()),
+    E2E.name: WaitsAndDelay(latency.e2e_delay, lambda way: way.e2e(), FEW_ROWS_BY_ATOM),
+    NORMALIZED.name: PerToken(latency.e2e_delay, lambda way: way.e2e(), FEW_ROWS_BY_ATOM),
 }
 assert FORMULAS.keys() == set(METRICS.names), "every metric has one formula"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.bursts import Excess, peakedness, stretch
 from fleettui.queueing.erlang import erlang_c
 
@@ -86,6 +86,10 @@ class WaitTail:
     def faster(self, pace: FloatArray) -> WaitTail:
         """Return the tail that falls so many times as fast."""
         return WaitTail(self.probability, self.rate * pace)
+
+    def pick(self, index: IntArray) -> WaitTail:
+        """Return the queues `index`."""
+        return WaitTail(self.probability[index], self.rate[index])
 
     def percentile(self, exceeded: float) -> FloatArray:
         """Return t with P(wait > t) = `exceeded`, 0 where fewer wait at all, infinite where the queue grows.

@@ -35,6 +35,17 @@ def test_the_size_is_the_smallest_that_keeps_the_terms(seed: int, held_to: Terms
     assert not sizing.keeps(load.resized(sizes - 1.0).pick(smaller), held_to).any()
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("held_to", TERMS)
+def test_a_row_has_the_size_alone_that_it_has_among_many(seed: int, held_to: Terms) -> None:
+    """Alone up to fifteen of its sizes are tried at once, among so many rows one."""
+    load = random_load(seed, busy=0.9, replicas=70.0)
+    rows = np.arange(len(load.rows))
+    many = load.pick(np.tile(rows, 300 // len(rows)))
+    alone = np.concatenate([sizing.size(load.pick(np.array([row])), held_to) for row in rows])
+    assert sizing.size(many, held_to).tolist() == np.tile(alone, 300 // len(rows)).tolist()
+
+
 def test_below_the_floor_no_size_is_given() -> None:
     load = random_load(3)
     assert np.isinf(sizing.size(load, terms(ttft=1e-4))).all()

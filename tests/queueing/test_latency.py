@@ -11,6 +11,7 @@ from scipy import special
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.bursts import Bursts
+from fleettui.queueing.classes import Classes
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.waiting import WaitTail, state_dependent_wait
 from tests.queueing.loads import load_of, random_load
@@ -44,6 +45,25 @@ def test_more_replicas_never_slow_anyone_down() -> None:
         values = [metric(one) for one in sizes]
         for larger, smaller in zip(values[1:], values, strict=False):
             assert np.all(larger <= smaller * (1 + 1e-9))
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_what_a_load_has_found_goes_with_its_rows_and_is_what_they_find(batch: bool) -> None:
+    load, rows = replace(random_load(4), classes=Classes(0.3, not batch)), np.array([3, 1])
+    for tail in (load.place, load.prefill):
+        assert tail.percentile(0.01).shape == load.rows.shape
+    picked, other = load.pick(rows), load.of_class(batch=batch)
+    assert "occupancy" in vars(picked)
+    assert "occupancy" in vars(other)
+    fresh = replace(picked), replace(other)
+    for known, anew in zip((picked, other), fresh, strict=True):
+        assert not {"occupancy", "place"} & vars(anew).keys()
+        np.testing.assert_array_equal(known.occupancy.batch, anew.occupancy.batch)
+        np.testing.assert_array_equal(known.occupancy.near.base, anew.occupancy.near.base)
+        for one, same in ((known.place, anew.place), (known.prefill, anew.prefill)):
+            np.testing.assert_array_equal(one.percentile(0.01), same.percentile(0.01))
+        first, second = (tails.percentile(one, latency.ttft_delay, 0.01) for one in (known, anew))
+        np.testing.assert_array_equal(first, second)
 
 
 def test_tpot_share_inverts_the_percentile() -> None:

@@ -245,7 +245,7 @@ def _driven(known: Candidate, scene: Scene) -> tuple[Candidate, DerivedDemand]:
     """Return a fleet at the rate at which its clients drive it, and the demand that this is."""
     sizes = [pool.replicas for pool in known.fleet.pools]
     driven, demand = scene.driven(known.fleet, sizes)
-    scored = driven.resize(known.fleet, sizes)[0].candidate
+    scored = driven.resize(known.fleet, sizes, ranged=False)[0].candidate
     evidence = None if known.evidence is None else formula_evidence(scored, driven)
     return replace(scored, gpus_range=known.gpus_range, evidence=evidence), demand
 
@@ -314,7 +314,7 @@ def _as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer
 
 def _resized(known: Candidate, sizes: Sequence[int], scene: Scene) -> Candidate:
     """Return a fleet that the search found at other sizes, with its evidence by formula."""
-    scored = scene.resize(known.fleet, sizes)[0].candidate
+    scored = scene.resize(known.fleet, sizes, ranged=False)[0].candidate
     return replace(scored, gpus_range=known.gpus_range, evidence=formula_evidence(scored, scene))
 
 

@@ -59,7 +59,7 @@ def energy(
         for share in shares:
             context.check()
             at = replace(scene, rate=scene.rate * share)
-            candidate = at.resize(one, [pool.replicas for pool in one.pools])[0].candidate
+            candidate = at.resize(one, [pool.replicas for pool in one.pools], ranged=False)[0].candidate
             if max(pool.utilization for pool in candidate.pools) < 1.0:
                 found.append(
                     EnergyPoint(

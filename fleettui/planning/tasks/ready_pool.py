@@ -36,7 +36,7 @@ def ready_pool(source: SceneSource, fleet: Fleet, place: int, context: Context) 
     make_ready(context.progress)
     context.check()
     sizes = [pool.replicas for pool in fleet.pools]
-    scored, profiles = _scored.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes))
+    scored, profiles = _scored.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes, ranged=False))
     alone = replace(fleet.pools[place], replicas=1)
     return ReadyPool(
         engine=Engine.of(alone, fleet.admission, fleet.router, profiles[place], fleet.router_refresh),

@@ -40,7 +40,7 @@ def replicate(
     scene = scene_of(source)
     make_ready(context.progress)
     context.check()
-    found, profiles = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
+    found, profiles = scene.resize(fleet, [pool.replicas for pool in fleet.pools], ranged=False)
     return scheduled(found.candidate.fleet, found.traffic, lengths, profiles=profiles, seed=seed, index=index)
 
 

@@ -75,7 +75,7 @@ class Scene:
         if best is None or not (changes or self.question.fit):
             return answer
         sizes = [pool.replicas for pool in best.fleet.pools]
-        scored = replace(self, rate=answer.demand.rate).resize(best.fleet, sizes)[0]
+        scored = replace(self, rate=answer.demand.rate).resize(best.fleet, sizes, ranged=False)[0]
         sized = [
             f"pool {pool.name} is sized by {self.case.slices[place].called}, {slices[place][0]:.4g}/s"
             for pool, place in zip(best.fleet.pools, scored.governing, strict=True)
@@ -88,7 +88,7 @@ class Scene:
         """Return the scene at the rate at which a closed loop's clients drive a fleet of these sizes, and why."""
 
         def at(rate: float) -> Candidate:
-            return replace(self, rate=rate).resize(fleet, replicas)[0].candidate
+            return replace(self, rate=rate).resize(fleet, replicas, ranged=False)[0].candidate
 
         demand = rate_of_fleet(self.question.demand, self.case, at)
         return replace(self, rate=demand.rate), demand

@@ -82,7 +82,7 @@ def replicate(
     make_ready(context.progress)
     context.check()
     sizes = [pool.replicas for pool in fleet.pools]
-    fixed, profiles = _recent.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes))
+    fixed, profiles = _recent.get(f"{source.key} {dumps(fleet)}", lambda: scene.resize(fleet, sizes, ranged=False))
     return run.replicate(
         fleet,
         fixed.traffic if slow is None else replace(fixed.traffic, slow=SlowReplica(speed=slow)),
