@@ -1,9 +1,11 @@
-"""Where a GPU or a model is named, a path stands for a file of the user's: how the two are told apart."""
+"""Where a GPU or a model is named, a path stands for a file of the user's: how they are told apart, by their ends."""
 
 from __future__ import annotations
 
 GPU_FILE, MODEL_FILE = ".toml", ".json"
 """How the names of such files end."""
+QUESTION_FILES = (".yaml", ".yml")
+"""How the name of a question file ends; any other file is a workload."""
 
 
 def is_path(text: str, suffix: str) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from fleettui.domain.opening import Opening
+from fleettui.domain.path_or_name import QUESTION_FILES
 from fleettui.errors import InputError
 from fleettui.workloads import library
 
-QUESTION_FILES = (".yaml", ".yml")
-"""How the name of a question file ends; any other file is a workload."""
 WORKLOAD_FILES = (".csv", ".json", ".jsonl", ".gz")
 """How the names of workloads end: what ends so is no plan."""
 

@@ -36,13 +36,15 @@ Database = str | Path | None
 WHATIF = "whatif"
 
 
-def question(workload: str = "", /, **texts: object) -> Question:
+def question(workload: str = "", **texts: object) -> Question:
     """Return the question that the options of `fleettui plan` ask, by their names with `_` for `-`.
 
     >>> from fleettui import question
     >>> asked = question("azure-2023-conv", rate="6000/min", slo_ttft="500ms", gpu="h100", tp=8)
     >>> asked.demand.rate, asked.slo.ttft, asked.gpus
     (100.0, 0.5, ('h100',))
+    >>> asked == question(workload="azure-2023-conv", rate="100/s", slo_ttft="500ms", gpu="h100", tp=8)
+    True
     """
     given = {name.replace("_", "-"): str(value) for name, value in texts.items()} | {"workload": workload}
     read = {name: Given(text, name) for name, text in given.items() if text}

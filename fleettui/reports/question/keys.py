@@ -43,6 +43,7 @@ from fleettui.reports.question.text_forms import (
     TIME,
     TOKEN_RATE,
     WHOLE_TOKENS,
+    WORKLOAD_TEXT,
     Form,
     choice,
     latency_name,
@@ -77,7 +78,7 @@ _LENGTHS = Group(
     (
         _Traffic(
             "workload",
-            TEXT,
+            WORKLOAD_TEXT,
             "azure-2023-conv",
             "a shipped name (fleettui workload list), a length distribution, or a trace",
         ),

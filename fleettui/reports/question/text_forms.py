@@ -15,7 +15,7 @@ from fleettui.domain import drafts_tried, graph_bins, kv_offload
 from fleettui.domain.dtype import DTYPES
 from fleettui.domain.layout import layout
 from fleettui.domain.limit import BATCH, METRICS, Latency
-from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
+from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, QUESTION_FILES, is_path
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.domain.speculation import speculation
@@ -219,6 +219,13 @@ def _read_text(text: str, where: str | None) -> str:
     return text.strip()
 
 
+def _read_workload(text: str, where: str | None) -> str:
+    if text.strip().endswith(QUESTION_FILES):
+        remedy = "fleettui plan -f FILE plans the question, and o opens it in the app"
+        raise InputError("a question file is no workload", where=where, value=text, remedy=remedy)
+    return _read_text(text, where)
+
+
 def _name_or_path(suffix: str, check: Callable[[str, str | None], None]) -> Form:
     """Return the form of a name, read in lower case, or of a path, which has a separator or the suffix and stands.
 
@@ -301,7 +308,7 @@ def _parts(text: str) -> list[str]:
 PERCENTILES = Form(_read_percentiles, _write_percentiles)
 PERCENTILE = Form(units.percentile, units.write_percentile, quantity="share")
 FLAG = Form(_read_flag, lambda value: str(value).lower())
-TEXT = Form(_read_text, str)
+TEXT, WORKLOAD_TEXT = Form(_read_text, str), Form(_read_workload, str)
 MODEL, GPU = _name_or_path(MODEL_FILE, _one_model), _name_or_path(GPU_FILE, _uncounted)
 NAME = Form(lambda text, where: _read_text(text, where).lower(), str)
 SEED = Form(_read_seed, str)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
+from fleettui.domain.path_or_name import QUESTION_FILES
 from fleettui.errors import Gathered
 from fleettui.planning.asked_together import asked_together
-from fleettui.planning.opening import QUESTION_FILES
 from fleettui.planning.user_files import read_text
 from fleettui.reports import fleet_file
 from fleettui.reports.question import joint_file, question_file

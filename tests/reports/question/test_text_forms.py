@@ -58,6 +58,8 @@ def test_what_reads_is_written_back(form: Form, text: str, value: object, writte
         (text_forms.TEXT, "  "),
         (text_forms.TEXT, "a\0b"),
         (text_forms.TEXT, "x" * 5000),
+        (text_forms.WORKLOAD_TEXT, "question.yaml"),
+        (text_forms.WORKLOAD_TEXT, "  "),
         (text_forms.SEED, "-1"),
         (text_forms.SEED, "1.5"),
         (text_forms.SEED, "9" * 5000),
