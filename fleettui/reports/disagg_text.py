@@ -15,7 +15,6 @@ from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.panes import Pane, pane, picture, told
 from fleettui.reports.picture import Picture
-from fleettui.reports.plan_aspects import NO_FLEET
 from fleettui.reports.pools_table import NAME, PoolRow, known_best, latency
 from fleettui.reports.studies.disagg_ratios import TITLE
 from fleettui.reports.studies.disagg_rows import TOGETHER
@@ -38,15 +37,13 @@ _DIVISION = re.compile(r"\b(?P<way>tp|dp)(?P<tp>\d+)(?:pp(?P<pp>\d+))?\b")
 _GPU = re.compile(r"(?:^|[+>] )(?P<gpu>[A-Z][\w.-]*)(?= (?:tp|dp)\d)")
 
 
-def disagg_text(
-    candidate: Candidate | None, question: Question, width: int = WIDTH, *, study: Study | None = None
-) -> str:
+def disagg_text(candidate: Candidate, question: Question, width: int = WIDTH, *, study: Study | None = None) -> str:
     """Return the parts of `disagg_panes`, one below the other."""
     return told(disagg_panes(candidate, question, study=study), width)
 
 
 def disagg_panes(
-    candidate: Candidate | None,
+    candidate: Candidate,
     question: Question,
     *,
     study: Study | None = None,
@@ -59,8 +56,6 @@ def disagg_panes(
     pictures of what a faster prefill and a faster decode cost where replicas do both. `before` is what
     comes before `v` can search.
     """
-    if candidate is None:
-        return [pane("", [NO_FLEET])]
     sentence = _sentence(candidate, question)
     now: list[Sequence[Item]] = [[_pools(candidate, question)]]
     if study is None:

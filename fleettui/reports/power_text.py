@@ -15,7 +15,6 @@ from fleettui.reports.columns import Column, figure, table
 from fleettui.reports.meter_text import meter_text
 from fleettui.reports.panes import Pane, pane, picture, told
 from fleettui.reports.picture import Picture
-from fleettui.reports.plan_aspects import NO_FLEET
 from fleettui.reports.pools_table import BUSY, GPUS, MFU, NAME, RATE, PoolRow, by_formula
 from fleettui.reports.studies.power import HOLDS
 from fleettui.reports.study_chart import study_chart
@@ -35,15 +34,13 @@ PICTURES = (Picture(table=0, column="ttft"), Picture(table=0, column="power"))
 """What is drawn of a study against the cap."""
 
 
-def power_text(
-    candidate: Candidate | None, question: Question, width: int = WIDTH, *, study: Study | None = None
-) -> str:
+def power_text(candidate: Candidate, question: Question, width: int = WIDTH, *, study: Study | None = None) -> str:
     """Return the parts of `power_panes`, one below the other."""
     return told(power_panes(candidate, question, study=study), width)
 
 
 def power_panes(
-    candidate: Candidate | None,
+    candidate: Candidate,
     question: Question,
     *,
     study: Study | None = None,
@@ -55,8 +52,6 @@ def power_panes(
     `study` is what is kept of them, None where nothing is; then `others`, the fleets that the plan holds, stand in a
     picture of power and latency. `before` is what comes before `v` can cap it.
     """
-    if candidate is None:
-        return [pane("", [NO_FLEET])]
     each = candidate.power / candidate.gpus
     sentence = f"The GPUs draw {units.watts(candidate.power)} at this load, {units.watts(each)} each on average."
     sentence += _limits(candidate, question)

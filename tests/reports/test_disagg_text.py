@@ -6,7 +6,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports.disagg_text import APART_TAKEN, UNSEARCHED, disagg_text, ways_to_take
 from tests.reports.studies.test_disagg import study
-from tests.reports.test_plan_aspects import joined, row
+from tests.reports.test_routing_text import joined, row
 
 
 def test_prefill_and_decode_share_the_steps(best: Candidate, proven: Candidate, question: Question) -> None:

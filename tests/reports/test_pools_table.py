@@ -3,8 +3,8 @@ import dataclasses
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.reports.plan_aspects import routing_text
 from fleettui.reports.pools_table import known_table, pools_block, pools_table, proof_table, sizes_table
+from fleettui.reports.routing_text import routing_text
 from fleettui.reports.table import render
 
 

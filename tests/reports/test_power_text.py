@@ -9,7 +9,7 @@ from fleettui.domain.power_levels import ProvenLevel
 from fleettui.domain.scenario import Question
 from fleettui.reports.power_text import caps_to_take, power_text
 from tests.reports.studies.test_power import study
-from tests.reports.test_plan_aspects import joined, row
+from tests.reports.test_routing_text import joined, row
 
 
 def test_power_is_told_with_what_is_left_of_its_limit(best: Candidate, question: Question) -> None:

@@ -8,10 +8,10 @@ A study of a plan is three things in its file (`energy` and `scheduler` are shor
                 of workers by `desk.run` and `desk.each`; `single_look.looked_at` simulates any fleet under any seed
     STUDY       its kind, title, command and picture
 
-`work` returns sentences, tables (columns with their quantities, cells in SI units) and warnings: `Study.of(plan, ...)`.
-Keeping, `show`, `list --studies`, JSON, compare, export, progress and cancel are the same for all. A computation of its
-own is a task in `planning.tasks`, whose result is tables too or frozen values of `domain`; many words go to
-`reports.studies`.
+`work` returns sentences, tables (columns with their quantities, cells in SI units) and warnings, of the plan's
+identity: `Study.of(kept.answer.plan, ...)`. Keeping, `show`, `list --studies`, JSON, compare, export, progress and
+cancel are the same for all. A computation of its own is a task in `planning.tasks`, whose result is tables too or
+frozen values of `domain`; many words go to `reports.studies`.
 """
 
 from __future__ import annotations

@@ -19,17 +19,17 @@ DIGITS = "1234567890"
 class Entry:
     """A view as keys, tab bar, footer, help, palette and README know it; its file is imported when it is first seen.
 
-    `title` is its name in the bar, `short` the one where the line is short. `answers` says in half a line what it
-    shows, `question` what it answers. `verbs` are those of `fleettui.tui.keys` that mean something in it, in the order
-    of its footer. `of_plan` views show the one plan. The file of a view called Cost is cost.py and the class
-    CostView.
+    `title` is its name in the bar, `short` the one where the line is short, the same unless given. `answers` says in
+    half a line what it shows, `question` what it answers. `verbs` are those of `fleettui.tui.keys` that mean something
+    in it, in the order of its footer. `of_plan` views show the one plan. The file of a view called Cost is cost.py and
+    the class CostView.
     """
 
     title: str
-    short: str
     answers: str
     question: str
     verbs: str
+    short: str = ""
     of_plan: bool = False
     number: int = 0
 
@@ -53,7 +53,8 @@ def registered(*entries: Entry) -> tuple[Entry, ...]:
     """Return the entries with their numbers, from 1; raises AssertionError where two share a name."""
     names = [entry.name for entry in entries]
     assert len(set(names)) == len(names), f"two views share a name: {names}"
-    return tuple(replace(entry, number=number) for number, entry in enumerate(entries, start=1))
+    numbered = enumerate(entries, start=1)
+    return tuple(replace(entry, number=number, short=entry.short or entry.title) for number, entry in numbered)
 
 
 _ASPECT = "plan cancel edit fork write ask copy name forks undo previous next zoom"
@@ -69,7 +70,6 @@ VIEWS: tuple[Entry, ...] = registered(
     ),
     Entry(
         title="Fleet",
-        short="Fleet",
         answers="how many of which GPU, and at what cost",
         question="how many of which GPU, in which pools, at what cost, and will it hold?",
         verbs="plan cancel resume proof edit fork write tables ask plot filter copy open_file sort reverse every name"
@@ -102,7 +102,6 @@ VIEWS: tuple[Entry, ...] = registered(
     ),
     Entry(
         title="Plans",
-        short="Plans",
         answers="all plans that are kept",
         question="what did we decide before, and why?",
         verbs="mark compare filter sort tables write archive name resume proof ask copy open_file unmark reverse tag"
@@ -117,7 +116,6 @@ VIEWS: tuple[Entry, ...] = registered(
     ),
     Entry(
         title="Jobs",
-        short="Jobs",
         answers="what is running",
         question="what is running, for how much longer, and can I leave?",
         verbs="cancel resume filter copy back",

@@ -21,7 +21,7 @@ class DisaggView(StudiedAspectView):
     kind: ClassVar[str] = "disagg"
     nothing: ClassVar[str] = "no plan is kept whose prefill and decode could be taken apart"
 
-    def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
+    def told(self, candidate: Candidate, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return what the plan's replicas do, and the newest study of both ways."""
         shown = self.state.shown
         others = () if shown is None else shown.answer.candidates

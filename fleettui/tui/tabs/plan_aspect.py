@@ -17,6 +17,7 @@ from fleettui.tui.widgets.pane_column import PaneColumn
 from fleettui.tui.widgets.text_lines import Text
 
 ASKING = "No plan yet: a asks a question, r plans it."
+NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
 WIDEST = 120
 """Columns beyond which a line is hard to read."""
 MAIN = 79
@@ -42,7 +43,7 @@ class AspectView(View):
     """
     COLUMNS: ClassVar[tuple[str, ...]] = ("aspect", "aspect-2", "aspect-3")
 
-    def panes(self, candidate: Candidate | None, question: Question) -> Sequence[Pane]:
+    def panes(self, candidate: Candidate, question: Question) -> Sequence[Pane]:
         """Return what is shown of a fleet; the first part says whether this aspect changes the answer."""
         raise NotImplementedError
 
@@ -74,6 +75,8 @@ class AspectView(View):
         if shown is None or self.state.superseded:
             words = ASKING if shown is None else superseded_words(self.state)
             return [pane("", [words], [f"{self.entry.label} will answer: {self.entry.question}"])]
+        if shown.candidate is None:
+            return [pane("", [NO_FLEET])]
         return self.panes(shown.candidate, shown.question)
 
     def text(self, width: int) -> str:

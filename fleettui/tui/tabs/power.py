@@ -21,7 +21,7 @@ class PowerView(StudiedAspectView):
     kind: ClassVar[str] = "power"
     nothing: ClassVar[str] = "no plan is kept whose fleet could be capped"
 
-    def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
+    def told(self, candidate: Candidate, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return what the plan's fleet draws, and the newest study of caps."""
         shown = self.state.shown
         others = () if shown is None else shown.answer.candidates

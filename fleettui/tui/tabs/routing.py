@@ -9,8 +9,8 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports.panes import Pane
-from fleettui.reports.plan_aspects import routing_panes
 from fleettui.reports.routers_table import routers_to_take
+from fleettui.reports.routing_text import routing_panes
 from fleettui.reports.taken import Taken
 from fleettui.tui.tabs.studied_aspect import StudiedAspectView
 
@@ -26,7 +26,7 @@ class RoutingView(StudiedAspectView):
     beside: ClassVar[tuple[str, ...]] = ("why", "burst", "failures")
     nothing: ClassVar[str] = "no plan is kept whose routers could be played"
 
-    def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
+    def told(self, candidate: Candidate, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return how requests find their pool, what compression saves, and the newest study of routers."""
         shown = self.state.shown
         workload = None if shown is None else shown.workload or self.state.known.get(shown.question.workload or "")

@@ -32,7 +32,7 @@ class StudiedAspectView(AspectView):
     _study: Study | None = None
     _beside: tuple[Study | None, ...] = ()
 
-    def told(self, candidate: Candidate | None, question: Question, study: Study | None) -> Sequence[Pane]:
+    def told(self, candidate: Candidate, question: Question, study: Study | None) -> Sequence[Pane]:
         """Return what is shown of a fleet, and of the kept study, None where there is none."""
         raise NotImplementedError
 
@@ -63,7 +63,7 @@ class StudiedAspectView(AspectView):
             return ""
         return UNTIL if self.selected_plan() else FIRST
 
-    def panes(self, candidate: Candidate | None, question: Question) -> Sequence[Pane]:
+    def panes(self, candidate: Candidate, question: Question) -> Sequence[Pane]:
         """Return what the plan says, and its newest study."""
         return self.told(candidate, question, self.own_study)
 

@@ -16,6 +16,7 @@ async def test_the_newest_study_of_both_ways_stands_in_it(app: FleetApp) -> None
         await settle(pilot)
         shown = app.state.shown
         assert shown is not None
+        assert shown.candidate is not None
         among = disagg_panes(shown.candidate, shown.question, others=shown.answer.candidates)
         assert text_of(app, "#aspect-text") == panes.told(among, 78, "braille")
         assert "P99 TPOT, worst pool, by $/h" in text_of(app, "#aspect-text")

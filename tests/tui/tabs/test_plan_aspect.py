@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.reports.plan_aspects import NO_FLEET
 from fleettui.tui.app import FleetApp
-from fleettui.tui.tabs.plan_aspect import ASKING, WIDEST, AspectView
+from fleettui.tui.tabs.plan_aspect import ASKING, NO_FLEET, WIDEST, AspectView
 from store import Store
 from tests.repeated import few
 from tests.store import samples

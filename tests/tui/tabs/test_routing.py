@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.study import Study, table_of
-from fleettui.reports.plan_aspects import routing_text
+from fleettui.reports.routing_text import routing_text
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs.routing import BURST, RoutingView
 from store import Store
@@ -20,6 +20,7 @@ async def test_the_text_is_the_reports(app: FleetApp) -> None:
         await settle(pilot)
         shown = app.state.shown
         assert shown is not None
+        assert shown.candidate is not None
         assert isinstance(app.view, RoutingView)
         text = text_of(app, "#aspect-text")
         assert text.startswith(routing_text(shown.candidate, shown.question, 78, others=shown.answer.candidates))

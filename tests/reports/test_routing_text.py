@@ -8,8 +8,8 @@ import pytest
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports.disagg_text import disagg_text
-from fleettui.reports.plan_aspects import NO_FLEET, routing_text
 from fleettui.reports.power_text import power_text
+from fleettui.reports.routing_text import routing_text
 
 Aspect = Callable[..., str]
 ASPECTS: tuple[Aspect, ...] = (
@@ -27,11 +27,6 @@ def joined(text: str) -> str:
 def row(text: str, name: str) -> list[str]:
     """Return the cells of a pool's row."""
     return next(line for line in text.splitlines() if line.startswith(f"{name} ")).split()
-
-
-@pytest.mark.parametrize("aspect", ASPECTS)
-def test_without_a_fleet_there_is_nothing_to_say(aspect: Aspect, question: Question) -> None:
-    assert joined(aspect(None, question)) == NO_FLEET
 
 
 @pytest.mark.parametrize("width", [40, 60, 78, 120])

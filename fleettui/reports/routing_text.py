@@ -32,16 +32,15 @@ PLAYED = (
     "replicas away."
 )
 CENT = 0.005
-NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
 
 
-def routing_text(candidate: Candidate | None, question: Question, width: int = WIDTH, **beside: Any) -> str:
+def routing_text(candidate: Candidate, question: Question, width: int = WIDTH, **beside: Any) -> str:
     """Return the parts of `routing_panes`, which also says what stands `beside`, one below the other."""
     return told(routing_panes(candidate, question, **beside), width)
 
 
 def routing_panes(
-    candidate: Candidate | None,
+    candidate: Candidate,
     question: Question,
     *,
     others: Iterable[Candidate] = (),
@@ -58,8 +57,6 @@ def routing_panes(
     routers, `reasons` what is kept of its reasons, `burst` of a window with more traffic and `failures` of replicas
     that are down, None where nothing is. `before` is what comes before `v` can play them.
     """
-    if candidate is None:
-        return [pane("", [NO_FLEET])]
     known = tuple(others)
     compression = compression_items(candidate.fleet, question, reasons)
     found = [pane("", *([] if study is None else [study.sentences[:-1]]), [_ways(candidate, question, known)])]
