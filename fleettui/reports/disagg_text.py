@@ -13,14 +13,14 @@ from fleettui.domain.study import Cell, Study
 from fleettui.reports import fleet_text, slo_text, units
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.panes import Pane, pane, picture, told
+from fleettui.reports.panes import Pane, pane, picture
 from fleettui.reports.picture import Picture
 from fleettui.reports.pools_table import NAME, PoolRow, known_best, latency
 from fleettui.reports.studies.disagg_ratios import TITLE
 from fleettui.reports.studies.disagg_rows import TOGETHER
 from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_tables import study_table
-from fleettui.reports.table import WIDTH, Table
+from fleettui.reports.table import Table
 from fleettui.reports.taken import Taken
 from fleettui.reports.text_page import Item
 
@@ -35,11 +35,6 @@ SEARCHED = (
 APART_TAKEN = "a plan's replicas do both: r plans such on these GPUs, v then searches both ways on them alone"
 _DIVISION = re.compile(r"\b(?P<way>tp|dp)(?P<tp>\d+)(?:pp(?P<pp>\d+))?\b")
 _GPU = re.compile(r"(?:^|[+>] )(?P<gpu>[A-Z][\w.-]*)(?= (?:tp|dp)\d)")
-
-
-def disagg_text(candidate: Candidate, question: Question, width: int = WIDTH, *, study: Study | None = None) -> str:
-    """Return the parts of `disagg_panes`, one below the other."""
-    return told(disagg_panes(candidate, question, study=study), width)
 
 
 def disagg_panes(

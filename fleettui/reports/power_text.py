@@ -13,13 +13,13 @@ from fleettui.reports import fleet_text, slo_text, units
 from fleettui.reports.candidate_chart import POWER, candidate_chart
 from fleettui.reports.columns import Column, figure, table
 from fleettui.reports.meter_text import meter_text
-from fleettui.reports.panes import Pane, pane, picture, told
+from fleettui.reports.panes import Pane, pane, picture
 from fleettui.reports.picture import Picture
 from fleettui.reports.pools_table import BUSY, GPUS, MFU, NAME, RATE, PoolRow, by_formula
 from fleettui.reports.studies.power import HOLDS
 from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_tables import study_table
-from fleettui.reports.table import WIDTH, Table
+from fleettui.reports.table import Table
 from fleettui.reports.taken import Taken
 
 CAPPABLE = (
@@ -32,11 +32,6 @@ SIMULATED = "simulated"
 """What is said of a cap that more than a formula shows to hold."""
 PICTURES = (Picture(table=0, column="ttft"), Picture(table=0, column="power"))
 """What is drawn of a study against the cap."""
-
-
-def power_text(candidate: Candidate, question: Question, width: int = WIDTH, *, study: Study | None = None) -> str:
-    """Return the parts of `power_panes`, one below the other."""
-    return told(power_panes(candidate, question, study=study), width)
 
 
 def power_panes(

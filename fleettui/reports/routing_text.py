@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -13,11 +12,11 @@ from fleettui.reports import bounds_text, classes_text, fleet_text, units
 from fleettui.reports.burst_text import burst_panes, failures_pane
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.compression_text import compression_items
-from fleettui.reports.panes import Pane, pane, picture, told
+from fleettui.reports.panes import Pane, pane, picture
 from fleettui.reports.pools_table import BUSY, NAME, RATE, PoolRow, known_best
 from fleettui.reports.routers_table import left_out, routers_table
 from fleettui.reports.sessions_text import session_panes
-from fleettui.reports.table import WIDTH, Table
+from fleettui.reports.table import Table
 from fleettui.reports.text_page import text_page
 from fleettui.reports.workload_charts import lengths_chart
 from fleettui.routing import ROUTERS
@@ -32,11 +31,6 @@ PLAYED = (
     "replicas away."
 )
 CENT = 0.005
-
-
-def routing_text(candidate: Candidate, question: Question, width: int = WIDTH, **beside: Any) -> str:
-    """Return the parts of `routing_panes`, which also says what stands `beside`, one below the other."""
-    return told(routing_panes(candidate, question, **beside), width)
 
 
 def routing_panes(

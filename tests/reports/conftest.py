@@ -1,6 +1,9 @@
 """A made-up question and its answers, one with a fleet of two pools and one without any."""
 
 import dataclasses
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -18,11 +21,25 @@ from fleettui.domain.plan import (
 )
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.reports.table import Table
+from fleettui.reports.disagg_text import disagg_panes
+from fleettui.reports.panes import Pane, told
+from fleettui.reports.power_text import power_panes
+from fleettui.reports.routing_text import routing_panes
+from fleettui.reports.table import WIDTH, Table
 
 PROFILE = PoolProfile(
     base_step_time=0.0065, time_per_context_token=3.9e-8, time_per_prompt_token=2.95e-5, kv_blocks=65_536
 )
+
+
+def text_of(
+    panes: Callable[..., Sequence[Pane]], candidate: Candidate, question: Question, width: int = WIDTH, **beside: Any
+) -> str:
+    """Return the parts of a view of the plan as one text."""
+    return told(panes(candidate, question, **beside), width)
+
+
+routing_text, disagg_text, power_text = (partial(text_of, one) for one in (routing_panes, disagg_panes, power_panes))
 
 
 def column(table: Table, title: str) -> list[str]:

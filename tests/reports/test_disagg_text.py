@@ -4,7 +4,8 @@ import dataclasses
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports.disagg_text import APART_TAKEN, UNSEARCHED, disagg_text, ways_to_take
+from fleettui.reports.disagg_text import APART_TAKEN, UNSEARCHED, ways_to_take
+from tests.reports.conftest import disagg_text
 from tests.reports.studies.test_disagg import study
 from tests.reports.test_routing_text import joined, row
 

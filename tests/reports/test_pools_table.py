@@ -4,8 +4,8 @@ from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.reports.pools_table import known_table, pools_block, pools_table, proof_table, sizes_table
-from fleettui.reports.routing_text import routing_text
 from fleettui.reports.table import render
+from tests.reports.conftest import routing_text
 
 
 def test_by_formula_one_table_tells_all(best: Candidate, question: Question) -> None:

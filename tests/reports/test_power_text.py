@@ -7,7 +7,8 @@ import pytest
 from fleettui.domain.plan import Candidate
 from fleettui.domain.power_levels import ProvenLevel
 from fleettui.domain.scenario import Question
-from fleettui.reports.power_text import caps_to_take, power_text
+from fleettui.reports.power_text import caps_to_take
+from tests.reports.conftest import power_text
 from tests.reports.studies.test_power import study
 from tests.reports.test_routing_text import joined, row
 

@@ -7,9 +7,7 @@ import pytest
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports.disagg_text import disagg_text
-from fleettui.reports.power_text import power_text
-from fleettui.reports.routing_text import routing_text
+from tests.reports.conftest import disagg_text, power_text, routing_text
 
 Aspect = Callable[..., str]
 ASPECTS: tuple[Aspect, ...] = (

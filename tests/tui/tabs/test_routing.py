@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.study import Study, table_of
-from fleettui.reports.routing_text import routing_text
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs.routing import BURST, RoutingView
 from store import Store
+from tests.reports.conftest import routing_text
 from tests.reports.studies.test_burst import bursts
 from tests.reports.test_routers_table import routers
 from tests.tui.driving import KEY, driven, lines, settle, text_of, until
