@@ -84,8 +84,7 @@ def test_the_lines_of_readme_run_and_everything_is_a_value(
     fleettui.plan(FORMULA)
     for name in NAMES:
         monkeypatch.setattr(fleettui, name, recorded(name), raising=False)
-    for module in ("edges", "rounds"):
-        monkeypatch.setattr(f"fleettui.planning.{module}.MOST_REQUESTS", 0)
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
     monkeypatch.chdir(tmp_path)
     Path("fleet.yaml").write_text("pools: [{gpu: h100, tp: 8, replicas: 1}]\n", "utf-8")
     exec(readme(), {})
