@@ -36,6 +36,7 @@ from store.tables import (
 
 MARK = "@"
 """What the handles of another store's plans and studies begin with."""
+_OWN_PLAN = "(SELECT plan FROM other.candidate WHERE candidate.id = {table}.candidate)"
 _PARTS: Mapping[Table, tuple[str, Table]] = {
     WORKLOAD: ("digest", WORKLOAD),
     PROFILE: ("digest", PROFILE),
@@ -48,11 +49,11 @@ _PARTS: Mapping[Table, tuple[str, Table]] = {
     CANDIDATE_BLOCK: ("plan", PLAN),
     CANDIDATE_ORDER: ("plan", PLAN),
     EXCLUDED: ("plan", PLAN),
-    VERIFICATION: ("candidate", CANDIDATE),
-    REPLICATION: ("candidate", CANDIDATE),
-    HISTOGRAM: ("candidate", CANDIDATE),
+    VERIFICATION: (_OWN_PLAN, PLAN),
+    REPLICATION: (_OWN_PLAN, PLAN),
+    HISTOGRAM: (_OWN_PLAN, PLAN),
 }
-"""By table: the column whose value tells whether a row is of something that is here, and the table that holds that."""
+"""By table: the value that tells whether a row is of something that is here, and the table that holds that."""
 
 
 def build(path: Path, other: Path) -> Engine:
@@ -66,22 +67,23 @@ def build(path: Path, other: Path) -> Engine:
         connection = connect(path, read_only=False)
         connection.execute("PRAGMA trusted_schema=OFF")
         connection.execute("ATTACH ? AS other", (f"{found.path.absolute().as_uri()}?mode=ro",))
-        for table, (column, owners) in _PARTS.items():
-            connection.execute(_view(table, column, owners))
+        for table, (value, owners) in _PARTS.items():
+            connection.execute(_view(table, value, owners))
         return connection
 
     return create_engine("sqlite://", creator=creator, poolclass=QueuePool, isolation_level="AUTOCOMMIT")
 
 
-def _view(table: Table, column: str, owners: Table) -> str:
+def _view(table: Table, value: str, owners: Table) -> str:
     # A list of plans finds their rows by SQLite's own number, too; the other store's are negative here.
-    key = "digest" if column == "digest" else "id"
+    key = "digest" if value == "digest" else "id"
     names = [one.name for one in table.columns]
     marked = {"handle": f"'{MARK}' || handle AS handle"} if table in (PLAN, STUDY) else {}
     theirs = [marked.get(name, name) for name in names]
     numbers = ("rowid AS rowid", "-rowid AS rowid") if table is PLAN else ()
     here, there = (", ".join((*columns, *numbers[place : place + 1])) for place, columns in enumerate((names, theirs)))
+    not_here = f"{value.format(table=table.name)} NOT IN (SELECT {key} FROM main.{owners.name})"
     return (
         f"CREATE TEMP VIEW {table.name} AS SELECT {here} FROM main.{table.name} UNION ALL "
-        f"SELECT {there} FROM other.{table.name} WHERE {column} NOT IN (SELECT {key} FROM main.{owners.name})"
+        f"SELECT {there} FROM other.{table.name} WHERE {not_here}"
     )

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Table, select
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Scenario
 from fleettui.domain.workload import Workload
-from store import candidates, convert, inputs, plans, replications
+from store import candidates, convert, inputs, names, plans, replications
 from store.bundle_format import refuse
 from store.plan_row import LATENCIES
 from store.soundness import PROOF, differing
@@ -28,8 +28,9 @@ def check_plan(connection: Connection, plan: str, where: str) -> None:
     if not row["finished"]:
         refuse("a plan in it is not finished", where)
     ranks = sorted(rank for block in candidates.blocks(connection, plan) for rank in block.ranks)
-    named = select(CANDIDATE.c.rank).filter_by(plan=plan).order_by(CANDIDATE.c.rank)
-    if ranks != list(connection.scalars(named)):
+    named = set(connection.scalars(select(CANDIDATE.c.rank).filter_by(plan=plan)))
+    whole = ranks == [*names.ranks(connection, plan)]
+    if not whole or not named.issubset(ranks) or not named.issuperset(ranks[: names.NAMED]):
         refuse("the names of a plan's candidates are not those of its figures", where)
     answer = plans.read(connection, plan)
     scenario = inputs.get(connection, SCENARIO, Scenario, row["scenario"])

@@ -25,6 +25,7 @@ from store.bundle_format import parsed, refuse
 from store.bundle_read import Row
 from store.checksum import checksum
 from store.identity import new_handles, timestamp
+from store.names import ID
 from store.old_candidates import LEFT, OLD_CANDIDATE, raised
 from store.tables import CANDIDATE, PART, PLAN, PROFILE, PROVENANCE, SCENARIO, STUDY, WORKLOAD
 from store.triggers import LABELS
@@ -40,10 +41,11 @@ OWN = LABELS | {"handle", "parent", "scenario"}
 MOST_TAGS = 1_000
 AHEAD = timedelta(days=1)
 """How far the clock of who wrote a bundle may be ahead of ours."""
+MOST_CANDIDATES = 2**31
+"""Above the rank of any candidate."""
 LARGEST_HISTOGRAM, LARGEST_SPREAD = 1 << 17, 1 << 26
 """Bytes that one histogram, and all of a bundle, may unpack to."""
 _LONG_NUMBER = re.compile(rb"[\x80-\xff]{9}")
-_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -129,6 +131,8 @@ class _Merging:
                     self.connection.execute(insert(PART).values(**parts.row(plan, number, body)))
                 candidates.put_block(self.connection, plan, one.block.first, one.body)
             own = [*candidates.blocks(self.connection, plan)]
+            if any(block.first < 0 or block.ranks.stop > MOST_CANDIDATES for block in own):
+                refuse("a candidate in it has a rank that none has", self.where)
             if own:
                 candidate_orders.place(self.connection, plan, own, candidates.blocks_of(self.connection, plan))
 
@@ -172,7 +176,7 @@ def _read(table: Table, values: Mapping[str, Any], where: str, latest: str) -> d
 def _check_act(row: Mapping[str, Any], where: str, latest: str) -> None:
     """Raise InputError for an id or a time that no store gives: later ids are made to follow the latest."""
     identifier = str(row["id"])
-    if not _ID.fullmatch(identifier):
+    if not ID.fullmatch(identifier):
         refuse("an id is none", where)
     made = int(identifier[:8] + identifier[9:13], 16) / 1000
     if made > datetime.fromisoformat(latest).timestamp():

@@ -26,10 +26,11 @@ from store.plan_row import LATENCIES
 SIZE = 250
 """Candidates of a block: a page of 50 reads at most as many blocks, each of which takes some .2 ms."""
 PARTS, FLEET, WORST = "parts", "fleet.", "worst."
-COST_DECIMALS = 9
-"""As far as costs are told apart."""
-APART = frozenset({"candidate", "handle", "fleet", "pools"})
-"""What of a candidate has columns of its own, or stands among the parts."""
+COST_STEPS, COARSE = 1e9, 1e6
+"""Steps of a dollar as far as costs are told apart, and the costs from which on a number has about as few itself."""
+NAMES = frozenset({"candidate", "handle"})
+APART = NAMES | {"fleet", "pools"}
+"""What of a candidate stands in its row, has columns of its own, or stands among the parts."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,13 @@ class Block:
     @classmethod
     def of(cls, first: int, candidates: Sequence[Candidate], parts: NewParts) -> Block:
         """Return the block of these candidates, whose parts are told to `parts`."""
-        names = tuple(_kinds())
-        columns: dict[str, Sequence[Any]] = dict(
-            zip(names, zip(*map(attrgetter(*names), candidates), strict=True), strict=True)
-        )
-        columns[PARTS] = numbers = parts.numbers(candidates)
-        worst = zip(*map(parts.worst, numbers), strict=True)
-        return cls(first, columns | dict(zip((WORST + one for one in LATENCIES), worst, strict=True)))
+        columns = _columns(candidates, tuple(one.name for one in fields(Candidate) if one.name not in NAMES))
+        figures, fleets = columns.pop("pools"), columns.pop("fleet")
+        of_fleets = _columns(fleets, tuple(one.name for one in fields(Fleet)))
+        pools, seen = parts.numbers(of_fleets.pop("pools"), figures)
+        columns |= {FLEET + name: column for name, column in of_fleets.items()}
+        columns[PARTS] = [*zip(pools, seen, strict=True)]
+        return cls(first, columns | dict(zip((WORST + one for one in LATENCIES), parts.worst(seen), strict=True)))
 
     @classmethod
     def read(cls, first: int, body: str) -> Block:
@@ -117,7 +118,7 @@ class Block:
         """Return by name what its candidates are sorted by, infinite where it is undefined; 1 where one falls short."""
         try:
             short = [1.0 if one else 0.0 for one in self._whole("shortfalls")]
-            cost = [round(one, COST_DECIMALS) for one in _sortable(self._whole("cost_per_hour"))]
+            cost = _told_apart(_sortable(self._whole("cost_per_hour")))
             plain = {name: _sortable(self._whole(name)) for name in ("gpus", "power")}
             worst = {name: _sortable(self._whole(WORST + name)) for name in LATENCIES}
         except (KeyError, TypeError) as error:
@@ -132,6 +133,11 @@ class Block:
 @cache
 def _column_of(kind: Any) -> type[tuple[Any, ...]]:
     return cast(type[tuple[Any, ...]], tuple.__class_getitem__((kind, ...)))
+
+
+def _columns(values: Sequence[Any], names: tuple[str, ...]) -> dict[str, Sequence[Any]]:
+    """Return the attributes of some values by name."""
+    return dict(zip(names, zip(*map(attrgetter(*names), values), strict=True), strict=True))
 
 
 def cut(first: int, candidates: Sequence[Candidate], parts: NewParts) -> Iterator[Block]:
@@ -152,6 +158,11 @@ def _sortable(column: Sequence[Any]) -> Sequence[float]:
     if None not in column and math.isfinite(sum(column)):  # as each of them is
         return column
     return [one if one is not None and math.isfinite(one) else math.inf for one in column]
+
+
+def _told_apart(costs: Sequence[float]) -> Sequence[float]:
+    """Return costs rounded as far as they are told apart: `round`, which is exact in all digits, takes ten times it."""
+    return [one if one > COARSE else (one * COST_STEPS + 0.5) // 1 / COST_STEPS for one in costs]
 
 
 _Told = tuple[str, list[tuple[str, Sequence[Any]]]]

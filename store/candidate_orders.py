@@ -32,11 +32,12 @@ Columns = Mapping[str, Sequence[float]]
 
 def place(connection: Connection, plan: str, blocks: Iterable[Block], block_of: Callable[[int], Block]) -> None:
     """Give candidates their places, whose ranks are above all others of their plan; `block_of` gives those others."""
-    columns, ranks = dict[str, list[float]](), list[int]()
+    columns: dict[str, array[float]] = {}
+    ranks = list[int]()
     for block in blocks:
         ranks += block.ranks
         for name, values in block.sorted_by.items():
-            columns.setdefault(name, []).extend(values)
+            columns.setdefault(name, array("d")).extend(values)
     for name in ORDERS:
         known = _read(connection, plan, name)
         if known:
@@ -45,15 +46,14 @@ def place(connection: Connection, plan: str, blocks: Iterable[Block], block_of: 
             own = (CANDIDATE_ORDER.c.plan == plan, CANDIDATE_ORDER.c.name == name)
             connection.execute(update(CANDIDATE_ORDER).where(*own).values(**changed))
         else:
-            write(connection, plan, name, map(ranks.__getitem__, in_order(name, columns)))
+            write(connection, plan, name, [*map(ranks.__getitem__, in_order(name, columns))])
 
 
 def in_order(name: str, columns: Columns) -> list[int]:
     """Return the places of candidates, counted from 0, in an order of ORDERS."""
-    places = list(range(len(columns["gpus"])))
-    for key in reversed(ORDERS[name]):
-        places.sort(key=columns[key].__getitem__)
-    return places
+    own = [columns[key] for key in ORDERS[name]]
+    keys = own[0] if len(own) == 1 else [*zip(*own, strict=True)]
+    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
 def _insert(
@@ -94,7 +94,7 @@ def page(connection: Connection, plan: str, name: str, *, reverse: bool, limit: 
     return [*reversed(known[len(known) - stop : max(len(known) - start, 0)])]
 
 
-def write(connection: Connection, plan: str, name: str, ranks: Iterable[int]) -> None:
+def write(connection: Connection, plan: str, name: str, ranks: Sequence[int]) -> None:
     """Write an order."""
     body = packed(array("I", ranks))
     connection.execute(insert(CANDIDATE_ORDER).values(plan=plan, name=name, body=body, checksum=checksum(body)))

@@ -3,53 +3,40 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
 
-from sqlalchemy import Connection, Select, func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from fleettui.domain.plan import Candidate
-from store import candidate_orders, convert, handles, parts
+from store import candidate_orders, convert, handles, names, parts
 from store.candidate_blocks import Block, cut, unreadable
 from store.checksum import checksum
-from store.insertion import Insertion, indexed_later
-from store.tables import CANDIDATE, CANDIDATE_BLOCK, PLAN, VERIFICATION
+from store.insertion import Insertion
+from store.tables import CANDIDATE_BLOCK, PLAN
 
-EVIDENCE = (
-    select(VERIFICATION.c.body)
-    .where(VERIFICATION.c.candidate == CANDIDATE.c.id)
-    .order_by(VERIFICATION.c.id.desc())
-    .limit(1)
-    .scalar_subquery()
-    .label("evidence")
-)
-SPAN = (
-    select(func.json_extract(PLAN.c.body, "$.confidence.span"))
-    .where(PLAN.c.id == CANDIDATE.c.plan, PLAN.c.answer_rank == CANDIDATE.c.rank)
-    .scalar_subquery()
-    .label("span")
-)
+_SPAN = func.json_extract(PLAN.c.body, "$.confidence.span").label("span")
 """Of a plan's answer the GPUs at both ends of the error by what its simulations showed, as JSON."""
-FIRST = (
-    select(func.max(CANDIDATE_BLOCK.c.first))
-    .where(CANDIDATE_BLOCK.c.plan == CANDIDATE.c.plan, CANDIDATE_BLOCK.c.first <= CANDIDATE.c.rank)
-    .scalar_subquery()
-    .label("first")
-)
-"""Where the block begins that a candidate is in."""
-NAMED = select(CANDIDATE.c.id, CANDIDATE.c.handle, CANDIDATE.c.plan, CANDIDATE.c.rank, EVIDENCE, SPAN, FIRST)
-_BLOCKS = """
-    SELECT first, body FROM candidate_block WHERE plan = ? AND first IN (SELECT value FROM json_each(?))
+_EVIDENCE = """
+    SELECT value, (SELECT body FROM verification WHERE candidate = value ORDER BY id DESC LIMIT 1) FROM json_each(?)
 """
-_insert, _insert_blocks = Insertion(CANDIDATE), Insertion(CANDIDATE_BLOCK)
+_BLOCKS = """
+    SELECT first, body FROM candidate_block WHERE plan = ?1 AND first IN (
+        SELECT (SELECT max(first) FROM candidate_block WHERE plan = ?1 AND first <= value) FROM json_each(?2)
+    ) ORDER BY first
+"""
+_insert_blocks = Insertion(CANDIDATE_BLOCK)
 
 
 def write(
-    connection: Connection, plan: str, first: int, candidates: Sequence[Candidate], names: Sequence[tuple[str, str]]
+    connection: Connection, plan: str, first: int, candidates: Sequence[Candidate], named: Sequence[tuple[str, str]]
 ) -> None:
-    """Write candidates with these ids and handles, and the ranks from `first` on, above all others of the plan."""
+    """Write candidates with the ranks from `first` on, above all others of the plan.
+
+    The first of them take these ids and handles; those that are left over have no row.
+    """
     if not candidates:
         return
     new = parts.NewParts(connection, plan)
@@ -60,8 +47,7 @@ def write(
             new.write()
             yield block
 
-    with indexed_later(connection, CANDIDATE, len(candidates)):
-        _insert.tuples(connection, ((*name, plan, rank) for rank, name in enumerate(names, start=first)))
+    names.write(connection, plan, first, named)
     candidate_orders.place(connection, plan, written(), blocks_of(connection, plan))
 
 
@@ -102,11 +88,10 @@ def add(connection: Connection, plan: str, candidate: Candidate, *, moment: date
         return known
     finished = connection.scalars(select(PLAN.c.finished).where(PLAN.c.id == plan)).one()
     assert not finished, f"plan {plan} is finished and takes no further candidate"
-    names = handles.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
-    highest = connection.scalar(select(func.max(CANDIDATE.c.rank)).where(CANDIDATE.c.plan == plan)) or 0
-    write(connection, plan, highest + 1, [candidate], names)
+    new = handles.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
+    write(connection, plan, max(names.ranks(connection, plan), default=0) + 1, [candidate], new)
     connection.execute(update(PLAN).where(PLAN.c.id == plan).values(candidates=PLAN.c.candidates + 1))
-    return read(connection, names[0][0])
+    return read(connection, new[0][0])
 
 
 def _with_fleet(connection: Connection, plan: str, candidate: Candidate) -> Candidate | None:
@@ -117,7 +102,8 @@ def _with_fleet(connection: Connection, plan: str, candidate: Candidate) -> Cand
 
 def read(connection: Connection, identifier: str) -> Candidate:
     """Return the candidate with this id."""
-    return next(map(convert.to_candidate, _whole(connection, NAMED.where(CANDIDATE.c.id == identifier))))
+    found = _found(connection, identifier)
+    return of_rank(connection, found.plan, found.rank)
 
 
 def of_rank(connection: Connection, plan: str, rank: int) -> Candidate:
@@ -144,30 +130,34 @@ def page(
 
 
 def _rows(connection: Connection, plan: str, ranks: Sequence[int]) -> Iterator[convert.Row]:
-    """Return the rows of the candidates of a plan that have these ranks, in their order, with whole bodies."""
-    wanted = func.json_each(json.dumps(ranks)).table_valued("value")
-    query = NAMED.where(CANDIDATE.c.plan == plan, CANDIDATE.c.rank.in_(select(wanted.c.value)))
-    places = {rank: place for place, rank in enumerate(ranks)}
-    found = sorted(_whole(connection, query), key=lambda row: places[row["rank"]])
-    if len(found) < len(ranks):
-        raise unreadable("has no name")
-    return iter(found)
-
-
-def _whole(connection: Connection, query: Select[Any]) -> Iterator[convert.Row]:
-    """Yield the rows of some candidates of one plan, as NAMED has them, with whole bodies."""
-    named = connection.execute(query).mappings().all()
-    if not named:
-        return
-    plan, firsts = named[0]["plan"], {row["first"] for row in named}
-    if None in firsts:
-        raise unreadable("is in no block")
-    found = connection.exec_driver_sql(_BLOCKS, (plan, json.dumps([*firsts])))
-    held = {first: Block.read(first, body) for first, body in found}
-    numbers = [group for row in named for group in held[row["first"]].numbers(row["rank"])]
+    """Yield the rows of the candidates of a plan that have these ranks, in their order, with whole bodies."""
+    best, span = connection.execute(select(PLAN.c.answer_rank, _SPAN).where(PLAN.c.id == plan)).one()
+    called = names.of_ranks(connection, plan, ranks)
+    identifiers = json.dumps([identifier for identifier, _ in called.values()])
+    evidence = {row[0]: row[1] for row in connection.exec_driver_sql(_EVIDENCE, (identifiers,))}
+    held = _holding(connection, plan, ranks)
+    numbers = (group for rank, block in held.items() for group in block.numbers(rank))
     known = parts.read(connection, plan, {one for group in numbers for one in group})
-    for row in named:
-        yield dict(row) | {"body": held[row["first"]].body(row["rank"], known)}
+    for rank in ranks:
+        identifier, handle = called[rank]
+        yield {
+            "id": identifier,
+            "handle": handle,
+            "rank": rank,
+            "evidence": evidence[identifier],
+            "span": span if rank == best else None,
+            "body": held[rank].body(rank, known),
+        }
+
+
+def _holding(connection: Connection, plan: str, ranks: Sequence[int]) -> dict[int, Block]:
+    """Return the blocks of a plan that hold these ranks."""
+    found = [Block.read(*row) for row in connection.exec_driver_sql(_BLOCKS, (plan, json.dumps(ranks)))]
+    firsts = [block.first for block in found]
+    places = {rank: bisect_right(firsts, rank) - 1 for rank in ranks}
+    if -1 in places.values():
+        raise unreadable("is in no block")
+    return {rank: found[place] for rank, place in places.items()}
 
 
 def count(connection: Connection, plan: str) -> int:
@@ -177,4 +167,10 @@ def count(connection: Connection, plan: str) -> int:
 
 def plan_of(connection: Connection, identifier: str) -> str:
     """Return the id of the plan of the candidate with this id."""
-    return str(connection.scalars(select(CANDIDATE.c.plan).where(CANDIDATE.c.id == identifier)).one())
+    return _found(connection, identifier).plan
+
+
+def _found(connection: Connection, identifier: str) -> names.Place:
+    found = names.place(connection, identifier)
+    assert found is not None, f"there is no candidate {identifier}"
+    return found

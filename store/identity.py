@@ -43,15 +43,38 @@ def new_ids(count: int, *, moment: datetime, randomness: int, after: str = "") -
     if after:
         milliseconds = max(milliseconds, int(after[:8] + after[9:13], 16) + 1)
     start = randomness % (1 << (RANDOM_BITS - 1))
-    stamp = f"{milliseconds:012x}"
-    high, head = -1, ""
-    found = list[str]()
-    for tail in range(start, start + count):
-        if tail >> 48 != high:
-            high = tail >> 48
-            head = f"{stamp[:8]}-{stamp[8:]}-7{high >> 14:03x}-{0x8000 | high & 0x3FFF:04x}-"
-        found.append(f"{head}{tail & 0xFFFFFFFFFFFF:012x}")
-    return found
+    return [_joined(milliseconds, tail) for tail in range(start, start + count)]
+
+
+def id_after(identifier: str, count: int) -> str:
+    """Return the id that is `count` ids after this one, as one call of `new_ids` gives them.
+
+    >>> id_after("019ca6b1-dc00-7000-8000-000000000029", 2)
+    '019ca6b1-dc00-7000-8000-00000000002b'
+    """
+    milliseconds, tail = _split(identifier)
+    return _joined(milliseconds, tail + count)
+
+
+def ids_between(first: str, last: str) -> int | None:
+    """Return how many ids after `first` the id `last` is; None where they cannot be of one call of `new_ids`.
+
+    >>> ids_between("019ca6b1-dc00-7000-8000-000000000029", "019ca6b1-dc00-7000-8000-00000000002b")
+    2
+    """
+    (began, start), (ended, end) = _split(first), _split(last)
+    return end - start if began == ended else None
+
+
+def _joined(milliseconds: int, tail: int) -> str:
+    stamp, high = f"{milliseconds:012x}", tail >> 48
+    return f"{stamp[:8]}-{stamp[8:]}-7{high >> 14:03x}-{0x8000 | high & 0x3FFF:04x}-{tail & 0xFFFFFFFFFFFF:012x}"
+
+
+def _split(identifier: str) -> tuple[int, int]:
+    """Return the milliseconds of an id, and the RANDOM_BITS bits behind them."""
+    stamp, middle, high, low = identifier[:8] + identifier[9:13], identifier[15:18], identifier[19:23], identifier[24:]
+    return int(stamp, 16), int(middle, 16) << 62 | (int(high, 16) & 0x3FFF) << 48 | int(low, 16)
 
 
 def new_handles(ids: Sequence[str], taken: Callable[[Collection[str]], set[str]]) -> list[str]:

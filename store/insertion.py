@@ -16,25 +16,6 @@ BATCH = 5_000
 """Rows that go to SQLite at a time."""
 
 
-MANY = 20_000
-"""Rows from which on they go in faster without the table's indexes, where they are more than it has."""
-
-
-@contextmanager
-def indexed_later(connection: Connection, table: Table, count: int) -> Iterator[None]:
-    """Insert `count` rows in the block, whose indexes are made at its end where that is faster: all are sorted once.
-
-    Call it under the write lock: others see the table with its indexes all the while. Keys stay.
-    """
-    present = connection.exec_driver_sql(f'SELECT max(rowid) FROM "{table.name}"').scalar() or 0
-    left = sorted(table.indexes, key=lambda one: str(one.name)) if count >= max(MANY, present) else []
-    for index in left:
-        index.drop(connection)
-    yield
-    for index in left:
-        index.create(connection)
-
-
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Collect no garbage in the block: of many rows that are made none is, and each look for it takes longer."""
@@ -56,9 +37,6 @@ class Insertion:
 
     def __call__(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> None:
         """Insert the rows, which may be made as they are asked for."""
-        self.tuples(connection, map(self._values, rows))
-
-    def tuples(self, connection: Connection, values: Iterator[tuple[Any, ...]]) -> None:
-        """Insert rows whose values stand in the order of the table's columns."""
+        values = map(self._values, rows)
         while batch := list(islice(values, BATCH)):
             connection.exec_driver_sql(self._sql, batch)

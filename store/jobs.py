@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from fleettui.domain.job import Job, JobState
 from fleettui.errors import InputError
-from store import convert, handles, job_owner
+from store import convert, handles, job_owner, names
 from store.identity import timestamp
 from store.tables import JOB, PLAN, STUDY
 
@@ -21,6 +21,7 @@ PATIENCE = timedelta(seconds=30)
 def add(connection: Connection, job: Job, *, moment: datetime, randomness: int) -> Job:
     """Write a job that begins now and return it with id, handle and times; without an owner it is this process's."""
     assert (job.state, job.id) == ("running", ""), f"a new job runs and has no id yet: {job}"
+    names.keep(connection, job.candidate)
     ((identifier, handle),) = handles.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
     now = timestamp(moment)
     begun = replace(

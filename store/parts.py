@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
+from itertools import chain, groupby, islice, repeat, zip_longest
 from typing import Any
 
 from sqlalchemy import Connection, func, select
 
 from fleettui.domain import serialization
 from fleettui.domain.fleet import Pool
-from fleettui.domain.plan import Candidate, PoolFigures
+from fleettui.domain.plan import PoolFigures
 from store.checksum import checksum
 from store.insertion import Insertion
 from store.plan_row import LATENCIES
@@ -20,11 +20,9 @@ from store.tables import PART
 
 REMEMBERED = 50_000
 """Parts that are remembered to be told apart; of a plan with more some are written again."""
-UNDEFINED = (math.inf,) * len(LATENCIES)
+NO_PART = 0
+"""The number of no part."""
 _insert = Insertion(PART)
-_latencies, _groups = attrgetter(*LATENCIES), attrgetter("fleet.pools", "pools")
-
-
 Numbers = tuple[Sequence[int], Sequence[int]]
 """The numbers of a candidate's parts: those of its fleet's pools, and those of their figures."""
 
@@ -38,44 +36,56 @@ class NewParts:
         self._of_objects = dict[int, int]()
         self._held = list[object]()
         self._of_texts = dict[str, int]()
-        self._latencies = dict[int, tuple[float, ...]]()
+        self._latencies = {latency: {NO_PART: -math.inf} for latency in LATENCIES}
         self._waiting = list[dict[str, Any]]()
 
-    def numbers(self, candidates: Sequence[Candidate]) -> list[Numbers]:
-        """Return the numbers of each candidate's parts."""
-        groups = [*map(_groups, candidates)]
-        for pools, figures in groups:
-            for one in pools:
-                if id(one) not in self._of_objects:
-                    self._number(Pool, one)
-            for seen in figures:
-                if id(seen) not in self._of_objects:
-                    self._figures(seen)
-        number = self._of_objects.__getitem__
-        return [(tuple(map(number, map(id, pools))), tuple(map(number, map(id, seen)))) for pools, seen in groups]
+    def numbers(
+        self, pools: Sequence[Sequence[Pool]], figures: Sequence[Sequence[PoolFigures]]
+    ) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+        """Return the numbers of the parts of candidates: of each one's pools, and of each one's figures."""
+        return self._numbers(Pool, pools), self._numbers(PoolFigures, figures)
 
-    def worst(self, numbers: Numbers) -> tuple[float, ...]:
-        """Return the longest of each latency over the pools in seconds, infinite where one is undefined."""
-        by_pool = [self._latencies[number] for number in numbers[1]]
-        if len(by_pool) > 1:
-            return tuple(map(max, *by_pool))
-        return by_pool[0] if by_pool else UNDEFINED
+    def worst(self, figures: Sequence[Sequence[int]]) -> list[Sequence[float]]:
+        """Return each latency's longest over the pools of candidates in seconds, given the numbers of their figures.
+
+        It is not finite where one is undefined, or there is no pool.
+        """
+        none = (-math.inf,) * len(figures)
+        by_pool = [*zip_longest(*figures, fillvalue=NO_PART)] or [(NO_PART,) * len(figures)]
+        return [
+            [*map(max, none, *(map(known.__getitem__, one) for one in by_pool))] for known in self._latencies.values()
+        ]
 
     def write(self) -> None:
         """Write the parts that are new since the last time."""
         _insert(self._connection, self._waiting)
         self._waiting.clear()
         if len(self._held) > REMEMBERED:
-            for one in (self._of_objects, self._held, self._of_texts, self._latencies):
-                one.clear()
+            self._forget()
 
-    def _figures(self, part: PoolFigures) -> int:
-        number = self._number(PoolFigures, part)
-        self._latencies[number] = tuple(one if math.isfinite(one) else math.inf for one in _latencies(part))
-        return number
+    def _forget(self) -> None:
+        for one in (self._of_objects, self._held, self._of_texts):
+            one.clear()
+        for known in self._latencies.values():
+            known.clear()
+            known[NO_PART] = -math.inf
 
-    def _number(self, kind: type[Any], part: object) -> int:
-        """Return the number of a part; one that is the same object, or has the same text, is written once."""
+    def _numbers(self, kind: type[Any], groups: Sequence[Sequence[object]]) -> list[tuple[int, ...]]:
+        """Return the numbers of the parts of each group."""
+        found = [*map(id, chain.from_iterable(groups))]
+        numbers = [*map(self._of_objects.get, found)]
+        if None in numbers:
+            for one, part in dict(zip(found, chain.from_iterable(groups), strict=True)).items():
+                if one not in self._of_objects:
+                    self._number(kind, part)
+            numbers = [*map(self._of_objects.get, found)]
+        known, told = iter(numbers), list[tuple[int, ...]]()
+        for length, alike in groupby(map(len, groups)):
+            told += islice(zip(*[known] * length, strict=False) if length else repeat(()), len([*alike]))
+        return told
+
+    def _number(self, kind: type[Any], part: object) -> None:
+        """Give a part its number; one that is the same object, or has the same text, is written once."""
         body = serialization.encode(kind, part)
         number = self._of_texts.setdefault(body, self._next)
         if number == self._next:
@@ -83,7 +93,10 @@ class NewParts:
             self._next += 1
         self._of_objects[id(part)] = number
         self._held.append(part)  # so that no other object has its id
-        return number
+        if isinstance(part, PoolFigures):
+            for latency, known in self._latencies.items():
+                value = getattr(part, latency)
+                known[number] = value if math.isfinite(value) else math.inf
 
 
 def row(plan: str, number: int, body: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -12,10 +12,10 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.plan_row import PlanRow
 from fleettui.errors import InputError
-from store import candidate_orders, candidates, convert, handles, inputs, labels, paging, plan_row
+from store import candidate_orders, candidates, convert, handles, inputs, labels, names, paging, plan_row
 from store.identity import timestamp
 from store.queries import Condition
-from store.tables import CANDIDATE, EXCLUDED, PLAN, SCENARIO
+from store.tables import EXCLUDED, PLAN, SCENARIO
 
 TOLD = 10_000
 """Candidates that are returned with a plan which was written; its pages tell all of them."""
@@ -71,18 +71,22 @@ def write(
     )
     labels.check_name(identity.name)
     ranked = _Ranked.of(answer)
-    names = handles.ids_and_handles(connection, 1 + len(ranked.fleets), moment=moment, randomness=randomness)
-    identity = replace(identity, id=names[0][0], handle=names[0][1], created=timestamp(moment))
+    (own, *named) = handles.ids_and_handles(
+        connection, 1 + min(len(ranked.fleets), names.NAMED), moment=moment, randomness=randomness
+    )
+    identity = replace(identity, id=own[0], handle=own[1], created=timestamp(moment))
     made_by = inputs.put_provenance(connection, new.provenance)
     model = new.profiles[0].model if new.profiles else question.model
     origin = {"provenance": made_by, "workload": new.workload.name, "model": model, "parent": parent}
     columns = convert.from_answer(replace(answer, plan=identity), rank=ranked.answer, finished=finished)
     columns |= {**origin, **convert.from_slo(question.slo), "candidates": len(ranked.fleets)}
     connection.execute(insert(PLAN).values(**columns, note="", tags="[]", archived=0))
-    candidates.write(connection, identity.id, ranked.first, ranked.fleets, names[1:])
+    candidates.write(connection, identity.id, ranked.first, ranked.fleets, named)
+    if ranked.answer is not None and ranked.answer - ranked.first >= names.NAMED:
+        names.keep(connection, names.implied_id(identity.id, ranked.answer))
     if excluded := convert.from_excluded(answer.excluded, plan=identity.id):
         connection.execute(insert(EXCLUDED), excluded)
-    return _named(connection, replace(answer, plan=identity), ranked, names[1:])
+    return _told(connection, replace(answer, plan=identity), ranked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +108,17 @@ class _Ranked:
         return cls(fleets, 1, fleets.index(best) + 1) if best in fleets else cls((best, *fleets), 0, 0)
 
 
-def _named(connection: Connection, answer: Answer, ranked: _Ranked, names: Sequence[tuple[str, str]]) -> Answer:
+def _told(connection: Connection, answer: Answer, ranked: _Ranked) -> Answer:
     """Return an answer with its fleets by name, in the order in which they will be read, and no more than TOLD."""
+    plan, limit = answer.plan.id, TOLD + 1 - ranked.first
+    told = candidate_orders.page(connection, plan, "rank", reverse=False, limit=limit, offset=0)
+    best = [] if ranked.answer is None else [ranked.answer]
+    known = names.of_ranks(connection, plan, {*told, *best})
 
     def named(rank: int) -> Candidate:
-        place = rank - ranked.first
-        identifier, handle = names[place]
-        return replace(ranked.fleets[place], candidate=identifier, handle=handle)
+        identifier, handle = known[rank]
+        return replace(ranked.fleets[rank - ranked.first], candidate=identifier, handle=handle)
 
-    limit = TOLD + 1 - ranked.first
-    told = candidate_orders.page(connection, answer.plan.id, "rank", reverse=False, limit=limit, offset=0)
     return replace(
         answer,
         answer=None if ranked.answer is None else named(ranked.answer),
@@ -157,10 +162,12 @@ def tell_so_far(connection: Connection, plan: str, words: str) -> None:
 
 
 def _rank(connection: Connection, plan: str, candidate: str) -> int:
-    query = select(CANDIDATE.c.rank).where(CANDIDATE.c.id == candidate, CANDIDATE.c.plan == plan)
-    rank = connection.scalar(query)
-    assert rank is not None, f"candidate {candidate} is not of plan {plan}"
-    return int(rank)
+    """Return the rank of a plan's candidate, which takes a row: the answer has a handle of its own."""
+    names.keep(connection, candidate)
+    found = names.place(connection, candidate)
+    assert found is not None, f"there is no candidate {candidate}"
+    assert found.plan == plan, f"candidate {candidate} is not of plan {plan}"
+    return found.rank
 
 
 def read(connection: Connection, plan: str, most: int | None = None) -> Answer:

@@ -9,6 +9,7 @@ from typing import NoReturn
 from sqlalchemy import ColumnElement, Connection, Table, or_, select
 
 from fleettui.errors import InputError
+from store import names
 from store.tables import CANDIDATE, JOB, PLAN, STUDY
 
 ACCEPTED = "a handle or its first digits, an id, a plan's name, last, last~1"
@@ -45,7 +46,7 @@ def candidate_id(connection: Connection, ref: str) -> str:
     """
     if _LAST.fullmatch(ref):
         return _answer_of(connection, plan_id(connection, ref))
-    found = _exact(connection, CANDIDATE, ref) + _exact_plans(connection, ref)
+    found = _exact_candidates(connection, ref) + _exact_plans(connection, ref)
     if not found:
         _refuse_part_of_plan(connection, ref, "candidate", (JOB,))
         _refuse_study(connection, ref, "candidate")
@@ -111,10 +112,18 @@ def _refuse_part_of_plan(connection: Connection, ref: str, noun: str, parts: Ite
     """Raise InputError when `ref` names a part of a plan, which is not the `noun` that is wanted."""
     for part in parts:
         owner = select(part.c.handle, PLAN.c.handle).outerjoin(PLAN, part.c.plan == PLAN.c.id).where(_is(part, ref))
-        if found := connection.execute(owner).first():
+        if found := connection.execute(owner).first() or (_called(connection, ref) if part is CANDIDATE else None):
             own, plan = found
             remedy = f"its plan is {plan}" if plan else f"fleettui jobs follow {own} prints what it comes to"
             raise InputError(f"this names a {part.name}, not a {noun}", value=ref, remedy=remedy)
+
+
+def _called(connection: Connection, ref: str) -> tuple[str, str] | None:
+    """Return `ref` and the handle of its plan where it means a candidate that has no name of its own."""
+    called = names.called(connection, ref.lower())
+    if called is None:
+        return None
+    return ref, connection.scalars(select(PLAN.c.handle).where(PLAN.c.id == called.plan)).one()
 
 
 def _refuse_study(connection: Connection, ref: str, noun: str) -> None:
@@ -151,6 +160,14 @@ def _last(connection: Connection, ref: str, back: int) -> str:
 
 def _exact_plans(connection: Connection, ref: str) -> list[Found]:
     return _rows(connection, PLAN, or_(_is(PLAN, ref), (PLAN.c.name == ref) & (PLAN.c.name != "")))
+
+
+def _exact_candidates(connection: Connection, ref: str) -> list[Found]:
+    """Return the candidate that bears this id or handle, or that is of the plan and the rank that `ref` names."""
+    if found := _exact(connection, CANDIDATE, ref):
+        return found
+    called = names.called(connection, ref.lower())
+    return [] if called is None else [(CANDIDATE.name, called.candidate, ref)]
 
 
 def _exact(connection: Connection, table: Table, ref: str) -> list[Found]:

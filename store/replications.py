@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from fleettui.domain.simulation import Replication
-from store import convert
+from store import convert, names
 from store.identity import timestamp
 from store.insertion import Insertion
 from store.tables import HISTOGRAM, REPLICATION
@@ -42,6 +42,7 @@ def add(connection: Connection, rows: Rows, *, moment: datetime) -> None:
         digest = rows.columns["digest"]
         assert known == digest, f"replication {rows.key} is stored with digest {known}, not {digest}"
         return
+    names.keep(connection, rows.key["candidate"])
     _insert(connection, [rows.key | rows.columns | {"created": timestamp(moment)}])
     _insert_histograms(connection, rows.histograms)
 

@@ -107,6 +107,7 @@ class Part(SQLModel, table=True):
 class Candidate(SQLModel, table=True):
     """A fleet that a plan's search handed out whole, by name; what it is stands in a block.
 
+    The first of a plan have rows, each further one once something refers to it: see `store.names`.
     Rank 0 is an answer that is not among the ranked ones; fleets that were tried later have the ranks after those.
     """
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select
 
 from fleettui.domain.plan import Evidence
-from store import convert, handles
+from store import convert, handles, names
 from store.identity import timestamp
 from store.tables import VERIFICATION
 
@@ -15,6 +15,7 @@ from store.tables import VERIFICATION
 def add(connection: Connection, candidate: str, evidence: Evidence, *, moment: datetime, randomness: int) -> None:
     """Write the newest evidence for the candidate with this id, which counts from now on."""
     assert evidence.seed is not None, "a verification tells the root of its draws"
+    names.keep(connection, candidate)
     (identifier,) = handles.ids(connection, 1, moment=moment, randomness=randomness)
     columns = convert.from_evidence(evidence)
     key = {"id": identifier, "candidate": candidate, "created": timestamp(moment)}

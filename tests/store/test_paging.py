@@ -46,10 +46,11 @@ def test_a_page_of_candidates_reads_what_it_shows_by_key(store: Store, planned: 
     def page() -> object:
         return store.candidates("last", order=order, offset=1, limit=2)
 
-    names, blocks = planned(page, statement=-2), planned(page, statement=-1)
+    names, evidence, blocks = (planned(page, statement=place) for place in (-3, -2, -1))
     assert "SEARCH candidate USING INDEX sqlite_autoindex_candidate_2 (plan=? AND rank=?)" in names
     assert "SEARCH candidate_block USING INDEX sqlite_autoindex_candidate_block_1 (plan=? AND first=?)" in blocks
-    assert all(not step.startswith("SCAN candidate") for step in (*names, *blocks))
+    assert "SEARCH verification USING INDEX verification_by_candidate (candidate=?)" in evidence
+    assert all(not step.startswith("SCAN candidate") for step in (*names, *evidence, *blocks))
 
 
 @pytest.mark.parametrize("reverse", [False, True])

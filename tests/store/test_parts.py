@@ -12,7 +12,7 @@ import pytest
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import UnreadableError
-from store import Store, candidate_blocks, insertion, parts
+from store import Store, candidate_blocks, parts
 from tests.store import samples
 
 
@@ -68,23 +68,6 @@ def test_more_parts_than_are_remembered_are_written_again(
     stored = samples.add(store, sweep(6))
     assert len(bodies(file, "part")) > len(set(bodies(file, "part"))) == 24
     assert store.plan("last") == stored
-
-
-def test_many_rows_are_indexed_at_the_end_as_few_are_along_the_way(
-    store: Store, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def indexes() -> list[tuple[str, str]]:
-        with closing(sqlite3.connect(file)) as raw:
-            return sorted(raw.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index'"))
-
-    before = indexes()
-    monkeypatch.setattr(insertion, "MANY", 30)
-    stored = samples.add(store, sweep(6))
-    assert indexes() == before
-    assert store.candidates("last", order="power", limit=100) == tuple(
-        sorted(stored.candidates, key=lambda one: (one.power, one.candidate))
-    )
-    assert store.damage() == ()
 
 
 @pytest.mark.parametrize(
