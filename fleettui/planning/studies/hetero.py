@@ -44,21 +44,13 @@ async def work(
     from fleettui.reports.studies.hetero import hetero_study
 
     kept = desk.kept(plan)
-    source, found = await explored(desk, kept, gpu=gpu, gpus=gpus, layouts=layouts, link=link)
     name, price = cheaper
-    costs = _price(kept, name, price)
+    costs = _price_below(kept, gpu, name, price)
+    source, found = await explored(desk, kept, gpu=gpu, gpus=gpus, layouts=layouts, link=link)
     bases = [one for way in ("apart", "afd") if (one := found.best(way, found.bounds[-1])) is not None]
     if not bases:
         raise InputError(
             "no fleet that prefills apart keeps the limits", value=plan, remedy="name more --gpus, or longer limits"
-        )
-    own = bases[0].cost / bases[0].gpus
-    if name == found.asked.gpu or costs >= own:
-        raise InputError(
-            f"{name} is no cheaper than {found.asked.gpu}",
-            where="--cheaper",
-            value=f"${costs:.2f} an hour against ${own:.2f}",
-            remedy="name another, or its price: --cheaper h20=1.20",
         )
     tasks = [
         desk.run(
@@ -78,16 +70,30 @@ async def work(
     return hetero_study(kept.answer, found, rows, cheaper=name)
 
 
-def _price(kept: KeptPlan, name: str, typed: float | None) -> float:
+def _price_below(kept: KeptPlan, other: str, name: str, typed: float | None) -> float:
+    """Return what the GPU `name` costs an hour; raises InputError for one that is no cheaper than the `other` type."""
+    other = other or kept.fleet_for("to give cheaper GPUs").fleet.pools[0].gpu
+    known = _price(kept, name)
+    costs = known if typed is None else typed
+    if costs is None:
+        raise InputError(f"no price of {name} is known", where="--cheaper", remedy=f"type one: --cheaper {name}=1.20")
+    own = _price(kept, other)
+    if own is not None and (name == other or costs >= own):
+        raise InputError(
+            f"{name} is no cheaper than {other}",
+            where="--cheaper",
+            value=f"${costs:.2f} an hour against ${own:.2f}",
+            remedy="name another, or its price: --cheaper h20=1.20",
+        )
+    return costs
+
+
+def _price(kept: KeptPlan, name: str) -> float | None:
+    """Return what a GPU costs an hour in the plan's question, or else in the catalogue; None where neither says it."""
     from fleettui.hardware import catalog
 
-    known = dict(kept.question.prices).get(name) if typed is None else typed
     gpu = catalog.gpu(name)
-    if known is not None:
-        return known
-    if gpu.price is None:
-        raise InputError(f"no price of {name} is known", where="--cheaper", remedy=f"type one: --cheaper {name}=1.20")
-    return gpu.price.per_hour
+    return dict(kept.question.prices).get(name, None if gpu.price is None else gpu.price.per_hour)
 
 
 STUDY = StudyType(

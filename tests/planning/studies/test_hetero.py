@@ -43,11 +43,15 @@ async def test_a_gpu_that_saves_nothing_or_has_no_price_is_refused(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
     await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
-    layouts = ("tp2dp2/tp4",)
-    with pytest.raises(InputError, match="no price of h20 is known"):
-        await make("hetero", store, pool=workers, plan="last", cheaper=("h20", None), layouts=layouts)
-    with pytest.raises(InputError, match="no cheaper than h100"):
-        await make("hetero", store, pool=workers, plan="last", cheaper=("h20", 90.0), layouts=layouts)
+    asked = len(workers.asked)
+    for cheaper, words in (
+        (("h20", None), "no price of h20 is known"),
+        (("h20", 90.0), "no cheaper than h100"),
+        (("h100", 0.1), "no cheaper than h100"),
+    ):
+        with pytest.raises(InputError, match=words):
+            await make("hetero", store, pool=workers, plan="last", cheaper=cheaper)
+    assert len(workers.asked) == asked, "no fleet is scored first"
 
 
 async def test_a_gpu_is_typed_with_its_price_or_without() -> None:
