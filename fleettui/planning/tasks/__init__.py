@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, TypeAlias, get_type_hints
+from typing import Any, TypeAlias, TypeGuard, get_type_hints
 
 from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.errors import UnknownNameError
@@ -27,27 +28,40 @@ def find(name: str) -> TaskFunction:
     ('from_metrics', 'run')
     """
     place, _, function = name.partition("-")
-    modules = [one.name for one in iter_modules(__path__)]
+    modules = _modules()
     if place not in modules:
         raise UnknownNameError("task", name, modules)
-    known = tasks_of(place)
     wanted = function.replace("-", "_") or "run"
-    if wanted not in known:
-        raise UnknownNameError("task", name, [f"{place}-{one}" for one in known])
-    return known[wanted]
+    found = getattr(import_module(f"{__name__}.{place}"), wanted, None)
+    if not _is_task(found, wanted):
+        raise UnknownNameError("task", name, [f"{place}-{one}" for one in tasks_of(place)])
+    return found
 
 
 def tasks_of(place: str) -> dict[str, TaskFunction]:
     """Return the tasks of a module by the names of their functions."""
     module = import_module(f"{__name__}.{place}")
-    return {
-        name: function
-        for name, function in inspect.getmembers(module, inspect.isfunction)
-        if not name.startswith("_") and [*inspect.signature(function).parameters][:1] == ["context"]
-    }
+    return {name: function for name, function in inspect.getmembers(module) if _is_task(function, name)}
+
+
+@cache
+def _modules() -> tuple[str, ...]:
+    return tuple(one.name for one in iter_modules(__path__))
+
+
+def _is_task(found: object, name: str) -> TypeGuard[TaskFunction]:
+    if name.startswith("_") or not inspect.isfunction(found):
+        return False
+    return [*inspect.signature(found).parameters][:1] == ["context"]
+
+
+@cache
+def _kinds(task: TaskFunction) -> dict[str, Any]:
+    """Return of what type each argument of a task is; a worker runs the same few tasks again and again."""
+    return get_type_hints(task)
 
 
 def call(task: TaskFunction, plain: dict[str, Any], context: Context) -> Any:
     """Return, plain, what a task makes of its arguments: each is read as the task's signature has it."""
-    kinds = get_type_hints(task)
+    kinds = _kinds(task)
     return to_wire(task(context, **{name: from_plain(kinds[name], value) for name, value in plain.items()}))
