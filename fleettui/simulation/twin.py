@@ -101,10 +101,11 @@ class Replica:
         bring_back(self)
         self.decoding = [] if e.alone else self._ready()
         make_way(self)
-        made_room = self.turns is None and self._make_room()
+        turns = self.turns
+        made_room = turns is None and self._make_room()
         preempted = self._grow() or made_room
         self.prefilling = []
-        given = self._prompts if self.turns is None else partial(give_turns, self, self.turns)
+        given = self._prompts if turns is None else partial(give_turns, self, turns)
         prompt, chunks = given(now, preempted)
         self.prompted = prompt
         if e.alone and not chunks:
@@ -126,13 +127,13 @@ class Replica:
         assert self.wake is not None, "no step is under way"
         done, served = [], self.decoding + [one for one in self.prefilling if one.computed == one.target]
         fresh = len(served) - len(self.decoding)
-        emitted = sum(commits(self, one) for one in self.decoding) + fresh
-        self.handed_out = max(self.handed_out, self.wake) + emitted * self.engine.api_token
-        committed = [min(commits(self, one), one.output - one.generated) for one in self.decoding] + [1] * fresh
+        drafted = [commits(self, one) for one in self.decoding]
+        self.handed_out = max(self.handed_out, self.wake) + (sum(drafted) + fresh) * self.engine.api_token
+        committed = [min(most, one.output - one.generated) for one, most in zip(self.decoding, drafted, strict=True)]
         gain, per = self.engine.gain
         if not (self.engine.alone and self.prefilling):
             self.over = (self.over + gain) % per
-        for request, tokens in zip(served, committed, strict=True):
+        for request, tokens in zip(served, [*committed, *[1] * fresh], strict=True):
             request.generated += tokens
             request.decodes = True
             if math.isnan(request.first):
@@ -289,7 +290,7 @@ def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
             due = look(pools, event, every)
         if replica is not None and replica.wake is not None and replica.wake < soonest:
             now = replica.wake
-            for lane in [one for one in replicas if any(one is own for own in replica.group)]:
+            for lane in (one for one in replica.group if isinstance(one, Replica)):
                 load = lane.load
                 for place, request in enumerate(lane.end()):
                     pools[request.pool].leave(lane, load - place)
