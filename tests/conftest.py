@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from store import engine
-from tests import compiled_ahead, kept_text, lent_workers, repeated, shared_statements
+from tests import compiled_ahead, empty_stores, kept_text, lent_workers, repeated, shared_statements
 
 collect_ignore = [] if find_spec("mutmut") else ["evidence/mutants.py", "evidence/mutation.py"]
 """What the extra `mutation` is needed for."""
@@ -39,6 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     repeated.prepare(config.option.markexpr)
     lent_workers.install()
     shared_statements.install()
+    empty_stores.install()
     gc.disable()  # until the tests are collected, which stay: looking through them again and again frees nothing
 
 
@@ -123,9 +124,11 @@ COMPILER = pytest.StashKey[subprocess.Popen[bytes] | None]()
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Lend workers to all tests but those of their processes; skip what cannot be begun in time.
 
-    Stores are synced as the program's own only where a test is about that: there are thousands of them.
+    Stores are synced as the program's own only where a test is about that: there are thousands of them. The same holds
+    for how they are made.
     """
     engine.SYNCED = item.get_closest_marker("durable") is not None
+    empty_stores.COPIES.copying = empty_stores.copied_for(item.path)
     lent_workers.LENDER.lending = item.get_closest_marker("own_workers") is None
     within = item.config.option.within
     if within is not None and time.monotonic() - item.config.stash[STARTED] > within:
