@@ -13,9 +13,12 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from hypothesis import strategies as st
 
 EXAMPLES, MANY_EXAMPLES = 12, 300
 """Examples of a property, and as evidence."""
+CHARACTERS = st.characters(exclude_categories=["Cs"])
+"""What `st.text()` is made of; that tries, once a process, which of a million characters UTF-8 has, for seconds."""
 EVIDENCE, THOROUGH = pytest.mark.evidence, pytest.mark.thorough
 
 

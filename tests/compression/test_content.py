@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from fleettui.compression.content import Category, content_of
 from fleettui.compression.generate import GENRES, Genre, prompt
+from tests.repeated import CHARACTERS
 
 ROOT = Path(__file__).parents[2]
 PROSE = "It was the best of times, it was the worst of times. "
@@ -69,7 +70,7 @@ def test_blocks_within_prose_are_told_apart() -> None:
 
 
 @pytest.mark.evidence
-@given(st.lists(st.one_of(st.text(max_size=30), st.sampled_from(["```", "~~~", CODE, JSON, LOG, PROSE]))))
+@given(st.lists(st.one_of(st.text(CHARACTERS, max_size=30), st.sampled_from(["```", "~~~", CODE, JSON, LOG, PROSE]))))
 def test_blocks_lose_no_character(parts: list[str]) -> None:
     text = "\n".join(parts)
     assert "".join(block.text for block in content_of(text).blocks) == text

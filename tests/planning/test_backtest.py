@@ -24,6 +24,7 @@ from fleettui.planning.rerun import rerun
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import StudyContext, make
 from fleettui.planning.take_correction import take_correction
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports import observed_figures
 from fleettui.reports.backtest.study import CORRECTION, SERIES
 from fleettui.reports.question import conversion
@@ -32,7 +33,7 @@ from fleettui.simulation.fleet_figures import figure
 from store import Store
 from tests.own_fits import FIT, SERVER
 from tests.own_fits import keep as keep_fit
-from tests.planning.simulated import Here, question, sketch, trace
+from tests.planning.simulated import Here, Watched, question, sketch, trace
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -53,7 +54,7 @@ class Production:
     """A store with the plan of a fleet that is believed faster than it is, and what it shows."""
 
     store: Store
-    workers: Here
+    workers: WorkerPool
     plan: Answer
     seen: str
 
@@ -233,12 +234,18 @@ async def test_the_correction_is_kept_as_a_fit_and_later_plans_have_it_in_them(
     assert again.envelope == server.envelope
 
 
-async def test_a_name_that_is_another_fits_is_refused_before_any_work(production: Production) -> None:
+async def test_a_name_that_is_another_fits_is_refused_before_any_work(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
     keep_fit(replace(FIT, name="taken"))
+    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    found = Production(store=store, workers=workers, plan=plan, seen="running=3")
+    asked = len(workers.asked)
     with pytest.raises(InputError, match=r"--keep: a fit of other runs has this name"):
-        await held(production, keep="taken")
+        await held(found, keep="taken")
     with pytest.raises(InputError, match=r"--keep: a fit cannot be called so"):
-        await held(production, keep="Not so")
+        await held(found, keep="Not so")
+    assert len(workers.asked) == asked
 
 
 @pytest.mark.evidence

@@ -25,7 +25,7 @@ from fleettui.domain.digest import said
 from fleettui.domain.new_plan import NewPlan
 from fleettui.errors import FleettuiError, InputError
 from store import Store
-from tests.repeated import few
+from tests.repeated import CHARACTERS, few
 from tests.store import samples
 
 DATABASES = Path(__file__).parents[1] / "databases"
@@ -246,8 +246,13 @@ def test_an_attack_is_refused_in_words_and_leaves_nothing(name: str, bundle: byt
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.sampled_from(["last", "\x1b"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(CHARACTERS, max_size=20)
+    | st.sampled_from(["last", "\x1b"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(CHARACTERS, max_size=5), inner, max_size=3),
     max_leaves=5,
 )
 

@@ -98,9 +98,9 @@ def test_a_class_behind_the_others_without_a_limit_is_told(timed: Timed) -> None
     "changed",
     few(
         [
+            {"arrivals": "bursty"},
             {"gpus": ()},
             {"gpus": ("all",)},
-            {"arrivals": "bursty"},
             {"router_refresh": 2.0},
             {"bounds": Bounds(queue=50)},
             {"batch_share": 0.3},

@@ -7,10 +7,9 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.errors import Gathered, InputError, SeveralErrors
 from fleettui.reports.question import conversion, question_file
+from tests.repeated import CHARACTERS
 
-PLAIN = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).filter(
-    lambda text: text.strip() == text and "\0" not in text
-)
+PLAIN = st.text(CHARACTERS, min_size=1, max_size=30).filter(lambda text: text.strip() == text and "\0" not in text)
 AMOUNT = st.floats(min_value=1e-6, max_value=1e12)
 SHARE = st.floats(min_value=1e-6, max_value=0.999)
 GPU = st.sampled_from(["h100", "a100", "mi300x"])

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from fleettui.reports.table import Head, Table
 from fleettui.tui.widgets.table_lines import Layout, fitted, grown, line, plain, verdicts
+from tests.repeated import CHARACTERS
 
 COLUMNS = (
     Head(title="plan"),
@@ -87,7 +88,7 @@ def test_a_layout_draws_what_there_is_room_for() -> None:
     assert seen[20] == ["  plan    $/h  verdict", "  41a7  41.88  PASS   "]
 
 
-TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
+TEXT = st.text(CHARACTERS, max_size=30)
 
 
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT, TEXT), max_size=5), st.integers(0, 90), st.booleans())
