@@ -1,4 +1,7 @@
-"""Leaving by key, signal, error and lost terminal: real processes on pseudo-terminals, all started at once."""
+"""Leaving by key, signal, error and lost terminal: real processes on pseudo-terminals, all started at once.
+
+They are forks of one that has loaded Textual, which takes longer than all that they do.
+"""
 
 import asyncio
 import os
@@ -10,7 +13,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +25,38 @@ from fleettui.tui.terminal import RESET
 
 PROGRAM = """
 import fcntl, os, signal, sys, termios, time
+from fleettui.tui import signals, terminal
+folder, *ways = sys.argv[1:]
+if ways[0].startswith("PLAIN"):
+    os.environ["NO_COLOR"] = "1"
+terminal.prepare(os.environ)
+from textual.app import App
+from textual.widgets import Static
+
+def begin():  # returns in each program; this one tells their numbers, and how each ended
+    started = {}
+    for one in ways:
+        way, stream = one.split("=")
+        pid = os.fork()
+        if pid == 0:
+            return way, int(stream)
+        started[pid] = way
+        print(pid, flush=True)
+    while started:
+        pid, status = os.wait()
+        file = os.path.join(folder, started.pop(pid) + ".code")
+        with open(file + ".part", "w") as part:
+            part.write(str(os.waitstatus_to_exitcode(status)))
+        os.rename(file + ".part", file)
+    sys.exit()
+
+way, stream = begin()
+saved = os.path.join(folder, way)
+os.setsid()
+for own in (0, 1, 2):
+    os.dup2(stream, own)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore it, as nohup does
-from fleettui.tui import signals, terminal
-way, saved = sys.argv[1:]
 if way == "SLOW":
     signals.PATIENCE = 0.2
 if way == "SILENT":
@@ -33,11 +64,6 @@ if way == "SILENT":
     signals.LOOK = 0.1
 if way == "STUCK":
     signals.PATIENCE = 0.2
-if way == "PLAIN":
-    os.environ["NO_COLOR"] = "1"
-terminal.prepare(os.environ)
-from textual.app import App
-from textual.widgets import Static
 
 def note(word):
     with open(saved, "a") as file:
@@ -85,13 +111,34 @@ CLOSED = ("LOST", "SILENT")
 """Ways in which the terminal is closed, with SIGHUP and without."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A fork; the file has its exit code once it has ended."""
+
+    pid: int
+    code: Path
+
+    @property
+    def returncode(self) -> int | None:
+        return int(self.code.read_text()) if self.code.exists() else None
+
+    def wait(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while self.returncode is None:
+            assert time.monotonic() < end, f"{self.code.stem} goes on"
+            time.sleep(0.01)
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+
 @dataclass(slots=True, kw_only=True)
 class Run:
     """A program on a terminal of its own: what it wrote until it ended, and the terminal's modes before and after."""
 
     way: str
     saved: Path
-    process: subprocess.Popen[bytes]
+    process: Program
     master: int
     slave: int
     before: list
@@ -130,38 +177,56 @@ class Run:
 
     def end(self) -> None:
         if self.way not in CLOSED:
-            self.read_until(lambda: self.process.poll() is not None)
+            self.read_until(lambda: self.process.returncode is not None)
             self.after = termios.tcgetattr(self.slave)
         self.process.wait(DEADLINE)
 
     def close(self) -> None:
-        self.process.kill()
-        self.process.wait(DEADLINE)
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait(DEADLINE)
         os.close(self.slave)
         if self.way not in CLOSED:
             os.close(self.master)
 
 
-def started(way: str, folder: Path) -> Run:
+def terminal_of(way: str) -> tuple[str, int, int, list]:
+    """Return a way's terminal, both of its ends, and its modes."""
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (24, 80))
-    before = termios.tcgetattr(slave)
-    process = subprocess.Popen(
-        (sys.executable, "-c", PROGRAM, way, str(folder / way)),
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
+    return way, master, slave, termios.tcgetattr(slave)
+
+
+def started(ways: Iterable[str], folder: Path) -> tuple[subprocess.Popen[str], list[Run]]:
+    """Start a program for each way, all of them forks of one process."""
+    terminals = [terminal_of(way) for way in ways]
+    source = subprocess.Popen(
+        (sys.executable, "-c", PROGRAM, str(folder), *(f"{way}={slave}" for way, _, slave, _ in terminals)),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        pass_fds=[slave for _, _, slave, _ in terminals],
         start_new_session=True,
         env={**os.environ, "TERM": "xterm-256color"},
     )
-    return Run(way=way, saved=folder / way, process=process, master=master, slave=slave, before=before, after=[])
+    assert source.stdout is not None
+    found = []
+    for way, master, slave, before in terminals:
+        process = Program(pid=int(source.stdout.readline()), code=folder / f"{way}.code")
+        saved = folder / way
+        found.append(Run(way=way, saved=saved, process=process, master=master, slave=slave, before=before, after=[]))
+    return source, found
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
     folder = tmp_path_factory.mktemp("signals")
-    found = [started(way, folder) for way in WAYS]
+    sources, found = [], list[Run]()
     try:
+        for ways in (("PLAIN",), [way for way in WAYS if way != "PLAIN"]):
+            source, programs = started(ways, folder)
+            sources.append(source)
+            found += programs
         for run in found:
             run.read_until(run.is_ready)
             run.leave()
@@ -171,6 +236,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
     finally:
         for run in found:
             run.close()
+        for source in sources:
+            source.communicate(timeout=DEADLINE)
 
 
 @pytest.mark.parametrize(("way", "code"), WAYS.items())
