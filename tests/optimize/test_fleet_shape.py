@@ -1,4 +1,5 @@
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ LENGTHS = atoms(3)
 CONTEXT, LIMIT = 16_384, 1.2
 
 
+@cache
 def found(
     rate: float, asked: Question | None = None, lengths: Atoms = LENGTHS, pools: tuple[int, ...] = (2,)
 ) -> tuple[Question, Fleet, list[Profile]]:

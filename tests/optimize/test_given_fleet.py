@@ -20,6 +20,7 @@ from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import resize
 from fleettui.routing import length_pools
 from tests.optimize.samples import Atoms, atoms, profile, question
+from tests.repeated import few
 
 FAST, SLOW = profile("fast"), profile("slow", speed=0.5, price=0.6)
 BY_GPU = {"fast": FAST, "slow": SLOW}
@@ -85,9 +86,21 @@ def two_pools(up_to: int | None = 1500, **changes: Any) -> FleetSketch:
     return FleetSketch(pools=(short, PoolSketch(gpu="slow", tp=2, replicas=4)), **changes)
 
 
-@pytest.mark.parametrize("admission", ["paged", "reserved"])
-@pytest.mark.parametrize("hit", [0.0, 0.4])
-@pytest.mark.parametrize("budget", [512, 2048])
+@pytest.mark.parametrize(
+    ("budget", "hit", "admission"),
+    few(
+        [
+            (512, 0.4, "paged"),
+            (2048, 0.0, "reserved"),
+            *((512, hit, "reserved") for hit in (0.0, 0.4)),
+            *((2048, hit, "paged") for hit in (0.0, 0.4)),
+            (512, 0.0, "paged"),
+            (2048, 0.4, "reserved"),
+        ],
+        2,
+        more=2,
+    ),
+)
 def test_a_proposed_fleet_keeps_the_searchs_own_figures(admission: Any, hit: float, budget: int) -> None:
     asked = question(ttft=0.8, admission=admission, prefix_hit=hit, token_budget=budget)
     candidates = found(asked)

@@ -6,6 +6,7 @@ import pytest
 from fleettui.reports.canvas import Glyphs, Line, Role
 from fleettui.reports.chart import Axis, Chart, Mark, Series
 from fleettui.reports.chart_text import draw
+from tests.repeated import few
 
 ALL: tuple[Glyphs, ...] = ("braille", "half", "ascii")
 SIZES = [
@@ -71,8 +72,9 @@ def of_role(lines: tuple[Line, ...], role: Role) -> str:
 
 @pytest.mark.parametrize("name", HARD)
 @pytest.mark.parametrize("glyphs", ALL)
-def test_every_chart_fits_every_size(name: str, glyphs: Glyphs) -> None:
-    for width, height in SIZES:
+@pytest.mark.parametrize("sizes", few([SIZES[::3], SIZES], 1, whole=True, ids=["some", "all"]))
+def test_every_chart_fits_every_size(name: str, glyphs: Glyphs, sizes: list[tuple[int, int]]) -> None:
+    for width, height in sizes:
         lines = texts(draw(HARD[name], width, height, glyphs, "middle"))
         assert [len(line) for line in lines] == [width] * height
 

@@ -10,6 +10,7 @@ import pytest
 
 from fleettui.routing.length import choose
 from fleettui.routing.load_order import add_one, take_one
+from tests.repeated import few
 
 
 class Pool:
@@ -50,7 +51,7 @@ class Pool:
         assert all(end == -9 for end in self.ends[: self.start]), "another pool's loads changed"
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", few(range(10), 3, more=7))
 def test_whatever_comes_and_goes_the_order_is_by_load_and_the_choice_is_least(seed: int) -> None:
     rng = random.Random(seed)
     pool = Pool(rng.randint(1, 12), first=3 * seed, start=7 * seed)
@@ -65,7 +66,7 @@ def test_whatever_comes_and_goes_the_order_is_by_load_and_the_choice_is_least(se
         pool.check()
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", few(range(10), 3, more=7))
 def test_the_order_holds_for_any_replica_that_is_given_more(seed: int) -> None:
     """Loads may differ by more than the rule would let them, as after many completions at one replica."""
     rng = random.Random(seed)

@@ -8,10 +8,11 @@ import pytest
 from fleettui.simulation import leaps
 from fleettui.simulation.layout import prepare
 from fleettui.simulation.speculation import SLOT_BITS
+from tests.repeated import few
 from tests.simulation.samples import H, W, engine, requests
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", few(range(8), 3, more=5))
 def test_a_shortened_leap_ends_with_the_step_of_the_arrival(seed: int) -> None:
     """Contexts may cost nothing, or so little that the first guess cannot be trusted."""
     rng = np.random.default_rng(seed)
@@ -36,7 +37,7 @@ def test_a_leap_takes_the_time_of_its_steps() -> None:
     assert leaps.leap_time(replica, 40) == pytest.approx(single, rel=1e-13)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", few(range(4), 2, more=2))
 def test_a_leap_ends_at_the_completion_or_the_step_that_lacks_a_block(seed: int) -> None:
     """Against single steps: at each, modulo 16, `phases` sequences begin a block; the first step has its blocks."""
     rng = np.random.default_rng(seed)

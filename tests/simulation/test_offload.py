@@ -40,7 +40,7 @@ def alike(engines: list[Engine], draws: Draws) -> int:
     return int(state.pools["put"].sum() + state.pools["brought"].sum())
 
 
-@pytest.mark.parametrize("seed", few(range(100), 4, more=20))
+@pytest.mark.parametrize("seed", few(range(100), 2, more=22))
 def test_the_engine_is_its_twin(seed: int) -> None:
     engines, draws = fleet(seed)
     alike(beside(engines, seed), draws)
@@ -52,7 +52,7 @@ def test_so_it_is_where_drafts_are_verified(seed: int) -> None:
     alike(beside(drafting(engines, seed), seed), draws)
 
 
-@pytest.mark.parametrize("seed", few(range(200, 240), 3, more=5))
+@pytest.mark.parametrize("seed", few(range(200, 240), 2, more=6))
 def test_so_it_is_of_two_classes(seed: int) -> None:
     engines, draws = fleet(seed)
     batch = np.random.default_rng(seed).random(draws.requests) < 0.5

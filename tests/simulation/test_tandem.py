@@ -54,7 +54,9 @@ def test_the_engine_is_its_twin(seed: int, closed: bool) -> None:
 @pytest.mark.parametrize(
     ("handover", "seed", "closed"),
     few(
-        [(HANDOVERS[at % 4], *((3, False), (31, False), (38, True))[(at + at // 4) % 3]) for at in range(12)], 4, more=8
+        [(HANDOVERS[at % 4], *((3, False), (31, False), (38, True))[(at + at // 4) % 3]) for at in range(12)],
+        2,
+        more=10,
     ),
 )
 def test_the_engine_is_its_twin_however_requests_are_handed_over(handover: Handover, seed: int, closed: bool) -> None:

@@ -78,7 +78,7 @@ def holds(found: Candidate, asked: Question) -> bool:
     return all(pool.utilization <= terms.max_utilization and pool.ttft <= limit for pool in found.pools)
 
 
-@pytest.mark.parametrize("seed", few(range(60), 3, more=4))
+@pytest.mark.parametrize("seed", few(range(60), 1, more=6))
 def test_a_fleet_sized_with_compression_is_never_dearer_than_one_that_gets_it_later(seed: int) -> None:
     """FleetOpt's Theorem 2: what is sized without compression and holds with it is among what is searched with it."""
     chance = np.random.default_rng(seed)

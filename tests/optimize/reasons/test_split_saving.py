@@ -8,12 +8,13 @@ from fleettui.optimize.reasons.inputs import words
 from fleettui.optimize.reasons.split_saving import Split, as_ranked, asked, sentences, split_saving, table
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question
+from tests.repeated import few
 
 FAST = profile("fast", blocks=3000)
 
 
 @pytest.mark.parametrize("pools", [(1,), (2,), (1, 2)])
-@pytest.mark.parametrize("seed", [5, 11])
+@pytest.mark.parametrize("seed", few([5, 11], 1, more=1))
 def test_the_terms_add_up_to_utilization_times_replicas(pools: tuple[int, ...], seed: int) -> None:
     base = ground(question(ttft=0.8, pools=pools), 60.0, atoms(seed), [FAST])
     found = split_saving(base, answer_of(base).fleet)

@@ -3,7 +3,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 
 from fleettui.domain.limit import Limit
 from fleettui.hardware import catalog
@@ -11,7 +10,7 @@ from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.alerts import rules
 from fleettui.reports.handoff.servers import SERVERS
 from fleettui.reports.handoff.servers.server import Server
-from tests.reports.handoff import argument_lists
+from tests.reports.handoff import argument_lists, yaml_files
 from tests.reports.handoff.plans import PLANS, subject
 
 FIELDS = {"alert", "expr", "for", "labels", "annotations"}
@@ -22,7 +21,7 @@ SERIES = re.compile(r'([a-z_:]+)\{fleettui_plan="9f3c",fleettui_pool="([a-z0-9-]
 def written(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the pod monitor and the rules."""
     (file,) = FORMATS.named("alerts").write(subject(name))
-    monitor, found = yaml.safe_load_all(file.text)
+    monitor, found = yaml_files.load_all(file.text)
     return monitor, found
 
 

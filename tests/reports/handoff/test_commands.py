@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import yaml
 
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.layout import layout
@@ -14,7 +13,7 @@ from fleettui.hardware import catalog
 from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.model import HandoffFile, Subject
 from fleettui.reports.handoff.servers import SERVERS
-from tests.reports.handoff import argument_lists
+from tests.reports.handoff import argument_lists, yaml_files
 from tests.reports.handoff.plans import PLANS, kept, subject
 
 PROGRAMS = {"vllm": "vllm", "sglang": "python3", "trtllm": "trtllm-serve"}
@@ -106,7 +105,7 @@ def test_what_has_no_argument_is_an_option_of_tensorrt(tmp_path: Path) -> None:
     script, options = files_of(subject("trtllm"))[:2]
     words = started(tmp_path, script, "trtllm-serve")
     assert words[-1].endswith(options.name)
-    read = yaml.safe_load(options.text)
+    read = yaml_files.load(options.text)
     assert read["kv_cache_config"]["max_tokens"] == 65_536 * 16
     assert read["kv_cache_config"]["dtype"] == "fp8"
     assert read["scheduler_config"] == {"capacity_scheduler_policy": "MAX_UTILIZATION"}
@@ -169,7 +168,7 @@ def test_a_memory_beside_the_caches_is_set_of_a_gpu_or_of_all() -> None:
     assert float(vllm["--kv-offloading-size"][0]) == pytest.approx(100e9 * tp / 2**30, abs=0.05)
     assert vllm["--kv-offloading-backend"] == ("native",)
     assert (sglang["--enable-hierarchical-cache"], sglang["--hicache-size"]) == ((), ("100",))
-    options = yaml.safe_load(files_of(subject("trtllm beside"))[1].text)
+    options = yaml_files.load(files_of(subject("trtllm beside"))[1].text)
     assert options["kv_cache_config"]["host_cache_size"] == 100_000_000_000
     assert not {"--kv-offloading-size", "--compilation-config"} & told("two pools").keys()
     (text, *_) = files_of(subject("beside"))
@@ -185,7 +184,7 @@ def test_graph_bins_are_set_where_they_are_not_the_engines_own() -> None:
     sglang = told("sglang beside")
     assert sglang["--cuda-graph-bs"] == tuple(map(str, ladder))
     assert "--enable-piecewise-cuda-graph" in sglang
-    options = yaml.safe_load(files_of(subject("trtllm beside"))[1].text)
+    options = yaml_files.load(files_of(subject("trtllm beside"))[1].text)
     assert options["cuda_graph_config"] == {"batch_sizes": [1, 2, 4], "enable_padding": True}
 
 

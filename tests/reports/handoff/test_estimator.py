@@ -1,8 +1,8 @@
 import pytest
-import yaml
 
 from fleettui.autoscaling.estimator import Settings
 from fleettui.reports.handoff import FORMATS
+from tests.reports.handoff import yaml_files
 from tests.reports.handoff.plans import PLANS, studied, subject
 
 
@@ -10,7 +10,7 @@ from tests.reports.handoff.plans import PLANS, studied, subject
 def test_every_pool_has_the_settings_that_were_replayed(name: str) -> None:
     deployed = studied(subject(name))
     (file,) = FORMATS.named("estimator").write(deployed)
-    for part, one in zip(deployed.pools, yaml.safe_load_all(file.text), strict=True):
+    for part, one in zip(deployed.pools, yaml_files.load_all(file.text), strict=True):
         assert one["pool"] == deployed.name(part)
         own = Settings(
             kind=one["class"],

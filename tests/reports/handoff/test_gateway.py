@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 
 from fleettui.reports.handoff.gateway import CHOICES, CONFIG, RANGE, documents, label, told
 from fleettui.reports.handoff.model import Subject
 from fleettui.routing import ROUTERS
+from tests.reports.handoff import yaml_files
 from tests.reports.handoff.plans import of_marginals, subject
 
 
@@ -23,7 +23,7 @@ def of_kind(deployed: Subject, kind: str) -> list[dict[str, Any]]:
 
 def picker(deployed: Subject) -> dict[str, Any]:
     (config,) = of_kind(deployed, "ConfigMap")
-    found: dict[str, Any] = yaml.safe_load(config["data"][CONFIG])
+    found: dict[str, Any] = yaml_files.load(config["data"][CONFIG])
     return found
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 from fleettui.planning.handoff import write_folder
 from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.kubernetes import documents
 from tests.repeated import few
+from tests.reports.handoff import yaml_files
 from tests.reports.handoff.plans import PLANS, subject
 from tests.reports.handoff.schemas import check
 
@@ -29,13 +29,13 @@ def files(name: str) -> dict[str, str]:
 def rendered(name: str) -> list[dict[str, Any]]:
     """Return the objects of a chart, by the few actions that it has."""
     found = files(name)
-    values: dict[str, Any] = {**yaml.safe_load(found["values.yaml"]), **SAID}
+    values: dict[str, Any] = {**yaml_files.load(found["values.yaml"]), **SAID}
 
     def act(match: re.Match[str]) -> str:
         plain, several, key, braces = match.groups()
         return "{{" if braces else json.dumps(values[plain] if plain else values[several][key])
 
-    return [one for one in yaml.safe_load_all(ACTION.sub(act, found["templates/fleet.yaml"])) if one is not None]
+    return [one for one in yaml_files.load_all(ACTION.sub(act, found["templates/fleet.yaml"])) if one is not None]
 
 
 def meant(value: Any, key: str = "") -> Any:
@@ -60,7 +60,7 @@ def test_a_chart_is_the_objects_of_the_plan(name: str) -> None:
 @pytest.mark.parametrize("name", ["two pools", "random"])
 def test_its_schema_asks_for_what_is_not_known(name: str) -> None:
     found = files(name)
-    values, schema = yaml.safe_load(found["values.yaml"]), json.loads(found["values.schema.json"])
+    values, schema = yaml_files.load(found["values.yaml"]), json.loads(found["values.schema.json"])
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(values, schema)
     said = {**values, **{key: SAID[key] for key in schema["required"]}}
@@ -68,7 +68,7 @@ def test_its_schema_asks_for_what_is_not_known(name: str) -> None:
     assert ("endpointPicker" in said) == (name == "two pools")
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**said, "replicas": {"short": "many"}}, schema)
-    chart = yaml.safe_load(found["Chart.yaml"])
+    chart = yaml_files.load(found["Chart.yaml"])
     assert (chart["apiVersion"], chart["name"], chart["version"]) == ("v2", "fleet-9f3c", "0.1.0+plan-9f3c")
 
 
@@ -80,6 +80,6 @@ def test_helm_renders_the_same(name: str, tmp_path) -> None:
     command = ["helm", "template", "x", str(tmp_path / "deploy" / "helm"), "--set", said]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert ended.returncode == 0, ended.stderr
-    found = [one for one in yaml.safe_load_all(ended.stdout) if one is not None]
+    found = [one for one in yaml_files.load_all(ended.stdout) if one is not None]
     key = lambda one: (one["kind"], one["metadata"]["name"])  # noqa: E731
     assert sorted(found, key=key) == sorted(rendered(name), key=key)

@@ -8,10 +8,10 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 from fleettui.reports.handoff import FORMATS
 from tests.repeated import few
+from tests.reports.handoff import yaml_files
 from tests.reports.handoff.plans import PLANS, studied, subject
 from tests.reports.handoff.schemas import check
 
@@ -22,7 +22,7 @@ PLAIN = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 
 def objects(name: str, format: str) -> list[dict[str, Any]]:
     files = FORMATS.named(format).write(studied(subject(name)))
-    found = [one for file in files if file.name.endswith(".yaml") for one in yaml.safe_load_all(file.text)]
+    found = [one for file in files if file.name.endswith(".yaml") for one in yaml_files.load_all(file.text)]
     return [one for one in found if one is not None and "kind" in one]
 
 

@@ -1,10 +1,10 @@
 from typing import Any
 
 import pytest
-import yaml
 
 from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.model import Subject
+from tests.reports.handoff import yaml_files
 from tests.reports.handoff.plans import PLANS, studied, subject, unsure
 
 SPEC = {"scaleTargetRef", "minReplicaCount", "maxReplicaCount", "triggers"}
@@ -14,7 +14,7 @@ TRIGGER = {"type", "name", "metricType", "metadata"}
 
 def scaled(deployed: Subject) -> list[dict[str, Any]]:
     (file,) = FORMATS.named("keda").write(deployed)
-    return list(yaml.safe_load_all(file.text))
+    return list(yaml_files.load_all(file.text))
 
 
 @pytest.mark.parametrize("name", PLANS)

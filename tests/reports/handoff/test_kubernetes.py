@@ -2,17 +2,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 
 from fleettui.errors import InputError
 from fleettui.reports.handoff import FORMATS
+from tests.reports.handoff import yaml_files
 from tests.reports.handoff.plans import HOSTILE, PLANS, subject
 
 
 def objects(name: str) -> list[dict[str, Any]]:
     deployed = subject(name)
     (file,) = FORMATS.named("kubernetes").write(deployed)
-    return [one for one in yaml.safe_load_all(file.text) if one is not None]
+    return [one for one in yaml_files.load_all(file.text) if one is not None]
 
 
 def of_kind(name: str, kind: str) -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ def test_a_replica_of_several_nodes_is_a_leader_with_workers(name: str) -> None:
 
 def test_the_options_of_an_engine_are_mounted() -> None:
     first = of_kind("trtllm", "ConfigMap")[0]
-    assert yaml.safe_load(first["data"]["options.yaml"])["kv_cache_config"]["max_tokens"] == 65_536 * 16
+    assert yaml_files.load(first["data"]["options.yaml"])["kv_cache_config"]["max_tokens"] == 65_536 * 16
     pod = of_kind("trtllm", "Deployment")[0]["spec"]["template"]["spec"]
     assert pod["volumes"][1]["configMap"]["name"] == first["metadata"]["name"]
 

@@ -1,11 +1,11 @@
 import subprocess
 
 import pytest
-import yaml
 
 from fleettui.reports.handoff import FORMATS, texts
 from fleettui.reports.handoff.model import Subject
 from tests.repeated import few
+from tests.reports.handoff import yaml_files
 from tests.reports.handoff.plans import HOSTILE, PLANS, by_formula, changed, kept, studied, subject, unsure
 
 
@@ -49,14 +49,14 @@ def test_hostile_names_break_no_file() -> None:
             code = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
             assert not any("touch x" in line or "reboot" in line for line in code if "lengths-" not in line)
         if file.endswith(".yaml") and "/templates/" not in file:  # those are rendered in test_helm
-            assert all(one.get("kind") != "Secret" for one in yaml.safe_load_all(text) if one is not None)
+            assert all(one.get("kind") != "Secret" for one in yaml_files.load_all(text) if one is not None)
     assert set(found) >= {"vllm-short-kind-secret.sh", "vllm-reboot-reboot.sh"}
 
 
 def test_texts_that_other_readers_take_for_numbers_are_quoted() -> None:
     values = {"a": "9e52", "b": "y", "c": "0x1f", "d": "12", "e": "--host", "f": "two\nlines\n", "g": "3868", "h": "no"}
     text = texts.dumped(values)
-    assert yaml.safe_load(text) == values
+    assert yaml_files.load(text) == values
     assert "a: '9e52'\nb: 'y'\nc: '0x1f'\nd: '12'\ne: --host\nf: |\n" in text
 
 
