@@ -9,6 +9,7 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from tests.planning.simulated import trace
 
 Run = Callable[..., tuple[int, str, str]]
 FLEET = "pools:\n  - {gpu: h100, tp: 8, replicas: 6}\n"
@@ -149,8 +150,11 @@ def test_a_fleet_is_simulated_kept_and_shown(run: Run, tmp_path: Path) -> None:
     assert " done " in run("jobs")[1]
 
 
-def test_an_unknown_trace_format_is_refused_by_the_worker(run: Run, refused: Callable[..., str], fleet: str) -> None:
-    assert "nosuch" in refused(run("simulate", fleet, fleet, "--rate", "1/s", "--format", "nosuch"))
+def test_an_unknown_trace_format_is_refused_by_the_worker(
+    run: Run, refused: Callable[..., str], fleet: str, tmp_path: Path
+) -> None:
+    workload = trace(tmp_path)
+    assert "nosuch" in refused(run("simulate", fleet, workload, "--rate", "1/s", "--format", "nosuch"))
 
 
 def test_a_model_that_does_not_fit_is_refused_in_the_words_of_the_file(
