@@ -29,6 +29,9 @@ def _app() -> int | None:
 
     Returns None where the app cannot be shown or the settings do not read: the command line then says so.
     """
+    from fleettui import garbage
+
+    garbage.rest()
     from fleettui.domain.opening import Opening
     from fleettui.errors import InputError
     from fleettui.planning.settings import of_the_program
@@ -41,18 +44,25 @@ def _app() -> int | None:
         from fleettui.cli.error_messages import report_bug
 
         return report_bug(error, [])
+    finally:
+        garbage.go_on()
     return code if isinstance(code, int) else None
 
 
 def launch(where: Opening, chosen: tuple[Setting, ...]) -> int | str:
     """Open the app and return its exit code, or why it cannot be shown. Nothing of it is loaded before."""
+    from fleettui import garbage
     from fleettui.tui.terminal import can_show
 
     if reason := can_show(sys.stdin, sys.stdout, os.environ, stderr=sys.stderr):
         return reason
-    from fleettui.tui.launch import launch as show
+    garbage.rest()
+    try:
+        from fleettui.tui.launch import launch as show
 
-    return show(where, chosen)
+        return show(where, chosen)
+    finally:
+        garbage.go_on()
 
 
 if __name__ == "__main__":

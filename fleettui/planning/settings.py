@@ -151,11 +151,11 @@ def _setting(name: str, configured: Mapping[str, str], file: Path, default: str 
 
 def _configured(file: Path) -> dict[str, str]:
     """Return the file's texts by setting; no file is an empty one."""
-    import tomllib
-
     try:
         if not file.exists():
             return {}
+        import tomllib
+
         table = tomllib.loads(read_text(str(file), "configuration", TOML))
     except RecursionError:
         raise InputError("this is no TOML: it is nested too deep", where=str(file), accepted=TOML) from None

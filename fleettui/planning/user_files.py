@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -90,7 +90,7 @@ def write_whole(path: Path, content: str | bytes, where: str, *, new: bool = Fal
     one that has come since somebody looked. A symbolic link is replaced, not followed.
     """
     try:
-        part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        part = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
         try:
             with part.open("xb") as file:
                 file.write(visible(content).encode() if isinstance(content, str) else content)

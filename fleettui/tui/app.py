@@ -20,6 +20,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher
 
+from fleettui import garbage
 from fleettui.domain.opening import Opening
 from fleettui.errors import FleettuiError
 from fleettui.tui import clipboard, first_screen, keys, plain_signs, saved_place, signals, tabs, turns
@@ -121,6 +122,7 @@ class FleetApp(VisibleApp):
         finally:
             if self.state.shown is None and self.opening.kind != "workload":
                 self.state.show_example()
+            garbage.go_on()
 
     def on_unmount(self) -> None:
         """Keep where the person is, whichever way the app ends."""

@@ -40,6 +40,7 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
         settings.workers(chosen) or default_workers(),
         settings.cluster(chosen),
         settings.also(chosen),
+        ahead=True,
     )
     app = make(thread, where, chosen)
     code = KILLED

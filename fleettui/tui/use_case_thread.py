@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
@@ -178,12 +179,22 @@ class Tools:
 
 
 class UseCaseThread:
-    """Opens the store and runs work in a thread of its own; `close` ends the work, and every job stays resumable."""
+    """Opens the store and runs work in a thread of its own; `close` ends the work, and every job stays resumable.
+
+    With `ahead` one of this machine's workers loads what a plan takes before anybody asks for one.
+    """
 
     def __init__(
-        self, database: Path | None, workers: int, cluster: Cluster | None = None, also: Path | None = None
+        self,
+        database: Path | None,
+        workers: int,
+        cluster: Cluster | None = None,
+        also: Path | None = None,
+        *,
+        ahead: bool = False,
     ) -> None:
         self._database, self._workers, self._cluster, self._also = database, workers, cluster, also
+        self._ahead = ahead and cluster is None
         self.tasks: list[Task] = []
         self._opened: Future[Store] = Future()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -308,17 +319,25 @@ class UseCaseThread:
         async with pool_of(self._workers, self._cluster) as self._pool:
             self._ready.set()
             opening = asyncio.create_task(asyncio.to_thread(self._open))
+            loading = asyncio.create_task(self._load()) if self._ahead else None
             await self._leave.wait()
             for task in self.alive:
                 if task.future is not None:
                     task.future.cancel()
         await opening
+        if loading is not None:
+            await loading
         working = [one for one in asyncio.all_tasks() if one is not asyncio.current_task()]
         for one in working:  # what began while the others were told to stop
             one.cancel()
         await asyncio.gather(*working, return_exceptions=True)
         if self._opened.exception() is None:
             self._opened.result().close()
+
+    async def _load(self) -> None:
+        """Let a worker load what a plan takes; where none can be had, whoever needs one is told."""
+        with suppress(WorkerError):
+            await self._pool.run("plan-ready", bool)
 
     def _open(self) -> None:
         """Open the store, its libraries loaded here; whoever waits for it is told of a failure."""

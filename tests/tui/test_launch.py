@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 import threading
@@ -13,6 +14,8 @@ from typing import ClassVar
 
 import pytest
 
+import fleettui.__main__ as program
+from fleettui import garbage
 from fleettui.domain.job import Job
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
@@ -222,6 +225,23 @@ def test_leaving_ends_no_process_that_only_has_threads_of_its_own(
         stop.set()
         other.join(60)
     assert ended == []
+
+
+def test_nothing_is_collected_while_the_app_starts_and_again_once_it_reads_the_store(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr("fleettui.tui.terminal.can_show", lambda *_, **__: "")
+    leaving(monkeypatch, lambda _: seen.append(gc.isenabled()))
+    assert program.launch(Opening(), settings.settings()) == 0
+    assert seen == [False]
+    assert gc.isenabled()
+
+
+async def test_the_collector_goes_on_once_the_app_has_begun(make_app: Make) -> None:
+    garbage.rest()
+    async with driven(make_app()):
+        assert gc.isenabled()
 
 
 def test_a_signal_is_the_exit_code(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:

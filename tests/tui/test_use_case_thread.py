@@ -59,6 +59,29 @@ def waiting(state: list[str]) -> Callable[[Tools], Coroutine[Any, Any, Answer]]:
     return work
 
 
+async def test_a_worker_loads_what_a_plan_takes_before_one_is_asked_for(database: Path) -> None:
+    """Seen: the first answer took 2.2 s, .9 of which the worker loaded what it needs after the key."""
+    running = UseCaseThread(database, 1, ahead=True)
+    running.start()
+    try:
+        await until(lambda: children(os.getpid()))
+        (worker,) = children(os.getpid())
+        await until(lambda: "/_ufuncs" in Path(f"/proc/{worker}/maps").read_text())  # scipy's, which the formulas need
+        assert running.alive == []
+    finally:
+        running.close()
+    assert children(os.getpid()) == []
+
+
+async def test_leaving_does_not_wait_for_what_is_loaded_ahead(database: Path) -> None:
+    running = UseCaseThread(database, 1, ahead=True)
+    running.start()
+    await running.store()
+    running.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "use cases"]
+    assert children(os.getpid()) == []
+
+
 @pytest.mark.thorough
 async def test_a_plan_comes_from_the_thread_into_the_store(empty: UseCaseThread) -> None:
     state = AppState(thread=empty)

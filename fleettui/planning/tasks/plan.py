@@ -57,6 +57,12 @@ def run(context: Context, *, question: Question, format: str | None = None) -> N
     return NewPlan.of(asked, answer, workload=workload, profiles=profiles, provenance=provenance())
 
 
+def ready(context: Context) -> bool:
+    """Return that what a plan takes is loaded, as it is once this can be called."""
+    context.check()
+    return True
+
+
 def checked(question: Question) -> Question:
     """Return a question that this version can plan for, in the papers' terms where it asks for them."""
     question.slo.require_a_limit()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
@@ -11,12 +12,12 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from fleettui.reports.bars import Bars
-from fleettui.reports.bars_text import draw_bars
 from fleettui.reports.canvas import Glyphs, Line, Span
-from fleettui.reports.chart import Chart, Choice
-from fleettui.reports.chart_text import draw
 from fleettui.reports.table import wrap
+
+if TYPE_CHECKING:
+    from fleettui.reports.bars import Bars
+    from fleettui.reports.chart import Chart, Choice
 
 CLASS = "plot--"
 SUMMARY_LINES, ROOMY = 2, 10
@@ -98,7 +99,7 @@ class Plot(Widget, can_focus=True):
         if chart == self._chart and empty == self._empty:
             return
         self._chart, self._empty = chart, empty
-        self._choices = chart.choices() if isinstance(chart, Chart) else ()
+        self._choices = () if chart is None else _choices_of(chart)
         if self.chosen not in {choice.key for choice in self._choices}:
             self.chosen = None
         self._draw_again()
@@ -146,10 +147,7 @@ class Plot(Widget, can_focus=True):
         if len(told) < len(words):
             told[-1] = f"{told[-1]} {words[len(told)]}"
         room = height - len(told)
-        if isinstance(self._chart, Bars):
-            drawn = draw_bars(self._chart, width, room, glyphs)
-        else:
-            drawn = draw(self._chart, width, room, glyphs, self.chosen)
+        drawn = _drawn(self._chart, width, room, glyphs, self.chosen)
         return [*drawn, *((Span(_cut(line, width, glyphs), "note"),) for line in told)]
 
     def _strip(self, line: Line) -> Strip:
@@ -159,6 +157,24 @@ class Plot(Widget, can_focus=True):
     def _draw_again(self) -> None:
         self._drawn_for = None
         self.refresh()
+
+
+def _choices_of(chart: Chart | Bars) -> tuple[Choice, ...]:
+    """Return the points that can be chosen; what pictures take is loaded with the first, not before the first frame."""
+    from fleettui.reports.chart import Chart
+
+    return chart.choices() if isinstance(chart, Chart) else ()
+
+
+def _drawn(chart: Chart | Bars, width: int, height: int, glyphs: Glyphs, chosen: str | None) -> Sequence[Line]:
+    """Return the lines of a picture without its summary."""
+    from fleettui.reports.bars import Bars
+    from fleettui.reports.bars_text import draw_bars
+    from fleettui.reports.chart_text import draw
+
+    if isinstance(chart, Bars):
+        return draw_bars(chart, width, height, glyphs)
+    return draw(chart, width, height, glyphs, chosen)
 
 
 def _cut(text: str, width: int, glyphs: Glyphs) -> str:

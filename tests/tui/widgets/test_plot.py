@@ -143,7 +143,7 @@ async def test_it_is_drawn_once_until_something_changes(monkeypatch: pytest.Monk
         drawn.append((width, height, glyphs, chosen))
         return draw(chart, width, height, glyphs, chosen)
 
-    monkeypatch.setattr("fleettui.tui.widgets.plot.draw", counted)
+    monkeypatch.setattr("fleettui.reports.chart_text.draw", counted)
     app = PlotApp()
     async with app.run_test(size=(50, 12)) as pilot:
         await shown(pilot, CHART)

@@ -1,0 +1,24 @@
+import gc
+import subprocess
+import sys
+
+import pytest
+
+from fleettui import garbage
+
+
+def test_it_rests_until_it_goes_on_and_what_there_is_by_then_is_left_alone() -> None:
+    code = (
+        "import gc; from fleettui import garbage; garbage.rest(); resting = not gc.isenabled(); "
+        "garbage.go_on(); print(resting, gc.isenabled(), gc.get_freeze_count() > 1000)"
+    )
+    found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout.split() == ["True"] * 3
+
+
+def test_going_on_changes_nothing_where_it_never_rested(monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen: list[str] = []
+    monkeypatch.setattr(gc, "freeze", lambda: frozen.append("frozen"))
+    garbage.go_on()
+    assert gc.isenabled()
+    assert frozen == []
