@@ -196,8 +196,9 @@ class Disaggregated:
 
     `left_out` are the GPU types whose steps are known much worse than the plan's. `lost` is of the first row, which is
     the best one, at the sizes that hold in simulation where some do. `apart` and `together` are what simulations made
-    of the best fleet of each way, None where none did. Where short prompts
-    stay with decode, `passing_all` are US dollars an hour of the best fleet that passes all on, None where none holds.
+    of the best fleet of each way, None where none did; `tried_together` what they made of the `colocated` one, where
+    the plan's own is together. Where short prompts stay with decode, `passing_all` are US dollars an hour of the best
+    fleet that passes all on, None where none holds.
     """
 
     rows: tuple[DisaggFigures, ...]
@@ -208,6 +209,7 @@ class Disaggregated:
     apart: Proof | None = None
     together: Proof | None = None
     passing_all: float | None = None
+    tried_together: Proof | None = None
 
     @property
     def proven(self) -> bool:

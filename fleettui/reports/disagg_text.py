@@ -105,7 +105,7 @@ def ways_to_take(study: Study) -> tuple[Taken, ...]:
 
 def _taken(row: Mapping[str, Cell]) -> Taken:
     """Return a row of both ways: the question of a fleet that is apart is that of replicas that do both on its GPUs."""
-    fleet, tokens = str(row["fleet"]), str(row["tokens_a_step"]).replace(",", "")
+    fleet, tokens = str(row["fleet"]), str(row["tokens_a_step"]).replace(",", "")  # a text in earlier studies
     divisions, together = [*_DIVISION.finditer(fleet)], row["way"] == TOGETHER
     texts = {
         "gpu": ",".join(sorted({found["gpu"].lower() for found in _GPU.finditer(fleet)})),

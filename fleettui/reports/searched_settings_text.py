@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.reports import fleet_text, units
 
+ROUTER = "--router"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
@@ -23,17 +25,23 @@ def beside_others(option: str, first: str, fleet: Candidate | None, others: Sequ
     if fleet is None:
         return f"{option} auto: {first} takes least by formula, and no fleet holds with it"
     told = "; ".join(_needs(one) for one in sorted(others, key=_cost))
-    return f"{option} auto: {first} takes {_costs(fleet)}; the others would need: {told or 'none applies'}"
+    taken = f"{_called(option, first, fleet)} takes {_costs(fleet)}"
+    return f"{option} auto: {taken}; the others would need: {told or 'none applies'}"
 
 
 def beside_first(option: str, name: str, fleet: Candidate | None, first: str, plain: Answer) -> str:
     """Return what a plan with the value that takes least says of the plan with the `first`."""
-    before, head = f"plan {plain.plan.handle} with {first}", f"{option} auto: {name}"
+    before, head = f"plan {plain.plan.handle} with {first}", f"{option} auto: {_called(option, name, fleet)}"
     if fleet is None:
         return f"{head} holds on no fleet of other shapes; {before} says what it does on its own"
     if plain.answer is None or plain.verdict != "pass":
         return f"{head} holds on {_costs(fleet)}; {before} does not hold, and says what the others would need"
     return f"{head} takes {_costs(fleet)}; {before} takes {_costs(plain.answer)}, and says what the others need"
+
+
+def _called(option: str, name: str, fleet: Candidate | None) -> str:
+    """Return a value's name; with what a router that sends by length does where the fleet has one pool to send to."""
+    return f"{name} (in one pool: fewest requests)" if option == ROUTER and fleet_text.no_choice(fleet) else name
 
 
 def _costs(fleet: Candidate) -> str:

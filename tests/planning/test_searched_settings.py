@@ -39,7 +39,7 @@ async def test_the_answer_names_its_router_and_what_the_others_would_need(
     assert replace(kept, router="auto") == asked
     assert evidence_of(answer.answer).method == "simulation"
     (said,) = (one for one in answer.why if one.startswith(AUTO))
-    assert "length takes" in said
+    assert "length (in one pool: fewest requests) takes" in said
     others = said.partition("would need: ")[2].split("; ")
     assert [one.split()[0] for one in others] == ["least-tokens", "random"]
     assert others[0].endswith("/h")
@@ -72,7 +72,7 @@ async def test_by_formula_alone_the_others_are_told_by_formula(store: Store, wor
     asked = replace(SHIPPED, router="auto")
     answer = await make_plan(asked, store=store, pool=workers)
     (said,) = (one for one in answer.why if one.startswith(AUTO))
-    assert "length takes" in said
+    assert "length (in one pool: fewest requests) takes" in said
     assert said.count("by formula") == said.partition("would need:")[2].count(";") + 1
     assert not workers.replications()
 

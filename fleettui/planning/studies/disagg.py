@@ -159,7 +159,8 @@ async def _simulated(desk: StudyContext, kept: KeptPlan, found: Disaggregated, a
             proofs.append(together(*await trials.smallest(kept.question.router)))
     holding = [one for one in proofs if one is not None and one.verdict == "pass"]
     cheapest = min(holding, key=lambda one: one.cost, default=None)
-    return replace(found, apart=apart, together=cheapest or next(iter(proofs), None))
+    tried = next(iter(proofs), None)
+    return replace(found, apart=apart, together=cheapest or tried, tried_together=tried)
 
 
 def _makes(best: Candidate, own: Candidate | None) -> list[Candidate]:

@@ -13,7 +13,7 @@ from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.disagg_ratios import ratios
-from fleettui.reports.studies.disagg_rows import APART, TOGETHER, Row, budgets, joined
+from fleettui.reports.studies.disagg_rows import APART, TOGETHER, Row, budgets, joined, tokens_a_step
 from fleettui.reports.text_page import few_names
 
 AUTO = "auto"
@@ -101,6 +101,7 @@ class _Story:
                 yield f"co-located is cheaper: {other}, against {told} ({by})"
         yield from self._conditional()
         yield from self._unproven()
+        yield from self._cheaper_by_formula()
         yield from self._reasons()
         yield from self._otherwise()
         by = "by formula, " if found.proven else ""
@@ -145,6 +146,19 @@ class _Story:
         if failed:
             yield f"not proven: of the fleets {' and '.join(failed)} no size that was simulated holds every limit"
 
+    def _cheaper_by_formula(self) -> Iterator[str]:
+        """Yield what became of a co-located fleet by formula that is cheaper than the one that is told."""
+        both, told, tried = self.found.colocated, self.found.together, self.found.tried_together
+        if both is None or told is None or both.cost_per_hour >= told.cost * (1.0 - 1e-9):
+            return
+        fleet = f"{fleet_text.fleet(both.fleet)} together costs {units.dollars_per_hour(both.cost_per_hour)}"
+        if tried is None:
+            yield f"by formula {fleet}: it was not simulated, which would take minutes"
+        elif tried.verdict != "pass":
+            yield f"by formula {fleet}: no size of it that was simulated holds every limit"
+        else:
+            yield f"by formula {fleet}: as simulated it takes {units.dollars_per_hour(tried.cost)}"
+
     def _conditional(self) -> Iterator[str]:
         """Yield which prompts stay with decode, where some do, and what they save by formula."""
         short, before = self.best.fleet.handover.short, self.found.passing_all
@@ -187,7 +201,7 @@ class _Story:
             sorted(self._rows(), key=lambda row: row.cost),
             ("way", "text", lambda row: row.way),
             ("fleet", "text", lambda row: joined(row.way, row.pools)),
-            ("tokens_a_step", "text", lambda row: budgets(row.pools[:1] if row.way == APART else row.pools)),
+            ("tokens_a_step", "count", lambda row: tokens_a_step(row.pools[:1] if row.way == APART else row.pools)),
             ("gpus", "count", lambda row: row.gpus),
             ("cost_per_hour", "dollars per hour", lambda row: row.cost),
             ("ttft", "seconds", lambda row: row.ttft),
@@ -239,9 +253,9 @@ class _Story:
             ("batch", "number", lambda one: round(one.batch, 1)),
             ("wait", "seconds", lambda one: one.wait),
             ("transfer", "seconds", lambda one: one.transfer),
-            ("link", "text", lambda one: units.bytes_per_second(one.fleet.links.each)),
+            ("link", "number", lambda one: round(one.fleet.links.each / 1e9, 3)),
             note=f"by formula; wait: {self._rank} of that for prefill; transfer: the mean of a prompt's cache; "
-            f"link: of one replica, one way; {self._way}prefill steps take {PREFILL_STEPS} and decode steps "
+            f"link: GB/s of one replica, one way; {self._way}prefill steps take {PREFILL_STEPS} and decode steps "
             f"{DECODE_STEPS} of their kernels' time, as published servers' did",
         )
 

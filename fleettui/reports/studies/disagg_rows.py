@@ -85,6 +85,12 @@ def budgets(pools: Sequence[Pool]) -> str:
     return " + ".join(dict.fromkeys(units.count(pool.token_budget) for pool in pools))
 
 
+def tokens_a_step(pools: Sequence[Pool]) -> int | None:
+    """Return the tokens that a step of every pool takes, None where that of one is another's."""
+    different = {pool.token_budget for pool in pools}
+    return different.pop() if len(different) == 1 else None
+
+
 def _seen(verdict: Verdict) -> str:
     """Return how a simulated fleet is known, in the words of the candidates' table."""
     return {"pass": words.proof(True), "fail": "fails"}.get(verdict, "not proven")

@@ -118,7 +118,7 @@ class _Story:
         return table_of(
             f"most tokens/s within {counted(self.found.asked.gpus)}, by formula",
             rows,
-            ("ttft_bound", "text", lambda row: units.limit(row[0])),
+            ("ttft_bound", "seconds", lambda row: row[0]),
             ("architecture", "text", lambda row: NAMES[row[1].architecture]),
             ("tokens", "number", lambda row: round(row[1].tokens)),
             ("user", "number", lambda row: round(row[1].speed, 1)),
@@ -154,7 +154,7 @@ class _Story:
         yield table_of(
             "as simulated",
             self.found.proofs,
-            ("ttft_bound", "text", lambda one: units.limit(one.bound)),
+            ("ttft_bound", "seconds", lambda one: one.bound),
             ("architecture", "text", lambda one: NAMES[one.point.architecture]),
             ("tokens", "number", lambda one: round(one.point.tokens)),
             ("ttft", "seconds", lambda one: one.ttft.value),

@@ -23,7 +23,12 @@ NARROWER = 0.5
 
 
 async def plan(app: FleetApp) -> None:
-    """Plan the question: the search, then the proof, both shown as they go on."""
+    """Plan the question: the search, then the proof, both shown as they go on.
+
+    Raises InputError while several workloads are planned together: they are what is shown, not the question before.
+    """
+    if app.state.joint:
+        raise InputError(f"{app.state.joint} is planned already", remedy="x stops that, then r plans a question")
     app.state.plan()
     await app.see("fleet")
 

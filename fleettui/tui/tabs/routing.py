@@ -55,6 +55,7 @@ class RoutingView(StudiedAspectView):
         self.show()
 
     def possible(self) -> dict[str, object]:
-        """A burst can be sent to what can be studied."""
-        found = super().possible()
-        return found | {"burst": found["proof"]}
+        """A burst can be sent to what can be studied, where all requests are of one class."""
+        found, shown = super().possible(), self.state.shown
+        of_one = shown is not None and shown.question.batch_share is None
+        return found | {"burst": found["proof"] and of_one}

@@ -86,7 +86,8 @@ class View(Vertical):
     def possible(self) -> dict[str, object]:
         """Return whether verbs of this view can do something just now; one that is not named always can."""
         kept = self.selected_plan()
-        return {"cancel": self.state.thread.alive, "undo": self.state.earlier, "name": kept, "forks": kept}
+        found = {"cancel": self.state.thread.alive, "undo": self.state.earlier, "name": kept, "forks": kept}
+        return found | {"plan": not self.state.joint}
 
     def impossible(self) -> frozenset[str]:
         """Return the verbs that can do nothing just now; the footer leaves them out."""

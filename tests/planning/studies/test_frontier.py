@@ -30,7 +30,7 @@ async def test_three_architectures_are_beside_each_other_by_formula_and_as_simul
     assert study.question.endswith("--ttft 0.4s,5s --afd tp2dp2/tp4,tp8/tp8x2")
     best, loose, tight, proofs = (table.records() for table in study.tables)
     names = {"co-located", "prefill/decode", "attention/FFN"}
-    assert {row["architecture"] for row in best if row["ttft_bound"] == "5s"} == names
+    assert {row["architecture"] for row in best if row["ttft_bound"] == 5.0} == names
     for row in best:
         assert float(str(row["ttft"])) <= (0.4 if row["ttft_bound"] != "5s" else 5.0)
     for rows in (loose, tight):

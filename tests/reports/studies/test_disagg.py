@@ -69,7 +69,7 @@ def test_the_dearer_way_says_what_it_loses_and_where_it_pays() -> None:
     assert [row["proof"] for row in fleets] == ["formula", "formula"]
     assert parts[0]["transfer"] == 0.0024
     assert flips[0]["changes_at_more"] == "60 ms"
-    assert parts[0]["link"] == "400 GB/s"
+    assert parts[0]["link"] == 400.0
     assert max(map(len, study_text(found).splitlines())) <= 80
 
 
@@ -112,6 +112,34 @@ def test_formulas_that_have_it_the_other_way_than_simulations_are_told() -> None
     assert not any("the other way round" in one for one in (*alike.sentences, *study().sentences))
 
 
+@pytest.mark.parametrize(
+    ("tried", "words"),
+    [
+        (None, "it was not simulated, which would take minutes"),
+        (replace(PROOF, verdict="fail"), "no size of it that was simulated holds every limit"),
+        (replace(PROOF, cost=190.0), "as simulated it takes $190/h"),
+    ],
+)
+def test_a_colocated_fleet_that_is_cheaper_by_formula_than_the_one_compared_with_is_told(
+    tried: Proof | None, words: str
+) -> None:
+    """Seen: against the plan's own fleet it paid, and nothing was said of the cheaper one that the formula knows."""
+    own = replace(PROOF, pools=(POOL,), cost=185.0, gpus=63)
+    found = study(replace(FOUND, apart=PROOF, together=own, tried_together=tried))
+    assert found.sentences[0].startswith("disaggregation pays: $177/h")
+    assert f"by formula H100 tp8 x6 together costs $142/h: {words}" in found.sentences
+    best = study(replace(FOUND, apart=PROOF, together=replace(own, cost=141.6), tried_together=tried))
+    assert not any("together costs" in one for one in best.sentences)
+
+
+def test_a_steps_tokens_are_a_number_unless_pools_differ_in_them() -> None:
+    apart = replace(POOL, token_budget=512)
+    for pools, tokens in (((POOL, POOL), POOL.token_budget), ((POOL, apart), None)):
+        found = study(replace(FOUND, apart=PROOF, together=replace(PROOF, pools=pools, cost=118.0)))
+        (column,) = (one for one in found.tables[0].columns if one.name == "tokens_a_step")
+        assert (column.quantity, found.tables[0].records()[0]["tokens_a_step"]) == ("count", tokens)
+
+
 def test_the_colocated_fleet_says_its_token_budget_where_the_plans_is_another() -> None:
     small = replace(POOL, token_budget=512, replicas=5)
     found = study(replace(FOUND, apart=PROOF, together=replace(PROOF, pools=(small,), cost=118.0, gpus=40)))
@@ -125,7 +153,7 @@ def test_the_colocated_fleet_says_its_token_budget_where_the_plans_is_another() 
         ("H100 tp8 x6", "formula"),
         ("H100 tp4 x11 > H100 tp4 x4", "simulated"),
     ]
-    assert rows[0]["tokens_a_step"] == "512"
+    assert rows[0]["tokens_a_step"] == 512
     assert "token budget" not in study().sentences[0], "the plan's own is no other"
 
 

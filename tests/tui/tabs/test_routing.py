@@ -69,6 +69,19 @@ async def test_editing_begins_at_the_router(app: FleetApp) -> None:
         await until(pilot, lambda: any("random (any)" in line for line in lines(app)))
 
 
+async def test_a_burst_is_offered_where_all_requests_are_of_one_class(app: FleetApp) -> None:
+    """Seen: the key stood in the footer of a plan with a batch class, whose windows cannot be played."""
+    async with driven(app) as pilot:
+        await pilot.press(KEY["routing"])
+        await settle(pilot)
+        shown = app.state.shown
+        assert shown is not None
+        assert "burst" not in app.view.impossible()
+        app.state.shown = replace(shown, question=replace(shown.question, batch_share=0.3))
+        assert "burst" in app.view.impossible()
+        assert "proof" not in app.view.impossible()
+
+
 @pytest.mark.thorough
 async def test_a_burst_is_asked_for_by_a_key_and_the_newest_stands_beside_it(app: FleetApp) -> None:
     async with driven(app) as pilot:
