@@ -268,7 +268,10 @@ class PagedTable(ScrollView, can_focus=True, inherit_bindings=False):
             return
         work = partial(read, self._rows, wanted, None if self._to_count else self._count)
         self._counting, self._to_count = self._to_count, False
-        self._worker = self.run_worker(work, "read rows", group=group, thread=True, exclusive=True, exit_on_error=False)
+        told = "read rows"  # without it Textual would write out all that the rows hold, at each reading
+        self._worker = self.run_worker(
+            work, told, description=told, group=group, thread=True, exclusive=True, exit_on_error=False
+        )
 
     def _take(self, reading: Reading, *, counted: bool) -> None:
         """Let what was read stand in place of what was there."""

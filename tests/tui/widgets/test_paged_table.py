@@ -442,3 +442,20 @@ def test_every_action_can_be_read() -> None:
         _, name, arguments = app._parse_action(binding.action, app)  # type: ignore[union-attr]
         assert callable(getattr(PagedTable, f"action_{name}"))
         assert isinstance(arguments, tuple)
+
+
+async def test_a_reading_writes_out_nothing_of_what_the_rows_hold() -> None:
+    class Told(Fleets):
+        written = 0
+
+        def __repr__(self) -> str:
+            self.written += 1
+            return "all fleets"
+
+    rows = Told(length=40)
+    async with Tables(rows).run_test() as pilot:
+        await pilot.pause()
+        await pilot.press("end")
+        await pilot.pause()
+    assert rows.reads
+    assert not rows.written
