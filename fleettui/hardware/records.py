@@ -81,12 +81,22 @@ class Graphs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnLogit:
+    """What each logit that is sampled from takes on GPUs of these names, where they are unlike the others."""
+
+    gpus: tuple[str, ...]
+    seconds: float
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """A serving engine: what a step costs beside its arithmetic (seconds), and its settings by level and GPU.
 
     `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
     with which it starts. Its `family` is the engine that it is a version of, whose kernels and options are its own.
     With `narrow_lanes` lanes that keep sequences of their own have one GPU each. It is `fused` as LevelSettings says.
+    Some GPUs have `own_logits`.
     """
 
     name: str
@@ -102,11 +112,16 @@ class Engine:
     graphs: Graphs | None = None
     narrow_lanes: bool = False
     fused: bool = False
+    own_logits: tuple[OwnLogit, ...] = ()
 
     def built(self, gpu: Gpu, level: Tuning) -> Engine:
         """Return the engine as it is built at a level on a GPU; the likeliest token costs nothing beside its logits."""
-        fused = self.settings_on(gpu, level).fused
-        return replace(self, fused=True, terms=replace(self.terms, logit=0.0)) if fused else self
+        if self.settings_on(gpu, level).fused:
+            return replace(self, fused=True, terms=replace(self.terms, logit=0.0))
+        own = next((one for one in self.own_logits if gpu.name in one.gpus), None)
+        if own is None:
+            return self
+        return replace(self, terms=replace(self.terms, logit=own.seconds), citations=(*self.citations, own.citation))
 
     def settings_on(self, gpu: Gpu, level: Tuning = STOCK) -> LevelSettings:
         """Return how the engine is set at a level on a GPU; stock is what it starts with when nobody sets anything."""
@@ -241,7 +256,12 @@ def engine_from(record: Record) -> Engine:
         citations=(overhead.citation("overhead"), terms.citation("terms")),
         graphs=_graphs_from(record.table("graphs")) if "graphs" in record.values else None,
         narrow_lanes=record.flag("narrow_lanes"),
+        own_logits=tuple(map(_own_logit_from, record.tables("own_logits"))) if "own_logits" in record.values else (),
     )
+
+
+def _own_logit_from(record: Record) -> OwnLogit:
+    return OwnLogit(gpus=record.texts("gpus"), seconds=record.number("logit"), citation=record.citation("terms.logit"))
 
 
 def _graphs_from(record: Record) -> Graphs:

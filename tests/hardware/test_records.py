@@ -61,6 +61,16 @@ def test_what_is_fused_at_a_level_is_built_so_and_takes_the_likeliest_token() ->
     assert {one is engine for key, one in built.items() if key != ("h100", "benchmark")} == {True}
 
 
+def test_gpus_with_a_logit_of_their_own_are_built_with_it_and_its_source() -> None:
+    own = '[[own_logits]]\ngpus = ["b200"]\nlogit = 3e-11\nsource = "a page of its own"\nconfidence = "low"\n'
+    engine = engine_from(parse(f'{ENGINE}level = "benchmark"\nfused = true\n{SETTINGS}{own}', "mine.toml"))
+    assert engine.built(catalog.gpu("h100"), "stock") is engine
+    built = engine.built(catalog.gpu("b200"), "stock")
+    assert built.terms == replace(engine.terms, logit=3e-11)
+    assert [one.source for one in built.citations if one.field == "terms.logit"] == ["a page of its own"]
+    assert engine.built(catalog.gpu("b200"), "benchmark").terms.logit == 0.0
+
+
 @pytest.mark.parametrize("name", catalog.engine_names())
 @pytest.mark.parametrize("level", TUNINGS)
 def test_every_engine_has_settings_of_every_level_for_every_gpu(name: str, level: Tuning) -> None:
