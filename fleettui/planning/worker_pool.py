@@ -54,6 +54,10 @@ class WorkerPool:
         """
         return from_plain(kind, await self.run_plain(name, to_wire(values), report))
 
+    async def make_ready(self) -> None:
+        """Let a worker load what a plan takes, so that the first one does not wait for that; raises WorkerError."""
+        await self.run("plan-ready", bool)
+
     async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
         """Return the result of the task called `name`, plain as are its arguments, as the pipe carries both.
 

@@ -337,7 +337,7 @@ class UseCaseThread:
     async def _load(self) -> None:
         """Let a worker load what a plan takes; where none can be had, whoever needs one is told."""
         with suppress(WorkerError):
-            await self._pool.run("plan-ready", bool)
+            await self._pool.make_ready()
 
     def _open(self) -> None:
         """Open the store, its libraries loaded here; whoever waits for it is told of a failure."""
