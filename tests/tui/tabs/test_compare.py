@@ -196,7 +196,7 @@ async def test_p_lays_the_plans_over_each_other_and_t_tells_it_as_a_table(
         await pilot.press("t")
         await until(pilot, lambda: told(app))
         assert "p shows one" in told(app)[0]
-        for title in ("TTFT of all requests", "cost, and the range", "P99 TTFT in the worst pool"):
+        for title in ("TTFT of all requests", "cost, and the range", "P99 TTFT, worst pool, by cost"):
             await pilot.press("p")
             await until(pilot, partial(seen, app, title))
         assert "SLO 500ms" in frame(app)
