@@ -51,6 +51,11 @@ def note(text: str) -> None:
     say("\n".join(wrap(text, WIDTH)))
 
 
+def alike(tokens: float) -> tuple[tuple[float, float], ...]:
+    """Return percentiles about one length, two percent apart either way, as they have to rise."""
+    return ((0.01, 0.98 * tokens), (0.99, 1.02 * tokens))
+
+
 def verdict(checks: Sequence[tuple[str, bool]]) -> int:
     """Write each acceptance and whether it is met; return the exit code."""
     for words, met in checks:

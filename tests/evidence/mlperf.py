@@ -72,20 +72,15 @@ class Result:
         return f"{self.task.model} {self.dtype} {self.gpu} {self.engine} {scenario}"
 
 
-def _alike(tokens: float) -> Percentiles:
-    """Return percentiles about one length, two percent apart either way, as they have to rise."""
-    return ((0.01, 0.98 * tokens), (0.99, 1.02 * tokens))
-
-
 LLAMA_2 = Task(
     model="llama-2-70b",
-    prompt=_alike(300.0),
+    prompt=common.alike(300.0),
     output=((0.5, 250.0), (0.9, 522.0), (0.95, 645.0), (0.97, 751.0), (0.99, 961.0)),
     server=(2.0, 0.2),
     interactive=(0.45, 0.04),
 )
-LLAMA_405B = Task(model="llama-3.1-405b", prompt=_alike(9429.0), output=_alike(656.0), server=(6.0, 0.175))
-LLAMA_8B = Task(model="llama-3.1-8b", prompt=_alike(871.0), output=_alike(129.0), server=(2.0, 0.1))
+LLAMA_405B = Task(model="llama-3.1-405b", prompt=common.alike(9429.0), output=common.alike(656.0), server=(6.0, 0.175))
+LLAMA_8B = Task(model="llama-3.1-8b", prompt=common.alike(871.0), output=common.alike(129.0), server=(2.0, 0.1))
 
 H100, H200, B200, L40S = "h100", "h200", "b200", "l40s"
 FP4: Dtype = "nvfp4"

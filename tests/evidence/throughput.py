@@ -22,6 +22,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import run
+from tests.evidence import common
 
 BUSY = 0.995
 """Share of their time that replicas are busy at full load."""
@@ -64,8 +65,8 @@ def share(served: Served, lengths: tuple[int, int]) -> float:
     """Return what a replica completes by formula over what was published."""
     prompt, output = lengths
     question = Question(
-        prompt=_alike(prompt),
-        output=_alike(output),
+        prompt=common.alike(prompt),
+        output=common.alike(output),
         demand=Demand(form="rate", rate=GPUS * served.tokens[lengths] / output),
         slo=Slo(ttft=LONG, tpot=LONG),
         model=served.model,
@@ -85,11 +86,6 @@ def share(served: Served, lengths: tuple[int, int]) -> float:
     found = run(Context(), question=question).answer.answer
     assert found is not None, "nothing is asked of latencies"
     return GPUS / found.gpus
-
-
-def _alike(tokens: int) -> tuple[tuple[float, float], ...]:
-    """Return percentiles about one length, two percent apart either way, as they have to rise."""
-    return ((0.01, 0.98 * tokens), (0.99, 1.02 * tokens))
 
 
 def main() -> int:
