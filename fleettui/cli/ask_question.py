@@ -68,12 +68,13 @@ def ask(
     workers: int | None = None,
     cluster: str | None = None,
     detach: bool = False,
-    said: Container[str] = (),
+    typed: Container[str] = (),
     as_json: bool,
 ) -> int:
     """Plan, or simulate `fleet` where one is given; keep and print, and return the verdict's exit code.
 
-    What was `said` of the question and has no effect on the answer is remarked on.
+    An option that was `typed` and has no effect on the answer is remarked on. What a file says is not: the program
+    writes every key into one.
 
     `differences` are warnings that are kept with a fleet's answer. `trace_format` forces the reader of a trace. With
     `detach` what there is to simulate is for a process of its own, and the exit code is 0 once it is begun.
@@ -84,11 +85,11 @@ def ask(
             where="--detach",
             remedy="leave it out, or give the cap in watts: --power-cap 500W",
         )
-    for option, typed in left_to_search(question).items() if detach else ():
+    for option, value in left_to_search(question).items() if detach else ():
         raise InputError(
             "it is searched for after the plan with the first value, which is all that would be handed over",
             where="--detach",
-            value=f"{option} {typed}",
+            value=f"{option} {value}",
             remedy=f"leave it out, or name one {option}",
         )
     command, begun = "plan" if fleet is None else "simulate", Begun(detach=detach, cluster=cluster)
@@ -116,6 +117,6 @@ def ask(
             return begun.go_on_elsewhere(opened(), command=command, as_json=as_json)
         if as_json and question.verify and answer.answer is not None and answer.answer.simulation is None:
             console.remark(FORMULA_ONLY)
-        if "router" in said and (told := fleet_text.no_choice(answer.answer)):
+        if "router" in typed and (told := fleet_text.no_choice(answer.answer)):
             console.remark(told)
         return print_answer(answer, question, opened(), as_json=as_json, command=command)

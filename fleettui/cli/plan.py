@@ -96,7 +96,7 @@ def plan(
         workers=workers,
         cluster=cluster,
         detach=detach,
-        said=values,
+        typed=question_texts,
         as_json=as_json,
     )
 

@@ -98,7 +98,7 @@ def simulate(
         workers=workers,
         cluster=cluster,
         detach=detach,
-        said=values,
+        typed=given,
         as_json=as_json,
     )
 

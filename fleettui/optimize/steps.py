@@ -157,13 +157,16 @@ def _step(shape: Shape, replicas: tuple[int, ...], rate: float, failing: Sequenc
 def _beyond(shape: Shape, replicas: Sequence[int], rate: float, place: int, figures: PoolFigures) -> str:
     """Return which limit the pool breaks just beyond `rate`: the first without which it would not be too small.
 
-    Where simulations say that it is, it is the limit that its latencies at that rate, the `figures`, come nearest to.
+    Where simulations say that it is, it is the limit that its `figures` at that rate, load and latencies, come nearest
+    to.
     """
     pool, beyond = shape.pools[place], rate * (1.0 + 4.0 * CLOSE)
     relaxed = [("utilization", replace(shape.terms, max_utilization=1.0 - 1e-9))]
     relaxed += [(limit.label, shape.terms.without(limit)) for limit in shape.terms.limits]
     enough = (name for name, terms in relaxed if pool.sizes(np.array([beyond]), terms)[0] <= replicas[place])
     found = next(enough, "several limits")
-    if pool.anchor.least(beyond) <= replicas[place] or not shape.terms.limits:
+    if pool.anchor.least(beyond) <= replicas[place]:
         return found
-    return max(shape.terms.limits, key=lambda limit: pool.seconds(limit, figures) / limit.seconds).label
+    used = {limit.label: pool.seconds(limit, figures) / limit.seconds for limit in shape.terms.limits}
+    used["utilization"] = figures.utilization / shape.terms.max_utilization
+    return max(used, key=used.__getitem__)

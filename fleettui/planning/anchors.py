@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.anchor import Anchor, SeenPool
+from fleettui.domain.anchor import Anchor, SeenPool, with_more
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.look import Look
@@ -28,10 +28,27 @@ def anchors_of(answer: Answer, question: Question) -> tuple[Anchor, ...]:
     """Return the anchor of each pool of an answer's fleet: what any of its simulated fleets showed of such a pool.
 
     None where the plan has no fleet. In a closed loop every fleet is driven at a rate of its own, so that only the
-    answer says which size holds at the plan's.
+    answer says which size holds at the plan's. Of a fleet that was given the smallest sizes that hold are known, too.
     """
     best = answer.answer
-    return () if best is None else anchors_from(_candidates(answer), best, question, answer.demand.rate)
+    if best is None:
+        return ()
+    return with_more(anchors_from(_candidates(answer), best, question, answer.demand.rate), _smallest(answer))
+
+
+def _smallest(answer: Answer) -> tuple[Anchor, ...]:
+    """Return which sizes of a given fleet's pools were simulated to hold, and that one replica fewer does not."""
+    stock, rate = answer.stock, answer.demand.rate
+    if stock is None or stock.replicas is None or not stock.simulated:
+        return ()
+    return tuple(
+        Anchor(seen=(_sized(size, rate, passed=True), *([_sized(size - 1, rate, passed=False)] if size > 1 else [])))
+        for size in stock.replicas
+    )
+
+
+def _sized(replicas: int, rate: float, *, passed: bool) -> SeenPool:
+    return SeenPool(utilization=0.0, ratios=(), replicas=replicas, rate=rate, passed=passed)
 
 
 def anchors_from(tried: Iterable[Candidate], best: Candidate, question: Question, rate: float) -> tuple[Anchor, ...]:

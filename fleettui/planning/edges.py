@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fleettui.domain.anchor import Anchor, SeenPool, with_more
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Candidate, Evidence
 from fleettui.planning.fleet_limits import MOST_RATES, FleetLimits
 from fleettui.planning.kept_looks import with_looks
 from fleettui.planning.prepared_fleet import SceneSource, prepared
@@ -62,8 +62,8 @@ class Edges:
         low, high = limits.bounds
         beyond = next(look for look in limits.looks if look.sizes == limits.sizes and look.rate == high)
         return tuple(
-            Anchor(seen=() if pool.verdict == "pass" else (_too_small(size, low * (1.0 + BEYOND)),))
-            for pool, size in zip(beyond.evidence.pools, limits.sizes, strict=True)
+            Anchor(seen=(_too_small(size, low * (1.0 + BEYOND)),) if fails else ())
+            for fails, size in zip(failing(beyond.evidence), limits.sizes, strict=True)
         )
 
     async def _sized(self, sizes: Sequence[int]) -> Candidate:
@@ -71,6 +71,16 @@ class Edges:
         if tuple(sizes) == self.about.sizes:
             return self.about.fleet
         return (await prepared(self.desk, self.source, self.about.fleet.fleet, sizes)).candidate
+
+
+def failing(evidence: Evidence) -> tuple[bool, ...]:
+    """Return of each pool whether it is why a fleet does not hold.
+
+    A pool that is not proven is where none fails. Nothing is said of one beside a pool whose load alone is too high.
+    """
+    verdicts = [pool.verdict for pool in evidence.pools]
+    worst = "fail" if "fail" in verdicts else "unproven"
+    return tuple(verdict == worst for verdict in verdicts)
 
 
 def _too_small(replicas: int, rate: float) -> SeenPool:

@@ -90,7 +90,7 @@ def test_json_is_one_object_and_narration_stays_on_stderr(run: Run) -> None:
 
 @pytest.mark.usefixtures("asked")
 def test_a_router_that_is_asked_for_and_has_no_choice_is_remarked_on(
-    run: Run, monkeypatch: pytest.MonkeyPatch, proven: Answer
+    run: Run, monkeypatch: pytest.MonkeyPatch, proven: Answer, tmp_path: Path
 ) -> None:
     assert proven.answer is not None
     fleet = replace(proven.answer.fleet, pools=proven.answer.fleet.pools[:1])
@@ -102,6 +102,10 @@ def test_a_router_that_is_asked_for_and_has_no_choice_is_remarked_on(
     monkeypatch.setattr("fleettui.planning.make_plan.make_plan", make_plan)
     assert run(*BASE, "--json", "--router", "length")[2].startswith("router length has no pool to choose")
     assert run(*BASE, "--json")[2] == "", "nobody asked for it"
+    file = tmp_path / "question.yaml"
+    file.write_text(run(*BASE, "--pools", "1", "--write-question")[1])
+    assert "router: length" in file.read_text()
+    assert run("plan", "-f", str(file), "--json")[2] == "", "the program wrote it"
 
 
 @pytest.mark.usefixtures("asked")

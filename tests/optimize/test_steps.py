@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from fleettui.domain.anchor import Anchor, SeenPool
 from fleettui.domain.whatif import Step
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
@@ -74,6 +75,26 @@ def test_a_row_says_what_breaks_beyond_it() -> None:
             assert row.ttft == pytest.approx(LIMIT, rel=0.01)
         assert row.limited_by in {"utilization", "TTFT"}
     assert {row.limited_by for row in rows} == {"utilization", "TTFT"}
+
+
+def test_a_row_that_a_simulation_ends_names_the_limit_that_is_nearest() -> None:
+    """Just below its greatest load a pool keeps every limit by formula, and was seen to fail a little beyond."""
+    asked, fleet, profiles = found(20.0)
+    _, rows = table(10.0, 120.0)
+    for limit in ("utilization", "TTFT"):
+        row = next(one for one in rows[1:] if one.limited_by == limit and len(one.runs_out) == 1)
+        rate = 0.999 * row.up_to
+        place = [pool.name for pool in fleet.pools].index(row.runs_out[0])
+        small = SeenPool(utilization=0.0, ratios=(), replicas=row.replicas[place], rate=rate, passed=False)
+        anchors = [Anchor(seen=(small,) * (at == place)) for at in range(2)]
+        shape = Shape.of(fleet, asked, profiles, [(1.0, LENGTHS)], anchors=anchors)
+
+        def score(replicas: Sequence[int], rate: float) -> ScoredFleet:
+            return resize(fleet, replicas, question=asked, profiles=profiles, slices=[(rate, LENGTHS)], context=CONTEXT)
+
+        first = steps(shape, (0.999 * rate, rate), score, silent)[0]
+        assert (first.replicas, first.runs_out, first.limited_by) == (row.replicas, row.runs_out, limit)
+        assert first.up_to == pytest.approx(rate, rel=1e-5)
 
 
 @pytest.mark.evidence

@@ -17,8 +17,10 @@ from fleettui.planning.kept_looks import seen_in
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
+from fleettui.planning.studies.study_context import make
 from fleettui.planning.utilization import held_to
 from store import Store
+from tests.planning.contradictions import rows
 from tests.planning.simulated import Watched, question, sketch, trace
 
 pytestmark = [pytest.mark.looks, pytest.mark.asyncio(loop_scope="module")]
@@ -40,6 +42,13 @@ def told(answer: Answer) -> Stock:
     return answer.stock
 
 
+async def holding(answer: Answer, store: Store, workers: Watched) -> str:
+    """Return the replicas of the row of a step table that holds the rate of a fleet that was given."""
+    rate = answer.demand.rate
+    steps = await make("steps", store, pool=workers, plan=answer.plan.id, low=0.9 * rate, high=1.1 * rate)
+    return str(next(row["replicas"] for row in rows(steps) if row["up_to"] >= rate * (1 - 1e-9)))
+
+
 @pytest.mark.evidence
 async def test_what_is_spare_is_what_simulations_show(store: Store, workers: Watched, asked: Ask) -> None:
     """Three replicas hold 20/s, two do not."""
@@ -47,6 +56,7 @@ async def test_what_is_spare_is_what_simulations_show(store: Store, workers: Wat
     stock = told(answer)
     assert (stock.replicas, stock.gpus, stock.simulated, stock.rate_simulated) == ((3,), (24,), True, True)
     assert (store.plans(limit=1)[0].spare, store.plan(answer.plan.id).stock) == (8, stock)
+    assert await holding(answer, store, workers) == "3", "the steps say the same"
 
 
 @pytest.mark.evidence
@@ -64,8 +74,10 @@ async def test_the_greatest_rate_lies_between_one_that_holds_and_one_that_fails(
 @pytest.mark.evidence
 async def test_what_a_fleet_lacks_is_told_by_pool(store: Store, workers: Watched, asked: Ask) -> None:
     """The long pool has too few replicas and the short one too many."""
-    stock = told(await simulate(sketch(3, 1), asked(slo=Slo(ttft=0.25)), store=store, pool=workers))
+    answer = await simulate(sketch(3, 1), asked(slo=Slo(ttft=0.25)), store=store, pool=workers)
+    stock = told(answer)
     assert stock.replicas is not None
+    assert await holding(answer, store, workers) == " + ".join(map(str, stock.replicas)), "the steps say the same"
     short, long = stock.replicas
     assert stock.simulated
     assert short < 3

@@ -58,19 +58,26 @@ def reasons(ground: Ground, *, context: int, searched: bool, note: Note) -> Reas
     answer = ground.kept.answer
     if answer is None:
         return _infeasible(ground, context, note)
-    found = _of_fleet(ground, answer, note)
+    found = _of_fleet(ground, answer, note, searched=searched)
     return found + _among_rivals(ground, answer, note) if searched else found
 
 
-def _of_fleet(ground: Ground, answer: Candidate, note: Note) -> Reasons:
+def _of_fleet(ground: Ground, answer: Candidate, note: Note, *, searched: bool) -> Reasons:
     note("limits, and one replica more or fewer")
     standing = limits.limits(ground, ground.standing(answer), answer.evidence)
     beside = neighbours.neighbours(ground, answer)
-    slo = ground.question.slo
+    slo, because = ground.question.slo, _because(ground.question.confidence, searched=searched)
     return Reasons(
-        sentences=(*neighbours.sentences(answer, beside, standing), *neighbours.gains(beside, slo)),
+        sentences=(*neighbours.sentences(answer, beside, standing, because), *neighbours.gains(beside, slo)),
         tables=(*limits.tables(standing), neighbours.table(beside, slo)),
     )
+
+
+def _because(wished: float | None, *, searched: bool) -> str:
+    """Return why a fleet may be larger than the formulas ask for; `wished` is how sure it is to be, if that is said."""
+    if not searched:
+        return neighbours.AS_GIVEN
+    return neighbours.AS_SIMULATED if wished is None else f"{100 * wished:.3g}% sure was asked for"
 
 
 def _among_rivals(ground: Ground, answer: Candidate, note: Note) -> Reasons:

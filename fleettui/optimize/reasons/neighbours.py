@@ -13,6 +13,8 @@ from fleettui.optimize.reasons.inputs import Ground, hardware, resized
 from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, LimitCheck, broken, finite, limits, told
 
 NOTHING = "nothing"
+AS_SIMULATED, AS_GIVEN = "the simulation asked for this size", "the fleet is as it was given"
+"""Why a fleet has a replica without which it keeps every limit by formula."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,13 +74,18 @@ def _simulated(ground: Ground, fleet: Candidate) -> Evidence | None:
     return next((one for one in same if one is not None and one.method == "simulation"), None)
 
 
-def sentences(answer: Candidate, found: Sequence[Neighbour], standing: Sequence[LimitCheck]) -> tuple[str, ...]:
-    """Return, per pool, what limits it and by how much, and what one replica fewer breaks."""
+def sentences(
+    answer: Candidate, found: Sequence[Neighbour], standing: Sequence[LimitCheck], because: str = AS_SIMULATED
+) -> tuple[str, ...]:
+    """Return, per pool, what limits it and by how much, and what one replica fewer breaks.
+
+    `because` is why the fleet has a replica without which it keeps every limit by formula.
+    """
     said = []
     for pool in answer.fleet.pools:
         fewer = next((one for one in found if one.pool == pool.name and one.step < 0), None)
         own = [one for one in standing if one.place == pool.name and not one.part]
-        said.append(f"pool {pool.name}: {_limited(fewer, own)}")
+        said.append(f"pool {pool.name}: {_limited(fewer, own, because)}")
     return tuple(said)
 
 
@@ -96,7 +103,7 @@ def gains(found: Sequence[Neighbour], slo: Slo) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _limited(fewer: Neighbour | None, own: Sequence[LimitCheck]) -> str:
+def _limited(fewer: Neighbour | None, own: Sequence[LimitCheck], because: str) -> str:
     if fewer is None:
         near = min(own, key=_share_left)
         return f"one replica is the least there is; nearest to its limit is {near.name}, {_left(near)}"
@@ -110,7 +117,7 @@ def _limited(fewer: Neighbour | None, own: Sequence[LimitCheck]) -> str:
     if fewer.seen is not None and fewer.seen.verdict != "pass":
         word = "fails" if fewer.seen.verdict == "fail" else "is not proven"
         return f"by formula one replica fewer keeps every limit, but it {word} in simulation: {fewer.seen.reason}"
-    return "by formula one replica fewer keeps every limit too; the simulation asked for this size"
+    return f"by formula one replica fewer keeps every limit too; {because}"
 
 
 def _share_left(limit: LimitCheck) -> float:

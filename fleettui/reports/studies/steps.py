@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fleettui.domain.fleet import counted
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.uncertain import WITHIN
 from fleettui.domain.whatif import Growth, Orders, Stage, Step
@@ -50,11 +51,15 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
 
 
 def _lasting(about: About, lasts: float, known_by: str) -> str:
-    now = about.plan.demand.rate
-    return (
-        f"the plan's {about.gpus} GPUs hold up to {words.rate(lasts)} {known_by}, "
-        f"{words.signed_percent(lasts / now - 1)} on its {words.rate(now)}"
-    )
+    now, wished = about.plan.demand.rate, about.question.confidence
+    fleet = f"the plan's {counted(about.gpus)}"
+    held = f"hold{'s' * (about.gpus == 1)} up to {words.rate(lasts)}"
+    said = f"{fleet} {held} {known_by}" if wished is None else f"{_sure(wished)} that {fleet} {held}, {known_by}"
+    return f"{said}, {words.signed_percent(lasts / now - 1)} on its {words.rate(now)}"
+
+
+def _sure(wished: float) -> str:
+    return f"{units.percent(wished)} sure"
 
 
 def _warnings(about: About, lasts: float) -> tuple[str, ...]:
@@ -81,8 +86,17 @@ def _steps(about: About, found: Sequence[Step]) -> StudyTable:
         ("worst_ttft", "seconds", lambda step: step.ttft),
         ("proof", "text", lambda step: words.proof(step.simulated)),
         ("runs_out", "text", lambda step: f"{' and '.join(step.runs_out)}: {step.limited_by}"),
-        note="a fleet holds at the rate of its row, to a millionth; beyond it the next row's is the smallest that does",
+        note="a fleet holds at the rate of its row, to a millionth; beyond it the next row's is the smallest that does"
+        + _surely(about),
     )
+
+
+def _surely(about: About) -> str:
+    """Return what the rates of a plan rest on that is sized for longer steps; nothing for any other."""
+    wished = about.question.confidence
+    if wished is None:
+        return ""
+    return f"; {_sure(wished)} that it holds there, over what step times may be; times are at those predicted"
 
 
 def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Growth) -> Study:
@@ -103,7 +117,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
     if sure is not None and not missing:
         sentences.append(f"at {words.rate(now.rate)} {confidence_text.told(sure, about.gpus)}")
     if orders:
-        sentences.append(_next_order(now, orders[0], growth))
+        sentences.append(_next_order(now, orders[0], growth, about.question.confidence))
         last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
         sentences.append(
             f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}{HOW[growth.orders]}"
@@ -132,9 +146,13 @@ def growth_in_words(growth: Growth) -> str:
     return f"growth of {ends} a month for {growth.months} months, GPUs {growth.lead_days:g} days after the order"
 
 
-def _next_order(now: Stage, following: Stage, growth: Growth) -> str:
-    """Return how long the fleet lasts, what to order by when and why that is late, and between which days it may be."""
+def _next_order(now: Stage, following: Stage, growth: Growth, wished: float | None) -> str:
+    """Return how long the fleet lasts, what to order by when and why that is late, and between which days it may be.
+
+    `wished` is how sure the plan is to be, where it is sized for more than the step times predicted.
+    """
     lasts = f"{now.step.gpus} GPUs last until {following.reached} ({words.rate(following.rate)})"
+    lasts += "" if wished is None else f", {_sure(wished)}"
     order = f"order {following.ordered} more by {following.order_by}"
     if following.late:
         full = ", and the fleet holds today's rate and hardly more" if following.reached <= growth.today else ""
@@ -148,7 +166,8 @@ def _next_order(now: Stage, following: Stage, growth: Growth) -> str:
         "now" if day and day < growth.today else day or "never" for day in (following.earliest, following.latest)
     )
     sure = f"{units.percent(WITHIN)} sure" if growth.span is None else "over that growth"
-    return f"{lasts}; {order}; {sure} between {first} and {last}"
+    when = "that it is due already" if first == last == "now" else f"between {first} and {last}"
+    return f"{lasts}; {order}; {sure} {when}"
 
 
 def _days(orders: Sequence[Stage], growth: Growth) -> tuple[StudyTable, ...]:

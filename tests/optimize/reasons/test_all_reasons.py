@@ -63,6 +63,17 @@ def test_another_answer_than_the_formulas_is_warned_of() -> None:
     assert "prices are compared by formula" in found.warnings[0]
 
 
+def test_a_fleet_that_is_larger_than_the_formulas_ask_for_says_why() -> None:
+    base = ground(question(ttft=0.8, pools=(1,)), 45.0, atoms(5), PROFILES)
+    larger = base.fix(answer_of(base).fleet, [answer_of(base).fleet.pools[0].replicas + 2]).candidate
+    known = replace(base, kept=replace(base.kept, answer=larger))
+    surer = replace(known, question=replace(base.question, confidence=0.9))
+    because = {explained(known)[0].sentences[0], explained(surer)[0].sentences[0]}
+    because.add(explained(known, searched=False)[0].sentences[0])
+    ends = ("the simulation asked for this size", "90% sure was asked for", "the fleet is as it was given")
+    assert {one.rpartition("; ")[2] for one in because} == {*ends}
+
+
 def test_an_infeasible_question_has_relaxations() -> None:
     base = ground(question(ttft=0.8, budget=1.0, pools=(1,)), 45.0, atoms(5), PROFILES)
     assert base.kept.answer is None

@@ -11,7 +11,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.optimize import sizing
 from fleettui.optimize.reasons.limits import limits
-from fleettui.optimize.reasons.neighbours import gains, neighbours, sentences, table
+from fleettui.optimize.reasons.neighbours import AS_GIVEN, gains, neighbours, sentences, table
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import RequestTable
@@ -97,6 +97,8 @@ def test_where_the_formula_does_not_forbid_one_fewer_it_says_so() -> None:
     found = neighbours(base, larger)
     (said,) = sentences(larger, found, limits(base, base.standing(larger)))
     assert said.endswith("the simulation asked for this size")
+    (given,) = sentences(larger, found, limits(base, base.standing(larger)), AS_GIVEN)
+    assert given.endswith("one replica fewer keeps every limit too; the fleet is as it was given")
 
 
 def test_what_the_simulation_saw_of_one_fewer_is_told() -> None:

@@ -50,6 +50,20 @@ def test_the_plans_own_fleet_comes_first_then_the_next() -> None:
     assert all(len(line) <= 80 for line in study_text(found).splitlines())
 
 
+def test_a_plan_that_is_sized_to_be_surer_says_that_its_rates_are() -> None:
+    surer = replace(ABOUT, question=replace(ASKED, confidence=0.9))
+    found = steps_study(surer, STEPS, 110.0)
+    assert found.sentences[0] == "90% sure that the plan's 48 GPUs hold up to 110/s, by formula, +10% on its 100/s"
+    assert "; 90% sure that it holds there, over what step times may be; times" in found.tables[0].note
+    assert "sure" not in steps_study(ABOUT, STEPS, 110.0).tables[0].note
+    stages = (
+        Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[1]),
+        Stage(reached="2027-01-07", order_by="2026-12-15", late=False, rate=110.0, step=STEPS[2], ordered=8),
+    )
+    ordered = growth_study(surer, stages, 110.0, GROWTH).sentences[1]
+    assert ordered == "48 GPUs last until 2027-01-07 (110/s), 90% sure; order 8 more by 2026-12-15"
+
+
 def test_a_simulated_plan_below_the_formula_says_so() -> None:
     proven = replace(ABOUT, fleet=PROVEN)
     assert steps_study(proven, STEPS, 95.0).warnings
@@ -119,6 +133,8 @@ def test_growth_says_what_to_order_by_when() -> None:
     )
     full = growth_study(ABOUT, (stages[0], replace(stages[1], reached="2026-11-01")), 110.0, GROWTH)
     assert "due by 2026-10-15, and the fleet holds today's rate and hardly more; 90% sure" in full.sentences[1]
+    due = growth_study(ABOUT, (stages[0], replace(stages[1], latest="2026-10-30")), 110.0, GROWTH)
+    assert due.sentences[1].endswith("due by 2026-10-15; 90% sure that it is due already")
     ranged = growth_study(ABOUT, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
     assert ranged.sentences[0].startswith("growth of 5% to 10% a month")
     assert ranged.sentences[2].endswith("after 1 order")
