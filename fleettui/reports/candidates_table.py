@@ -17,7 +17,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import by_replica, worst
 from fleettui.domain.unit_served import cost_per_million
-from fleettui.reports import fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.columns import BOTH, LIST, REPORT, Column, Page, data, figure, table, words
 from fleettui.reports.table import Table
 from fleettui.reports.text_page import Item, fact
@@ -201,10 +201,25 @@ def seen_error(one: Candidate, answer: Answer, question: Question) -> str:
 
 
 def _note(shown: Iterable[Candidate], answer: Answer, question: Question) -> str:
+    """Return how the figures of what is listed are known, and what of it is cheaper because less was wished of it."""
+    rows, best = tuple(shown), answer.answer
+    parts = (_guessed(rows, answer, question), "" if best is None else _unsure(rows, best, question))
+    return "; ".join(filter(None, parts))
+
+
+def _unsure(shown: Iterable[Candidate], best: Candidate, question: Question) -> str:
+    """Return what a reader must know of what is cheaper than a fleet that is sized to be surer; empty for any other."""
+    if question.confidence is None or not any(is_cheaper(one, best) and not one.shortfalls for one in shown):
+        return ""
+    return f"cheaper ones are {confidence_text.unsure(question.confidence)}"
+
+
+def _guessed(shown: Iterable[Candidate], answer: Answer, question: Question) -> str:
     """Return what the sign of a formula's figure means, with what the formula said of the simulated answer.
 
     Of what is cheaper and holds by the formula it is told which limit the first would break by the error that was seen,
-    or how well the first's speeds are known where that is another class of evidence than the answer's.
+    or how well the first's speeds are known where that is another class of evidence than the answer's. Empty where
+    nothing is by formula.
     """
     guessed, best = [one for one in shown if one.simulation is None], answer.answer
     if not guessed:

@@ -60,6 +60,15 @@ def holding(sure: Confidence, gpus: int) -> str:
     return f"{surely(sure.holds)} sure that {counted(gpus)} suffice{'s' * (gpus == 1)}"
 
 
+def unsure(wished: float) -> str:
+    """Return what is said of a cheaper fleet beside one that is sized to be so sure.
+
+    >>> unsure(0.9)
+    'sized for the step times predicted, not to be 90% sure'
+    """
+    return f"sized for the step times predicted, not to be {units.percent(wished)} sure"
+
+
 def surely(share: float) -> str:
     """Return a share of the cases as a whole percentage that it reaches: no fleet is told to be surer than it is.
 

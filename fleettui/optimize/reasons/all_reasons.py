@@ -66,10 +66,11 @@ def _of_fleet(ground: Ground, answer: Candidate, note: Note, *, searched: bool) 
     note("limits, and one replica more or fewer")
     standing = limits.limits(ground, ground.standing(answer), answer.evidence)
     beside = neighbours.neighbours(ground, answer)
-    slo, because = ground.question.slo, _because(ground.question.confidence, searched=searched)
+    slo, wished = ground.question.slo, ground.question.confidence if searched else None
+    because = _because(wished, searched=searched)
     return Reasons(
         sentences=(*neighbours.sentences(answer, beside, standing, because), *neighbours.gains(beside, slo)),
-        tables=(*limits.tables(standing), neighbours.table(beside, slo)),
+        tables=(*limits.tables(standing), neighbours.table(beside, slo, wished)),
     )
 
 

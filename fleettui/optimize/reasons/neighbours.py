@@ -135,8 +135,11 @@ def _left(limit: LimitCheck) -> str:
     return f"{used:.3g}{unit} of {limit.most:.3g}{unit}, {limit.room:.3g}{unit} left"
 
 
-def table(found: Sequence[Neighbour], slo: Slo) -> StudyTable:
-    """Return the table: TTFT, TPOT and every latency with a limit, each with its value and its change."""
+def table(found: Sequence[Neighbour], slo: Slo, wished: float | None = None) -> StudyTable:
+    """Return the table: TTFT, TPOT and every latency with a limit, each with its value and its change.
+
+    A fleet that is `wished` to be surer than at the step times predicted is no longer with one replica fewer.
+    """
     return table_of(
         "one replica fewer and one more, by formula",
         found,
@@ -144,16 +147,16 @@ def table(found: Sequence[Neighbour], slo: Slo) -> StudyTable:
         ("replicas", "count", lambda one: one.replicas),
         ("more_per_hour", "dollars per hour", lambda one: one.cost),
         *(column for latency in slo.latencies() for column in _latency(latency)),
-        ("breaks", "text", lambda one: ", ".join(limit.name for limit in one.breaks) or _as_seen(one.seen)),
+        ("breaks", "text", lambda one: ", ".join(limit.name for limit in one.breaks) or _as_seen(one, wished)),
         note="each pool by itself, the others as they are",
     )
 
 
-def _as_seen(seen: Evidence | None) -> str:
+def _as_seen(one: Neighbour, wished: float | None) -> str:
     """Return what a fleet breaks that keeps every limit by formula: nothing, unless a simulation saw otherwise."""
-    if seen is None or seen.verdict == "pass":
-        return NOTHING
-    return "a limit, as simulated" if seen.verdict == "fail" else "perhaps a limit: not proven as simulated"
+    if one.seen is None or one.seen.verdict == "pass":
+        return NOTHING if wished is None or one.step > 0 else f"the {100 * wished:.3g}% asked for"
+    return "a limit, as simulated" if one.seen.verdict == "fail" else "perhaps a limit: not proven as simulated"
 
 
 def _latency(latency: Latency) -> Iterator[Declared[Neighbour]]:

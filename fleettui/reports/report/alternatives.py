@@ -8,7 +8,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.candidates_table import ESTIMATED, SAME, best_first, candidate_columns, is_cheaper, seen_error
 from fleettui.reports.columns import REPORT, Column, table, words
 from fleettui.reports.report.model import Kept, Section
@@ -89,10 +89,17 @@ def why_not(one: Candidate, answer: Answer, question: Question) -> str:
     if told:
         return ", ".join(told)
     if is_cheaper(one, best):
-        broken, twin = seen_error(one, answer, question), _twin(one, answer.candidates)
-        corrected = broken and f", and with the error seen on such replicas {broken}"
-        return f"cheaper by formula, but not simulated{corrected}{twin}: fleettui verify {one.handle}"
+        return _cheaper(one, answer, question)
     return ", ".join(["the same cost", *more.values()])
+
+
+def _cheaper(one: Candidate, answer: Answer, question: Question) -> str:
+    """Return why a cheaper fleet that is not known to fail is not the answer."""
+    if question.confidence is not None:
+        return f"cheaper, but {confidence_text.unsure(question.confidence)}"
+    broken, twin = seen_error(one, answer, question), _twin(one, answer.candidates)
+    corrected = broken and f", and with the error seen on such replicas {broken}"
+    return f"cheaper by formula, but not simulated{corrected}{twin}: fleettui verify {one.handle}"
 
 
 def _twin(one: Candidate, tried: Sequence[Candidate]) -> str:

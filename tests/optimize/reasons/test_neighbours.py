@@ -97,6 +97,8 @@ def test_where_the_formula_does_not_forbid_one_fewer_it_says_so() -> None:
     found = neighbours(base, larger)
     (said,) = sentences(larger, found, limits(base, base.standing(larger)))
     assert said.endswith("the simulation asked for this size")
+    assert table(found, base.question.slo).records()[0]["breaks"] == "nothing"
+    assert [row["breaks"] for row in table(found, base.question.slo, 0.9).records()] == ["the 90% asked for", "nothing"]
     (given,) = sentences(larger, found, limits(base, base.standing(larger)), AS_GIVEN)
     assert given.endswith("one replica fewer keeps every limit too; the fleet is as it was given")
 

@@ -64,6 +64,12 @@ def test_each_says_what_it_costs_and_why_it_is_not_the_answer(kept: Kept, questi
     failed = simulated(two_pools("b", cost=60.0), "fail", reason="TTFT is 0.6 s")
     assert why_not(failed, best, question) == "TTFT is 0.6 s"
     assert why_not(two_pools("b", cost=70.0), best, question).endswith("not simulated: fleettui verify b")
+    surer = replace(question, confidence=0.9)
+    unsure = "sized for the step times predicted, not to be 90% sure"
+    assert why_not(two_pools("b", cost=70.0), best, surer) == f"cheaper, but {unsure}"
+    listed = replace(kept.answer, answer=best, candidates=(best, of("b", 60, ("h100", 4))))
+    assert candidates_table(listed, surer).note.endswith(f"; cheaper ones are {unsure}")
+    assert "sure" not in candidates_table(listed, question).note
     told = why_not(two_pools("b", cost=70.0), best, question, (best, failed))
     assert "not simulated, and b, the same pools split elsewhere, fails: fleettui verify b" in told
     assert why_not(two_pools("b", cost=71.0), best, question) == "the same cost"
