@@ -58,7 +58,7 @@ def capacity_study(plan: Answer, best: Candidate, greatest: Greatest, surer: Sur
 
 def _sentences(plan: Answer, best: Candidate, greatest: Greatest, busy: RateSeen | None) -> Iterator[str]:
     """Yield the greatest rate; `busy` is one at which a pool would be busier than it may be."""
-    fleet, now = fleet_text.gpu_total(best.fleet), plan.demand.rate
+    fleet, now = f"{fleet_text.gpu_total(best.fleet)}{_spare(best)}", plan.demand.rate
     if not greatest.rate:
         yield f"{fleet} hold no rate within every limit"
         return
@@ -69,6 +69,12 @@ def _sentences(plan: Answer, best: Candidate, greatest: Greatest, busy: RateSeen
     )
     if busy is not None:
         yield f"at {words.rate(busy.rate)} {busy.evidence.reason}"
+
+
+def _spare(best: Candidate) -> str:
+    """Return how many GPUs of a fleet stand by for failures, without which it is told; empty where none do."""
+    idle = sum(pool.spares * pool.gpus_per_replica for pool in best.fleet.pools)
+    return f", {units.count(idle)} of them down," if idle else ""
 
 
 def _surer(plan: Answer, best: Candidate, surer: Surer, share: str) -> Iterator[str]:

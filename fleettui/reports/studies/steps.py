@@ -87,8 +87,15 @@ def _steps(about: About, found: Sequence[Step]) -> StudyTable:
         ("proof", "text", lambda step: words.proof(step.simulated)),
         ("runs_out", "text", lambda step: f"{' and '.join(step.runs_out)}: {step.limited_by}"),
         note="a fleet holds at the rate of its row, to a millionth; beyond it the next row's is the smallest that does"
-        + _surely(about),
+        + _surely(about)
+        + _with_spares(about),
     )
+
+
+def _with_spares(about: About) -> str:
+    """Return that GPUs are more than replicas take, where some stand by for failures."""
+    spares = any(pool.spares for pool in about.fleet.fleet.pools)
+    return "; GPUs are with the spare replicas, which carry nothing here" if spares else ""
 
 
 def _surely(about: About) -> str:
@@ -211,5 +218,5 @@ def _growth(about: About, found: Sequence[Stage], growth: Growth) -> StudyTable:
         ("dollars_month", "number", lambda stage: round(units.monthly(stage.step.cost), 2)),
         ("proof", "text", lambda stage: words.proof(stage.simulated)),
         ("note", "text", lambda stage: "; ".join(["already late"] * stage.late + list(stage.step.shortfalls[:1]))),
-        note=f"a month is a twelfth of 365 days; late is against today, {growth.today}",
+        note=f"a month is a twelfth of 365 days; late is against today, {growth.today}{_with_spares(about)}",
     )

@@ -55,6 +55,11 @@ def test_a_fleet_that_holds_nothing_and_speeds_that_were_given_say_so() -> None:
     none = capacity_study(plan, plan.answer, Greatest(rate=None, simulated=False), given, ())
     assert none.sentences[0].endswith("hold no rate within every limit")
     assert (len(none.sentences), len(none.tables), len(none.tables[0].rows)) == (1, 1, 1)
+    first, *others = plan.answer.fleet.pools
+    pools = (replace(first, spares=2), *others)
+    spare = replace(plan.answer, fleet=replace(plan.answer.fleet, pools=pools))
+    down = capacity_study(plan, spare, Greatest(rate=90.0, simulated=True), given, ()).sentences[0]
+    assert f", {2 * first.gpus_per_replica} of them down, hold up to 90/s as simulated" in down
     formula = capacity_study(plan, plan.answer, Greatest(rate=90.0, simulated=False), given, ())
     assert "hold up to 90/s by formula corrected by its simulations" in formula.sentences[0]
 

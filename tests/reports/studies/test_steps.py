@@ -64,6 +64,16 @@ def test_a_plan_that_is_sized_to_be_surer_says_that_its_rates_are() -> None:
     assert ordered == "48 GPUs last until 2027-01-07 (110/s), 90% sure; order 8 more by 2026-12-15"
 
 
+def test_gpus_that_stand_by_are_told_beside_replicas_that_serve() -> None:
+    pools = tuple(replace(pool, spares=1) for pool in BEST.fleet.pools)
+    about = replace(ABOUT, fleet=replace(BEST, fleet=replace(BEST.fleet, pools=pools)))
+    spare = "; GPUs are with the spare replicas, which carry nothing here"
+    stages = (Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[1]),)
+    for of, told in ((about, True), (ABOUT, False)):
+        assert (spare in steps_study(of, STEPS, 110.0).tables[0].note) is told
+        assert (spare in growth_study(of, stages, 110.0, GROWTH).tables[0].note) is told
+
+
 def test_a_simulated_plan_below_the_formula_says_so() -> None:
     proven = replace(ABOUT, fleet=PROVEN)
     assert steps_study(proven, STEPS, 95.0).warnings
