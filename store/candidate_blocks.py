@@ -11,16 +11,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any, cast, get_type_hints
 
-from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Candidate
+from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.plan import Candidate, PoolFigures
 from fleettui.domain.serialization import encode
 from fleettui.errors import UnreadableError
-from store.parts import NewParts, Numbers
+from store.parts import NewParts, Numbers, grouped
 from store.plan_row import LATENCIES
 
 SIZE = 250
@@ -31,6 +32,9 @@ COST_STEPS, COARSE = 1e9, 1e6
 NAMES = frozenset({"candidate", "handle"})
 APART = NAMES | {"fleet", "pools"}
 """What of a candidate stands in its row, has columns of its own, or stands among the parts."""
+
+OWN = tuple(one.name for one in fields(Candidate) if one.name not in NAMES)
+OF_FLEET = tuple(one.name for one in fields(Fleet))
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,14 @@ class Block:
     @classmethod
     def of(cls, first: int, candidates: Sequence[Candidate], parts: NewParts) -> Block:
         """Return the block of these candidates, whose parts are told to `parts`."""
-        columns = _columns(candidates, tuple(one.name for one in fields(Candidate) if one.name not in NAMES))
+        columns = _columns(candidates, OWN)
         figures, fleets = columns.pop("pools"), columns.pop("fleet")
-        of_fleets = _columns(fleets, tuple(one.name for one in fields(Fleet)))
-        pools, seen = parts.numbers(of_fleets.pop("pools"), figures)
+        of_fleets = _columns(fleets, OF_FLEET)
+        pools, seen = parts.numbers(Pool, of_fleets.pop("pools")), parts.numbers(PoolFigures, figures)
+        held, worst = len(candidates), parts.worst(seen, len(candidates))
         columns |= {FLEET + name: column for name, column in of_fleets.items()}
-        columns[PARTS] = [*zip(pools, seen, strict=True)]
-        return cls(first, columns | dict(zip((WORST + one for one in LATENCIES), parts.worst(seen), strict=True)))
+        columns[PARTS] = [*zip(grouped(pools, held), grouped(seen, held), strict=True)]
+        return cls(first, columns | dict(zip((WORST + one for one in LATENCIES), worst, strict=True)))
 
     @classmethod
     def read(cls, first: int, body: str) -> Block:
@@ -78,9 +83,11 @@ class Block:
         return f"{{{','.join(texts)}}}"
 
     def _short(self, name: str) -> Sequence[Any]:
-        """Return a column, or its one value where all are alike."""
+        """Return a column, or its one value where all are alike; few whose last is the first's like have others."""
         column = self.columns[name]
-        return column[:1] if name != PARTS and column.count(column[0]) == len(column) else column
+        if name == PARTS or column[0] not in column[-1:] or column.count(column[0]) < len(column):
+            return column
+        return column[:1]
 
     def numbers(self, rank: int) -> Numbers:
         """Return the numbers of the parts of the candidate with this rank."""
@@ -155,8 +162,9 @@ def unreadable(what: str) -> UnreadableError:
 
 def _sortable(column: Sequence[Any]) -> Sequence[float]:
     """Return a column with infinity for what is undefined; raises TypeError where something is no number."""
-    if None not in column and math.isfinite(sum(column)):  # as each of them is
-        return column
+    with suppress(TypeError):  # one is None, or no number
+        if math.isfinite(sum(column)):  # as each of them is
+            return column
     return [one if one is not None and math.isfinite(one) else math.inf for one in column]
 
 

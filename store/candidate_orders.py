@@ -37,7 +37,7 @@ def place(connection: Connection, plan: str, blocks: Iterable[Block], block_of: 
     for block in blocks:
         ranks += block.ranks
         for name, values in block.sorted_by.items():
-            columns.setdefault(name, array("d")).extend(values)
+            columns.setdefault(name, array("d")).extend(array("d", values))
     for name in ORDERS:
         known = _read(connection, plan, name)
         if known:

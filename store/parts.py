@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from itertools import chain, groupby, islice, repeat, zip_longest
-from typing import Any
+from functools import reduce
+from itertools import zip_longest
+from typing import Any, cast
 
 from sqlalchemy import Connection, func, select
 
 from fleettui.domain import serialization
-from fleettui.domain.fleet import Pool
-from fleettui.domain.plan import PoolFigures
 from store.checksum import checksum
 from store.insertion import Insertion
 from store.plan_row import LATENCIES
@@ -33,27 +32,35 @@ class NewParts:
     def __init__(self, connection: Connection, plan: str) -> None:
         self._connection, self._plan = connection, plan
         self._next = next_number(connection, plan)
-        self._of_objects = dict[int, int]()
-        self._held = list[object]()
+        self._held: list[object] = [None]
+        self._of_objects = {id(None): NO_PART}
         self._of_texts = dict[str, int]()
-        self._latencies = {latency: {NO_PART: -math.inf} for latency in LATENCIES}
+        self._latencies = {latency: [-math.inf] * self._next for latency in LATENCIES}
         self._waiting = list[dict[str, Any]]()
 
-    def numbers(
-        self, pools: Sequence[Sequence[Pool]], figures: Sequence[Sequence[PoolFigures]]
-    ) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-        """Return the numbers of the parts of candidates: of each one's pools, and of each one's figures."""
-        return self._numbers(Pool, pools), self._numbers(PoolFigures, figures)
+    def numbers(self, kind: type[Any], groups: Sequence[Sequence[object]]) -> list[list[int]]:
+        """Return the numbers of the parts of candidates, of each one's first, each one's second, and so on.
 
-    def worst(self, figures: Sequence[Sequence[int]]) -> list[Sequence[float]]:
-        """Return each latency's longest over the pools of candidates in seconds, given the numbers of their figures.
-
-        It is not finite where one is undefined, or there is no pool.
+        One that has no more parts has NO_PART there.
         """
-        none = (-math.inf,) * len(figures)
-        by_pool = [*zip_longest(*figures, fillvalue=NO_PART)] or [(NO_PART,) * len(figures)]
+        columns = [*zip_longest(*groups)]
+        numbers = [[*map(self._of_objects.get, map(id, column))] for column in columns]
+        lacking = [place for place, column in enumerate(numbers) if None in column]
+        for row in range(len(groups)) if lacking else ():
+            for place in lacking:
+                if numbers[place][row] is None:
+                    numbers[place][row] = self._number(kind, columns[place][row])
+        return cast(list[list[int]], numbers)
+
+    def worst(self, figures: Sequence[Sequence[int]], count: int) -> list[Sequence[float]]:
+        """Return each latency's longest over the pools of `count` candidates, given the `numbers` of their figures.
+
+        In seconds; it is not finite where one is undefined, or there is no pool.
+        """
+        by_pool = figures or [[NO_PART] * count]
         return [
-            [*map(max, none, *(map(known.__getitem__, one) for one in by_pool))] for known in self._latencies.values()
+            reduce(_longer, [[*map(known.__getitem__, column)] for column in by_pool])
+            for known in self._latencies.values()
         ]
 
     def write(self) -> None:
@@ -64,39 +71,36 @@ class NewParts:
             self._forget()
 
     def _forget(self) -> None:
-        for one in (self._of_objects, self._held, self._of_texts):
-            one.clear()
-        for known in self._latencies.values():
-            known.clear()
-            known[NO_PART] = -math.inf
+        self._held, self._of_objects = [None], {id(None): NO_PART}
+        self._of_texts.clear()
 
-    def _numbers(self, kind: type[Any], groups: Sequence[Sequence[object]]) -> list[tuple[int, ...]]:
-        """Return the numbers of the parts of each group."""
-        found = [*map(id, chain.from_iterable(groups))]
-        numbers = [*map(self._of_objects.get, found)]
-        if None in numbers:
-            for one, part in dict(zip(found, chain.from_iterable(groups), strict=True)).items():
-                if one not in self._of_objects:
-                    self._number(kind, part)
-            numbers = [*map(self._of_objects.get, found)]
-        known, told = iter(numbers), list[tuple[int, ...]]()
-        for length, alike in groupby(map(len, groups)):
-            told += islice(zip(*[known] * length, strict=False) if length else repeat(()), len([*alike]))
-        return told
-
-    def _number(self, kind: type[Any], part: object) -> None:
-        """Give a part its number; one that is the same object, or has the same text, is written once."""
+    def _number(self, kind: type[Any], part: object) -> int:
+        """Return the number of a part; one that is the same object, or has the same text, is written once."""
+        if id(part) in self._of_objects:
+            return self._of_objects[id(part)]
         body = serialization.encode(kind, part)
         number = self._of_texts.setdefault(body, self._next)
         if number == self._next:
             self._waiting.append(row(self._plan, number, body))
             self._next += 1
+            for latency, known in self._latencies.items():
+                value = getattr(part, latency, -math.inf)  # a pool has none
+                known.append(value if value == -math.inf or math.isfinite(value) else math.inf)
         self._of_objects[id(part)] = number
         self._held.append(part)  # so that no other object has its id
-        if isinstance(part, PoolFigures):
-            for latency, known in self._latencies.items():
-                value = getattr(part, latency)
-                known[number] = value if math.isfinite(value) else math.inf
+        return number
+
+
+def grouped(columns: Sequence[Sequence[int]], count: int) -> list[tuple[int, ...]]:
+    """Return the numbers of the parts of each of `count` candidates, given its `NewParts.numbers`."""
+    if not columns:
+        return [()] * count
+    groups = zip(*columns, strict=True)
+    return [tuple(filter(None, one)) for one in groups] if NO_PART in columns[-1] else [*groups]
+
+
+def _longer(one: Sequence[float], other: Sequence[float]) -> Sequence[float]:
+    return [*map(max, one, other)]
 
 
 def row(plan: str, number: int, body: str) -> dict[str, Any]:
