@@ -85,14 +85,20 @@ def place(connection: Connection, identifier: str) -> Place | None:
 
 def called(connection: Connection, ref: str) -> Place | None:
     """Return where the candidate stands that `ref` means: an id, or a plan's handle, a dot and a rank."""
-    match = _BY_RANK.fullmatch(ref)
-    if not match:
-        return place(connection, ref) if ID.fullmatch(ref) else None
-    plan, rank = connection.scalar(select(PLAN.c.id).where(PLAN.c.handle == match[1])), int(match[2])
+    if ID.fullmatch(ref):
+        return place(connection, ref)
+    plan, rank = by_rank(connection, ref) or (None, 0)
     if plan is None or rank not in ranks(connection, plan):
         return None
     ((identifier, _),) = of_ranks(connection, plan, [rank]).values()
     return place(connection, identifier)
+
+
+def by_rank(connection: Connection, ref: str) -> tuple[str, int] | None:
+    """Return the id of the plan and the rank that `ref` names, whether or not the plan has it."""
+    match = _BY_RANK.fullmatch(ref)
+    plan = connection.scalar(select(PLAN.c.id).where(PLAN.c.handle == match[1])) if match else None
+    return None if match is None or plan is None else (plan, int(match[2]))
 
 
 def keep(connection: Connection, identifier: str) -> None:

@@ -109,7 +109,8 @@ def _newest_or_named(connection: Connection, table: Table, ref: str) -> list[Fou
 
 
 def _refuse_part_of_plan(connection: Connection, ref: str, noun: str, parts: Iterable[Table]) -> None:
-    """Raise InputError when `ref` names a part of a plan, which is not the `noun` that is wanted."""
+    """Raise InputError when `ref` names a part of a plan, which is not the `noun` that is wanted, or a rank of none."""
+    _refuse_rank(connection, ref)
     for part in parts:
         owner = select(part.c.handle, PLAN.c.handle).outerjoin(PLAN, part.c.plan == PLAN.c.id).where(_is(part, ref))
         if found := connection.execute(owner).first() or (_called(connection, ref) if part is CANDIDATE else None):
@@ -124,6 +125,21 @@ def _called(connection: Connection, ref: str) -> tuple[str, str] | None:
     if called is None:
         return None
     return ref, connection.scalars(select(PLAN.c.handle).where(PLAN.c.id == called.plan)).one()
+
+
+def _refuse_rank(connection: Connection, ref: str) -> None:
+    """Raise InputError when `ref` names a rank that its plan does not have; it says which there are."""
+    plan, rank = names.by_rank(connection, ref.lower()) or (None, 0)
+    if plan is None or rank in (known := names.ranks(connection, plan)):
+        return
+    handle = connection.scalars(select(PLAN.c.handle).where(PLAN.c.id == plan)).one()
+    ends = dict.fromkeys(f"{handle}.{one}" for one in (known[0], known[-1])) if known else ["a plan that has some"]
+    raise InputError(
+        f"plan {handle} has no candidate of this rank, of {len(known)} in all",
+        value=ref,
+        accepted=" to ".join(ends),
+        remedy=f"fleettui show {handle} prints the plan",
+    )
 
 
 def _refuse_study(connection: Connection, ref: str, noun: str) -> None:

@@ -58,9 +58,14 @@ def test_any_candidate_is_called_by_plan_and_rank(store: Store) -> None:
     stored = samples.add(store, answer())
     assert store.candidate(f"{stored.plan.handle}.1") == stored.answer
     assert store.candidate(f"{stored.plan.handle.upper()}.2") == stored.candidates[1]
-    for wrong in ("0", "7", "999999999", "", "-1", "1e0", "\u0661"):
+    handle = stored.plan.handle
+    for wrong in ("", "-1", "1e0", "9999999999", "\u0661"):
         with pytest.raises(InputError, match="no candidate or plan matches"):
-            store.candidate(f"{stored.plan.handle}.{wrong}")
+            store.candidate(f"{handle}.{wrong}")
+    for wrong in ("0", "7", "999999999"):
+        for read in (store.candidate, store.plan, store.kept):
+            with pytest.raises(InputError, match=rf"of this rank, of {COUNT} in all.*\n.*{handle}.1 to {handle}.6\n"):
+                read(f"{handle}.{wrong}")
     with pytest.raises(InputError, match=rf"names a candidate, not a plan.*\n.*its plan is {stored.plan.handle}"):
         store.plan(f"{stored.plan.handle}.5")
 
