@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -118,11 +119,14 @@ def inner(value: object, *names: str) -> object:
 
 
 def ratio(total: object, count: object) -> object:
-    """Return the mean of a total over a count, None where they are no numbers.
+    """Return the mean of a total over a count, None where they are no numbers, infinity where it is too large for one.
 
-    >>> ratio(10, 4), ratio(None, 4), ratio(1, 0)
-    (2.5, None, None)
+    >>> ratio(10, 4), ratio(None, 4), ratio(1, 0), ratio(10**400, 4)
+    (2.5, None, None, inf)
     """
     if isinstance(total, (int, float)) and isinstance(count, (int, float)) and count:
-        return total / count
+        try:
+            return total / count
+        except OverflowError:
+            return math.inf
     return None

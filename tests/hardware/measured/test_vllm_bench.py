@@ -81,6 +81,7 @@ def test_a_protocol_is_no_engine(tmp_path: Path, protocol: str) -> None:
         ({"failed": 40}, "40 requests failed of 360"),
         ({"spec_decode_acceptance_length": 2.1}, "speculation is not modelled (got True)"),
         ({"completed": 0}, "prompt tokens is no usable length"),
+        ({"total_output_tokens": 10**400}, "output tokens is no usable length (got inf)"),
         ({"request_rate": 50.0, "max_concurrency": None}, "50 requests a second were asked for"),
     ],
 )
