@@ -55,6 +55,7 @@ ENDED = frozenset({"done", "stopped", "failed"})
 pytestmark = [
     pytest.mark.evidence,
     pytest.mark.own_workers,
+    pytest.mark.looks,  # as the programs take them
     pytest.mark.timeout(3600),  # ten programs each, on a machine that others use
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are seen through /proc"),
 ]
