@@ -2,15 +2,16 @@
 
 `python -m tests.evidence.wider --out FILE` draws questions over shipped workloads, models, GPU types and limits, at
 small rates, and asks each as it is, then for each of its GPU types alone: one pool of each useful number of GPUs per
-replica, and two pools. A narrower form whose fleet by formula costs NARROW times the wide answer is not asked. It is
-met when no wide answer is more than 1 % dearer than the best of its narrower forms. A run that was stopped goes on
-where it was when FILE is the same.
+replica, and two pools. What one form has simulated is not simulated again for another. A narrower form whose fleet by
+formula costs NARROW times the wide answer is not asked. It is met when no wide answer is more than 1 % dearer than the
+best of its narrower forms. A run that was stopped goes on where it was when FILE is the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import random
 import statistics
 import sys
@@ -19,6 +20,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from fleettui.domain.digest import digest
 from fleettui.domain.plan import Answer
@@ -27,6 +29,7 @@ from fleettui.errors import FleettuiError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.synchronous import question
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
 from store import Store
 from tests.evidence import common
 
@@ -45,6 +48,32 @@ KNOWN = (
     question(SHORT[2], rate="30.4/s", slo_ttft="500ms", model="llama-3.1-70b", gpu="h100"),
 )
 """Five that were once answered 6 to 33 % dearer than their narrower forms."""
+
+
+SAME = ("rate", "pairing")
+"""What of a scene a replication depends on where workload, engine and limits are the same."""
+
+
+class Remembering(WorkerPool):
+    """Workers that simulate a run of a fleet once for a wide question and its narrower forms.
+
+    All of these have the same requests, engine and limits, so that a replication is of fleet, rate and draws alone.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.known: dict[str, Any] = {}
+        self.spared = 0
+
+    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
+        if name != "verification-replicate":
+            return await super().run_plain(name, payload, report)
+        scene = {key: payload["source"][key] for key in SAME}
+        key = json.dumps([scene, {key: one for key, one in payload.items() if key != "source"}], sort_keys=True)
+        self.spared += key in self.known
+        if key not in self.known:
+            self.known[key] = await super().run_plain(name, payload, report)
+        return self.known[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +128,9 @@ def words(answer: Answer) -> str:
     return " + ".join(f"{pool.replicas}x {pool.gpu} tp{pool.tp}" for pool in pools)
 
 
-async def compared(question: Question, workers: WorkerPool, ledger: common.Ledger) -> tuple[Asked, float | None]:
+async def compared(question: Question, workers: Remembering, ledger: common.Ledger) -> tuple[Asked, float | None]:
     """Return a wide question's answer, and the cost of the best of its narrower forms."""
+    workers.known.clear()
     wide = await remembered(question, workers, ledger)
     costs = []
     for one in narrower(question) if wide.cost is not None else ():
@@ -128,7 +158,7 @@ def said(question: Question) -> str:
 async def show(questions: list[Question], jobs: int, out: Path | None) -> int:
     """Write a line per question and the sums; return the exit code."""
     ledger, rows, tried, seconds, over = common.Ledger(out), [], [], 0.0, []
-    async with WorkerPool(jobs) as workers:
+    async with Remembering(jobs) as workers:
         for question in questions:
             wide, best = await compared(question, workers, ledger)
             if wide.cost is None or best is None:
@@ -141,9 +171,11 @@ async def show(questions: list[Question], jobs: int, out: Path | None) -> int:
             )
             common.say(" | ".join(rows[-1]))
     common.show("Wide beside narrow", ("question", "wide", "narrow", "dearer", "tried", "fleet"), rows)
+    dearer = sum(one > DEARER for one in over)
     common.note(
         f"{len(over)} questions; median of {statistics.median(tried):g} fleets simulated, {seconds:.0f} s in all; the "
-        f"wide answer is {max(over):.1%} dearer at most, more than {DEARER:.0%} in {sum(one > DEARER for one in over)}"
+        f"wide answer is {max(over):.1%} dearer at most, more than {DEARER:.0%} in {dearer}; {workers.spared:,} runs "
+        "were known from another form"
     )
     return common.verdict([(f"no wide answer is more than {DEARER:.0%} dearer", max(over) <= DEARER)])
 
