@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -15,9 +16,11 @@ from fleettui.workloads.formats.line_blocks import opened
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a trace, whose format was found right before: objects of JSON lines, or texts of a CSV."""
     with opened(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-        first = text.readline()
-        if first.lstrip().startswith("{"):
-            yield from (json.loads(line) for line in (first, *text) if line.strip())
+        in_json = file.readline().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
+        file.seek(0)
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="\n" if in_json else "")
+        if in_json:
+            yield from (json.loads(line) for line in text if line.strip())
         else:
+            first = text.readline()
             yield from csv.DictReader(text, fieldnames=[name.strip() for name in next(csv.reader([first]))])

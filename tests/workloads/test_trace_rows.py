@@ -13,3 +13,9 @@ def test_a_csv_and_lines_of_json_say_the_same(tmp_path: Path) -> None:
     lines.write_text('{"tokens": "12", "session_id": "a,b"}\n\n{"tokens": "7", "session_id": ""}\n')
     expected = [{"tokens": "12", "session_id": "a,b"}, {"tokens": "7", "session_id": ""}]
     assert [[*rows_of(path)] for path in (table, zipped, lines)] == [expected] * 3
+
+
+def test_a_carriage_return_within_a_line_of_json_ends_none(tmp_path: Path) -> None:
+    lines = tmp_path / "a.jsonl"
+    lines.write_bytes(b'\xef\xbb\xbf{"tokens": 12,\r "session_id": "a"}\r\n{"tokens": 7, "session_id": "b"}\n')
+    assert [*rows_of(lines)] == [{"tokens": 12, "session_id": "a"}, {"tokens": 7, "session_id": "b"}]
