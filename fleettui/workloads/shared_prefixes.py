@@ -111,11 +111,13 @@ def _size(rows: Sequence[Row], path: Path) -> int:
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    """Yield the requests of a trace that lists hashes, none where it lists none."""
+    """Yield the requests of a trace that lists hashes, none where it lists none; raises InputError for other hashes."""
     for row in rows_of(path):
         keys = next((keys for keys in _KEYS if all(key in row for key in keys)), None)
         if keys is None:
             return
         prompt, output, hashes = (row[key] for key in keys)
-        listed = hashes.split() if isinstance(hashes, str) else map(str, hashes or ())
-        yield Row(int(prompt), int(output), tuple(listed))
+        listed = hashes.split() if isinstance(hashes, str) else hashes or ()
+        if not isinstance(listed, (list, tuple)):
+            raise InputError(f"{keys[2]} is no list", where=str(path), value=hashes, accepted="a list of hashes")
+        yield Row(int(prompt), int(output), tuple(map(str, listed)))

@@ -57,6 +57,12 @@ def test_hashes_of_no_one_size_are_refused(tmp_path: Path) -> None:
         record_of(written(tmp_path, LINES.replace("[3]", "[3, 4, 5]")), None)
 
 
+def test_hashes_that_are_no_list_are_refused(tmp_path: Path) -> None:
+    for wrong in ("-7", "true", "0.5", '{"a": 1}'):
+        with pytest.raises(InputError, match="hash_ids is no list"):
+            record_of(written(tmp_path, LINES.replace("[3]", wrong)), None)
+
+
 def test_requests_that_are_too_long_leave_with_their_share_of_the_rate(tmp_path: Path) -> None:
     found = read_workload(str(written(tmp_path, LINES)), prefixes=True, drop_above=70)
     assert found.prefixes is not None
