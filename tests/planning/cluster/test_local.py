@@ -14,6 +14,7 @@ from fleettui.planning.cluster.pool import ClusterPool
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
+from tests.faults.test_kills import rows
 from tests.planning.simulated import children, question, trace, tried
 
 pytestmark = [pytest.mark.own_workers, pytest.mark.evidence]
@@ -21,18 +22,17 @@ pytestmark = [pytest.mark.own_workers, pytest.mark.evidence]
 
 async def test_four_workers_one_of_them_killed_come_to_what_one_process_does(tmp_path: Path) -> None:
     """The proof of a plan loses a worker in its midst; afterwards no process is left."""
-    asked = question(trace(tmp_path))
+    asked = question(trace(tmp_path), precision=0.005)
     answers = []
     killed: list[int] = []
 
     async def kill_one() -> None:
         while not killed:
-            await asyncio.sleep(0.2)
-            workers = [one for here in children(os.getpid()) for one in children(here)]
-            busy = [one for one in workers if _seconds(one) > 3]
-            if busy:
-                os.kill(busy[-1], signal.SIGKILL)
-                killed.append(busy[-1])
+            await asyncio.sleep(0.02)
+            if rows(tmp_path / "four.db"):
+                workers = [one for here in children(os.getpid()) for one in children(here)]
+                killed.append(max(workers, key=_seconds))
+                os.kill(killed[0], signal.SIGKILL)
 
     for name, pool in (("one.db", WorkerPool(1)), ("four.db", ClusterPool(read_cluster("local:4")))):
         with Store.open(tmp_path / name) as store:
