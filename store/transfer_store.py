@@ -51,21 +51,22 @@ class TransferStore(StoreFile):
     def back_up(self, target: Path) -> int:
         """Copy the store as it is at one moment to the new file `target`, others writing meanwhile; return its bytes.
 
-        The copy keeps the schema and can take the store's place. Nothing is left of it when this raises.
+        The copy keeps the schema and can take the store's place. Nothing is left of it when this raises, InputError
+        where the file is there or cannot be made.
         """
         return self._copy(target, writable=True)
 
     def publish(self, target: Path) -> int:
         """Write the store as it is at one moment to the new file `target`, for others to read; return its bytes.
 
-        It has no write-ahead log, so who may read it can open it.
+        It has no write-ahead log, so who may read it can open it. Raises InputError as `back_up` does.
         """
         return self._copy(target, writable=False)
 
     def _copy(self, target: Path, *, writable: bool) -> int:
         with failures.told(target):
+            _make(target)
             try:
-                target.touch(mode=0o600, exist_ok=False)
                 with closing(connect(self.path, read_only=True)) as source, closing(sqlite3.connect(target)) as copy:
                     source.backup(copy)
                     copy.execute("PRAGMA journal_mode=DELETE")
@@ -77,3 +78,15 @@ class TransferStore(StoreFile):
                 target.unlink(missing_ok=True)
                 raise
         return target.stat().st_size
+
+
+def _make(target: Path) -> None:
+    """Make an empty file (mode 0600); raises InputError where one is there, or none may be made."""
+    try:
+        target.touch(mode=0o600, exist_ok=False)
+    except (PermissionError, FileNotFoundError, NotADirectoryError, FileExistsError) as error:
+        raise InputError(
+            f"the file cannot be made: {error.strerror}",
+            value=str(target),
+            remedy="name a new file in a folder that you may write",
+        ) from error

@@ -85,6 +85,6 @@ def check(
 
         found = answer_of(work, chosen, workers, cluster)
     if target is not None:
-        write(target, f"{findings.junit(file, found.findings)}\n")
+        write(target, f"{findings.junit(file, found.findings)}\n", where="--junit")
     console.tell(as_json, found.json(), found.markdown() if markdown else found.text(console.width()))
     return PASS if found.holds else NOT_PASS

@@ -68,8 +68,8 @@ def _bundle(refs: list[str], bundle: str, other: bool, *, force: bool) -> int:
 
     if other:
         raise InputError("a bundle has no other format", where="--bundle", remedy="leave --format and --output out")
-    target = target_of(bundle, force=force)
+    target = target_of(bundle, where="--bundle", force=force)
     with open_store() as store:
         content = store.bundle(refs)
-    write(target, content)
+    write(target, content, where="--bundle")
     return 0

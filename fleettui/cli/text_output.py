@@ -47,9 +47,9 @@ def target_of(output: str, *, where: str = "--output", force: bool) -> Path:
     return target
 
 
-def write(target: Path, content: str | bytes) -> None:
-    """Write a file whole, and say so on stderr."""
+def write(target: Path, content: str | bytes, *, where: str = "--output") -> None:
+    """Write a file whole, which the option `where` named, and say so on stderr."""
     from fleettui.planning.user_files import write_whole
 
-    write_whole(target, content, "--output")
+    write_whole(target, content, where)
     console.remark(f"written: {target}")

@@ -38,7 +38,7 @@ def test_what_is_no_bundle_is_refused(run: Run, refused: Callable[..., str], bun
     os.mkfifo(pipe)
     for path in (pipe, tmp_path, tmp_path / "none", Path("/dev/zero"), Path(__file__)):
         assert str(path) in refused(run("import", str(path)))
-    assert "exists" in refused(run("export", "last", "--bundle", str(bundle)))
+    assert "--bundle: the file exists" in refused(run("export", "last", "--bundle", str(bundle)))
     assert "--bundle" in refused(run("export", "last", "last~1", "--format", "md"))
 
 
@@ -64,3 +64,13 @@ def test_copies_open_and_those_for_others_only_to_read(
     for command in ("publish", "backup"):
         monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / command))
         assert run("list")[1] == listed
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder where nobody makes a file, root neither")
+@pytest.mark.parametrize("command", [("backup",), ("publish",), ("export", "last", "--bundle")])
+def test_a_copy_where_no_file_may_be_made_is_refused(
+    run: Run, refused: Callable[..., str], command: tuple[str, ...]
+) -> None:
+    with Store.open() as store:
+        samples.add(store)
+    assert "/proc/copy" in refused(run(*command, "/proc/copy"))
