@@ -9,8 +9,6 @@ from fleettui.domain.serialization import later
 
 JobKind = Literal["plan", "verify", "simulate", "study"]
 JobState = Literal["running", "done", "failed", "cancelled", "stopped"]
-STARTING = "starting"
-"""What work has under way before it says anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+STARTING = "starting"
+"""What work has under way before it says anything."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:

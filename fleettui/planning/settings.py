@@ -114,10 +114,12 @@ def workers(chosen: Iterable[Setting]) -> int | None:
 
 def cluster(chosen: Iterable[Setting]) -> Cluster | None:
     """Return which cluster is set, None for this machine's workers; raises InputError for what is none."""
+    one = _named(CLUSTER, chosen)
+    if one.text is None:
+        return None
     from fleettui.planning.cluster.address import read_cluster
 
-    one = _named(CLUSTER, chosen)
-    return None if one.text is None else read_cluster(one.text, one.where)
+    return read_cluster(one.text, one.where)
 
 
 def schema(chosen: Iterable[Setting]) -> int:

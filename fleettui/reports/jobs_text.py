@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.job import STARTING, Job, JobState
+from fleettui.domain.job import Job, JobState
 from fleettui.domain.plan_row import PlanRow
+from fleettui.domain.progress import STARTING
 from fleettui.reports import moments, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.durations import clock

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from fleettui.domain.job import STARTING
-from fleettui.domain.progress import Interval, Progress
+from fleettui.domain.progress import STARTING, Interval, Progress
 from fleettui.errors import FleettuiError, Interrupted, WorkerError
 from fleettui.tui.turns import keys_go_on
 

@@ -2,7 +2,8 @@ import dataclasses
 
 import pytest
 
-from fleettui.domain.job import STARTING, Job, JobState
+from fleettui.domain.job import Job, JobState
+from fleettui.domain.progress import STARTING
 from fleettui.reports.jobs_text import (
     BAR,
     JobLine,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from fleettui.errors import InputError
-from fleettui.reports import units
 from fleettui.reports.narrowing import narrowing_lines
 from fleettui.reports.row_text import row_question, row_screen
 from fleettui.reports.table import NO_BREAK, wrap
@@ -22,11 +21,8 @@ from fleettui.tui.tabs.fleet_pictures import Pictures, of_plan
 from fleettui.tui.tabs.listing import ORDERS, Listing
 from fleettui.tui.tabs.view import WIDE, Delivery, View
 from fleettui.tui.use_case_thread import STUDY, Task
-from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.pane_title import ROOM, PaneTitle
-from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
-from fleettui.tui.widgets.table_messages import Opened
 from fleettui.tui.widgets.text_lines import Text
 
 if TYPE_CHECKING:
@@ -35,6 +31,9 @@ if TYPE_CHECKING:
     from fleettui.reports.chart import Chart
     from fleettui.tui.state import Shown
     from fleettui.tui.tabs.candidates import CandidateRows
+    from fleettui.tui.widgets.paged_table import PagedTable
+    from fleettui.tui.widgets.plot import Plot
+    from fleettui.tui.widgets.table_messages import Opened
 
 EMPTY = "No candidate is kept yet."
 FILTER = "words that a row has, all of them: h100 tp2, simulated, fails, the start of a name"
@@ -61,25 +60,35 @@ class FleetView(View):
         self._looked = ("", "")
 
     def compose(self) -> ComposeResult:
-        """Lay out status, answer, candidates or plot, and the question."""
+        """Lay out status, answer and the question; what only a plan fills comes with the first plan."""
         kept = Listing.read(self.fleet_app.session.candidates)
         self._chosen_order, self._reverse, self._every = kept.order, kept.reverse, kept.every
         self._plotted = int(self.fleet_app.session.plotted)
         yield Text(id="fleet-status")
         yield PaneTitle(id="fleet-head", of="fleet-answer")
-        with Horizontal(id="fleet-upper"):
-            with Scroll(id="fleet-answer"):
-                yield Text(id="fleet-text")
-            yield Plot(id="fleet-side-plot")
-        with Vertical(id="fleet-lower"):
-            yield PaneTitle(id="fleet-title", of="fleet-lower")
-            yield PagedTable(id="fleet-candidates")
-            yield Plot(id="fleet-plot")
+        with Horizontal(id="fleet-upper"), Scroll(id="fleet-answer"):
+            yield Text(id="fleet-text")
         yield Text(id="fleet-question")
 
-    def first_focus(self) -> Widget:
-        """The candidates have the focus."""
-        return self.query_one("#fleet-plot" if self._plotted else "#fleet-candidates")
+    def _lay_out_plan(self) -> None:
+        """Lay out candidates and plots: the first frame, which is drawn before a plan is read, has none."""
+        from fleettui.tui.widgets.paged_table import PagedTable
+        from fleettui.tui.widgets.plot import Plot
+
+        self.query_one("#fleet-upper").mount(Plot(id="fleet-side-plot"))
+        lower = Vertical(id="fleet-lower")
+        self.mount(lower, before="#fleet-question")
+        lower.mount(
+            PaneTitle(id="fleet-title", of="fleet-lower"), PagedTable(id="fleet-candidates"), Plot(id="fleet-plot")
+        )
+
+    @property
+    def _table(self) -> PagedTable:
+        return cast("PagedTable", self.query_one("#fleet-candidates"))
+
+    def first_focus(self) -> Widget | None:
+        """The candidates have the focus, once there were any."""
+        return next(iter(self.query("#fleet-plot" if self._plotted else "#fleet-candidates")), None)
 
     def show(self) -> None:
         """Show the plan."""
@@ -91,6 +100,8 @@ class FleetView(View):
             self.remove_class("stale")
             self.query_one("#fleet-text", Text).show(self._without_plan())
             return
+        if not self.query("#fleet-lower"):
+            self._lay_out_plan()
         if self.has_class("planless"):
             self.remove_class("planless")
             self.call_after_refresh(self._take_focus)
@@ -109,8 +120,7 @@ class FleetView(View):
             money=shown.money,
         )
         self.query_one("#fleet-text", Text).show(f"{EDITED}\n{text}" if self.state.edited else text)
-        looked_at = f"candidate {shown.chosen.handle}" if shown.chosen else "answer"
-        self.query_one("#fleet-head", PaneTitle).show(looked_at)
+        self.query_one("#fleet-head", PaneTitle).show(f"candidate {shown.chosen.handle}" if shown.chosen else "answer")
         looked = (shown.plan, "" if shown.chosen is None else shown.chosen.candidate)
         if looked != self._looked:
             self._looked = looked
@@ -140,9 +150,10 @@ class FleetView(View):
         return question_lines(self.state.draft, self.app.size.width)
 
     def _take_focus(self) -> None:
-        """Give the focus, lost while there was no plan, to the candidates again."""
-        if self.fleet_app.seen == "fleet" and len(self.app.screen_stack) == 1:
-            self.first_focus().focus()
+        """Give the focus, lost while there was no plan or the other was seen, to the candidates or their plot."""
+        first = self.first_focus()
+        if first is not None and self.fleet_app.seen == "fleet" and len(self.app.screen_stack) == 1:
+            first.focus()
 
     def tick(self) -> None:
         """Show what is under way, or what the plan on screen is."""
@@ -174,7 +185,7 @@ class FleetView(View):
         return "rank" if least in ("cost", "energy") else least
 
     def _show_candidates(self, shown: Shown) -> None:
-        table = self.query_one("#fleet-candidates", PagedTable)
+        table = self._table
         best = shown.answer.answer
         listed = (shown.plan, self._listing, best and best.candidate)
         if listed == self._listed:
@@ -202,30 +213,18 @@ class FleetView(View):
         self._show_title()
 
     def _show_title(self) -> None:
-        """Say how many fleets are listed, and how; what there is no room for is left out from the right."""
-        shown, count = self.state.shown, self.query_one("#fleet-candidates", PagedTable).count
+        """Say how many fleets are listed, and how."""
+        shown, count = self.state.shown, self._table.count
         if shown is None or count is None or self._rows is None:
             return
-        from fleettui.reports.candidates_table import ESTIMATED
+        from fleettui.tui.tabs.candidates_title import candidates_title
 
-        total = self._rows.total
-        fleets = "" if self._every or count == total else f" fleet{'' if count == 1 else 's'}"
-        of = f" of {units.count(total)}" if count < total else ""
-        order = f"{ORDERS[self._order]}{', reversed' if self._reverse else ''}"
-        marked = "* answer" if shown.answer.answer is not None and shown.chosen is None else ""
-        order = f"{marked}, then {order}" if marked and self._listing.answer_first else order
-        parts = [
-            f"{units.count(count)}{fleets}{of} candidate{'' if total == 1 else 's'}, {order}",
-            f"/ {self._words}" if self._words else "",
-            f"at {shown.chosen.handle}, esc: the answer" if shown.chosen else "",
-            "" if self._listing.answer_first else marked,
-            f"{ESTIMATED} formula",
-            "" if shown.chosen else "enter looks",
-        ]
-        told = [part for part in parts if part]
-        while len(told) > 1 and len("   ".join(told)) > self.app.size.width - ROOM:
-            told.pop()
-        self.query_one("#fleet-title", Text).show("   ".join(told))
+        room, answered = self.app.size.width - ROOM, shown.answer.answer is not None
+        chosen = "" if shown.chosen is None else shown.chosen.handle
+        words = candidates_title(
+            self._listing, count=count, total=self._rows.total, answered=answered, chosen=chosen, width=room
+        )
+        self.query_one("#fleet-title", PaneTitle).show(words)
 
     def _show_plots(self, shown: Shown, *, wide: bool) -> None:
         from fleettui.reports.candidate_chart import candidate_chart
@@ -237,9 +236,9 @@ class FleetView(View):
         self.set_class(self._plotted > 0, "plotted")
         if self._plotted:
             pictures: tuple[Chart | Bars, ...] = (chart, *self._pictures.found)
-            self.query_one("#fleet-plot", Plot).show(pictures[self._plotted - 1])
+            cast("Plot", self.query_one("#fleet-plot")).show(pictures[self._plotted - 1])
         if wide:
-            self.query_one("#fleet-side-plot", Plot).show(chart)
+            cast("Plot", self.query_one("#fleet-side-plot")).show(chart)
 
     async def do_plot(self) -> None:
         """Go from the candidates as a table to their plot, then to the memory and the step of the plan's replicas."""
@@ -247,7 +246,7 @@ class FleetView(View):
             self._pictures = await self._read_pictures()
         self._plotted = (self._plotted + 1) % (2 + len(self._pictures.found))
         self._keep()
-        self.first_focus().focus()
+        self._take_focus()
 
     async def _read_pictures(self) -> Pictures:
         """Return the pictures of the fleet that is looked at, from the hardware that its plan is kept with."""
@@ -309,8 +308,9 @@ class FleetView(View):
 
     async def selected_candidate(self) -> Candidate | None:
         """Return the fleet under the cursor; beside the plot, or of a plan that is not kept, the one that is shown."""
-        key = None if self._plotted or self.state.superseded else self.query_one("#fleet-candidates", PagedTable).key
-        if key is None or self.state.shown is None or self.state.shown.row is None:
+        shown = self.state.shown
+        key = None if self._plotted or shown is None or self.state.superseded else self._table.key
+        if key is None or shown is None or shown.row is None:
             return await super().selected_candidate()
         return await self.state.thread.read(lambda store: store.candidate(key))
 
@@ -327,7 +327,7 @@ class FleetView(View):
         if self._plotted:
             self._plotted = 0
             self._keep()
-            self.first_focus().focus()
+            self._take_focus()
         elif self._words and (self.state.shown is None or self.state.shown.chosen is None):
             self._words = ""
             self.show()
