@@ -9,6 +9,7 @@ FleettuiError                 exit 2 unless said otherwise
 │   ├── StoreReadOnlyError    it may be read, not written
 │   ├── StoreVersionError     it was written by a newer fleettui
 │   └── UnreadableError       something that is kept in it does not read
+├── FullDiskError             a file that was asked for finds no room (exit 4)
 ├── WorkerError               a worker process failed (exit 1)
 └── Interrupted               asked to stop; finished work is kept (exit 130)
 
@@ -18,6 +19,7 @@ A bug is never one of these: bugs are AssertionErrors carrying the evidence.
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,6 +31,8 @@ MOST_TOLD = 5
 """Of several errors, those that are told."""
 ONE_LINE = 64
 """Characters of known names that are listed in a refusal."""
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What a full disk and a lost terminal answer to a write."""
 
 
 class FleettuiError(Exception):
@@ -169,6 +173,12 @@ class StoreVersionError(StoreError):
 
 class UnreadableError(StoreError):
     """Something that is kept in the store does not read; all else may."""
+
+
+class FullDiskError(FleettuiError):
+    """A file that was asked for finds no room where it is to be; nothing of it is left there."""
+
+    exit_code: ClassVar[int] = 4
 
 
 class WorkerError(FleettuiError):

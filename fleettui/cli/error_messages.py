@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import difflib
-import errno
 import textwrap
 from collections.abc import Sequence
 
 import typer
 
 from fleettui.cli.console import close_stdout, narrate
-from fleettui.errors import FleettuiError
+from fleettui.errors import NO_ROOM, FleettuiError
 
 ALIKE = 0.7
 HEAD, WIDTH = "fleettui: ", 80
 CONTINUED = " " * 4
 """How a line begins that goes on with the one above it."""
 BUG, USAGE, STORE = 1, 2, 4
-UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-"""What a full disk and a lost terminal answer."""
 OF_ENGINES = {
     "--tensor-parallel-size": "--tp",
     "--pipeline-parallel-size": "--pp",
@@ -49,7 +46,7 @@ def refuse(error: FleettuiError) -> int:
 
 def report(error: Exception, arguments: Sequence[str]) -> int:
     """Tell what nobody foresaw and return the exit code: all is a bug but a full disk and a lost terminal."""
-    if isinstance(error, OSError) and error.errno in UNWRITTEN:
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
         return _refuse_unwritten(error)
     return report_bug(error, arguments)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from fleettui.errors import InputError
+from fleettui.errors import NO_ROOM, FleettuiError, FullDiskError, InputError
 from fleettui.visible import visible
 
 PRINTED = "-"
@@ -84,7 +84,8 @@ def format_of(path: str | None, typed: str | None, suffixes: Mapping[str, str], 
 
 
 def write_whole(path: Path, content: str | bytes, where: str, *, new: bool = False) -> None:
-    """Write `content` to `path` through a file beside it, so that `path` never holds half; raises InputError.
+    """Write `content` to `path` through a file beside it, so that `path` never holds half; raises InputError, or
+    FullDiskError where there is no room.
 
     Of a text, characters that a terminal would obey are written out. A `new` file takes the place of none, not even of
     one that has come since somebody looked. A symbolic link is replaced, not followed.
@@ -103,5 +104,9 @@ def write_whole(path: Path, content: str | bytes, where: str, *, new: bool = Fal
         raise _unwritten(error, path, where) from None
 
 
-def _unwritten(error: OSError, path: Path, where: str) -> InputError:
+def _unwritten(error: OSError, path: Path, where: str) -> FleettuiError:
+    if error.errno in NO_ROOM:
+        return FullDiskError(
+            f"{where}: {path} cannot be written: {error.strerror}\n  do: make room there, or write elsewhere"
+        )
     return InputError(f"the file cannot be written: {error.strerror}", where=where, value=str(path))

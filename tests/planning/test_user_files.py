@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.errors import InputError
+from fleettui.errors import FullDiskError, InputError
 from fleettui.planning.user_files import LARGEST, check_free, format_of, read_text, write_whole
 
 
@@ -64,8 +64,9 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(InputError, match="No space left"):
+    with pytest.raises(FullDiskError, match="No space left") as refused:
         write_whole(target, "new", "path")
+    assert refused.value.exit_code == 4
     assert target.read_text("utf-8") == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
 
