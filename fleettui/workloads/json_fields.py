@@ -9,6 +9,8 @@ from fleettui.errors import InputError
 
 MOST_TOKENS = 2**24
 """No distribution reaches beyond this many tokens; it bounds the tables made from one."""
+MOST = 10**15
+"""No distribution counts more requests, nor a trace more of anything: each is a number of its own as a float, too."""
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -41,10 +43,10 @@ def optional_number(plain: dict[str, Any], key: str) -> float | None:
 
 
 def count(plain: dict[str, Any], key: str) -> int:
-    """Return the whole number, 0 or above, under `key`; absent is 0."""
+    """Return the whole number from 0 to MOST under `key`; absent is 0."""
     value = plain.get(key, 0)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise _refused(key, value, "a whole number, 0 or above")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST:
+        raise _refused(key, value, f"a whole number from 0 to {MOST}")
     return value
 
 

@@ -16,7 +16,7 @@ from fleettui.workloads.formats.line_blocks import opened
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a trace, whose format was found right before: objects of JSON lines, or texts of a CSV."""
     with opened(path) as file:
-        in_json = file.readline().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
+        in_json = _is_object(next((line for line in file if line.strip()), b""))
         file.seek(0)
         text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="\n" if in_json else "")
         if in_json:
@@ -24,3 +24,11 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
         else:
             first = text.readline()
             yield from csv.DictReader(text, fieldnames=[name.strip() for name in next(csv.reader([first]))])
+
+
+def _is_object(line: bytes) -> bool:
+    """Return whether a line, the first with anything on it, is an object, as it is in the formats of JSON lines."""
+    try:
+        return isinstance(json.loads(line.removeprefix(codecs.BOM_UTF8)), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -84,6 +84,7 @@ def test_an_unknown_name_is_told_with_the_nearest():
         ({"atoms": [[10**400, 2, 3]]}, "number too large", "rows of 3 numbers"),
         ({"n_samples": -1}, "n_samples is not acceptable", "a whole number"),
         ({"n_samples": 1.5}, "n_samples is not acceptable", "a whole number"),
+        ({"n_samples": 10**400}, "n_samples is not acceptable", "a whole number"),
         ({"source": 5}, "source is not acceptable", "text"),
         ({"notes": "x"}, "notes is not acceptable", "a list of texts"),
         ({"stats": []}, "stats is not acceptable", "an object"),

@@ -19,3 +19,11 @@ def test_a_carriage_return_within_a_line_of_json_ends_none(tmp_path: Path) -> No
     lines = tmp_path / "a.jsonl"
     lines.write_bytes(b'\xef\xbb\xbf{"tokens": 12,\r "session_id": "a"}\r\n{"tokens": 7, "session_id": "b"}\n')
     assert [*rows_of(lines)] == [{"tokens": 12, "session_id": "a"}, {"tokens": 7, "session_id": "b"}]
+
+
+def test_a_brace_alone_makes_no_lines_of_json(tmp_path: Path) -> None:
+    table, lines = tmp_path / "a.csv", tmp_path / "a.jsonl"
+    table.write_text("{a: tokens,session_id\n12,b\n")
+    lines.write_text('\n{"tokens": 12}\n')
+    assert [*rows_of(table)] == [{"{a: tokens": "12", "session_id": "b"}]
+    assert [*rows_of(lines)] == [{"tokens": 12}]
