@@ -29,12 +29,19 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
+def _too_large(key: str, accepted: str) -> InputError:
+    return InputError(f"{key} holds a number too large for a float", accepted=accepted)
+
+
 def number(plain: dict[str, Any], key: str) -> float:
     """Return the number under `key`; it must be there."""
     value = plain.get(key)
     if not _is_number(value):
         raise _refused(key, value, "a number")
-    return float(value)  # type: ignore[arg-type]
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        raise _too_large(key, "a number") from None
 
 
 def optional_number(plain: dict[str, Any], key: str) -> float | None:
@@ -107,7 +114,7 @@ def rows(plain: dict[str, Any], key: str, width: int) -> list[list[float]]:
     try:
         return [[float(cell) for cell in row] for row in value]
     except OverflowError:
-        raise InputError(f"{key} holds a number too large for a float", accepted=accepted) from None
+        raise _too_large(key, accepted) from None
 
 
 def windows(plain: dict[str, Any], key: str) -> tuple[tuple[float, float | None], ...]:

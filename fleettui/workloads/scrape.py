@@ -7,10 +7,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fleettui.domain import checks
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.workloads.formats.line_blocks import opened
+
+if TYPE_CHECKING:
+    from prometheus_client.samples import Sample
 
 MODEL = "model_name"
 MOST_BYTES = 1 << 26
@@ -75,7 +79,7 @@ def read_scrape(path: Path) -> Scrape:
     try:
         samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
         for sample in samples:
-            _edge(sample.labels)
+            _check_numbers(sample)
     except (ValueError, IndexError, OverflowError):
         raise InputError(
             "this is no whole Prometheus text", where=str(path), value=first, accepted=_ACCEPTED, remedy=_AGAIN
@@ -166,6 +170,13 @@ def _text(path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("is not text", where=str(path), value=data[:16], accepted=_ACCEPTED, remedy=_AGAIN) from None
+
+
+def _check_numbers(sample: Sample) -> None:
+    """Raise ValueError or OverflowError where a number of a sample is none, or too large for a float."""
+    _edge(sample.labels)
+    for number in (sample.value, sample.timestamp or 0.0):
+        float(number)
 
 
 def _edge(labels: Mapping[str, str]) -> float | None:

@@ -20,6 +20,11 @@ def test_a_truth_value_is_no_number():
         json_fields.number({"a": True}, "a")
 
 
+def test_a_number_that_no_float_holds_is_refused():
+    with pytest.raises(InputError, match="a holds a number too large"):
+        json_fields.number({"a": 10**400}, "a")
+
+
 def test_the_place_of_a_refusal_is_put_before_it():
     inner = InputError("is wrong", where="cdf[3]", value=5, accepted="less", remedy="lower it")
     assert (

@@ -69,6 +69,7 @@ def test_a_gzipped_scrape_is_read(tmp_path: Path) -> None:
         ("vllm:request_prompt_tokens_bucket{le=", "no whole Prometheus text"),
         ('vllm:request_prompt_tokens_bucket{le="one"} 1', "no whole Prometheus text"),
         (f"vllm:num_requests_running 58.0 {'9' * 400}", "no whole Prometheus text"),
+        (f"vllm:num_requests_running {'9' * 400}\nvllm:num_requests_running 1.5", "no whole Prometheus text"),
         ("# TYPE go_threads gauge\ngo_threads 7\n", "no metrics of vLLM"),
         ("", "no metrics of vLLM"),
         ("\0\xff", "is not text"),
