@@ -190,7 +190,7 @@ def growth(hand: Hand, _folder: Path) -> str:
     hand.command("growth")
     hand.sees("what if   enter takes it")
     hand.line("growth 8%/month lead 12w")
-    return line_with(hand.sees(lambda text: re.search(r"order \d+ more by \d", text)), " more by ")
+    return line_with(hand.sees(lambda text: re.search(r"order \d+ more (by \d|now, already late)", text)), "; order ")
 
 
 def compare(hand: Hand, folder: Path) -> str:
