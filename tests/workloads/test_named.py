@@ -10,6 +10,7 @@ from fleettui.workloads.named import read_workload
 
 NORMALIZED = "arrival_s,input_tokens,output_tokens\n"
 AZURE = "TIMESTAMP,ContextTokens,GeneratedTokens\r\n"
+MOONCAKE = '{{"timestamp": {}, "input_length": 3, "output_length": 4}}\n'
 REQUEST = '{"input_tokens": 3, "output_tokens": 4}\n'
 
 REFUSED = {
@@ -30,6 +31,7 @@ REFUSED = {
     "date that is none": (AZURE + "2023-02-30 00:00:00,1,10\r\n", "line 2", "'2023-02-30 00:00:00'", "2023-11-16"),
     "time runs backwards": (NORMALIZED + "0,1,2\n5,1,2\n4.5,1,2\n", "line 4", "got 4.5", "5 s or later"),
     "negative time": (NORMALIZED + "-1,1,2\n5,1,2\n", "line 2", "got -1.0", "0 or above"),
+    "time too late": (MOONCAKE.format(0) + MOONCAKE.format("1e308"), "line 2", "got 1e+305", "less than 1e+11 seconds"),
     "short row": (NORMALIZED + "0,1,2\n1,1\n", "line 3", "'1,1'", "3 cells"),
     "cut json lines": (REQUEST + '{"input_tokens": 3, "outp', "line 2", "outp", "one complete object per line"),
     "cut json": ('{"format": "length-distribution/1",\n "atoms": [[1, 2,', "line 2", "[[1, 2,", "one complete JSON"),

@@ -17,6 +17,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Tokens: TypeAlias = npt.NDArray[np.int32]
 
 MOST_TOKENS = 2**31 - 1
+TOO_LATE = 1e11
+"""No clock shows so many seconds: it counts milliseconds, or less."""
 
 
 class Chunk(NamedTuple):
@@ -68,7 +70,7 @@ Format: TypeAlias = TraceFormat | DistributionFormat
 
 
 def in_order(chunks: Iterator[Chunk], path: Path) -> Iterator[Chunk]:
-    """Pass chunks on; raise InputError where times are negative, run backwards, or stop or start being given."""
+    """Pass chunks on; raise InputError where times are negative, late, run backwards, or stop or start being given."""
     last: float | None = None
     timed: bool | None = None
     for chunk in chunks:
@@ -100,6 +102,15 @@ def _check_order(arrivals: Floats, last: float | None, lines: Sequence[int], pat
             value=float(arrivals[row]),
             accepted=f"{float(before[row]):.15g} s or later, the time of the row before",
             remedy="sort the rows by arrival",
+        )
+    if arrivals[-1] >= TOO_LATE:
+        row = int(np.argmax(arrivals >= TOO_LATE))
+        raise InputError(
+            "the time is too late",
+            where=f"{path}: line {lines[row]}",
+            value=float(arrivals[row]),
+            accepted=f"less than {TOO_LATE:.0e} seconds, or dates",
+            remedy="count from the first request on, in the format's unit",
         )
 
 

@@ -9,13 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from fleettui.errors import InputError
-from fleettui.workloads.formats.base import MOST_TOKENS
+from fleettui.workloads.formats.base import MOST_TOKENS, TOO_LATE
 
 _WHOLE = re.compile(r"\s*\+?(\d+)(?:\.0*)?\s*", re.ASCII)
 MOMENT = "2023-11-16 18:17:03.9799600"
 """A date and time as an example, in messages."""
-TOO_LATE = 1e11
-"""No clock shows so many seconds: it counts milliseconds, or less."""
 
 
 @dataclass(frozen=True, slots=True)

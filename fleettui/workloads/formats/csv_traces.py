@@ -12,7 +12,7 @@ import numpy as np
 
 from fleettui.errors import InputError
 from fleettui.workloads.formats import cell_values, csv_columns
-from fleettui.workloads.formats.base import Chunk, Floats, mixed_times
+from fleettui.workloads.formats.base import TOO_LATE, Chunk, Floats, mixed_times
 from fleettui.workloads.formats.cell_values import SECONDS, TimeUnit
 from fleettui.workloads.formats.line_blocks import Block, blocks, lines_of
 
@@ -44,7 +44,7 @@ def _either(column: csv_columns.Column) -> Floats | None:
     found = csv_columns.decimals(column)
     if found is None:
         return csv_columns.moments(column)
-    return None if (found >= cell_values.TOO_LATE).any() else found
+    return None if (found >= TOO_LATE).any() else found
 
 
 SECONDS_OR_DATES = Times(_either, cell_values.seconds_or_clock)
