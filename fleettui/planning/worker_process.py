@@ -35,8 +35,8 @@ COMMAND = (sys.executable, "-P", "-m", "fleettui.planning.worker")
 """`-P`: a file in the user's folder that is called like a module must not be imported instead of it."""
 START_TIME = 120.0
 """Seconds that a worker has to say hello, on a machine that does much else."""
-PATIENCE = 1.0
-"""Seconds that a task has, after a cancel, to stop by itself."""
+PATIENCE = 0.7
+"""Seconds that a task has, after a cancel, to stop by itself: a second after it nothing works any more."""
 DRAIN_TIME = 0.5
 """Seconds to read a dead worker's pipes to their end, in case something outside its group still holds them."""
 LOOK = 0.005
