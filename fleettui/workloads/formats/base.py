@@ -84,34 +84,27 @@ def in_order(chunks: Iterator[Chunk], path: Path) -> Iterator[Chunk]:
 
 
 def _check_order(arrivals: Floats, last: float | None, lines: Sequence[int], path: Path) -> None:
-    if arrivals[0] < 0.0:
-        raise InputError(
-            "the time is negative",
-            where=f"{path}: line {lines[0]}",
-            value=float(arrivals[0]),
-            accepted="seconds, 0 or above, or dates",
-            remedy="count from the first request on",
-        )
     before = np.concatenate(([arrivals[0] if last is None else last], arrivals[:-1]))
-    backwards = arrivals < before
-    if backwards.any():
-        row = int(np.argmax(backwards))
-        raise InputError(
+    seconds, count = "seconds, 0 or above, or dates", "count from the first request on"
+    for wrong, what, accepted, remedy in (
+        (arrivals[:1] < 0.0, "the time is negative", seconds, count),
+        (
+            arrivals < before,
             "the time runs backwards",
-            where=f"{path}: line {lines[row]}",
-            value=float(arrivals[row]),
-            accepted=f"{float(before[row]):.15g} s or later, the time of the row before",
-            remedy="sort the rows by arrival",
-        )
-    if arrivals[-1] >= TOO_LATE:
-        row = int(np.argmax(arrivals >= TOO_LATE))
-        raise InputError(
-            "the time is too late",
-            where=f"{path}: line {lines[row]}",
-            value=float(arrivals[row]),
-            accepted=f"less than {TOO_LATE:.0e} seconds, or dates",
-            remedy="count from the first request on, in the format's unit",
-        )
+            "{:.15g} s or later, the time of the row before",
+            "sort the rows by arrival",
+        ),
+        (arrivals >= TOO_LATE, "the time is too late", f"less than {TOO_LATE:.0e} seconds, or dates", count),
+    ):
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise InputError(
+                what,
+                where=f"{path}: line {lines[row]}",
+                value=float(arrivals[row]),
+                accepted=accepted.format(before[row]),
+                remedy=remedy,
+            )
 
 
 def mixed_times(path: Path, line: int) -> InputError:
