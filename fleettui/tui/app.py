@@ -93,7 +93,8 @@ class FleetApp(VisibleApp):
         yield frame.Line(id="footer")
 
     async def on_mount(self) -> None:
-        """Draw the first frame from what can be read at once, and open the store behind it."""
+        """Draw the first frame from what can be read at once, and open the store behind it, while keys wait."""
+        opening = self._typing.begin(OPENING)
         self._given_theme = self.theme
         if self.session.theme:
             self.theme = self.session.theme
@@ -107,7 +108,7 @@ class FleetApp(VisibleApp):
             self.state.show_example()
         await self.see(first_screen.first_view(self.opening, self.session))
         self.restore_signals = signals.install(self, self.checkpoint)
-        self.call_after_refresh(lambda: self.do(self._start, most=OPENING))
+        self.call_after_refresh(lambda: self.do(self._start, opening))
 
     async def _start(self) -> None:
         """Open the store and what was asked for; where either is refused that is told, and the example is shown."""
@@ -260,18 +261,15 @@ class FleetApp(VisibleApp):
             return
         self.do(getattr(self.view, f"do_{verb}", None) or partial(_act, self, verb))
 
-    def do(self, handler: Callable[[], object], most: float | None = None) -> None:
-        """Call `handler`, in a worker if it must wait; what it raises is told, and the app goes on.
-
-        The next key waits for it for `most` seconds.
-        """
+    def do(self, handler: Callable[[], object], turn: Turn | None = None) -> None:
+        """Call `handler`, in a worker if it must wait, in a `turn` if that has begun; what it raises is told."""
         try:
             found = handler()
         except Exception as error:  # noqa: BLE001 - told to the person; the app goes on
             self.tell_error(error)
             return
         if inspect.isawaitable(found):
-            self.run_worker(self._told(found, self._typing.begin(most)), exit_on_error=False, group="do")
+            self.run_worker(self._told(found, turn or self._typing.begin()), exit_on_error=False, group="do")
 
     async def _told(self, work: Awaitable[object], turn: Turn) -> None:
         with self._typing.taken(turn):

@@ -87,19 +87,26 @@ class TypeAhead:
             self._given = self._giving = None
 
     async def _done(self) -> None:
-        """Wait until the key has been answered and nothing that it began holds the next one."""
-        began = asyncio.get_running_loop().time()
-        try:
-            async with asyncio.timeout(self._most()) as limit:
-                await self._answered()
-                while self._is_busy():
-                    limit.reschedule(began + self._most())
-                    await asyncio.sleep(LOOK)
+        """Wait until the key has been answered and nothing that it began holds the next one.
+
+        What has begun meanwhile, and may hold keys for longer, is waited for as long as that.
+        """
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        while clock() < began + self._most():
+            try:
+                async with asyncio.timeout_at(began + self._most()) as limit:
                     await self._answered()
-        except TimeoutError:
-            self._passed.update(self._readings())
-            for turn in self._turns:
-                turn.holds = False
+                    while self._is_busy():
+                        limit.reschedule(began + self._most())
+                        await asyncio.sleep(LOOK)
+                        await self._answered()
+                return
+            except TimeoutError:
+                continue
+        self._passed.update(self._readings())
+        for turn in self._turns:
+            turn.holds = False
 
     def _most(self) -> float:
         """Return for how many seconds the next key waits at most."""

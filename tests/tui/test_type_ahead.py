@@ -112,10 +112,15 @@ async def test_keys_go_on_while_the_workers_compute(app: FleetApp) -> None:
         assert told(app) == []
 
 
-async def test_keys_wait_for_the_plan_that_the_app_begins_with(app: FleetApp, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("drawn_late", [False, True])
+async def test_keys_wait_for_the_plan_that_the_app_begins_with(
+    app: FleetApp, monkeypatch: pytest.MonkeyPatch, drawn_late: bool
+) -> None:
     """Seen on a machine that did much else: a study was asked for before the plan was read, and there was no plan."""
     monkeypatch.setattr(type_ahead, "HELD", 0.05)
     start, late = app._start, asyncio.Event()
+    if drawn_late:
+        monkeypatch.setattr(app, "call_after_refresh", lambda call: app.set_timer(0.2, call))
 
     async def slowly() -> None:
         await late.wait()
