@@ -19,7 +19,14 @@ SPAN = 300.0
 """Seconds of the spans whose worst is told."""
 QUEUE, BACKOFF = 200, 1.0
 """Requests that may wait at a replica, and seconds until who is turned away comes again, where nobody says so."""
-COUNT = checks.Range(what="must be a whole number of at least 1", accepted="1, 2, 10", low=1)
+MOST_REPLICAS = 1 << 14
+"""Replicas that a pool may be bounded by: each that it may have takes memory, whether or not it is ever there."""
+LEAST = checks.Range(
+    what="is no bound of a pool", accepted=f"0 to {MOST_REPLICAS:,} replicas", low=0, high=MOST_REPLICAS
+)
+MOST = checks.Range(
+    what="is no bound of a pool", accepted=f"1 to {MOST_REPLICAS:,} replicas", low=1, high=MOST_REPLICAS
+)
 RETRIES = checks.Range(what="must have a limit", accepted=f"0 to {MOST_RETRIES}", low=0, high=MOST_RETRIES)
 TARGET = checks.Range(
     what="is no share of the planned load", accepted="above 0%, up to 100%", low=0, high=1, open="low"
@@ -77,8 +84,8 @@ class Rules:
     buffer: Annotated[int, checks.FROM_ZERO] = 0
     hold: checks.NotNegative = 0.0
     queue: Annotated[int | None, checks.FROM_ZERO] = None
-    least: Annotated[int, checks.FROM_ZERO] = 1
-    most: Annotated[int | None, COUNT] = None
+    least: Annotated[int, LEAST] = 1
+    most: Annotated[int | None, MOST] = None
     retries: Annotated[int | None, RETRIES] = None
     backoff: Annotated[float | None, checks.ABOVE_ZERO] = None
     exclude: Annotated[int | None, checks.FROM_ZERO] = None

@@ -7,6 +7,7 @@ A field says its range where it stands: `headroom: Annotated[float, BELOW_ONE] =
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from functools import cache
@@ -32,7 +33,7 @@ class Range:
         """Return whether `value` is one of the numbers."""
         above = self.low < value if self.open in ("low", "both") else self.low <= value
         below = value < self.high if self.open in ("high", "both") else value <= self.high
-        return math.isfinite(value) and above and below
+        return abs(value) <= sys.float_info.max and above and below
 
     def check(self, name: str, value: float) -> None:
         """Raise InputError unless `value`, that of the field called `name`, is one of the numbers."""
