@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import accumulate, pairwise
 
+from fleettui.domain.whole import whole
 from fleettui.errors import InputError
 
 MTP = "mtp"
@@ -109,9 +110,9 @@ def speculation(text: str, where: str | None = WHERE) -> Speculation:
 
 
 def _drafts(text: str, where: str | None) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_DRAFTS):
+    if not 1 <= (found := whole(text) or 0) <= MOST_DRAFTS:
         raise InputError("no such number of drafts", where=where, value=text, accepted=f"1 to {MOST_DRAFTS}")
-    return int(text)
+    return found
 
 
 def _share(text: str, where: str | None) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from fleettui.domain.speculation import MOST_DRAFTS, SAMPLED
+from fleettui.domain.whole import whole
 from fleettui.errors import InputError
 from fleettui.hardware.file_bytes import read_text
 
@@ -34,7 +35,7 @@ def with_rates(text: str) -> str:
         return text
     shares = rates(path.strip())
     count = head.rpartition(":")[2].strip()
-    drafts = int(count) if count.isascii() and count.isdigit() else len(shares)
+    drafts = len(shares) if (found := whole(count)) is None else found
     if drafts > len(shares):
         raise InputError(
             f"no draft at position {len(shares) + 1} was accepted",
@@ -74,10 +75,11 @@ def _lines(text: str, path: str) -> list[float]:
     for number, line in enumerate(lines[head:], head + 1):
         if not line:
             continue
-        if not (line.isascii() and line.isdigit() and int(line) <= MOST_DRAFTS):
+        accepted = whole(line)
+        if accepted is None or accepted > MOST_DRAFTS:
             what = f"accepted drafts are a number from 0 to {MOST_DRAFTS}"
             raise InputError(what, where=f"{path} line {number}", value=line, accepted=ACCEPTED)
-        counts[int(line)] += 1
+        counts[accepted] += 1
     return [float(sum(counts[least:])) for least in range(MOST_DRAFTS + 1)]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from fleettui.domain.autoscale import Delay, Event, EventKind, Rules
 from fleettui.domain.bounds import MOST_RETRIES
+from fleettui.domain.whole import whole
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
@@ -158,9 +159,9 @@ def read_rules(given: Mapping[str, Any]) -> Rules:
 
 def read_count(text: str, where: str, least: int) -> int:
     """Return a whole number of at least `least`; raises InputError."""
-    plain = text.strip()
-    if not plain.isdecimal() or int(plain) < least:
+    found = whole(text)
+    if found is None or found < least:
         raise InputError(
             "this is no such number", where=where, value=text, accepted=f"a whole number, {least} or above"
         )
-    return int(plain)
+    return found

@@ -63,6 +63,7 @@ def test_rules_are_read_by_the_names_of_their_options() -> None:
         ({"target": "0%"}, "--target: target must be above zero"),
         ({"min": "4", "max": "3"}, "give --max at least as many as --min"),
         ({"min": "-1"}, "--min: this is no such number"),
+        ({"min": "9" * 5000}, "--min: this is no such number"),
         ({"queue": "few"}, "--queue: this is no such number"),
         ({"retries": "21"}, "--retries: nobody comes again so often"),
         ({"retries": "-1"}, "--retries: this is no such number"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from fleettui.domain.whole import whole
 from fleettui.errors import InputError
 from fleettui.planning.studies.argument import PLAN, Argument, Given
 from fleettui.planning.studies.study_type import Command, Prompt, StudyType
@@ -51,14 +52,14 @@ def _short(text: str) -> int | None:
     """Return the tokens of the longest prompt that stays with decode, None where that is searched."""
     if text == AUTO:
         return None
-    if not text.isdecimal() or not 0 < int(text) <= MOST_SHORT:
+    if not 0 < (found := whole(text) or 0) <= MOST_SHORT:
         raise InputError(
             "these are no tokens of a prompt that stays with the side that decodes",
             where="--conditional",
             value=text,
             accepted=f"a whole number from 1 to {MOST_SHORT:,}, or {AUTO}",
         )
-    return int(text)
+    return found
 
 
 def line_help() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from fleettui.domain.whole import whole
 from fleettui.errors import InputError
 from fleettui.planning.studies.argument import PLAN, Given, read_words
 from fleettui.planning.studies.study_type import Command, Prompt
@@ -64,9 +65,10 @@ def read_line(text: str) -> Given:
 def whole_number(given: Given, name: str, default: int) -> int:
     """Return a whole number; whether it is too small or too large is for the study to say."""
     text = str(given.get(name, default))
-    if not text.strip().isdecimal():
+    found = whole(text)
+    if found is None:
         raise InputError("this is no whole number", where=f"--{name}", value=text, accepted="24")
-    return int(text)
+    return found
 
 
 def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[Anchor, ...]]:

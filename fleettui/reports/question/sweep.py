@@ -11,6 +11,7 @@ from typing import Any
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
 from fleettui.domain.whatif import Axis, Lengths, Point, Sweep
+from fleettui.domain.whole import whole
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports.question import conversion
 from fleettui.reports.question.keys import BY_NAME
@@ -111,14 +112,14 @@ def _range(key: str, item: str, parts: Sequence[str], where: str) -> tuple[Any, 
     text = ":".join(parts)
     low, high = (_value(key, item, part.strip(), where) for part in parts[:2])
     word = parts[2].strip()
-    if not (word.isascii() and word.isdigit() and 2 <= int(word) <= MOST_POINTS):
+    if not 2 <= (count := whole(word) or 0) <= MOST_POINTS:
         raise InputError(
             "this is no number of points",
             where=where,
             value=word or text,
             accepted=f"low:high:points, 2 to {MOST_POINTS}",
         )
-    ends, count = (_number(low), _number(high)), int(word)
+    ends = _number(low), _number(high)
     if ends[0] >= ends[1]:
         raise InputError("the range is empty", where=where, value=text, accepted="low below high: " + EXAMPLE)
     inner = (ends[0] + (ends[1] - ends[0]) * at / (count - 1) for at in range(1, count - 1))
