@@ -5,6 +5,9 @@ small rates, and asks each as it is, then for each of its GPU types alone: one p
 replica, and two pools. What one form has simulated is not simulated again for another. A narrower form whose fleet by
 formula costs NARROW times the wide answer is not asked. It is met when no wide answer is more than 1 % dearer than the
 best of its narrower forms. A run that was stopped goes on where it was when FILE is the same.
+
+A GPU whose kernels nobody measured is no answer where it is cheaper within its band alone: the answer then names it
+with what it may cost. A form of a GPU that the wide answer names so is shown beside it, and does not decide.
 """
 
 from __future__ import annotations
@@ -17,13 +20,13 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fleettui.domain.digest import digest
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, cheaper_gpus
 from fleettui.domain.scenario import Question
 from fleettui.errors import FleettuiError
 from fleettui.planning.make_plan import make_plan
@@ -78,12 +81,15 @@ class Remembering(WorkerPool):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one question came to: US dollars per hour (None: no fleet), fleets simulated, seconds, and the fleet."""
+    """What one question came to: US dollars per hour (None: no fleet), fleets simulated, seconds, the fleet, and GPUs
+    that it names as what may be cheaper.
+    """
 
     cost: float | None
     tried: int
     seconds: float
     fleet: str
+    named: Sequence[str] = ()
 
 
 def drawn(count: int, seed: int) -> Iterator[Question]:
@@ -119,7 +125,8 @@ async def ask(question: Question, workers: WorkerPool) -> Asked:
             return Asked(None, 0, 0.0, "")
     best = found.answer if found.verdict == "pass" else None
     tried = sum(one.simulation is not None for one in found.candidates)
-    return Asked(best.cost_per_hour if best else None, tried, time.monotonic() - began, words(found))
+    named = sorted({gpu for reason in found.why for gpu in cheaper_gpus(reason)})
+    return Asked(best.cost_per_hour if best else None, tried, time.monotonic() - began, words(found), named)
 
 
 def words(answer: Answer) -> str:
@@ -128,16 +135,29 @@ def words(answer: Answer) -> str:
     return " + ".join(f"{pool.replicas}x {pool.gpu} tp{pool.tp}" for pool in pools)
 
 
-async def compared(question: Question, workers: Remembering, ledger: common.Ledger) -> tuple[Asked, float | None]:
-    """Return a wide question's answer, and the cost of the best of its narrower forms."""
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A wide question's answer, and US dollars per hour of the best of its narrower forms (None: no fleet).
+
+    `named` is that of the best of GPUs which the answer names as what may be cheaper.
+    """
+
+    wide: Asked
+    best: float | None
+    named: float | None
+
+
+async def compared(question: Question, workers: Remembering, ledger: common.Ledger) -> Compared:
+    """Ask a wide question and its narrower forms."""
     workers.known.clear()
     wide = await remembered(question, workers, ledger)
-    costs = []
+    costs: dict[bool, list[float]] = {False: [], True: []}
     for one in narrower(question) if wide.cost is not None else ():
         by_formula = await remembered(replace(one, verify=False), workers, ledger)
         if by_formula.cost is not None and wide.cost is not None and by_formula.cost <= NARROW * wide.cost:
-            costs.append((await remembered(one, workers, ledger)).cost)
-    return wide, min((cost for cost in costs if cost is not None), default=None)
+            cost = (await remembered(one, workers, ledger)).cost
+            costs[one.gpus[0] in wide.named].extend([] if cost is None else [cost])
+    return Compared(wide, *(min(costs[is_named], default=None) for is_named in (False, True)))
 
 
 async def remembered(question: Question, workers: WorkerPool, ledger: common.Ledger) -> Asked:
@@ -145,7 +165,7 @@ async def remembered(question: Question, workers: WorkerPool, ledger: common.Led
     key = [digest(question)]
     if key not in ledger:
         found = await ask(question, workers)
-        ledger.add(key, [found.cost, found.tried, found.seconds, found.fleet])
+        ledger.add(key, [found.cost, found.tried, found.seconds, found.fleet, found.named])
     return Asked(*ledger[key])
 
 
@@ -160,17 +180,17 @@ async def show(questions: list[Question], jobs: int, out: Path | None) -> int:
     ledger, rows, tried, seconds, over = common.Ledger(out), [], [], 0.0, []
     async with Remembering(jobs) as workers:
         for question in questions:
-            wide, best = await compared(question, workers, ledger)
-            if wide.cost is None or best is None:
+            found = await compared(question, workers, ledger)
+            wide = found.wide
+            if wide.cost is None or found.best is None:
                 continue
-            over.append(wide.cost / best - 1.0)
+            over.append(wide.cost / found.best - 1.0)
             tried.append(wide.tried)
             seconds += wide.seconds
-            rows.append(
-                (said(question), f"${wide.cost:.2f}", f"${best:.2f}", f"{over[-1]:+.1%}", str(wide.tried), wide.fleet)
-            )
+            costs = (f"${cost:.2f}" if cost is not None else "" for cost in (wide.cost, found.best, found.named))
+            rows.append((said(question), *costs, f"{over[-1]:+.1%}", str(wide.tried), wide.fleet))
             common.say(" | ".join(rows[-1]))
-    common.show("Wide beside narrow", ("question", "wide", "narrow", "dearer", "tried", "fleet"), rows)
+    common.show("Wide beside narrow", ("question", "wide", "narrow", "named", "dearer", "tried", "fleet"), rows)
     dearer = sum(one > DEARER for one in over)
     common.note(
         f"{len(over)} questions; median of {statistics.median(tried):g} fleets simulated, {seconds:.0f} s in all; the "

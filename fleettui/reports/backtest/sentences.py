@@ -12,9 +12,11 @@ from fleettui.reports.backtest.finding import Backtest, inside, left
 from fleettui.reports.studies import subject
 from fleettui.reports.studies.subject import signed_percent
 
-MEAN_E2E = Figure(metric="e2e")
+MEAN_TTFT, MEAN_TPOT, MEAN_E2E = (Figure(metric=metric) for metric in ("ttft", "tpot", "e2e"))
 LITTLE = 0.1
 """Share by which a rate times a mean latency may miss what is running before the three are said to disagree."""
+LENGTHS = 0.15
+"""Share by which outputs as long as the mean latencies say may miss the workload's before that is said."""
 APART = 0.01
 """By how much a figure must differ, as a share, to tell two explanations apart."""
 
@@ -104,6 +106,7 @@ def warnings(found: Backtest) -> Iterator[str]:
             f"{subject.rate(found.plan.demand.rate)}: hold only what was seen in that one to it"
         )
     yield from _by_littles_law(found)
+    yield from _by_its_parts(found)
     proof = found.fleet.evidence
     if proof is not None and (proof.method, proof.verdict) == ("formula", "fail"):
         yield "the fleet as predicted cannot keep up: its figures grow for as long as it is simulated"
@@ -132,4 +135,28 @@ def _by_littles_law(found: Backtest) -> Iterator[str]:
         f"requests by Little's law, and running={running.value:.4g} was seen, {subject.signed_percent(apart)}: "
         f"{subject.rate(running.value / latency.value)} or {running.value / rate:.3g} s would agree"
         f"{waiting if apart < 0 else ''}"
+    )
+
+
+def _by_its_parts(found: Backtest) -> Iterator[str]:
+    """Yield that the mean latencies are of other outputs than the workload's, or of no request at all.
+
+    What E2E has beyond TTFT is a TPOT for each token after the first: the mean ones say how many those were.
+    """
+    rows = {row.figure: row for row in found.rows}
+    if not rows.keys() >= {MEAN_TTFT, MEAN_TPOT, MEAN_E2E}:
+        return
+    ttft, tpot, e2e = (rows[figure] for figure in (MEAN_TTFT, MEAN_TPOT, MEAN_E2E))
+    if e2e.seen.high <= ttft.seen.low:
+        yield "e2e.mean is not above ttft.mean: the two are not of the same requests"
+        return
+    planned = (e2e.predicted.value - ttft.predicted.value) / tpot.predicted.value
+    least = max(e2e.seen.low - ttft.seen.high, 0.0) / tpot.seen.high
+    most = (e2e.seen.high - ttft.seen.low) / tpot.seen.low
+    if least <= planned * (1.0 + LENGTHS) and most >= planned * (1.0 - LENGTHS):
+        return
+    seen = (e2e.seen.value - ttft.seen.value) / tpot.seen.value
+    yield (
+        f"e2e.mean less ttft.mean is {seen:.4g} times tpot.mean, where the workload's outputs make it {planned:.4g}, "
+        f"{signed_percent(seen / planned - 1.0)}: outputs were others, or the three are not of the same requests"
     )

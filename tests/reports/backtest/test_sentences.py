@@ -100,3 +100,18 @@ def test_a_rate_a_latency_and_what_is_running_that_cannot_all_be_are_told() -> N
     agreeing = (row(mean, 7.0, 7.13), row(RUNNING, 400.0, 7.0 * rate))
     for fine in (agreeing, rows[:1], rows[1:]):
         assert not any("Little" in one for one in backtest_study(found(rows=fine)).warnings)
+
+
+def test_mean_latencies_of_other_outputs_than_the_workloads_are_told() -> None:
+    """40 ms a token for 7 s are 175 tokens; the workload's outputs make it 250."""
+    ttft, tpot, e2e = (Figure(metric=metric) for metric in ("ttft", "tpot", "e2e"))
+    seen = (row(ttft, 0.2, 0.25), row(tpot, 0.03, 0.04), row(e2e, 7.7, 7.25))
+    (told,) = (one for one in backtest_study(found(rows=seen)).warnings if "e2e.mean" in one)
+    assert told.startswith(
+        "e2e.mean less ttft.mean is 175 times tpot.mean, where the workload's outputs make it 250, -30%"
+    )
+    longer = (*seen[:2], row(e2e, 7.7, 10.25))
+    for fine in (longer, seen[:2], seen[1:]):
+        assert not any("e2e.mean" in one for one in backtest_study(found(rows=fine)).warnings)
+    below = (*seen[:2], row(e2e, 7.7, 0.2))
+    assert any(one.startswith("e2e.mean is not above ttft.mean") for one in backtest_study(found(rows=below)).warnings)

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.path_or_name import QUESTION_FILES
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.errors import Gathered, InputError, SeveralErrors
@@ -28,7 +29,8 @@ DEMANDS = st.one_of(
     st.builds(Demand, form=st.just("concurrency"), concurrency=COUNT, think=st.floats(0, 1e6)),
 )
 LENGTHS = st.one_of(
-    st.fixed_dictionaries({"workload": PLAIN}), st.fixed_dictionaries({"prompt": POINTS, "output": POINTS})
+    st.fixed_dictionaries({"workload": PLAIN.filter(lambda name: not name.endswith(QUESTION_FILES))}),
+    st.fixed_dictionaries({"prompt": POINTS, "output": POINTS}),
 )
 LIMIT = st.none() | AMOUNT
 SLOS = st.builds(Slo, ttft=AMOUNT, tpot=LIMIT, e2e=LIMIT, percentile=SHARE)
