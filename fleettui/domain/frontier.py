@@ -1,21 +1,16 @@
 """Serving architectures beside each other within a number of GPUs: what each of many fleets does at a rate.
 
-Together every replica does both; apart, some prefill and others decode; in AFD the replicas that decode have GPUs of
-their own for attention and for the feed-forward layers.
+Architectures are told by the names that the registry `fleettui.architectures` has for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from fleettui.domain.disagg import DisaggFleet
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Estimate
-
-Architecture = Literal["together", "apart", "afd"]
-ARCHITECTURES: tuple[Architecture, ...] = ("together", "apart", "afd")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,14 +18,14 @@ class FrontierAsked:
     """What is searched: GPUs of one type, at most so many, and layouts of AFD replicas as `AfdLayout` writes them.
 
     `link` are bytes per second of a replica's link where they are typed, None for those of its GPUs. Fleets of `only`
-    these architectures are scored.
+    these architectures are scored, of all where none is named.
     """
 
     gpu: str
     gpus: int
     layouts: tuple[str, ...]
     link: float | None = None
-    only: tuple[Architecture, ...] = ARCHITECTURES
+    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +43,11 @@ class FrontierRange:
 class FrontierPoint:
     """A fleet at a rate by formula: US dollars an hour, output tokens/s, latencies in seconds at the SLO's percentile.
 
-    One of `together` and `apart` is its fleet; `layout` is that of its AFD replicas, empty for others.
+    One of `together` and `apart` is its fleet: one pool, or one that passes requests on to another. `layout` is that of
+    the replicas that decode where their pool does not tell it, as of AFD ones.
     """
 
-    architecture: Architecture
+    architecture: str
     together: Fleet | None
     apart: DisaggFleet | None
     layout: str
@@ -95,12 +91,14 @@ class FrontierProof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AfdNeed:
-    """The AFD fleet of fewest GPUs of a type that holds limits by formula, of up to `most`; `point` None: none does.
+class ArchitectureNeed:
+    """The fleet of an architecture with fewest GPUs of a type, of up to `most`, that holds limits by formula.
 
-    `proof` is what simulations show of it, or of a larger one where it does not hold; None where nothing was simulated.
+    `point` None: none does. `proof` is what simulations show of it, or of a larger one where it does not hold; None
+    where nothing was simulated.
     """
 
+    architecture: str
     gpu: str
     most: int
     point: FrontierPoint | None
@@ -148,7 +146,7 @@ class FrontierFound:
     percentile: float
     proofs: tuple[FrontierProof, ...]
 
-    def holding(self, architecture: Architecture, bound: float) -> tuple[FrontierPoint, ...]:
+    def holding(self, architecture: str, bound: float) -> tuple[FrontierPoint, ...]:
         """Return at each rate the fleet of an architecture that keeps both limits best, the highest rate first."""
         best = dict[float, tuple[float, FrontierPoint]]()
         for one in self.points:
@@ -159,6 +157,6 @@ class FrontierFound:
                 best[one.rate] = used, one
         return tuple(best[rate][1] for rate in sorted(best, reverse=True))
 
-    def best(self, architecture: Architecture, bound: float) -> FrontierPoint | None:
+    def best(self, architecture: str, bound: float) -> FrontierPoint | None:
         """Return the fleet of an architecture with most tokens/s that holds both limits by formula."""
         return next(iter(self.holding(architecture, bound)), None)

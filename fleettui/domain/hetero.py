@@ -11,7 +11,8 @@ from typing import Literal
 
 from fleettui.domain.frontier import FrontierPoint
 
-Role = Literal["prefill", "decode", "attention", "feed-forward"]
+Role = str
+"""What some GPUs of a fleet do, as its architecture names it."""
 Gate = Literal["", "memory", "compute", "limits", "efficiency"]
 """What refuses an allocation, empty where nothing does; one whose weights do not fit comes to no gate."""
 LEAST_EFFICIENCY = 1.08

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from fleettui.architectures import ARCHITECTURES
+from fleettui.architectures.architecture import GpuOf, Replicas
 from fleettui.domain.afd import AfdLayout
+from fleettui.domain.disagg import DisaggFleet
+from fleettui.domain.fleet import Pool
 from fleettui.domain.frontier import FrontierPoint
 from fleettui.domain.hardware import Gpu, Profile
 from fleettui.domain.hetero import Allocation, Role
@@ -43,38 +47,66 @@ class Mixed:
     profile_of: Callable[[Gpu, int, float], Profile]
     link: float | None = None
 
+    @property
+    def fleet(self) -> DisaggFleet:
+        """The base's fleet."""
+        assert self.base.apart is not None, "only fleets of two sides have roles"
+        return self.base.apart
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Replicas of either side."""
+        return self.fleet.prefill.replicas, self.fleet.decode.replicas
+
+    @property
+    def sides(self) -> tuple[tuple[Replicas, Pool, str], ...]:
+        """Both sides with their pools and layouts, in the order of a request's way."""
+        architecture, (prefill, decode) = ARCHITECTURES.named(self.base.architecture), self.fleet.pools
+        assert architecture.then is not None, "only fleets of two sides have roles"
+        return (architecture.first, prefill, ""), (architecture.then, decode, self.base.layout)
+
     def gpu(self, role: Role) -> Gpu:
         """Return the GPU of a role."""
         return self.cheaper if role in self.roles else self.own
 
-    def profiles(self, gpu: Callable[[Role], Gpu]) -> tuple[Profile, Profile]:
+    def profiles(self, gpu: GpuOf) -> tuple[Profile, Profile]:
         """Return the replicas that prefill and that decode, where `gpu` says each role's; raises InputError."""
-        fleet = self.base.apart
-        assert fleet is not None, "only fleets that prefill apart have roles"
-        first = self._profile(gpu("prefill"), fleet.prefill.tp)
-        if not self.base.layout:
-            return first, self._profile(gpu("decode"), fleet.decode.tp)
-        prices = self._price(gpu("attention")), self._price(gpu("feed-forward"))
-        like = self._like
-        found = self.replica(gpu).profile(like, prices, mean_context(self.made.slices))
-        return first, as_run(found, like)
+        first, then = (side.remade(self, pool, layout, gpu) for side, pool, layout in self.sides)
+        return first, then
 
-    def replica(self, gpu: Callable[[Role], Gpu]) -> AfdReplica:
-        """Return the replica whose attention and feed-forward layers are apart."""
-        roles = gpu("attention"), gpu("feed-forward")
-        layout = AfdLayout.read(self.base.layout)
-        return afd_replica(layout, roles, self._like, self.made.question, link=self.link)
+    def plain(self, gpu: Gpu, tp: int) -> Profile:
+        """Return a replica of so many GPUs, the plan's own engine where the GPU is; raises InputError."""
+        found = self.profile_of(gpu, tp, self._price(gpu))
+        return replace(found, settings=self.made.profiles[0].settings) if gpu.name == self.own.name else found
 
-    @property
-    def _like(self) -> Profile:
-        return widest(self.made.profiles)
+    def attention_apart(self, layout: str, gpus: tuple[Gpu, Gpu]) -> Profile:
+        """Return an AFD replica with the GPUs of attention and of feed-forward; raises InputError."""
+        attention, feed_forward = (self._price(one) for one in gpus)
+        like = widest(self.made.profiles)
+        found = self._afd(layout, gpus).profile(like, (attention, feed_forward), mean_context(self.made.slices))
+        return as_run(found, like)
+
+    def step_seconds(self, profile: Profile, *, decodes: float, prompt: float) -> float:
+        """Return the seconds of a replica's step with so many decodes and prompt tokens."""
+        held = decodes * mean_context(self.made.slices)
+        return float(step_time(profile.step, decodes=decodes, context_tokens=held, prompt_tokens=prompt))
+
+    def layer_seconds(self, layout: str, gpus: tuple[Gpu, Gpu], decodes: float) -> tuple[float, float]:
+        """Return the seconds of attention and of feed-forward in a layer of an AFD replica."""
+        times = self._afd(layout, gpus).times(decodes, decodes, mean_context(self.made.slices))
+        return float(times.attention), float(times.feed_forward)
+
+    def role_seconds(self, role: Role, gpu: GpuOf, decodes: float) -> float:
+        """Return what a role takes of a step, in seconds that compare with those on other GPUs."""
+        side, pool, layout = next(one for one in self.sides if role in one[0].roles)
+        return side.seconds(self, pool, layout, gpu, decodes)[side.roles.index(role)]
+
+    def _afd(self, layout: str, gpus: tuple[Gpu, Gpu]) -> AfdReplica:
+        like = widest(self.made.profiles)
+        return afd_replica(AfdLayout.read(layout), gpus, like, self.made.question, link=self.link)
 
     def _price(self, gpu: Gpu) -> float:
         return self.price if gpu.name == self.cheaper.name else self.made.profiles[0].price_per_hour
-
-    def _profile(self, gpu: Gpu, tp: int) -> Profile:
-        found = self.profile_of(gpu, tp, self._price(gpu))
-        return replace(found, settings=self.made.profiles[0].settings) if gpu.name == self.own.name else found
 
     def pair(self, rate: float, profiles: tuple[Profile, Profile]) -> Pair | None:
         """Return both replicas at a rate; None where either cannot hold its requests or keep its limit."""
@@ -91,18 +123,15 @@ def allocation(mixed: Mixed, check: Callable[[], None]) -> Allocation:
 
     `check` is called now and then, and may raise.
     """
-    base, roles = mixed.base, mixed.roles
-    fleet = base.apart
-    assert fleet is not None, "only fleets that prefill apart have roles"
-    sizes = fleet.prefill.replicas, fleet.decode.replicas
-    gpus = _counted(mixed, sizes)
+    base, roles, sizes = mixed.base, mixed.roles, mixed.sizes
+    gpus = _counted(mixed)
     nothing = Allocation(base=base, roles=roles, gpus=gpus, cost=_cost(mixed, gpus), tokens=0.0, ttft=0.0, tpot=0.0)
     try:
         profiles = mixed.profiles(mixed.gpu)
     except InputError as refusal:
         return replace(nothing, why=refusal.what)
-    found = replace(nothing, slower=tuple((role, _slower(mixed, role, sizes)) for role in roles))
-    rate = _highest(check, mixed, profiles, sizes)
+    found = replace(nothing, slower=_slower(mixed) if roles else ())
+    rate = _highest(check, mixed, profiles)
     pair = mixed.pair(rate, profiles) if rate > 0.0 else None
     if pair is None:
         return found
@@ -111,15 +140,13 @@ def allocation(mixed: Mixed, check: Callable[[], None]) -> Allocation:
     return replace(found, tokens=tokens, ttft=figures.ttft, tpot=figures.tpot)
 
 
-def _highest(
-    check: Callable[[], None], mixed: Mixed, profiles: tuple[Profile, Profile], sizes: tuple[int, int]
-) -> float:
-    """Return the highest rate at which so many replicas of each keep every limit, 0 where none does."""
+def _highest(check: Callable[[], None], mixed: Mixed, profiles: tuple[Profile, Profile]) -> float:
+    """Return the highest rate at which the base's replicas of each keep every limit, 0 where they keep none."""
 
     def holds(rate: float) -> bool:
         check()
         pair = mixed.pair(rate, profiles)
-        return pair is not None and pair.holds(*sizes)
+        return pair is not None and pair.holds(*mixed.sizes)
 
     low, high = 0.0, MORE * mixed.base.rate
     for _ in range(HALVINGS):
@@ -128,18 +155,12 @@ def _highest(
     return low
 
 
-def _counted(mixed: Mixed, sizes: tuple[int, int]) -> tuple[tuple[str, int], ...]:
+def _counted(mixed: Mixed) -> tuple[tuple[str, int], ...]:
     """Return the GPUs of each type, the plan's first."""
-    fleet = mixed.base.apart
-    assert fleet is not None, "only fleets that prefill apart have roles"
     by: dict[str, int] = {mixed.own.name: 0, mixed.cheaper.name: 0}
-    by[mixed.gpu("prefill").name] += sizes[0] * fleet.prefill.tp
-    if mixed.base.layout:
-        layout = AfdLayout.read(mixed.base.layout)
-        by[mixed.gpu("attention").name] += sizes[1] * layout.attention_gpus
-        by[mixed.gpu("feed-forward").name] += sizes[1] * layout.feed_forward_gpus
-    else:
-        by[mixed.gpu("decode").name] += sizes[1] * fleet.decode.tp
+    for side, pool, layout in mixed.sides:
+        for role, gpus in zip(side.roles, side.sizes(pool, layout), strict=True):
+            by[mixed.gpu(role).name] += pool.replicas * gpus
     return tuple((name, count) for name, count in by.items() if count)
 
 
@@ -148,8 +169,8 @@ def _cost(mixed: Mixed, gpus: tuple[tuple[str, int], ...]) -> float:
     return sum(count * (mixed.price if name == mixed.cheaper.name else own) for name, count in gpus)
 
 
-def _slower(mixed: Mixed, role: Role, sizes: tuple[int, int]) -> float:
-    """Return how many times as long a role takes on its own GPU with the cheaper one's arithmetic, at the base's rate.
+def _slower(mixed: Mixed) -> tuple[tuple[Role, float], ...]:
+    """Return how many times as long each role takes with the cheaper GPU's arithmetic, at the base's rate.
 
     All else is the plan's GPU's, so that the ratio is of arithmetic alone (a matched counterfactual).
     """
@@ -159,24 +180,15 @@ def _slower(mixed: Mixed, role: Role, sizes: tuple[int, int]) -> float:
         peak_fp8=_least(mixed.own.peak_fp8, mixed.cheaper.peak_fp8),
         peak_int8=_least(mixed.own.peak_int8, mixed.cheaper.peak_int8),
     )
-    plain = mixed.profiles(lambda _: mixed.own)
-    pair = mixed.pair(mixed.base.rate, plain)
+    pair = mixed.pair(mixed.base.rate, mixed.profiles(lambda _: mixed.own))
     assert pair is not None, "a point of the frontier keeps its limits"
-    batch, held = pair.figures(*sizes).batch, mean_context(mixed.made.slices)
+    batch = pair.figures(*mixed.sizes).batch
 
-    def seconds(gpu: Callable[[Role], Gpu]) -> float:
-        if role in ("attention", "feed-forward"):
-            times = mixed.replica(gpu).times(batch, batch, held)
-            return float(times.attention if role == "attention" else times.feed_forward)
-        first, then = mixed.profiles(gpu)
-        if role == "prefill":
-            tokens = float(first.settings.token_budget)
-            found = step_time(first.step, decodes=0, context_tokens=0, prompt_tokens=tokens)
-        else:
-            found = step_time(then.step, decodes=batch, context_tokens=batch * held)
-        return float(found)
+    def ratio(role: Role) -> float:
+        slower = mixed.role_seconds(role, lambda one: weaker if one == role else mixed.own, batch)
+        return slower / mixed.role_seconds(role, lambda _: mixed.own, batch)
 
-    return seconds(lambda one: weaker if one == role else mixed.own) / seconds(lambda _: mixed.own)
+    return tuple((role, ratio(role)) for role in mixed.roles)
 
 
 def _least(one: float | None, other: float | None) -> float | None:

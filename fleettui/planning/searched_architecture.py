@@ -1,20 +1,22 @@
-"""A plan whose replicas do both, beside fleets whose prefill is apart, and whose attention is apart, too.
+"""A plan whose replicas do both, beside fleets of the other architectures.
 
 The plan is made first. Then the best fleet that prefills apart gets the smallest size that holds, simulated, as
-`disagg` has it, and so does the best whose attention is apart, of those that `frontier` scores. The plan says what each
-takes, warns where its own fleet is not the least, and what was found of prefill apart is kept beside it as a study.
+`disagg` has it, and so does the best of every further architecture, of those that `frontier` scores. The plan says what
+each takes, warns where its own fleet is not the least, and what was found of prefill apart is kept beside it as a
+study.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.disagg import Disaggregated
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
-from fleettui.planning.afd_need import afd_need
+from fleettui.planning.architecture_need import architecture_need
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.searched_cap import Make
 from fleettui.planning.studies.disagg import both_ways, check_apart
@@ -42,9 +44,10 @@ async def plan_with_architecture(question: Question, make: Make, *, desk: StudyC
             told = refusal.what
         else:
             told = disagg_study(answer, asked, found[0], None).sentences[0]
-        need = await afd_need(desk, kept, verify=asked.verify)
-        cheaper = warnings(answer.answer, found, need)
-        return replace(answer, why=(*answer.why, *beside_others(told, need)), warnings=(*answer.warnings, *cheaper))
+        others = (one.name for one in ARCHITECTURES if one.study == "frontier")
+        needs = [await architecture_need(desk, kept, name, verify=asked.verify) for name in others]
+        cheaper = warnings(answer.answer, found, needs)
+        return replace(answer, why=(*answer.why, *beside_others(told, needs)), warnings=(*answer.warnings, *cheaper))
 
     answer = await make(asked, parent=parent, last=compare)
     for one in found:

@@ -1,4 +1,4 @@
-"""Fleets of three architectures within a number of GPUs: all are within it, and AFD answers to its links."""
+"""Fleets of every architecture within a number of GPUs: all are within it, and AFD answers to its links."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.afd import AfdLayout
 from fleettui.domain.frontier import FrontierPoint
 from fleettui.domain.hardware import Profile
@@ -56,12 +57,16 @@ def points(made: Architectures = MADE) -> tuple[FrontierPoint, ...]:
 
 def test_every_fleet_is_within_the_gpus_and_the_utilization_cap() -> None:
     found = points()
-    assert {one.architecture for one in found} == {"together", "apart", "afd"}
+    assert {one.architecture for one in found} == set(ARCHITECTURES.names)
     for one in found:
         assert 0 < one.gpus <= MADE.gpus
         assert one.cost == pytest.approx(one.gpus * PROFILES[0].price_per_hour)
-        assert (one.together is None) != (one.apart is None)
-        assert bool(one.layout) == (one.architecture == "afd")
+        assert (
+            (one.together is None)
+            == (one.apart is not None)
+            == (ARCHITECTURES.named(one.architecture).then is not None)
+        )
+        assert len(MADE.replicas_of(one)) == 1 + (one.together is None)
         assert one.tokens == pytest.approx(20.0 * (3 * 250 + 2 * 120 + 700) / 6)
 
 

@@ -8,7 +8,7 @@ import pytest
 from fleettui.domain.demand import Demand
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
-from fleettui.planning import afd_need
+from fleettui.planning import architecture_need
 from fleettui.planning.make_plan import make_plan
 from fleettui.reports.searched_architecture_text import AUTO
 from store import Store
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def test_the_plan_says_what_prefill_apart_takes_and_keeps_that(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(afd_need, "usual_layouts", lambda _: ("tp4/tp4",))
+    monkeypatch.setattr(architecture_need, "usual_layouts", lambda _: ("tp4/tp4",))
     asked = question(trace(tmp_path), verify=False, architecture="auto", slo=Slo(ttft=0.5))
     answer = await make_plan(asked, store=store, pool=workers)
     assert store.question(answer.plan.id) == replace(asked, architecture="together")
-    cheaper, afd = (one for one in answer.why if one.startswith(AUTO))
+    cheaper, afd, *_ = (one for one in answer.why if one.startswith(AUTO))
     (study,) = store.studies(plan=answer.plan.id)
     assert cheaper == f"{AUTO} {study.sentences[0]}: fleettui disagg last"
     assert afd.startswith(f"{AUTO} attention/FFN ")

@@ -4,16 +4,17 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.disagg import Disaggregated
-from fleettui.domain.frontier import AfdNeed, FrontierProof
+from fleettui.domain.frontier import ArchitectureNeed, FrontierProof
 from fleettui.domain.plan import Estimate
 from fleettui.reports.searched_architecture_text import AUTO, beside_others, warnings
-from fleettui.reports.studies.frontier import UNHELD
 from tests.cli.conftest import BEST
 from tests.reports.studies.test_disagg import FOUND, PROOF
 from tests.reports.studies.test_frontier import AFD
 
-NEED = AfdNeed(gpu="h100", most=32, point=replace(AFD, gpus=20, cost=59.0))
+UNHELD = ARCHITECTURES.named("afd").caution
+NEED = ArchitectureNeed(architecture="afd", gpu="h100", most=32, point=replace(AFD, gpus=20, cost=59.0))
 LARGER = replace(AFD, gpus=24, cost=70.8)
 HELD = FrontierProof(
     bound=0.5, point=LARGER, ttft=Estimate(value=0.45), tpot=Estimate(value=0.03), holds=True, runs=5, tried=2
@@ -35,8 +36,8 @@ HELD = FrontierProof(
         ),
     ],
 )
-def test_what_fleets_take_whose_attention_is_apart_says_how_it_is_known(need: AfdNeed, words: str) -> None:
-    both, afd = beside_others("both ways cost the same", need)
+def test_what_fleets_take_whose_attention_is_apart_says_how_it_is_known(need: ArchitectureNeed, words: str) -> None:
+    both, afd = beside_others("both ways cost the same", [need])
     assert both == f"{AUTO} both ways cost the same: fleettui disagg last"
     assert afd == f"{AUTO} attention/FFN {words}: fleettui frontier last"
 
@@ -58,7 +59,7 @@ FAILED = replace(FOUND, apart=replace(PROOF, verdict="fail", cost=10.0), togethe
     ],
 )
 def test_a_plan_warns_of_what_takes_less_than_its_own_fleet(
-    cost: float, found: tuple[Disaggregated, ...], need: AfdNeed, words: list[str]
+    cost: float, found: tuple[Disaggregated, ...], need: ArchitectureNeed, words: list[str]
 ) -> None:
-    told = [one.partition(", the least")[0] for one in warnings(replace(BEST, cost_per_hour=cost), found, need)]
+    told = [one.partition(", the least")[0] for one in warnings(replace(BEST, cost_per_hour=cost), found, [need])]
     assert told == words

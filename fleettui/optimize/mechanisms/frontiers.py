@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.afd import AfdLayout
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.frontier import ARCHITECTURES, Architecture
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -25,6 +25,9 @@ from fleettui.optimize.afd_replicas import afd_replica, as_run, mean_context, wi
 from fleettui.optimize.architectures import Architectures
 from fleettui.optimize.mechanisms.mechanism import Mechanism, Row, change
 from fleettui.optimize.ranges import Slices
+
+PAPERS = ("together", "apart", "afd")
+"""The architectures that the paper compares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +66,7 @@ class Sweep:
             afd=tuple(map(attention_apart, self.layouts)),
             cache=cache_size(model, like.kv_dtype),
             links_of=lambda prefill, decode: links_between(prefill, decode, {gpu.name: gpu}, None),
+            only=PAPERS,
         )
 
 
@@ -82,15 +86,14 @@ PROMPT, OUTPUT, SPREAD, LENGTHS = 2048, 256, 0.6, 200
 """Mean tokens of a request, the deviation of their logarithm, and how many lengths a run draws."""
 RUNS, STEPS = 8, 20
 """Draws of lengths, and rates up to the highest at which some fleet may keep up, each run's between those of others."""
-NAMES: dict[Architecture, str] = {"together": "co-located", "apart": "prefill apart", "afd": "attention apart"}
-PAIRS: tuple[tuple[Architecture, Architecture], ...] = (("afd", "apart"), ("together", "apart"), ("afd", "together"))
-PRINTED: dict[tuple[Architecture, Architecture, float], str] = {
+PAIRS = (("afd", "apart"), ("together", "apart"), ("afd", "together"))
+PRINTED = {
     ("afd", "apart", LOOSE): "printed as lower, its numbers illegible",
     ("afd", "apart", TIGHT): "printed as higher: here prefill apart stays first, and passes co-location",
     ("together", "apart", LOOSE): "printed as lower",
 }
 
-Most = dict[tuple[Architecture, float], float]
+Most = dict[tuple[str, float], float]
 """Output tokens per second by architecture and bound."""
 
 
@@ -115,7 +118,7 @@ def most_tokens(seed: int, index: int) -> Most:
     slices = slices_of(prompt=PROMPT, output=OUTPUT, seed=seed, index=index)
     made = SWEEP.architectures(slices)
     highest = made.most_rate()
-    most: Most = {(name, bound): 0.0 for name in ARCHITECTURES for bound in (LOOSE, TIGHT)}
+    most: Most = {(name, bound): 0.0 for name in PAPERS for bound in (LOOSE, TIGHT)}
     for step in range(1, STEPS + 1):
         tried = replace(made, slices=at_rate(slices, highest * (step - index / RUNS) / STEPS)).tried(lambda: None)
         for one in tried.points:
@@ -133,22 +136,24 @@ def rows(seed: int, tell: Callable[[str, int, int], None]) -> list[Row]:
         tell(f"lengths {index + 1}", index, RUNS)
         runs.append(most_tokens(seed, index))
 
-    def beside(one: tuple[Architecture, float], other: tuple[Architecture, float], name: str, note: str = "") -> Row:
+    def beside(one: tuple[str, float], other: tuple[str, float], name: str, note: str = "") -> Row:
         return Row(name=name, ours=change([run[one] for run in runs], [run[other] for run in runs]), note=note)
 
     found = [
         beside(
             (name, bound),
             (other, bound),
-            f"tokens/s, {NAMES[name]} to {NAMES[other]}, TTFT {bound:g} s",
+            f"tokens/s, {ARCHITECTURES.named(name).help} to {ARCHITECTURES.named(other).help}, TTFT {bound:g} s",
             PRINTED.get((name, other, bound), ""),
         )
         for bound in (LOOSE, TIGHT)
         for name, other in PAIRS
     ]
     found += [
-        beside((name, TIGHT), (name, LOOSE), f"tokens/s, {NAMES[name]}, TTFT {TIGHT:g} s to {LOOSE:g} s")
-        for name in ARCHITECTURES
+        beside(
+            (name, TIGHT), (name, LOOSE), f"tokens/s, {ARCHITECTURES.named(name).help}, TTFT {TIGHT:g} s to {LOOSE:g} s"
+        )
+        for name in PAPERS
     ]
     found += [
         Row(name="tokens/s and layouts of Figure 13", note="illegible; of the paper's H800 profile and workload"),

@@ -161,11 +161,12 @@ async def _proofs(
     desk: StudyContext, kept: KeptPlan, source: SceneSource, found: FrontierFound
 ) -> tuple[FrontierProof, ...]:
     """Return what simulations show of the best point of each architecture under each bound, and of lower rates."""
-    from fleettui.domain.frontier import ARCHITECTURES, FrontierProof
+    from fleettui.architectures import ARCHITECTURES
+    from fleettui.domain.frontier import FrontierProof
 
     tasks = []
     for bound in found.bounds:
-        for architecture in ARCHITECTURES:
+        for architecture in ARCHITECTURES.names:
             points = found.holding(architecture, bound)[:MOST_TRIED]
             if points:
                 tasks.append(

@@ -11,18 +11,12 @@ from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
-    from fleettui.domain.hetero import Role
     from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
 CHEAPER = "a100"
 """The cheaper GPU where nobody names one."""
-SWAPS: dict[str, tuple[tuple[Role, ...], ...]] = {
-    "apart": ((), ("decode",), ("prefill",)),
-    "afd": ((), ("attention",), ("feed-forward",), ("attention", "feed-forward"), ("prefill",)),
-}
-"""The roles that get the cheaper GPU together, none first: by that the others are measured."""
 
 
 async def work(
@@ -40,6 +34,7 @@ async def work(
     With it is its price in US dollars an hour, the catalogue's where that is None. Raises InputError for what
     `frontier` refuses, for a GPU without a price, for one that is no cheaper, and where no fleet keeps the limits.
     """
+    from fleettui.architectures import ARCHITECTURES
     from fleettui.domain.hetero import Allocation
     from fleettui.reports.studies.hetero import hetero_study
 
@@ -47,7 +42,8 @@ async def work(
     name, price = cheaper
     costs = _price_below(kept, gpu, name, price)
     source, found = await explored(desk, kept, gpu=gpu, gpus=gpus, layouts=layouts, link=link)
-    bases = [one for way in ("apart", "afd") if (one := found.best(way, found.bounds[-1])) is not None]
+    ways = (one for one in ARCHITECTURES if one.swaps)
+    bases = [(way, one) for way in ways if (one := found.best(way.name, found.bounds[-1])) is not None]
     if not bases:
         raise InputError(
             "no fleet that prefills apart keeps the limits", value=plan, remedy="name more --gpus, or longer limits"
@@ -63,8 +59,8 @@ async def work(
             price=costs,
             roles=roles,
         )
-        for base in bases
-        for roles in SWAPS[base.architecture]
+        for way, base in bases
+        for roles in ((), *way.swaps)  # without any first: by that the others are measured
     ]
     rows = await desk.each(tasks, f"giving roles the GPU {name}")
     return hetero_study(kept.answer, found, rows, cheaper=name)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from fleettui.domain.afd import AfdLayout
-from fleettui.domain.disagg import Links
+from fleettui.domain.disagg import DisaggFleet, Links
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.frontier import FrontierAsked, FrontierPoint, FrontierProof, FrontierRange, FrontierTried
 from fleettui.domain.hardware import Gpu, Profile
@@ -96,14 +96,14 @@ def _replicate(made: Architectures, point: FrontierPoint, seed: int, index: int)
     """Run replication `index` of a point's fleet, in the time slice with most requests."""
     question = made.question
     if point.together is not None:
-        found = made.score_together(FleetSketch.of(point.together))
+        (profile,) = made.replicas_of(point)
+        found = made.score_together(FleetSketch.of(point.together), profile)
         assert found is not None, "a fleet that was scored is scored again"
         fleet, traffic = found.candidate.fleet, found.traffic
-        profile = next(one for one in made.profiles if one.replica_key == fleet.pools[0].replica_key)
         long = [_short(one) for one in lengths.lengths(fleet, traffic).pools]
         return run.replicate(fleet, traffic, long, profiles=[profile], slo=question.slo, seed=seed, index=index)
-    pair = _pair(made, point)
     assert point.apart is not None, "a point has one of two fleets"
+    pair = _pair(made, point, point.apart)
     busiest = max(range(len(made.slices)), key=lambda place: made.slices[place][0])
     rate, atoms = made.slices[busiest]
     traffic = Traffic(
@@ -128,16 +128,9 @@ def _short(length: PoolLength) -> PoolLength:
     return replace(length, warm_up=MOST_REQUESTS // 4, measured=MOST_REQUESTS)
 
 
-def _pair(made: Architectures, point: FrontierPoint) -> Pair:
+def _pair(made: Architectures, point: FrontierPoint, fleet: DisaggFleet) -> Pair:
     """Return the pair of profiles that a point's fleet is made of."""
-    fleet = point.apart
-    assert fleet is not None, "only a fleet that prefills apart is a pair"
-    prefill = next(one for one in made.profiles if one.replica_key == fleet.prefill.replica_key)
-    decode = (
-        dict(made.afd)[point.layout]
-        if point.layout
-        else next(one for one in made.profiles if one.replica_key == fleet.decode.replica_key)
-    )
+    prefill, decode = made.replicas_of(point)
     return pair_of(fleet, made.question, slices=made.slices, profiles=(prefill, decode), context=made.context)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.engine_settings import DIVISIONS, SEARCHED
 from fleettui.domain.scenario import ARCHITECTURE_CHOICES
 from fleettui.errors import InputError
@@ -23,20 +24,19 @@ from fleettui.reports.question.text_forms import (
 
 _Setting = partial(Key, is_setting=True)
 _WORDS = choice(ARCHITECTURE_CHOICES)
-_STUDIES = {"apart": "fleettui disagg last", "afd": "fleettui frontier last"}
-"""What sizes and simulates the architectures that a plan's fleet cannot have."""
 
 
 def _architecture(text: str, where: str | None) -> str:
     """Return the word that a text says; raises InputError, with the study of an architecture that no plan has."""
     said = text.strip().lower()
-    if said in _STUDIES:
+    other = next((one for one in ARCHITECTURES if one.name == said and one.study), None)
+    if other is not None:
         raise InputError(
-            "the replicas of a plan's fleet prefill and decode both: it has no pools of one role to deploy",
+            other.refusal,
             where=where,
             value=said,
             accepted=", ".join(ARCHITECTURE_CHOICES),
-            remedy=f"plan with auto, which sizes {said} beside it, or study it after a plan: {_STUDIES[said]}",
+            remedy=f"plan with auto, which sizes {said} beside it, or study it after a plan: {other.command}",
         )
     return str(_WORDS.read(text, where))
 

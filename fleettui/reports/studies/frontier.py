@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.fleet import counted
-from fleettui.domain.frontier import ARCHITECTURES, Architecture, FrontierFound, FrontierPoint, FrontierProof, front
+from fleettui.domain.frontier import FrontierFound, FrontierPoint, FrontierProof, front
 from fleettui.domain.plan import Answer
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 
-NAMES: dict[Architecture, str] = {"together": "co-located", "apart": "prefill/decode", "afd": "attention/FFN"}
 FALLEN = 0.9
 """Share of an architecture's tokens/s under the loose bound below which it is told to fall under a tight one."""
-UNHELD = "steps of AFD replicas are by operators alone: no public run was held to them"
 
 
 def frontier_study(plan: Answer, found: FrontierFound) -> Study:
@@ -35,9 +34,21 @@ def layout(point: FrontierPoint) -> str:
     if point.together is not None:
         return f"{fleet_text.fleet(point.together)}, {point.together.pools[0].token_budget} tokens a step"
     assert point.apart is not None, "a point has one of two fleets"
-    prefill, decode = point.apart.pools
-    then = f"A/F {point.layout}" if point.layout else f"{decode.gpu.upper()} {decode.division}"
-    return f"{prefill.gpu.upper()} {prefill.division} x{prefill.replicas} > {then} x{decode.replicas}"
+    architecture, (prefill, decode) = ARCHITECTURES.named(point.architecture), point.apart.pools
+    assert architecture.then is not None, "a fleet of two pools has two sides"
+    first, then = architecture.first.told(prefill, ""), architecture.then.told(decode, point.layout)
+    return f"{first} x{prefill.replicas} > {then} x{decode.replicas}"
+
+
+def label(architecture: str) -> str:
+    """Return what tables call an architecture."""
+    return ARCHITECTURES.named(architecture).label
+
+
+def cautions(points: Iterable[FrontierPoint]) -> Iterator[str]:
+    """Yield what a reader of the figures of these points' architectures must know."""
+    shown = {one.architecture for one in points}
+    yield from dict.fromkeys(one.caution for one in ARCHITECTURES if one.caution and one.name in shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,19 +64,19 @@ class _Story:
 
     def _best(self, bound: float) -> list[FrontierPoint]:
         """Return the best of each architecture under a bound, most tokens/s first, as simulated where that was done."""
-        points = (self._proven(name, bound) or self.found.best(name, bound) for name in ARCHITECTURES)
+        points = (self._proven(name, bound) or self.found.best(name, bound) for name in ARCHITECTURES.names)
         held = (one for one in points if one is not None and not self._failed(one.architecture, bound))
         return sorted(held, key=lambda one: (-one.tokens, one.cost))
 
-    def _proof(self, name: Architecture, bound: float) -> FrontierProof | None:
+    def _proof(self, name: str, bound: float) -> FrontierProof | None:
         alike = (one for one in self.found.proofs if (one.point.architecture, one.bound) == (name, bound))
         return next(alike, None)
 
-    def _proven(self, name: Architecture, bound: float) -> FrontierPoint | None:
+    def _proven(self, name: str, bound: float) -> FrontierPoint | None:
         proof = self._proof(name, bound)
         return proof.point if proof is not None and proof.holds else None
 
-    def _failed(self, name: Architecture, bound: float) -> bool:
+    def _failed(self, name: str, bound: float) -> bool:
         proof = self._proof(name, bound)
         return proof is not None and not proof.holds
 
@@ -79,10 +90,10 @@ class _Story:
                 continue
             first, *others = best
             told = "".join(
-                f"; {NAMES[one.architecture]} {units.percent(one.tokens / first.tokens)} of that" for one in others
+                f"; {label(one.architecture)} {units.percent(one.tokens / first.tokens)} of that" for one in others
             )
             yield (
-                f"under TTFT {units.limit(bound)}{self._limits} {NAMES[first.architecture]} serves most: "
+                f"under TTFT {units.limit(bound)}{self._limits} {label(first.architecture)} serves most: "
                 f"{units.short_count(first.tokens)} tokens/s with {layout(first)}{told} ({by})"
             )
         yield from self._crossover()
@@ -98,14 +109,14 @@ class _Story:
             return
         tight, loose = (self._best(bound) for bound in (self.found.bounds[0], self.found.bounds[-1]))
         if tight and loose and tight[0].architecture != loose[0].architecture:
-            now, then = (NAMES[one[0].architecture] for one in (tight, loose))
+            now, then = (label(one[0].architecture) for one in (tight, loose))
             yield f"the tighter bound turns it: {now} instead of {then}"
             return
         before = {one.architecture: one.tokens for one in loose}
         fell = [one for one in tight if one.tokens < FALLEN * before.get(one.architecture, 0.0)]
         if fell:
             told = ", ".join(
-                f"{NAMES[one.architecture]} to {one.tokens / before[one.architecture]:.0%}" for one in fell
+                f"{label(one.architecture)} to {one.tokens / before[one.architecture]:.0%}" for one in fell
             )
             yield f"the tighter bound turns nothing, but takes tokens/s: {told}"
 
@@ -113,13 +124,13 @@ class _Story:
         """Return the table of the best fleet of each architecture under each bound, by formula."""
         rows = list[tuple[float, FrontierPoint]]()
         for bound in reversed(self.found.bounds):
-            points = filter(None, (self.found.best(name, bound) for name in ARCHITECTURES))
+            points = filter(None, (self.found.best(name, bound) for name in ARCHITECTURES.names))
             rows += [(bound, one) for one in sorted(points, key=lambda one: -one.tokens)]
         return table_of(
             f"most tokens/s within {counted(self.found.asked.gpus)}, by formula",
             rows,
             ("ttft_bound", "seconds", lambda row: row[0]),
-            ("architecture", "text", lambda row: NAMES[row[1].architecture]),
+            ("architecture", "text", lambda row: label(row[1].architecture)),
             ("tokens", "number", lambda row: round(row[1].tokens)),
             ("user", "number", lambda row: round(row[1].speed, 1)),
             ("ttft", "seconds", lambda row: row[1].ttft),
@@ -138,7 +149,7 @@ class _Story:
             yield table_of(
                 f"most tokens/s at each speed, TTFT {units.limit(bound)}",
                 rows,
-                ("architecture", "text", lambda one: NAMES[one.architecture]),
+                ("architecture", "text", lambda one: label(one.architecture)),
                 ("tokens", "number", lambda one: round(one.tokens)),
                 ("user", "number", lambda one: round(one.speed, 1)),
                 ("ttft", "seconds", lambda one: one.ttft),
@@ -155,7 +166,7 @@ class _Story:
             "as simulated",
             self.found.proofs,
             ("ttft_bound", "seconds", lambda one: one.bound),
-            ("architecture", "text", lambda one: NAMES[one.point.architecture]),
+            ("architecture", "text", lambda one: label(one.point.architecture)),
             ("tokens", "number", lambda one: round(one.point.tokens)),
             ("ttft", "seconds", lambda one: one.ttft.value),
             ("high", "seconds", lambda one: one.ttft.high),
@@ -169,7 +180,6 @@ class _Story:
     def warnings(self) -> Iterator[str]:
         failed = [one for one in self.found.proofs if not one.holds]
         if failed:
-            told = ", ".join(f"{NAMES[one.point.architecture]} at {units.limit(one.bound)}" for one in failed)
+            told = ", ".join(f"{label(one.point.architecture)} at {units.limit(one.bound)}" for one in failed)
             yield f"by simulation none of the rates that were tried holds of {told}"
-        if any(one.architecture == "afd" for one in self.found.points):
-            yield UNHELD
+        yield from cautions(self.found.points)

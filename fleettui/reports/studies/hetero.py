@@ -11,7 +11,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import units
 from fleettui.reports.studies.disagg import UNLIKE
-from fleettui.reports.studies.frontier import NAMES, UNHELD, layout
+from fleettui.reports.studies.frontier import cautions, label, layout
 
 GATES: dict[Gate, str] = {
     "": "accepted",
@@ -85,7 +85,7 @@ class _Story:
         return table_of(
             f"roles on {self.cheaper}, by formula",
             self.rows,
-            ("fleet", "text", lambda one: NAMES[one.base.architecture]),
+            ("fleet", "text", lambda one: label(one.base.architecture)),
             ("cheaper", "text", lambda one: " + ".join(one.roles) or "none"),
             ("cost_per_hour", "dollars per hour", lambda one: one.cost),
             ("spend_ratio", "number", lambda one: round(one.spend_ratio(self._plain(one)), 3)),
@@ -114,9 +114,8 @@ class _Story:
 
     def warnings(self) -> Iterator[str]:
         yield UNLIKE
-        if any(one.base.layout for one in self.rows):
-            yield UNHELD
+        yield from cautions(one.base for one in self.rows)
 
 
 def _named(one: Allocation) -> str:
-    return f"{' and '.join(one.roles)} of {NAMES[one.base.architecture]}"
+    return f"{' and '.join(one.roles)} of {label(one.base.architecture)}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.frontier import FrontierFound, FrontierProof
 from fleettui.domain.plan import Estimate
 from fleettui.domain.study import Study
-from fleettui.reports.studies.frontier import UNHELD, frontier_study, layout
+from fleettui.reports.studies.frontier import frontier_study, layout
 from fleettui.reports.study_text import study_text
 from tests.cli.conftest import BEST
 from tests.domain.test_frontier import BASE, found
@@ -41,7 +42,7 @@ def test_the_best_of_each_bound_is_told_and_that_the_tighter_one_turns_it() -> N
     ]
     assert best[2]["fleet"] == "H100 tp4 x10 > A/F tp2dp4/ep8 x4"
     assert (len(loose), len(tight)) == (1, 1)
-    assert shown.warnings == (UNHELD,)
+    assert shown.warnings == (ARCHITECTURES.named("afd").caution,)
     assert max(map(len, study_text(shown).splitlines())) <= 80
 
 

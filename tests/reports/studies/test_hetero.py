@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.hetero import Allocation
 from fleettui.domain.study import Study
-from fleettui.reports.studies.frontier import UNHELD
 from fleettui.reports.studies.hetero import hetero_study
 from fleettui.reports.study_text import study_text
 from tests.domain.test_frontier import found
@@ -41,7 +41,7 @@ def test_what_passes_is_told_first_and_each_refusal_with_its_gate() -> None:
     assert [row["it_is"] for row in allocations[:3]] == ["the base", "gate 1: compute-bound", "accepted"]
     assert allocations[-1]["it_is"] == "does not fit"
     assert {row["bound"] for row in roles} == {"arithmetic", "memory or links"}
-    assert shown.warnings[-1] == UNHELD
+    assert shown.warnings[-1] == ARCHITECTURES.named("afd").caution
     assert max(map(len, study_text(shown).splitlines())) <= 80
 
 

@@ -1,12 +1,12 @@
-"""The fewest GPUs on which replicas with attention and feed-forward layers apart hold what a kept plan needs."""
+"""The fewest GPUs on which fleets of an architecture hold what a kept plan needs."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.frontier import AfdNeed, FrontierAsked, FrontierPoint, FrontierProof, FrontierTried
+from fleettui.domain.frontier import ArchitectureNeed, FrontierAsked, FrontierPoint, FrontierProof, FrontierTried
 from fleettui.errors import InputError
 from fleettui.planning.studies.frontier import LEAST_GPUS, on_one_gpu, usual_layouts
 
@@ -23,7 +23,7 @@ MOST_GROWN = 3
 """Steps by which a fleet is enlarged at most that does not hold in simulation."""
 
 
-async def afd_need(desk: StudyContext, kept: KeptPlan, *, verify: bool) -> AfdNeed:
+async def architecture_need(desk: StudyContext, kept: KeptPlan, name: str, *, verify: bool) -> ArchitectureNeed:
     """Return the fleet of fewest GPUs, of the plan's first type, that holds its limits on TTFT and TPOT at its rate.
 
     It is looked for by formula up to TIMES the GPUs of the plan's fleet, LEAST_GPUS at least, and simulated where that
@@ -33,20 +33,22 @@ async def afd_need(desk: StudyContext, kept: KeptPlan, *, verify: bool) -> AfdNe
     gpu, layouts = best.fleet.pools[0].gpu, usual_layouts(kept)
     steps = math.ceil(max(LEAST_GPUS, TIMES * best.fleet.gpus) / STEP)
     ttft, tpot = (math.inf if one is None else one for one in (slo.ttft, slo.tpot))
-    fleets = _Fleets(desk=desk, source=on_one_gpu(kept, best, gpu), gpu=gpu, layouts=layouts, ttft=ttft, tpot=tpot)
+    source = on_one_gpu(kept, best, gpu)
+    fleets = _Fleets(desk=desk, source=source, name=name, gpu=gpu, layouts=layouts, ttft=ttft, tpot=tpot)
     found = await fleets.least(steps)
-    need = AfdNeed(gpu=gpu, most=steps * STEP, point=found)
+    need = ArchitectureNeed(architecture=name, gpu=gpu, most=steps * STEP, point=found)
     if found is None or not verify:
         return need
-    return AfdNeed(gpu=gpu, most=need.most, point=found, proof=await fleets.proof(found, kept.answer.plan.seed))
+    return replace(need, proof=await fleets.proof(found, kept.answer.plan.seed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Fleets:
-    """The AFD fleets of one GPU type at a scene's rate, by how many times STEP GPUs they have at most."""
+    """The fleets of one architecture and GPU type at a scene's rate, by how many times STEP GPUs they have at most."""
 
     desk: StudyContext
     source: SceneSource
+    name: str
     gpu: str
     layouts: tuple[str, ...]
     ttft: float
@@ -87,4 +89,4 @@ class _Fleets:
         return min(held, key=lambda one: (one.cost, one.ttft), default=None)
 
     def _asked(self, steps: int) -> FrontierAsked:
-        return FrontierAsked(gpu=self.gpu, gpus=steps * STEP, layouts=self.layouts, only=("afd",))
+        return FrontierAsked(gpu=self.gpu, gpus=steps * STEP, layouts=self.layouts, only=(self.name,))

@@ -1,4 +1,4 @@
-"""The fewest GPUs on which fleets whose attention is apart hold a plan's need, over a small trace."""
+"""The fewest GPUs on which fleets of an architecture hold a plan's need, over a small trace."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.frontier import FrontierAsked, FrontierTried
 from fleettui.domain.slo import Slo
-from fleettui.planning import afd_need
+from fleettui.planning import architecture_need
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies.frontier import on_one_gpu
@@ -22,11 +22,11 @@ LAYOUTS = ("tp4/tp4",)
 async def test_the_need_is_the_fewest_steps_that_hold_and_is_simulated(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(afd_need, "usual_layouts", lambda _: LAYOUTS)
+    monkeypatch.setattr(architecture_need, "usual_layouts", lambda _: LAYOUTS)
     asked = question(trace(tmp_path), verify=False, slo=Slo(ttft=0.5))
     answer = await make_plan(asked, store=store, pool=workers)
     desk, kept = StudyContext(store, workers), KeptPlan.of(store, answer.plan.handle)
-    need = await afd_need.afd_need(desk, kept, verify=True)
+    need = await architecture_need.architecture_need(desk, kept, "afd", verify=True)
     point, proof = need.point, need.proof
     assert point is not None
     assert proof is not None
@@ -42,6 +42,6 @@ async def test_the_need_is_the_fewest_steps_that_hold_and_is_simulated(
         assert all(one.architecture == "afd" for one in tried.points)
         return any(one.ttft <= 0.5 for one in tried.points)
 
-    steps = -(-point.gpus // afd_need.STEP)
-    assert await held(steps * afd_need.STEP)
-    assert not await held((steps - 1) * afd_need.STEP)
+    steps = -(-point.gpus // architecture_need.STEP)
+    assert await held(steps * architecture_need.STEP)
+    assert not await held((steps - 1) * architecture_need.STEP)
