@@ -20,6 +20,7 @@ def left_to_search(asked: Question) -> dict[str, str]:
         "--graph-bins": (asked.graph_bins, asked.graph_bins == SEARCHED),
         "--speculative": (asked.speculative, drafts_tried.is_searched(asked.speculative)),
         "--kv-offload": (asked.kv_offload, kv_offload.is_searched(asked.kv_offload)),
+        **{one.option: (said, said == SEARCHED) for one, said in asked.features.said()},
         "--architecture": (asked.architecture, asked.architecture == SEARCHED),
     }
     return {option: said for option, (said, is_left) in every.items() if is_left}

@@ -14,6 +14,7 @@ from fleettui.domain.demand import OF_THE_TRACE, Demand
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.engine_settings import PromptSteps
 from fleettui.domain.failures import FailingUnit, Failures, Rack
+from fleettui.domain.features import Features
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.limit import ClassShare
@@ -81,7 +82,8 @@ class Question:
     where it knows the server. A replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel`
     every GPU of a replica holds some routed experts whole, with `attention_dp` sequences of its own; with `parallel`
     "auto" either is tried of experts, with "all" of attention, too, in lanes of one GPU or several; `speculative` says
-    what drafts, `graph_bins` to what steps are padded, `kv_offload` where the cache of preempted sequences is moved to.
+    what drafts, `graph_bins` to what steps are padded, `kv_offload` where the cache of preempted sequences is moved to,
+    `features` what else a server has.
     What of these, of `router` and of `admission` is "auto" the plan searches for; with `architecture` "auto" it sizes
     fleets of the others to the same need, and says what they take. `dtype` "auto" lets each pool choose among bf16, fp8
     and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for
@@ -122,6 +124,7 @@ class Question:
     speculative: str = later("")
     graph_bins: str = later("")
     kv_offload: str = later("")
+    features: Features = later(Features())
     expert_load: str = later("")
     engine: str = later("vllm")
     tuning: Tuning = later(STOCK)

@@ -51,7 +51,7 @@ def _plain(value: object, number: Callable[[float], float | None]) -> Any:
     names, added = _fields(kind)
     if added:
         names = tuple(name for name in names if name not in added or getattr(value, name) != added[name])
-    if names:
+    if names or added:
         return {name: _plain(getattr(value, name), number) for name in names}
     if isinstance(value, (list, tuple)):
         return [_plain(item, number) for item in value]

@@ -9,6 +9,7 @@ from fleettui.domain import checks
 from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.failing import SlowReplica
+from fleettui.domain.features import Features
 from fleettui.domain.limit import Latency
 from fleettui.domain.link import Link
 from fleettui.domain.prefixes import PrefixRecord
@@ -74,7 +75,7 @@ class Traffic:
     pools' rates; replicas keep what they computed where it is said so, and find it in later rounds. The router guesses
     outputs with a coefficient of variation `length_error`, None where it knows them. `kv_offload` is the memory beside
     each GPU for what its prefix cache drops, or without one for the cache of preempted sequences, as a question says
-    it, empty where they compute again. One replica of
+    it, empty where they compute again; engines have the `features`. One replica of
     each pool may be `slow`. Where the router is `compressing`, or sends by class, `pools` are what it leaves to each of
     them; `before_classes` is what comes to the latter.
     """
@@ -92,6 +93,7 @@ class Traffic:
     keeps: bool = later(False)
     length_error: float | None = later(None)
     kv_offload: str = later("")
+    features: Features = later(Features())
     slow: SlowReplica | None = later(None)
     compressing: Compressing | None = later(None)
     before_classes: BeforeClasses | None = later(None)

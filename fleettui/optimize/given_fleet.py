@@ -122,6 +122,7 @@ def score(
         keeps=question.sessions and question.prefix_cache,
         length_error=question.length_error or None,
         kv_offload=question.kv_offload,
+        features=question.features,
         compressing=compressing_of(sketch, ranges, slices, governing),
         before_classes=before_classes([one.asked for one in found]),
     )

@@ -117,7 +117,7 @@ class KeptPlan:
         best = self.finished_fleet(what, paper=paper)
         self.check_open_loop(closed)
         self.check_no_sessions() if prefixes else self.check_no_prefix_cache()
-        self.check_no_offload()
+        self.check_no_features()
         if bounded is not None:
             self.check_unbounded(*bounded)
         self.check_one_class()
@@ -177,14 +177,21 @@ class KeptPlan:
                 remedy="plan without it",
             )
 
-    def check_no_offload(self) -> None:
-        """Raise InputError for a plan whose preempted sequences are moved out, which only its own simulation has."""
+    def check_no_features(self) -> None:
+        """Raise InputError for a plan whose engine has what only its own simulation has: caches that move out, more."""
         if self.question.kv_offload:
             raise InputError(
                 "the plan moves out the cache of preempted sequences, and here they compute it again",
                 where=f"plan {self.handle}: kv-offload",
                 value=self.question.kv_offload,
                 remedy="plan without --kv-offload",
+            )
+        for feature, said in self.question.features.said():
+            raise InputError(
+                f"the plan's engine has {feature.name} {said}, and here it has none",
+                where=f"plan {self.handle}: {feature.name}",
+                value=said,
+                remedy=f"plan without {feature.option}",
             )
 
     def check_no_prefix_cache(self) -> None:

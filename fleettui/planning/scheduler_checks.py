@@ -28,6 +28,14 @@ def check_scheduler(question: Question, name: str) -> None:
             value=question.kv_offload,
             remedy=f"leave it out, or plan with --admission {SCHEDULERS.default.name}",
         )
+    for feature, said in question.features.said():
+        if scheduler.reserves and feature.of_blocks:
+            raise InputError(
+                f"admission {name} preempts and drops nothing",
+                where=feature.option,
+                value=said,
+                remedy=f"leave it out, or plan with --admission {SCHEDULERS.default.name}",
+            )
     if scheduler.turns is None:
         return
     plain = ", ".join(one.name for one in SCHEDULERS if one.turns is None)

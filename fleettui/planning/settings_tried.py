@@ -1,6 +1,6 @@
 """The settings that a plan may search for by trying each value: what of each is tried under a question.
 
-A new one is a row of SETTINGS, and its form among the keys.
+A new one is a row of SETTINGS, and its form among the keys; a runtime feature says itself what is tried.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from fleettui.domain import drafts_tried, graph_bins, kv_offload
+from fleettui.domain.features import FEATURES
+from fleettui.domain.features.feature import Feature
 from fleettui.domain.left_to_search import left_to_search
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
@@ -77,6 +79,21 @@ def _of_key(
     )
 
 
+def _of_feature(feature: Feature) -> Setting:
+    """Return the setting that is a runtime feature, of which the formulas know nothing."""
+
+    def set_to(asked: Question, text: str) -> Question:
+        return replace(asked, features=replace(asked.features, **{feature.field: text}))
+
+    return Setting(
+        option=feature.option,
+        tried=lambda _: ("", *feature.tried),
+        set=set_to,
+        value=lambda asked: str(getattr(asked.features, feature.field)),
+        kind=lambda _: None,
+    )
+
+
 SETTINGS = (
     Setting(
         option="--router",
@@ -89,6 +106,7 @@ SETTINGS = (
     _of_key("--graph-bins", "graph_bins", lambda _: graph_bins.TRIED),
     _of_key("--speculative", "speculative", lambda asked: drafts_tried.tried(asked.speculative)),
     _of_key("--kv-offload", "kv_offload", lambda asked: kv_offload.tried(asked.kv_offload), _offload_kind),
+    *(_of_feature(one) for one in FEATURES if one.tried),
 )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.domain.against import Batch, Beside, Worst
+from fleettui.domain.features import Features
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS
@@ -31,21 +32,26 @@ SERVED = np.dtype([(name, "f8") for name in ("arrival", "first", "finish")] + [(
 
 
 def played(
-    fleet: Fleet, profiles: Sequence[Profile | None], run: Any, clients: int, *, seed: int = 1, kv_offload: str = ""
+    fleet: Fleet,
+    profiles: Sequence[Profile | None],
+    run: Any,
+    clients: int,
+    *,
+    seed: int = 1,
+    kv_offload: str = "",
+    features: Features = Features(),  # noqa: B008
 ) -> tuple[Any, int]:
     """Return the requests of a `run` (records of SERVED, by their arrival) as the engine serves them on a fleet.
 
     They come at their times, or as so many `clients` have their answers. Also returns how many were preempted; what
-    these had cached is moved to the memory `kv_offload` where one is said.
+    these had cached is moved to the memory `kv_offload` where one is said. Engines have the `features`.
     """
     total = run["prompt"].astype(np.int64) + run["output"]
     pool = np.searchsorted([one.up_to for one in fleet.pools], total).astype(np.int32)
-    engines = [
-        with_offload(
-            Engine.of(one, fleet.admission, fleet.router, profile, fleet.router_refresh), kv_offload, one, profile
-        )
-        for one, profile in zip(fleet.pools, profiles, strict=True)
-    ]
+    engines = []
+    for one, profile in zip(fleet.pools, profiles, strict=True):
+        own = Engine.of(one, fleet.admission, fleet.router, profile, fleet.router_refresh)
+        engines.append(features.engine(with_offload(own, kv_offload, one, profile), one))
     draws = Draws(
         prompt=run["prompt"].copy(),
         cached=np.zeros(len(run), np.int32),

@@ -1,4 +1,4 @@
-"""The engine of a fleet's pool with all that its traffic brings: bounds of a stay, a memory beside, luck, slowness."""
+"""The engine of a fleet's pool with all that its traffic brings: features, bounds of a stay, luck, slowness."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def engine_of(fleet: Fleet, traffic: Traffic, place: int, profile: Profile | Non
     pool = fleet.pools[place]
     own = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
     own = with_offload(own, traffic.kv_offload, pool, profile, kept_blocks(traffic))
+    own = traffic.features.engine(own, pool)
     own = bounded(own, traffic.bounds, pool.profile.front_end)
     return lucky(replace(own, slow=traffic.slow), seed, index, place)
 

@@ -181,7 +181,7 @@ def check_apart(kept: KeptPlan) -> None:
     kept.check_finished()
     kept.check_open_loop("both ways would be asked for different rates")
     kept.check_no_prefix_cache()
-    kept.check_no_offload()
+    kept.check_no_features()
     kept.check_unbounded("at a disaggregated fleet all of them wait")
     kept.check_one_class()
     kept.check_no_drafts()

@@ -84,7 +84,7 @@ def _checked(kept: KeptPlan) -> Candidate:
     """Return the plan's answer; raises InputError for a plan whose engine does what a rollout has not."""
     best = kept.finished_fleet("to roll out on", paper="has no engine to run a rollout on")
     kept.check_no_prefix_cache()
-    kept.check_no_offload()
+    kept.check_no_features()
     kept.check_unbounded("no client leaves a rollout")
     kept.check_one_class()
     kept.check_no_drafts()

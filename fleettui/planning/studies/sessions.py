@@ -65,7 +65,7 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = (), **said
 def _checked(kept: KeptPlan) -> Candidate:
     """Return the plan's answer; raises InputError for a plan whose engine does what these sessions have not."""
     best = kept.finished_fleet("to serve sessions on", paper="has no batches in which sessions could be served")
-    kept.check_no_offload()
+    kept.check_no_features()
     kept.check_unbounded("sessions of agents wait for their answers")
     kept.check_one_class()
     kept.check_no_drafts()

@@ -65,7 +65,15 @@ def run(context: Context, *, sketch: FleetSketch, question: Question, path: str)
         )
     make_ready(context.progress)
     context.progress(f"playing {len(run):,} requests")
-    engine, preempted = played(fleet, profiles, run, served.clients, seed=question.seed, kv_offload=question.kv_offload)
+    engine, preempted = played(
+        fleet,
+        profiles,
+        run,
+        served.clients,
+        seed=question.seed,
+        kv_offload=question.kv_offload,
+        features=question.features,
+    )
     rows = np.array([one.place for one in served.requests])
     if served.clients:  # only the engine knows when the clients of a bench without times asked
         run = _asked_as(run, engine)

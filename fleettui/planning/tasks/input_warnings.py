@@ -65,7 +65,8 @@ def _other_arrivals(question: Question, workload: Workload, rate: float) -> str:
 
 def _of_formulas(question: Question, answers: Sequence[Answer]) -> tuple[str | None, ...]:
     """Return what the formulas leave out, where no simulation follows that has it."""
-    return *_cautions(answers), _bounded(question), _moved_out(question)
+    gains = (feature.gains for feature, _ in question.features.said())
+    return *_cautions(answers), _bounded(question), _moved_out(question), *gains
 
 
 def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:

@@ -73,6 +73,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--graph-bins", question.graph_bins),
         ("--kv-offload", question.kv_offload),
         ("--expert-load", question.expert_load),
+        *((feature.option, said) for feature, said in question.features.said()),
         ("--token-budget auto", question.token_budget == SEARCHED),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),

@@ -9,7 +9,7 @@ from fleettui.reports.comparison.model import Compared
 
 OF_LOAD = (
     *("prompt", "output", "output_share", "prefix_hit", "drop_longer", "arrivals", "record"),
-    *("bounds", "prefix_cache", "sessions", "length_error", "batch_share"),
+    *("bounds", "features", "prefix_cache", "sessions", "length_error", "batch_share"),
     *("preset", "engine", "engine_overhead", "step_law", "fit", "front_end", "api_token"),
 )
 """The fields of a question that a simulation of a given fleet rests on, beside the rate and the percentiles."""

@@ -26,6 +26,8 @@ def not_set(subject: Subject) -> Iterator[str]:
             f"in the plan clients leave after {units.seconds(bounds.timeout)} without a first token{again}: that is "
             "set in the clients or a gateway, not in the server"
         )
+    for feature, said in question.features.said():
+        yield f"in the plan {said} {feature.unset}: not written here for {engine}"
     if isinstance(question.power_cap, float):
         watts = f"{question.power_cap:.0f}"
         yield f"in the plan no GPU draws more than {watts} W: set on each node, by nvidia-smi --power-limit {watts}"

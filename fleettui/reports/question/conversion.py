@@ -10,6 +10,7 @@ from typing import Any
 
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.demand import Demand
+from fleettui.domain.features import Features
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.scenario import Question
@@ -19,7 +20,7 @@ from fleettui.errors import Gathered, InputError, gathering
 from fleettui.hardware import catalog
 from fleettui.reports import slo_text
 from fleettui.reports.question.failure_keys import AVAILABILITY, AVAILABILITY_OF, FAILURES, REPAIR, check_unit
-from fleettui.reports.question.key import Key
+from fleettui.reports.question.key import HOLDERS, Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, LEFT_KEYS
 from fleettui.reports.question.price_keys import PRICES, priced, typed
 from fleettui.visible import check_text
@@ -148,13 +149,13 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
     with aside.aside():
         values = priced(values)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
-    parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}, "bounds": {}, "lengths": {}}
+    parts: dict[str, Values] = {part: {} for part in HOLDERS} | {"demand": {"form": demand}}
     for name, value in _with_a_meaning(_today(fleet) | _of_fit(values) | values).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part] |= of_measured(value) if isinstance(value, MeasuredShare) else {field: planned_at(value)}
     ranges = (value for value in values.values() if isinstance(value, TypedRange))
     parts[""]["ranges"] = tuple(sorted(ranges, key=attrgetter("key")))
-    slo, asked, bounds = Slo(), Demand(), Bounds()
+    slo, asked, bounds, features = Slo(), Demand(), Bounds(), Features()
     with aside.aside():
         slo = Slo(**parts["slo"])
         if fleet is None:
@@ -163,9 +164,11 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         asked = Demand(**parts["demand"])
     with aside.aside():
         bounds = Bounds(**parts["bounds"])
+    with aside.aside():
+        features = Features(**parts["features"])
     given = _published(values) if fleet is None else _of_fleet(fleet)
     with aside.aside():
-        question = Question(demand=asked, slo=slo, bounds=bounds, **parts[""], **given)
+        question = Question(demand=asked, slo=slo, bounds=bounds, features=features, **parts[""], **given)
     aside.check()
     return question
 

@@ -14,6 +14,7 @@ from fleettui.domain import checks
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.checks import Range
 from fleettui.domain.demand import Demand
+from fleettui.domain.features import Features
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import LENGTHS, RANGED, PlannedLengths, TypedRange
@@ -29,6 +30,7 @@ HOLDERS: dict[str, type[Any]] = {
     "demand": Demand,
     "slo": Slo,
     "bounds": Bounds,
+    "features": Features,
     "lengths": PlannedLengths,
 }
 """Where the fields of a question are, by what stands before the dot."""
@@ -39,7 +41,7 @@ class Key:
     """One part of a question: name, form of its text, an example of it, and one line of help.
 
     The name is the option without its dashes and the key in a question file. `demand` is the form of demand that it
-    belongs to. `fills` is its field, through `demand`, `slo` or `bounds` where it has a dot, unless that is named like
+    belongs to. `fills` is its field, through one of HOLDERS where it has a dot, unless that is named like
     the key. `now` is the text of its default in a new question where that differs from the field's default, which is
     what questions have that were kept before there was the key. `is_setting` where a default of one's own can be set;
     `of_given` where it says something of a fleet that is given; `is_swept` where another value is the same question

@@ -6,6 +6,7 @@ from functools import partial
 
 from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.engine_settings import DIVISIONS, SEARCHED
+from fleettui.domain.features import FEATURES
 from fleettui.domain.scenario import ARCHITECTURE_CHOICES
 from fleettui.errors import InputError
 from fleettui.reports.question.key import Key
@@ -74,6 +75,10 @@ REPLICA_KEYS = (
         "100GB@25GB/s",
         "memory per GPU and link for what leaves caches; auto:100GB@25GB/s tries both",
         of_given=True,
+    ),
+    *(
+        Key(one.name, Form(one.read, str), one.example, one.help, fills=f"features.{one.field}", of_given=True)
+        for one in FEATURES
     ),
     Key(
         "expert-load",

@@ -7,6 +7,7 @@ import pytest
 
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.demand import Demand
+from fleettui.domain.features import Features
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies import arguments_of, asked, commands, read_line
@@ -54,6 +55,11 @@ async def test_links_that_are_too_slow_and_closed_loops_are_refused(
     drafting = question(trace(tmp_path), verify=False, step_law="kernels", speculative="llama-3.1-8b:2@70%")
     await make_plan(drafting, store=store, pool=workers)
     with pytest.raises(InputError, match="steps verify drafts"):
+        await make("disagg", store, pool=workers, plan="last")
+    await make_plan(
+        question(trace(tmp_path), verify=False, features=Features(watermark="5%")), store=store, pool=workers
+    )
+    with pytest.raises(InputError, match="engine has watermark 5%"):
         await make("disagg", store, pool=workers, plan="last")
 
 

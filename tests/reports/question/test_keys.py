@@ -2,6 +2,7 @@ import pytest
 
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.demand import Demand
+from fleettui.domain.features import Features
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import PlannedLengths
@@ -34,6 +35,7 @@ def test_every_field_of_a_question_has_a_key() -> None:
         "rounds",
         "compressor",
         "bounds",
+        "features",
         "ranges",
     )  # never typed: a record, prefixes; the compressor's study is, as compressible, and ranges by their keys
     fields = {name for name in Question.__dataclass_fields__ if name not in others}
@@ -41,6 +43,7 @@ def test_every_field_of_a_question_has_a_key() -> None:
     fields |= {f"slo.{name}" for name in Slo.__dataclass_fields__}
     fields |= {f"lengths.{name}" for name in PlannedLengths.__dataclass_fields__}
     fields |= {f"bounds.{name}" for name in Bounds.__dataclass_fields__}
+    fields |= {f"features.{name}" for name in Features.__dataclass_fields__}
     assert fields == {key.field for key in BY_NAME.values()}
 
 
