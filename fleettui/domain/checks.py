@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, cast, get_args, get_origin, get_type_hints
 
 from fleettui.errors import InputError
 
@@ -86,8 +86,7 @@ def range_of(kind: type[Any], name: str) -> Range | None:
     return None if rule is None else rule.range
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     """What a field may hold beside None: numbers of a range, and words."""
 
     range: Range | None

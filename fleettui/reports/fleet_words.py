@@ -13,9 +13,6 @@ _POOL = re.compile(
     r"(?P<how>tp|dp)(?P<tp>\d+)(?:pp(?P<pp>\d+))? ?x(?P<replicas>\d+)(?:\+(?P<spares>\d+))?(?: g(?P<gamma>[\d.]+))?"
 )
 
-_STORED = re.compile(r"(?P<gpus>\d+) (?P<gpu>\S+) (?P<how>(?:(?:tp|dp|ep|pp)\d+)+(?:/(?:(?:tp|ep|pp)\d+)+)?)x(?=\d)")
-"""A pool of a stored plan's row, up to its replicas."""
-
 
 def fleet_in_words(text: Any) -> dict[str, Any] | None:
     """Return the pools of a fleet such as 48 h100 tp8x6 + 4 a100 tp4x1, or H100 tp4 x4 + tp8 x2+1; None where none is.
@@ -36,17 +33,6 @@ def fleet_in_words(text: Any) -> dict[str, Any] | None:
         gpu, gamma = said if one["gpus"] else said.lower(), float(one["gamma"] or gamma)
         pools.append(_pool(gpu, one))
     return {"pools": pools, "gamma": gamma}
-
-
-def shown(text: str) -> str:
-    """Return the fleet of a row in the list as all pages write fleets.
-
-    >>> shown("48 h100 tp8x6 + 4 a100 tp4x1+1")
-    '48 H100 tp8 x6 + 4 A100 tp4 x1+1'
-    >>> shown("64 h200 tp2dp4/tp2ep4x8")
-    '64 H200 tp2dp4/tp2ep4 x8'
-    """
-    return _STORED.sub(lambda found: f"{found['gpus']} {found['gpu'].upper()} {found['how']} x", text)
 
 
 def _pool(gpu: str, found: re.Match[str]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from fleettui.domain.progress import STARTING
 from fleettui.reports import moments, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.durations import clock
-from fleettui.reports.fleet_words import shown
 from fleettui.reports.narrowing import Rounds, narrowing_lines
+from fleettui.reports.row_fleet import shown
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import MARGIN, fact, text_page
 from fleettui.reports.verdict_words import METHOD_WORDS, VERDICT_WORDS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from fleettui.domain.workload import CdfPoint, LengthDistribution
@@ -55,8 +56,12 @@ class LengthCurve:
             yield first, fraction, (start + point) / 2 if self.even else point
 
 
+@lru_cache(maxsize=4)
 def curves(lengths: LengthDistribution) -> tuple[LengthCurve, ...]:
-    """Return the curves that are known: total alone, output and prompt, or all three with total last."""
+    """Return the curves that are known: total alone, output and prompt, or all three with total last.
+
+    They are kept, since a view that is seen again draws them again.
+    """
     if lengths.kind == "total":
         return (LengthCurve(name="total", points=lengths.cdf, even=True),)
     if lengths.kind == "marginals":

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from fleettui.domain.progress import Interval
 from fleettui.reports import units
+
+if TYPE_CHECKING:
+    from fleettui.domain.progress import Interval
 
 NARROWEST = 8
 """Characters of the narrowest scale."""
 MARGIN = 0.1
 """What is left free at both ends of a scale, as a share of what is drawn."""
-Rounds = Sequence[tuple[Interval, ...]]
+Rounds: TypeAlias = "Sequence[tuple[Interval, ...]]"
 
 
 def narrowing_lines(rounds: Rounds, width: int, most: int) -> list[str]:
     """Return the intervals after each round, at most `most` lines: the last of every limit, after the tightest's past.
 
+    >>> from fleettui.domain.progress import Interval
     >>> one = Interval(name="P99 TTFT", low=0.4, value=0.5, high=0.6, limit=1.0, runs=4)
     >>> narrowing_lines([(one,)], 60, 1)
     ['P99 TTFT  0.50 s +-20%  4 runs  ..(==o==).............|.. 1s']

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fleettui.reports.canvas import Glyphs
 from fleettui.reports.chart import Chart
 from fleettui.reports.chart_text import chart_text
+from fleettui.reports.table import wrap
 from fleettui.reports.text_page import Item, text_page
 
 HEIGHT, TALLEST = 12, 24
@@ -20,13 +21,18 @@ class Pane:
     """A part of a page: its text for a width in signs that there are, under a `title`, none where it leads.
 
     The text's last argument are lines more than it needs: a picture is that much taller. A part that is `beside` stands
-    in a column of its own where there is room.
+    in a column of its own where there is room. A picture's `lines` tell how many it needs in a width, as it takes long
+    to draw.
     """
 
     title: str = ""
     text: Callable[[int, Glyphs, int], str]
     beside: bool = False
-    pictured: bool = False
+    lines: Callable[[int], int] | None = None
+
+    def height(self, width: int) -> int:
+        """Return how many lines of a width the part needs under its title."""
+        return len(self.text(width, PLAIN, 0).splitlines()) if self.lines is None else self.lines(width)
 
 
 def pane(title: str, *blocks: Sequence[Item], beside: bool = False) -> Pane:
@@ -42,7 +48,7 @@ def picture(chart: Chart | None) -> list[Pane]:
         Pane(
             text=lambda width, glyphs, more: chart_text(chart, width, HEIGHT + more, glyphs),
             beside=True,
-            pictured=True,
+            lines=lambda width: HEIGHT + len(wrap(chart.summary, width)),
         )
     ]
 
@@ -61,18 +67,22 @@ def told(
     panes: Iterable[Pane], width: int, glyphs: Glyphs = PLAIN, *, chosen: bool = False, height: int | None = None
 ) -> str:
     """Return parts one below the other; of a `height` in lines that they do not need, pictures take what is left."""
-    parts = [(one, text) for one in panes if (text := one.text(width, glyphs, 0))]
-    found = _joined(parts, width, chosen=chosen)
-    pictures = sum(one.pictured for one, _ in parts)
-    left = 0 if height is None else height - found.count("\n") - 1
-    if not pictures or left < pictures:
-        return found
-    more = min(left // pictures, TALLEST - HEIGHT)
-    taller = [(one, one.text(width, glyphs, more) if one.pictured else text) for one, text in parts]
-    return _joined(taller, width, chosen=chosen)
+    parts = [(one, "" if one.lines else one.text(width, glyphs, 0)) for one in panes]
+    parts = [(one, text) for one, text in parts if text or one.lines]
+    more = 0 if height is None else _left(parts, width, height)
+    return _joined([(one, one.text(width, glyphs, more) if one.lines else text) for one, text in parts], width, chosen)
 
 
-def _joined(parts: Iterable[tuple[Pane, str]], width: int, *, chosen: bool) -> str:
+def _left(parts: Sequence[tuple[Pane, str]], width: int, height: int) -> int:
+    """Return by how many lines each picture among the parts can be taller, so that all of them fill `height`."""
+    pictures = [one.lines(width) for one, _ in parts if one.lines]
+    needed = sum(pictures) + sum(text.count("\n") + 1 for one, text in parts if not one.lines)
+    between = len(parts) - 1 + sum(bool(one.title) for one, _ in parts)
+    left = height - needed - between
+    return min(left // len(pictures), TALLEST - HEIGHT) if pictures and left >= len(pictures) else 0
+
+
+def _joined(parts: Iterable[tuple[Pane, str]], width: int, chosen: bool) -> str:
     """Return texts one below the other, each under its title."""
     return "\n\n".join(
         "\n".join(([heading(one.title, width, chosen=chosen)] if one.title else []) + [text]) for one, text in parts

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import confidence_text, fleet_text, moments, redundancy_text, slo_text, units
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.fleet_words import shown
+from fleettui.reports.row_fleet import shown
 from fleettui.reports.table import Table
 from fleettui.reports.verdict_words import METHOD_WORDS, VERDICT_WORDS
 

@@ -42,10 +42,15 @@ class Area:
         dots = Dots(self.glyphs)
         places = [(self.x.place(x), self.y.place(y)) for x, y in points]
         turns = list(corners(places) if style == "step" else places)
+        last: Cell | None = None
         for start, end in pairwise(turns if len(turns) > 1 else turns * 2):
             inside = _clipped(start, end)
-            if inside is not None:
-                dots.line(self._dot(*inside[0]), self._dot(*inside[1]))
+            if inside is None:
+                continue
+            begins, ends = self._dot(*inside[0]), self._dot(*inside[1])
+            if not begins == ends == last:  # of thousands of points most lie on the dot before
+                dots.line(begins, ends)
+            last = ends
         return dots
 
     def _dot(self, x: float, y: float) -> Cell:

@@ -6,8 +6,8 @@ from pathlib import PurePath
 
 from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import units
-from fleettui.reports.fleet_words import shown
 from fleettui.reports.headline_cost import about_per_month
+from fleettui.reports.row_fleet import shown
 from fleettui.reports.slo_text import limits
 from fleettui.reports.verdict_words import METHOD_WORDS, VERDICT_WORDS
 

@@ -18,31 +18,28 @@ from textual.events import Event
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import ContentSwitcher
 
 from fleettui import garbage
 from fleettui.domain.opening import Opening
 from fleettui.errors import FleettuiError
-from fleettui.tui import clipboard, first_screen, keys, plain_signs, saved_place, signals, tabs, turns
+from fleettui.tui import first_screen, keys, plain_signs, saved_place, screen_size, signals, tabs, turns
 from fleettui.tui.progress_text import badge, ended, header_words
 from fleettui.tui.state import AppState
 from fleettui.tui.tabs.view import View
 from fleettui.tui.turns import Turn
 from fleettui.tui.type_ahead import OPENING, TypeAhead
-from fleettui.tui.use_case_thread import STUDY, Task
 from fleettui.tui.visible_lines import VisibleApp
 from fleettui.tui.widgets import frame
+from fleettui.tui.work_kinds import STUDY
 
 if TYPE_CHECKING:
     from fleettui.domain.plan_row import PlanRow
     from fleettui.reports.canvas import Glyphs
+    from fleettui.tui.task import Task
     from store import Store
 
 TICK = 0.25
 """Seconds between two looks at the work that goes on; nothing is looked at while none does."""
-COLUMNS = [(0, "-narrow"), (100, "-wide")]
-LINES = [(0, "-tiny"), (20, "-low"), (30, "-tall")]
-"""From how many columns and lines on the screen is of which class."""
 LONG = 30.0
 """Seconds of work after which its end rings the bell."""
 
@@ -56,9 +53,10 @@ class FleetApp(VisibleApp):
     CSS_PATH = "fleettui.tcss"
     TITLE = "fleettui"
     ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings()
-    HORIZONTAL_BREAKPOINTS = COLUMNS
-    VERTICAL_BREAKPOINTS = LINES
+    HORIZONTAL_BREAKPOINTS = screen_size.COLUMNS
+    VERTICAL_BREAKPOINTS = screen_size.LINES
 
     def __init__(
         self,
@@ -75,29 +73,31 @@ class FleetApp(VisibleApp):
         self.opening, self.session, self.folder, self.glyphs = opening, session, folder, glyphs
         self.row = row
         self.restore_signals: Callable[[], None] = lambda: None
-        self.seen = session.view
+        self.seen = self._wanted = first_screen.first_view(opening, session)
         self.store: Store | None = None
         self._ticking: Timer | None = None
-        self._wanted = session.view
-        self._seeing, self._stepping = asyncio.Lock(), asyncio.Lock()
+        self._seeing, self.stepping = asyncio.Lock(), asyncio.Lock()
         self._asking = False
         self._typing = TypeAhead(self)
         self._given_theme = self.theme
+        if session.theme in self.available_themes:
+            self.theme = session.theme
         self._drawn_at = Size()
 
+    def get_default_screen(self) -> Screen[object]:
+        """Return the screen of the frame, whose classes are those of its size before it is first drawn."""
+        return screen_size.classed(super().get_default_screen(), self.size)
+
     def compose(self) -> ComposeResult:
-        """Lay out the frame; views come when they are first seen."""
+        """Lay out the frame around the first view; others come when they are first seen."""
         yield frame.Line(id="header")
         yield frame.Line(id="bar")
-        yield ContentSwitcher(id="body")
+        yield tabs.make(self.seen)
         yield frame.Line(id="footer")
 
     async def on_mount(self) -> None:
         """Draw the first frame from what can be read at once, and open the store behind it, while keys wait."""
         opening = self._typing.begin(OPENING)
-        self._given_theme = self.theme
-        if self.session.theme:
-            self.theme = self.session.theme
         self.state.listeners.append(self._state_changed)
         self.state.marks = frozenset(self.session.marks)
         plain_signs.choose_bars(self.glyphs)
@@ -106,7 +106,7 @@ class FleetApp(VisibleApp):
             self.state.ask({"workload": self.opening.text})
         elif self.row is None and self.opening.kind != "plan":
             self.state.show_example()
-        await self.see(first_screen.first_view(self.opening, self.session))
+        await self.see(self.seen)
         self.restore_signals = signals.install(self, self.checkpoint)
         self.call_after_refresh(lambda: self.do(self._start, opening))
 
@@ -148,17 +148,6 @@ class FleetApp(VisibleApp):
         """Open a plan, a workload or a question."""
         await first_screen.open_at(self, opening)
 
-    async def step(self, by: int) -> None:
-        """Show the plan that was made so many before the one that is shown; the newest where none is."""
-        async with self._stepping:  # the next step begins where this one leads
-            newest = await self.state.thread.read(lambda store: [row.id for row in store.plans(limit=500)])
-            shown = "" if self.state.shown is None else self.state.shown.plan
-            place = newest.index(shown) + by if shown in newest else 0
-            if not 0 <= place < len(newest):
-                self.notify("no plan beyond this one", timeout=2)
-                return
-            await self.state.open_plan(newest[place])
-
     async def labelled(self) -> None:
         """Show a plan's new labels."""
         await self.state.reload()
@@ -166,6 +155,8 @@ class FleetApp(VisibleApp):
 
     async def copy_text(self, text: str) -> None:
         """Copy text by every way there is, and say which worked."""
+        from fleettui.tui import clipboard
+
         copied = await clipboard.copy(text, self.copy_to_clipboard, os.environ, self.folder)
         self.notify(copied.words, timeout=6, markup=False)
 
@@ -178,16 +169,23 @@ class FleetApp(VisibleApp):
         """Let a view be seen, made when it is first, and give it the focus; the one wished for last is seen."""
         self._wanted = name
         async with self._seeing:
-            switcher = self.base.query_one("#body", ContentSwitcher)
-            if not switcher.query(f"#view-{name}"):
-                await switcher.add_content(tabs.make(name), set_current=False)
+            if not self.base.query(f"#view-{name}"):
+                made = tabs.make(name)
+                made.display = False
+                await self.base.mount(made, before="#footer")
             if name == self._wanted:
-                if name != self.seen and self.base.maximized is not None:
-                    self.base.minimize()  # else the pane of the view that is left would hide this one
+                if name != self.seen:
+                    self._leave()
                 self.seen = name
-                switcher.current = f"view-{name}"
+                self.view.display = True
                 self.draw()
                 self.base.set_focus(self.view.first_focus(), scroll_visible=False)
+
+    def _leave(self) -> None:
+        """Put away the view that is seen, and the large pane of it that would hide the next."""
+        if self.base.maximized is not None:
+            self.base.minimize()
+        self.view.display = False
 
     async def push_screen_wait(self, screen: Any, *, mode: str | None = None) -> Any:
         """Return what a screen asks for; None, as after escape, where another stands already or is on its way."""

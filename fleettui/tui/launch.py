@@ -17,12 +17,13 @@ from fleettui.planning import settings
 from fleettui.planning.settings import Setting
 from fleettui.planning.worker_count import default_workers
 from fleettui.tui import saved_place, terminal
-from fleettui.tui.use_case_thread import Task, UseCaseThread
+from fleettui.tui.use_case_thread import UseCaseThread
 
 if TYPE_CHECKING:
     from fleettui.domain.job import Job
     from fleettui.domain.plan_row import PlanRow
     from fleettui.tui.app import FleetApp
+    from fleettui.tui.task import Task
 
 
 KILLED = 128 + signal.SIGTERM

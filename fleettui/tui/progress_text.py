@@ -9,11 +9,12 @@ from fleettui.reports import units
 from fleettui.reports.durations import clock
 from fleettui.reports.row_text import row_summary
 from fleettui.reports.verdict_words import VERDICT_WORDS
-from fleettui.tui.state import AppState
-from fleettui.tui.use_case_thread import STUDY, Task
+from fleettui.tui.work_kinds import STUDY
 
 if TYPE_CHECKING:
     from fleettui.domain.plan_row import PlanRow
+    from fleettui.tui.state import AppState
+    from fleettui.tui.task import Task
 
 
 def badge(alive: Sequence[Task]) -> str:
@@ -51,6 +52,15 @@ def doing(task: Task) -> str:
     number = f"  {fleet_number(task)}" if fleet_number(task) else ""
     ends = left_words(task)
     return f"{progress.message}{share}{number}  {task.seconds():.0f} s{f', {ends}' if ends else ''}"
+
+
+def doing_lines(task: Task, width: int, height: int) -> str:
+    """Return what a task is at, and under it how the intervals narrow, as far as there is room on the screen."""
+    from fleettui.reports.narrowing import narrowing_lines
+    from fleettui.reports.table import NO_BREAK, wrap
+
+    rows = narrowing_lines(task.narrowing, width, 3 if height >= 30 else 1) if height >= 20 else []
+    return "\n".join([*wrap(f"{doing(task)}   x{NO_BREAK}stops{NO_BREAK}it", width), *rows])
 
 
 def left_words(task: Task) -> str:

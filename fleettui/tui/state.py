@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fleettui.tui.question_draft import Draft
-from fleettui.tui.use_case_thread import FOLLOW, Task, Tools, UseCaseThread
+from fleettui.tui.work_kinds import FOLLOW
 
 if TYPE_CHECKING:
     from fleettui.domain.job import Job
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from fleettui.domain.scenario import Question
     from fleettui.domain.study import Study
     from fleettui.domain.workload import Workload
+    from fleettui.tui.task import Task, Tools
+    from fleettui.tui.use_case_thread import UseCaseThread
     from store import Store
 
 HELD = 400

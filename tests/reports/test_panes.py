@@ -16,7 +16,7 @@ def test_parts_stand_one_below_the_other_under_their_titles() -> None:
 
 
 def test_a_picture_takes_the_lines_that_are_left_up_to_twice_its_own() -> None:
-    drawn = Pane(text=lambda _width, _glyphs, more: "\n".join("|" * (HEIGHT + more)), pictured=True)
+    drawn = Pane(text=lambda _width, _glyphs, more: "\n".join("|" * (HEIGHT + more)), lines=lambda _: HEIGHT)
     parts = [pane("one", ["two"]), drawn, drawn]
     own = told(parts, 20).count("\n") + 1
     assert [told(parts, 20, height=own + left).count("\n") + 1 - own for left in (-5, 1, 7, 99)] == [0, 0, 6, 24]

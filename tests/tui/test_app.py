@@ -2,20 +2,22 @@
 
 import asyncio
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import ContentSwitcher, Input
+from textual.widgets import Input
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
-from fleettui.tui import keys, tabs
+from fleettui.tui import keys, saved_place, tabs
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.help import Help
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import Grid
-from fleettui.tui.use_case_thread import Task
+from fleettui.tui.tabs.view import View
+from fleettui.tui.task import Task
 from fleettui.tui.widgets.frame import Line, bar
 from fleettui.tui.widgets.paged_table import PagedTable
 from store import Store
@@ -304,7 +306,7 @@ async def test_the_view_wished_for_last_is_seen_however_fast_the_keys_come(
             app.action_do(f"view_{name}")
         await settle(pilot)
         assert app.seen == names[-1]
-        assert app.base.query_one("#body", ContentSwitcher).current == f"view-{names[-1]}"
+        assert [one.id for one in app.base.query(View) if one.display] == [f"view-{names[-1]}"]
         assert told(app) == []
 
 
@@ -394,3 +396,15 @@ async def test_work_that_ends_while_its_progress_is_drawn_is_told(app: FleetApp)
         app.draw_frame = draw_and_end  # type: ignore[method-assign]
         await until(pilot, lambda: told(app))
         assert "stopped" in told(app)[0]
+
+
+async def test_a_theme_that_is_kept_is_there_from_the_first_frame_and_one_that_is_unknown_is_not(
+    filled: Path, make_app: Make
+) -> None:
+    place = saved_place.state_folder(os.environ) / saved_place.FILE
+    for kept, expected in (("nord", "nord"), ("no such theme", "textual-dark")):
+        saved_place.save(place, saved_place.Session(theme=kept))
+        app = make_app()
+        assert app.theme == expected
+        async with driven(app):
+            assert app.theme == expected

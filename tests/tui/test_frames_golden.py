@@ -23,7 +23,7 @@ from fleettui.tui.modals.pick import Pick
 from fleettui.tui.modals.question import Grid
 from fleettui.tui.tabs.compare import CompareView
 from fleettui.tui.tabs.list_view import ListView
-from fleettui.tui.use_case_thread import Task
+from fleettui.tui.task import Task
 from fleettui.tui.widgets.frame import bar
 from fleettui.tui.widgets.text_lines import Text
 from store import Store

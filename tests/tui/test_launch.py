@@ -19,12 +19,13 @@ from fleettui import garbage
 from fleettui.domain.job import Job
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
-from fleettui.reports import fleet_words
+from fleettui.reports import row_fleet
 from fleettui.tui import saved_place, signals
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import launch, make
 from fleettui.tui.state import AppState
-from fleettui.tui.use_case_thread import State, Task, Tools, UseCaseThread
+from fleettui.tui.task import State, Task, Tools
+from fleettui.tui.use_case_thread import UseCaseThread
 from store import Store
 from tests.repeated import few
 from tests.store import samples
@@ -67,7 +68,7 @@ async def test_the_first_frame_has_the_last_answer_before_the_store_is_open(fill
     shown = await frame_of_first(app)
     assert "[2 Fleet]" in shown
     assert app.row is not None
-    assert fleet_words.shown(app.row.fleet) in shown
+    assert row_fleet.shown(app.row.fleet) in shown
 
 
 async def test_a_plan_that_is_opened_is_what_the_first_frame_has(filled: Path, make_app: Make) -> None:
@@ -76,8 +77,8 @@ async def test_a_plan_that_is_opened_is_what_the_first_frame_has(filled: Path, m
         newest, other = store.plans(limit=2)
     assert newest.fleet != other.fleet
     shown = await frame_of_first(make_app(Opening(kind="plan", text=other.handle)))
-    assert fleet_words.shown(other.fleet) in shown
-    assert fleet_words.shown(newest.fleet) not in shown
+    assert row_fleet.shown(other.fleet) in shown
+    assert row_fleet.shown(newest.fleet) not in shown
     assert "Opening last~1" in await frame_of_first(make_app(Opening(kind="plan", text="last~1")))
 
 
@@ -265,8 +266,10 @@ async def test_an_app_that_is_left_can_be_made_again(filled: Path, make_app: Mak
 
 
 def test_the_first_frame_of_a_plan_loads_neither_the_plan_nor_a_questions_keys() -> None:
-    """What it needs is the row of the list; the rest is loaded behind it, when the store is opened."""
-    later = ("fleettui.domain.plan", "fleettui.domain.scenario", "fleettui.reports.question.keys", "fleettui.hardware")
+    """What it needs is the row of the list; the rest is loaded behind it, when the store is opened or a key asks."""
+    kept = ("fleettui.domain.plan", "fleettui.domain.scenario", "fleettui.reports.question.keys", "fleettui.hardware")
+    work = ("fleettui.tui.task", "fleettui.domain.progress", "fleettui.reports.table", "fleettui.tui.modals")
+    later = (*kept, *work, "fleettui.tui.clipboard", "fleettui.tui.tabs.delivery", "fleettui.reports.fleet_words")
     drawn = "fleettui.__main__, fleettui.tui.launch, fleettui.tui.app, fleettui.tui.tabs.fleet, store.peek"
     settings_read = "from fleettui.planning.settings import of_the_program; of_the_program()"
     code = f"import sys, {drawn}; {settings_read}; print(*sorted(set({later!r}) & set(sys.modules)))"

@@ -11,7 +11,8 @@ import pytest
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import InputError
 from fleettui.tui.state import AppState
-from fleettui.tui.use_case_thread import Task, Tools, UseCaseThread
+from fleettui.tui.task import Task, Tools
+from fleettui.tui.use_case_thread import UseCaseThread
 from store import Store
 from tests.tui.conftest import CONV
 

@@ -16,7 +16,8 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, Interrupted, StoreError, WorkerError
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.tui.state import AppState
-from fleettui.tui.use_case_thread import LOG_LINES, Task, Tools, UseCaseThread
+from fleettui.tui.task import LOG_LINES, Task, Tools
+from fleettui.tui.use_case_thread import UseCaseThread
 from store import Store
 from tests.planning.simulated import children
 

@@ -9,7 +9,7 @@ from fleettui.errors import InputError
 from fleettui.tui.actions.pages import ask
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.new_file import new, write_new
-from fleettui.tui.tabs.view import Delivery
+from fleettui.tui.tabs.delivery import Delivery
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp

@@ -27,12 +27,24 @@ async def commands(app: FleetApp) -> None:
 
 async def previous(app: FleetApp) -> None:
     """Show the plan that was made before this one."""
-    await app.step(1)
+    await _step(app, 1)
 
 
 async def next(app: FleetApp) -> None:
     """Show the plan that was made after this one."""
-    await app.step(-1)
+    await _step(app, -1)
+
+
+async def _step(app: FleetApp, by: int) -> None:
+    """Show the plan that was made so many before the one that is shown; the newest where none is."""
+    async with app.stepping:  # the next step begins where this one leads
+        newest = await app.state.thread.read(lambda store: [row.id for row in store.plans(limit=500)])
+        shown = "" if app.state.shown is None else app.state.shown.plan
+        place = newest.index(shown) + by if shown in newest else 0
+        if not 0 <= place < len(newest):
+            app.notify("no plan beyond this one", timeout=2)
+            return
+        await app.state.open_plan(newest[place])
 
 
 def back(app: FleetApp) -> None:

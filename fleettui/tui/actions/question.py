@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fleettui.domain.joint import JointQuestion
     from fleettui.domain.study import Study
     from fleettui.tui.app import FleetApp
-    from fleettui.tui.use_case_thread import Tools
+    from fleettui.tui.task import Tools
 
 OF_THE_EXAMPLE = ("tp", "gpu", "slo-tpot")
 """Keys of the shipped example that would narrow a first question of one's own without being noticed."""

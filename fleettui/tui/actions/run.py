@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fleettui.domain.fleet import FleetSketch
     from fleettui.domain.plan import Answer
     from fleettui.tui.app import FleetApp
-    from fleettui.tui.use_case_thread import Tools
+    from fleettui.tui.task import Tools
 
 NARROWER = 0.5
 """How much narrower the interval is to be that more proof asks for, as a share of the present one."""

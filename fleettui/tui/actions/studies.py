@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_type import Command, StudyType
     from fleettui.reports.studies_table import Listed
     from fleettui.tui.app import FleetApp
-    from fleettui.tui.use_case_thread import Leave, Tools
+    from fleettui.tui.task import Leave, Tools
 
 Found = TypeVar("Found")
 SCROLLBAR = 1

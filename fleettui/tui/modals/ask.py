@@ -52,6 +52,18 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
     `lines` stand in place of what the texts make of them, such as those in which several models were asked for.
     """
 
+    DEFAULT_CSS = """
+    Ask {
+        align: center bottom;
+        background: $background 0%;
+        #ask { height: auto; max-height: 100%; background: $surface; border: ascii $primary; padding: 0 1; }
+        .ask-line { height: 1; }
+        .ask-label { width: 20; }
+        .ask-line Input { width: 1fr; }
+        #ask-help { height: auto; min-height: 2; }
+        .refused { color: $error; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back"),
         Binding("up", "step(-1)", "line before", priority=True),

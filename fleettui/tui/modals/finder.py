@@ -24,6 +24,16 @@ class Finder(ModalScreen[Any]):
     typed, so all that can be done here is done by other keys.
     """
 
+    DEFAULT_CSS = """
+    Finder {
+        align: center bottom;
+        background: $background 0%;
+        #finder { dock: bottom; height: auto; max-height: 100%; background: $surface; border-top: ascii $primary; }
+        #finder-label, #finder-head { height: auto; }
+        #finder-head { color: $text-muted; }
+        #finder-about { display: none; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back"),
         *MOVES,

@@ -58,6 +58,12 @@ class Told:
 class Help(Finder):
     """Shows every key of a view and the glossary; enter does the key under the cursor."""
 
+    DEFAULT_CSS = """
+    Help {
+        #finder { height: 1fr; border: ascii $primary; }
+        #finder-scroll { height: 1fr; }
+    }
+    """
     PLACEHOLDER = "type to find a key or a word"
     OTHERS = "up down move  esc back"
     SIDES = Finder.SIDES + len("||")

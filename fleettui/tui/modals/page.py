@@ -30,6 +30,18 @@ class Page(ModalScreen[None]):
     and l choose their points, where these can be chosen.
     """
 
+    DEFAULT_CSS = """
+    Page {
+        align: center bottom;
+        background: $background 0%;
+        #page { height: 1fr; scrollbar-size-vertical: 1; background: $surface; border: ascii $primary; }
+        #page { overflow-x: hidden; }
+        #page-text { height: auto; width: 1fr; }
+        #page-plot { height: 12; margin: 0 0 1 0; }
+        &.-tall #page-plot { height: 16; }
+        &.-tiny #page-plot { display: none; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter", "dismiss", "back"),
         Binding("y", "copy", "copy"),

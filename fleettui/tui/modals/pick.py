@@ -39,6 +39,16 @@ class Pick(ModalScreen[str | None]):
     takes that, too. What `check` refuses is not taken, and the refusal is told.
     """
 
+    DEFAULT_CSS = """
+    Pick {
+        align: center bottom;
+        background: $background 0%;
+        #pick { dock: bottom; height: auto; max-height: 100%; background: $surface; border-top: ascii $primary; }
+        #pick-help { height: auto; max-height: 4; }
+        #pick-head { height: auto; color: $text-muted; }
+        .refused { color: $error; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back"),
         *MOVES,

@@ -24,6 +24,16 @@ class Prompt(ModalScreen[str | None]):
     The tab key completes its last word from `words` and, with `files`, from their names.
     """
 
+    AUTO_FOCUS = "Input"
+    DEFAULT_CSS = """
+    Prompt {
+        align: center bottom;
+        background: $background 0%;
+        #prompt { dock: bottom; height: auto; background: $surface; border-top: ascii $primary; }
+        #prompt-label, #prompt-help { height: auto; }
+        .refused { color: $error; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back"),
         Binding("tab", "complete", "complete", priority=True),

@@ -27,6 +27,13 @@ NAME, TEXT = max(map(len, BY_NAME)), 22
 class Grid(Finder):
     """Edits the draft; returns `plan` when the person wants it planned, else `leave`. Letters find keys."""
 
+    DEFAULT_CSS = """
+    Grid {
+        #finder { height: 1fr; border: ascii $primary; }
+        #finder-scroll { height: 1fr; }
+        #finder-about { display: block; height: 4; color: $text-muted; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+r", "plan", "plan"),
         Binding("ctrl+z", "undo", "undo", priority=True),

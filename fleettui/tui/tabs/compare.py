@@ -27,7 +27,8 @@ from fleettui.reports.study_text import study_text
 from fleettui.reports.table import render, wrap
 from fleettui.tui.background_reader import BackgroundReader
 from fleettui.tui.tabs import named
-from fleettui.tui.tabs.view import Delivery, View, known
+from fleettui.tui.tabs.delivery import Delivery, known
+from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text

@@ -11,19 +11,17 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from fleettui.errors import InputError
-from fleettui.reports.narrowing import narrowing_lines
 from fleettui.reports.row_text import row_question, row_screen
-from fleettui.reports.table import NO_BREAK, wrap
-from fleettui.tui.progress_text import EDITED, SEARCHING, doing, status, superseded_words
+from fleettui.tui.progress_text import EDITED, SEARCHING, doing_lines, status, superseded_words
 from fleettui.tui.row_words import NO_ROW
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.fleet_pictures import Pictures, of_plan
 from fleettui.tui.tabs.listing import ORDERS, Listing
-from fleettui.tui.tabs.view import WIDE, Delivery, View
-from fleettui.tui.use_case_thread import STUDY, Task
+from fleettui.tui.tabs.view import WIDE, View
 from fleettui.tui.widgets.pane_title import ROOM, PaneTitle
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
+from fleettui.tui.work_kinds import STUDY
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import Candidate
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     from fleettui.reports.chart import Chart
     from fleettui.tui.state import Shown
     from fleettui.tui.tabs.candidates import CandidateRows
+    from fleettui.tui.tabs.delivery import Delivery
     from fleettui.tui.widgets.paged_table import PagedTable
     from fleettui.tui.widgets.plot import Plot
     from fleettui.tui.widgets.table_messages import Opened
@@ -162,17 +161,11 @@ class FleetView(View):
         if task is None and state.shown is not None:
             task = state.task_of(state.shown.plan)
         task = task or next((one for one in reversed(state.thread.alive) if one.kind == STUDY), None)
-        self.query_one("#fleet-status", Text).show(self._doing(task) if task else status(state))
+        self.query_one("#fleet-status", Text).show(doing_lines(task, *self.app.size) if task else status(state))
         tried = task.progress.message if task is not None else ""
         if tried != self._tried and state.shown is not None and task is not None and task.plan == state.shown.plan:
             self.fleet_app.spawn(state.reload())
         self._tried = tried
-
-    def _doing(self, task: Task) -> str:
-        """Return what a task is at, and under it how the intervals narrow, as far as there is room."""
-        width, height = self.app.size
-        rows = narrowing_lines(task.narrowing, width, 3 if height >= 30 else 1) if height >= 20 else []
-        return "\n".join([*wrap(f"{doing(task)}   x{NO_BREAK}stops{NO_BREAK}it", width), *rows])
 
     @property
     def _order(self) -> str:
@@ -261,6 +254,8 @@ class FleetView(View):
 
     def deliveries(self) -> Mapping[str, Delivery]:
         """Return also the pictures of the plan's replicas, where it is kept."""
+        from fleettui.tui.tabs.delivery import Delivery
+
         words = "memory and step of the replicas, as a picture"
         pictures = {REPLICA: Delivery(words, "replica.svg", self._replicas)} if self.selected_plan() else {}
         return {**super().deliveries(), **pictures}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from fleettui.reports.bars import Bars
     from fleettui.tui.state import Shown
 
 
-@dataclass(frozen=True, slots=True)
-class Pictures:
+class Pictures(NamedTuple):
     """The pictures of the replicas of a plan's candidate, which `of` names by the ids of both."""
 
     of: tuple[str, str] = ("", "")

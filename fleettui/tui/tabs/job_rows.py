@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from fleettui.domain.job import Job, JobKind, JobState
 from fleettui.reports.jobs_text import JobLine
 from fleettui.tui.progress_text import fleet_number, left_words
-from fleettui.tui.use_case_thread import FOLLOW, STUDY, Task, first_line
+from fleettui.tui.task import Task, first_line
+from fleettui.tui.work_kinds import FOLLOW, STUDY
 from store.job_owner import present
 
 if TYPE_CHECKING:

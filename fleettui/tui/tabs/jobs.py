@@ -17,7 +17,7 @@ from fleettui.tui.tabs import named
 from fleettui.tui.tabs.job_rows import Jobs, task_at, task_of
 from fleettui.tui.tabs.list_rows import ListRows
 from fleettui.tui.tabs.row_list import RowList
-from fleettui.tui.use_case_thread import Task
+from fleettui.tui.task import Task
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text

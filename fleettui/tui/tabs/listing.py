@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 ORDERS = {
     "rank": "cheapest first",
@@ -15,8 +15,7 @@ ORDERS = {
 """What candidates are sorted by, in the order of the key, with the words of the title."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(NamedTuple):
     """How the candidates are listed: sorted by `order`, those whose rows have `words`.
 
     An empty order is the plan's own. With `every` each split of a fleet is a row, with `answer_first` the plan's answer

@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports.panes import PLAIN, Pane, pane, told
+from fleettui.reports.panes import Pane, pane, told
 from fleettui.tui.progress_text import status, superseded_words
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.pane_column import PaneColumn
@@ -99,5 +99,5 @@ def dealt(panes: Sequence[Pane], count: int) -> list[list[Pane]]:
     for one in panes:
         place = lines.index(min(lines))
         columns[place].append(one)
-        lines[place] += len(one.text(MAIN, PLAIN, 0).splitlines()) + 2
+        lines[place] += one.height(MAIN) + 2
     return columns

@@ -14,10 +14,10 @@ from fleettui.reports.table import render
 from fleettui.tui import turns
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import plan_rows
+from fleettui.tui.tabs.delivery import Delivery
 from fleettui.tui.tabs.list_view import ListView
 from fleettui.tui.tabs.plan_preview import Preview, look_at
 from fleettui.tui.tabs.plan_rows import Order, PlanRows
-from fleettui.tui.tabs.view import Delivery
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.pane_title import PaneTitle
 from fleettui.tui.widgets.scroll import Scroll

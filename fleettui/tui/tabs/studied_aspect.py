@@ -76,7 +76,8 @@ class StudiedAspectView(AspectView):
     async def _read(self, plan: str) -> None:
         kinds = (self.kind, *self.beside)
         found = await self.state.thread.read(lambda store: [_newest(store, plan, kind) for kind in kinds])
-        if found != [self._study, *self._beside] and plan == self.selected_plan():
+        before = [self._study, *(self._beside or [None] * len(self.beside))]
+        if found != before and plan == self.selected_plan():
             self._study, self._beside = found[0], tuple(found[1:])
             super().show()
             self.fleet_app.draw_frame()  # what its keys can do may be another

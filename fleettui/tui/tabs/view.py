@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -16,23 +15,10 @@ from fleettui.tui.tabs import Entry, named
 if TYPE_CHECKING:
     from fleettui.domain.plan import Candidate
     from fleettui.tui.app import FleetApp
+    from fleettui.tui.tabs.delivery import Delivery
 
 WIDE, LOW = 100, 16
 """From how many columns on two parts stand side by side, and below how many lines only the first is shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """Something that can be written to a file: what it is, the file's name unless another is typed, and its text."""
-
-    words: str
-    file: str
-    text: Callable[[], Awaitable[str]]
-
-
-async def known(text: str) -> str:
-    """Return a text that is there already: that of what is shown when `w` is pressed, whatever comes meanwhile."""
-    return text
 
 
 class View(Vertical):
@@ -80,6 +66,8 @@ class View(Vertical):
 
     def deliveries(self) -> Mapping[str, Delivery]:
         """Return what `w` writes of the view itself, by name; what it writes of a kept plan is the same in all."""
+        from fleettui.tui.tabs.delivery import Delivery, known
+
         text = self.copied()
         return {"text": Delivery("what is shown here", self.file_name(), partial(known, text))} if text else {}
 

@@ -27,6 +27,7 @@ class PaneColumn(Scroll):
         super().__init__(id=id)
         self._panes: Sequence[Pane] = ()
         self._alone = True
+        self._drawn: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
         """Lay out the text."""
@@ -34,7 +35,7 @@ class PaneColumn(Scroll):
 
     def show(self, panes: Sequence[Pane], *, alone: bool) -> None:
         """Show `panes`."""
-        self._panes, self._alone = panes, alone
+        self._panes, self._alone, self._drawn = panes, alone, ()
         self._draw()
 
     def on_resize(self) -> None:
@@ -48,7 +49,13 @@ class PaneColumn(Scroll):
             self._draw()
 
     def _draw(self) -> None:
+        """Draw the parts where that is not done; what is not seen is drawn when it has its size, with `on_resize`."""
+        if not self.size or not all(one.display for one in self.ancestors_with_self):
+            return
         width = max(self.size.width - GUTTER, 20)
         glyphs = cast("Glyphs", self.app.glyphs)  # type: ignore[attr-defined]
         chosen = self.has_focus and not self._alone
-        self.query_one(Text).show(told(self._panes, width, glyphs, chosen=chosen, height=self.size.height))
+        height = self.size.height if any(one.lines for one in self._panes) else None
+        if self._drawn != (drawn := (width, height, chosen)):
+            self._drawn = drawn
+            self.query_one(Text).show(told(self._panes, width, glyphs, chosen=chosen, height=height))

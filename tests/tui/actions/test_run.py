@@ -9,7 +9,7 @@ from textual.widgets import Input
 from fleettui.domain.plan import Answer
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.use_case_thread import Tools
+from fleettui.tui.task import Tools
 from tests.tui.driving import KEY, driven, lines, settle, text_of, told, typed, until
 
 

@@ -22,7 +22,7 @@ from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.palette_commands import ENTRIES
-from fleettui.tui.use_case_thread import Tools
+from fleettui.tui.task import Tools
 from store import Store
 from tests.repeated import few
 from tests.store import samples

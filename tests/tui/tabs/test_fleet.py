@@ -14,7 +14,7 @@ from fleettui.tui.progress_text import status
 from fleettui.tui.state import Shown
 from fleettui.tui.tabs.fleet import REPLICA
 from fleettui.tui.tabs.listing import ORDERS
-from fleettui.tui.use_case_thread import Tools
+from fleettui.tui.task import Tools
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
 from store import Store

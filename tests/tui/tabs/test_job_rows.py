@@ -13,7 +13,7 @@ from fleettui.errors import InputError
 from fleettui.reports.jobs_text import JobLine, jobs_page
 from fleettui.tui.tabs.job_rows import Jobs, Pace, line_of, task_of
 from fleettui.tui.tabs.list_rows import ListRows
-from fleettui.tui.use_case_thread import Task
+from fleettui.tui.task import Task
 from store import Store
 from tests.store import samples
 

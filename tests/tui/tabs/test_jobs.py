@@ -22,7 +22,7 @@ from fleettui.tui.tabs import job_rows
 from fleettui.tui.tabs import jobs as jobs_view
 from fleettui.tui.tabs.jobs import JobsView
 from fleettui.tui.tabs.list_rows import ListRows
-from fleettui.tui.use_case_thread import Task, Tools
+from fleettui.tui.task import Task, Tools
 from store import Store
 from store.job_owner import present
 from tests.repeated import few

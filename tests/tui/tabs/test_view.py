@@ -21,7 +21,7 @@ class Bare(View):
 async def test_a_view_of_nothing_has_an_answer_to_everything(app: FleetApp) -> None:
     async with driven(app):
         view = Bare(id="bare")
-        await app.query_one("#body").mount(view)
+        await app.base.mount(view)
         view.show()
         view.tick()
         shown = app.state.shown

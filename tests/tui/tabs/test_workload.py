@@ -1,7 +1,7 @@
 """View 1: the traffic of the question in lines to edit, over a real store and real workers."""
 
 import asyncio
-from dataclasses import replace
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from textual.widgets import Input
 
 from fleettui.domain.opening import Opening
 from fleettui.domain.workload import Workload
+from fleettui.tui import saved_place
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
@@ -268,8 +269,8 @@ async def test_y_copies_the_lines_and_the_plots_in_words(app: FleetApp) -> None:
 
 
 async def test_the_first_view_of_a_start_reads_the_shipped_workload(database: Path, make_app: Make) -> None:
+    saved_place.save(saved_place.state_folder(os.environ) / saved_place.FILE, saved_place.Session(view="workload"))
     app = make_app()
-    app.session = replace(app.session, view="workload")
     async with driven(app) as pilot:
         assert isinstance(app.view, WorkloadView)
         await until(pilot, lambda: shown(app, "19,366 requests in 58 min, 5.53/s"))

@@ -5,6 +5,7 @@ import pytest
 from fleettui.reports.panes import Pane
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs.plan_aspect import dealt
+from fleettui.tui.widgets.pane_column import GUTTER
 from tests.tui.driving import driven, settle, text_of
 from tests.tui.looking import ASPECTS
 
@@ -16,6 +17,23 @@ def part(lines: int) -> Pane:
 def test_each_part_stands_in_the_column_that_is_the_shortest_so_far() -> None:
     long, short, shorter = part(9), part(3), part(2)
     assert dealt([long, short, shorter], 2) == [[long], [short, shorter]]
+
+
+async def test_what_is_shown_is_drawn_once_in_the_size_that_it_has_when_it_is_seen(
+    app: FleetApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widths: list[int] = []
+    counted = Pane(text=lambda width, *_: widths.append(width) or "x")  # type: ignore[func-returns-value]
+    monkeypatch.setattr("fleettui.tui.tabs.routing.RoutingView.panes", lambda *_: [counted])
+    async with driven(app, (80, 24)) as pilot:
+        for _ in range(2):
+            app.action_do("view_routing")
+            await settle(pilot)
+            assert widths == [80 - GUTTER]
+            widths.clear()
+            app.action_do("view_fleet")
+            await settle(pilot)
+        assert widths == [], "a view that is left is not drawn again"
 
 
 @pytest.mark.thorough
