@@ -25,6 +25,9 @@ CHANGES: Mapping[int, str] = {
     "several GPUs, too; behind router class pools are sized by what they are sent",
     16: "attention of many sequences with more context than was measured for so many is as that of fewer with as much: "
     "steps of large batches are shorter; TensorRT-LLM as benchmark submissions set it has norms within products",
+    17: "shared experts run beside the routed ones; prompts of models with latent attention, as DeepSeek-V3, take as "
+    "long as published runs had them on H200, B200 and AMD's GPUs, and steps on the latter; layers and front end of "
+    "TensorRT-LLM are shorter on B200 and its like",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

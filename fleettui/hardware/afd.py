@@ -146,7 +146,7 @@ class AfdReplica:
         )
 
     def _kernels(self, gpu: Gpu) -> Kernels:
-        return Kernels(gpu, self.engine, self.kv_dtype)
+        return Kernels(gpu, self.engine, self.kv_dtype, self.terms.compute_share(self.model))
 
     def times(self, tokens: ArrayLike, sequences: ArrayLike = 0.0, context: float = 0.0) -> RoleTimes:
         """Return what one micro-batch of a step takes in one layer, for so many tokens of the whole replica's step.
@@ -204,7 +204,7 @@ class AfdReplica:
             pairs=tuple((lengths * lengths / 2.0).tolist()),
             attention=tuple((prompt - prompt[0]).tolist()),
             prompt_floor=float(prompt[0]),
-            prompt_least=self.terms.eager_least * self.model.layers,
+            prompt_least=self.terms.least_prompt(self.model),
             prompt_extra=self.terms.eager_extra * self.model.layers,
             read_share=self.weights.always / (self.weights.always + self.weights.routed),
             expert_share=self.model.experts_per_token / self.model.experts if self.model.experts else 0.0,

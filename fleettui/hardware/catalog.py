@@ -19,10 +19,11 @@ from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.scenario import EVERY_GPU
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import records
+from fleettui.hardware.engine_record import LIKE, Engine, EngineOn, engine_from
 from fleettui.hardware.gpu_file import read_gpu
 from fleettui.hardware.gpu_record import gpu_from
 from fleettui.hardware.model_config import read_model
-from fleettui.hardware.records import LIKE, Engine, EngineOn, Record
+from fleettui.hardware.records import Record
 
 SUFFIX = ".toml"
 ALIAS = "alias"
@@ -139,7 +140,7 @@ def engine(name: str) -> Engine:
     like = own.values.get(LIKE)
     if isinstance(like, str):
         own = Record({**record("engines", "engine", like).values, **own.values}, own.where)
-    return records.engine_from(own)
+    return engine_from(own)
 
 
 def engine_of_version(family: str, version: str) -> str:

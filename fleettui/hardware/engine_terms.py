@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fleettui.domain.hardware import Model
+from fleettui.domain.hardware import Citation, Model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatentTerms:
+    """What latent attention and the layers around it take on `gpus` beside what those of other models do.
+
+    Each layer takes `layer` seconds more. A step with prompt tokens, launched kernel by kernel, takes `prompt_layer`
+    seconds a layer at least. Kernels that nobody measured reach `compute_share` of the peak.
+    """
+
+    gpus: tuple[str, ...]
+    layer: float
+    prompt_layer: float
+    compute_share: float
+    citation: Citation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +29,8 @@ class EngineTerms:
     A sequence that runs has a logit for every token of the model's vocabulary: they are scaled, filtered and drawn
     from, beside the kernel that projects to them. A step with prompt tokens, launched kernel by kernel, takes
     `eager_least` seconds a layer at least, or `eager_extra` more. Kernels beside attention take `factor` of what was
-    measured of each alone. A layer with experts takes `expert_layer` seconds beside `layer`.
+    measured of each alone. A layer with experts takes `expert_layer` seconds beside `layer`; `latent` is what is known
+    of models with latent attention on the GPU.
     """
 
     step: float
@@ -24,6 +40,7 @@ class EngineTerms:
     eager_extra: float = 0.0
     factor: float = 1.0
     expert_layer: float = 0.0
+    latent: LatentTerms | None = None
 
     def sampling(self, model: Model) -> float:
         """Return the seconds that a step takes to sample the next token of one sequence of `model`."""
@@ -32,4 +49,19 @@ class EngineTerms:
     def every_step(self, model: Model) -> float:
         """Return the seconds that a step of `model` takes whatever it computes."""
         with_experts = model.layers - model.shape.dense_layers if model.experts else 0
-        return self.step + self.layer * model.layers + self.expert_layer * with_experts
+        latent = self._latent(model)
+        more = 0.0 if latent is None else latent.layer * model.layers
+        return self.step + self.layer * model.layers + self.expert_layer * with_experts + more
+
+    def least_prompt(self, model: Model) -> float:
+        """Return the seconds that a step of `model` with prompt tokens takes at least."""
+        latent = self._latent(model)
+        return max(self.eager_least, 0.0 if latent is None else latent.prompt_layer) * model.layers
+
+    def compute_share(self, model: Model) -> float | None:
+        """Return the share of the peak that kernels of `model` reach which nobody measured; None: as any others."""
+        latent = self._latent(model)
+        return None if latent is None else latent.compute_share
+
+    def _latent(self, model: Model) -> LatentTerms | None:
+        return self.latent if model.latent_dimension else None

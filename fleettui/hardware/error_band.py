@@ -45,7 +45,7 @@ def bands() -> Mapping[str, ErrorBand]:
 def band_of(gpu: str, model: Model, engine: str, step: StepCost | StepTable, *, pp: int = 1) -> ErrorBand:
     """Return the class of a step: how much of the GPU and the model under that engine was measured, without stages."""
     if model.latent_dimension and not _has_kernels(gpu):
-        return bands()["unlike"]
+        return bands()["runs" if measured_models().get((gpu, engine)) else "unlike"]
     if not isinstance(step, StepTable):
         return bands()["roofline"]
     if not _has_own_kernels(gpu, step):

@@ -72,11 +72,15 @@ OTHER_FORMATS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Kernels:
-    """The operators of one GPU under one engine; `cache` is the format of the cached numbers."""
+    """The operators of one GPU under one engine; `cache` is the format of the cached numbers.
+
+    Those that nobody measured reach `compute_share` of the peak, where that is known.
+    """
 
     gpu: Gpu
     engine: str
     cache: CacheDtype = "bf16"
+    compute_share: float | None = None
     evidence: dict[str, str] = field(default_factory=dict)
     _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
 
@@ -91,6 +95,15 @@ class Kernels:
         other, found = next(((other, found) for other, found in tried if found is not None), (form, None))
         self._note(name, found, "" if other == form else f"{STANDING_IN}{other}")
         return self._timed(matrix_product(tokens, rows, columns, form), found, n=rows, k=columns, m=tokens)
+
+    def beside(self, name: str, tokens: ArrayLike, rows: float, columns: float, form: str) -> Floats:
+        """Return the seconds of the same where it runs beside larger kernels, on a stream of its own.
+
+        What it then adds to a step is what more tokens than one take, and no less than its bytes and its arithmetic do.
+        """
+        alone, every = self.product(name, 1.0, rows, columns, form), self.product(name, tokens, rows, columns, form)
+        least = matrix_product(tokens, rows, columns, form).estimated(self.gpu, self.compute_share)
+        return np.maximum(least, every - alone)
 
     def decode(self, units: ArrayLike, grouped: float, context: ArrayLike, width: int, window: int) -> Floats:
         """Return the seconds of attention for decodes; arguments as `operators.decode_attention` has them."""
@@ -166,7 +179,7 @@ class Kernels:
     def _timed(self, work: Work, found: Found | None, **shape: ArrayLike) -> Floats:
         """Return least time times multiple; one below 1 is of a benchmark whose operands stayed in the cache."""
         if found is None:
-            return work.estimated(self.gpu)
+            return work.estimated(self.gpu, self.compute_share)
         return work.least(self.gpu) * np.maximum(1.0, found.table.multiple(**shape))
 
     def _attention(self, operator: str, width: int, window: int, **key: str) -> Found | None:

@@ -209,16 +209,24 @@ class OperatorLaw:
         parts[EXPERTS] = sparse * self.kernels.experts(every, self.weights.experts, routed, self.load)
         parts["router"] = sparse * self.kernels.product("router", every, model.experts, model.hidden, "bf16")
         if shape.shared_inner:
-            both = self._gated("shared experts", "shared experts down", dense, shape.shared_inner, sparse)
-            parts["shared experts"] = sum(both.values(), np.zeros(()))
+            parts["shared experts"] = sparse * self._shared(dense)
         return parts
 
+    def _shared(self, tokens: Floats) -> Floats:
+        """Return a layer's shared experts, which engines run beside the routed ones."""
+        wide, form = self._width(self.model.shape.shared_inner), self.weights.layers
+        up = self.kernels.beside("shared experts", tokens, 2 * wide, self.model.hidden, form)
+        return up + self.kernels.beside("shared experts", tokens, self.model.hidden, wide, form)
+
     def _gated(self, up: str, down: str, tokens: Floats, inner: int, layers: int) -> Parts:
-        wide = inner / (self.ways if self.keeps_dense else self.tp)
+        wide = self._width(inner)
         return {
             up: layers * self._product(up, tokens, 2 * wide, self.model.hidden),
             down: layers * self._product(down, tokens, self.model.hidden, wide),
         }
+
+    def _width(self, inner: int) -> float:
+        return inner / (self.ways if self.keeps_dense else self.tp)
 
     def _product(self, name: str, tokens: Floats, rows: float, columns: float) -> Floats:
         return self.kernels.product(name, tokens, rows, columns, self.weights.layers)

@@ -37,9 +37,9 @@ class Work:
         """Return the seconds that the datasheet allows: no kernel is faster."""
         return self._time(gpu, 1.0, 1.0)
 
-    def estimated(self, gpu: Gpu) -> Floats:
+    def estimated(self, gpu: Gpu, compute_share: float | None = None) -> Floats:
         """Return the seconds at the shares of the datasheet that kernels reach where none was measured."""
-        return self._time(gpu, COMPUTE_SHARE, BANDWIDTH_SHARE)
+        return self._time(gpu, COMPUTE_SHARE if compute_share is None else compute_share, BANDWIDTH_SHARE)
 
     def _time(self, gpu: Gpu, compute: float, bandwidth: float) -> Floats:
         return np.maximum(self.flops / (compute * peak(gpu, self.units)), self.moved / (bandwidth * gpu.bandwidth))

@@ -28,6 +28,7 @@ from fleettui.domain.speculation import speculation
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.drafter import CITATION, drafter_of, payoff
+from fleettui.hardware.engine_record import Engine
 from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.formats import peak
@@ -35,7 +36,6 @@ from fleettui.hardware.gpu_record import OF_A_PROFILE
 from fleettui.hardware.load_words import load_words
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.power_laws import power_citation, power_law
-from fleettui.hardware.records import Engine
 from fleettui.hardware.replica_step import step_of
 from fleettui.hardware.roofline import attention_flops, flops_per_token
 from fleettui.hardware.weights import weights_of

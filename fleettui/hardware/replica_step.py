@@ -13,8 +13,8 @@ from fleettui.domain.speculation import Speculation
 from fleettui.errors import InputError
 from fleettui.hardware.attention_dp import check_attention_dp
 from fleettui.hardware.drafter import WHERE, drafter_of, with_drafts
+from fleettui.hardware.engine_record import Engine
 from fleettui.hardware.pipeline import staged
-from fleettui.hardware.records import Engine
 from fleettui.hardware.roofline import step_cost
 from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full
 from fleettui.hardware.step_table import step_table

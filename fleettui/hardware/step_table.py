@@ -61,7 +61,8 @@ def step_table(
         check_spread(model, tp if layout is None else layout.feed_forward_ep)
     if load is not None:
         load.check(model)
-    kernels, bounded = Kernels(gpu, engine, kept.dtype), kept.windows > 0
+    kernels = Kernels(gpu, engine, kept.dtype, terms.compute_share(model))
+    bounded = kept.windows > 0
     law = OperatorLaw(
         kernels,
         model,
@@ -88,7 +89,7 @@ def step_table(
         pairs=_plain(lengths * lengths / 2.0),
         attention=_plain(prompt - prompt[0]),
         prompt_floor=_rounded(prompt[0]),
-        prompt_least=terms.eager_least * model.layers,
+        prompt_least=terms.least_prompt(model),
         prompt_extra=terms.eager_extra * model.layers,
         read_share=law.weights.always / (law.weights.always + law.weights.routed),
         expert_share=model.experts_per_token / model.experts if model.experts else 0.0,

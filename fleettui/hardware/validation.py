@@ -16,16 +16,16 @@ from functools import lru_cache
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import Gpu, Model, StepCost, StepLaw, StepTable
+from fleettui.domain.hardware import STOCK, Gpu, Model, StepCost, StepLaw, StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.hardware.engine_record import Engine
 from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.public_runs import Key, as_run
-from fleettui.hardware.records import Engine
 from fleettui.hardware.replica_step import step_of
 from fleettui.hardware.sequence_cache import forms
 from fleettui.hardware.step_cost import step_time
@@ -73,16 +73,20 @@ def run_by(point: MeasuredPoint) -> tuple[StepCost | StepTable, int]:
 
 
 def _key(point: MeasuredPoint) -> Key:
-    return point.gpu, point.engine, point.model, point.dtype
+    return point.gpu, point.engine, catalog.model(point.model).name, point.dtype
+
+
+def engine_of(point: MeasuredPoint) -> Engine:
+    """Return the engine that served `point`, as it comes for that GPU."""
+    return catalog.engine(point.engine).built(catalog.gpu(point.gpu), STOCK)
 
 
 def replica_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[StepCost | StepTable, int]:
     """Return the step of the replica that served `point`, by a law, and its blocks; raises DoesNotFit."""
-    gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
     return _replica(
-        gpu=gpu,
-        model=model,
-        engine=engine,
+        gpu=catalog.gpu(point.gpu),
+        model=catalog.model(point.model),
+        engine=engine_of(point),
         dtype=point.dtype,
         tp=point.tp,
         kv_dtype=point.kv_dtype,

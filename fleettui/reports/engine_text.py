@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.hardware import STOCK, TUNINGS, Gpu, Tuning
-from fleettui.hardware.records import Engine, EngineOn
+from fleettui.hardware.engine_record import Engine, EngineOn, OwnTerms
+from fleettui.hardware.engine_terms import LatentTerms
 from fleettui.reports import units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.hardware_text import sources
@@ -45,6 +46,16 @@ def _grouped(told: Iterable[tuple[str, str]]) -> str:
     return "; ".join(f"{one} on {' '.join(gpus)}" for one, gpus in by_words.items())
 
 
+def _latent(one: LatentTerms) -> str:
+    more = f"{units.seconds(one.layer)} more of a layer, " if one.layer else ""
+    return f"{more}{units.seconds(one.prompt_layer)} a layer at least with prompts"
+
+
+def _own(one: OwnTerms) -> str:
+    logits = f"{units.seconds(SHOWN_LOGITS * one.logit)} a sequence"
+    return f"{units.seconds(one.layer)} a layer, {logits}, {units.seconds(one.front_end)} a request"
+
+
 def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
     """Return one engine with how it is set at each level on some GPUs, and the sources of its figures."""
 
@@ -65,8 +76,10 @@ def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
         ("sampling", sampled),
         ("prompts", "in steps of their own, before any of decodes" if alone else ""),
         ("with prompts", eager if terms.eager_least or terms.eager_extra else ""),
+        ("latent attention", _grouped((gpu, _latent(one)) for one in engine.latent for gpu in one.gpus)),
         ("kernels", f"x{terms.factor:.3g} of what was measured of each alone"),
         ("front end", f"{units.seconds(front.request)} a request, {units.seconds(front.output_token)} an output token"),
+        ("of their own", _grouped((gpu, _own(one)) for one in engine.own for gpu in one.gpus)),
         ("roofline", f"{units.seconds(engine.overhead)} of a step beside it"),
         *sources((*engine.citations, *(one.citation for one in engine.levels), front.citation)),
     ]

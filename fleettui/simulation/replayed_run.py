@@ -11,8 +11,8 @@ from fleettui.domain.fleet import WATERMARK
 from fleettui.domain.hardware import StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint
 from fleettui.hardware import catalog
-from fleettui.hardware.records import FrontEnd
-from fleettui.hardware.validation import run_by, runs_prompts_alone
+from fleettui.hardware.engine_record import FrontEnd
+from fleettui.hardware.validation import engine_of, run_by, runs_prompts_alone
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
@@ -37,7 +37,7 @@ def replayed(comparison: Comparison) -> Comparison:
     """
     table, blocks = run_by(comparison.point)
     assert isinstance(table, StepTable), "kernels are tabulated"
-    return replayed_by(comparison, table, blocks, catalog.engine(comparison.point.engine).front_end)
+    return replayed_by(comparison, table, blocks, engine_of(comparison.point).front_end)
 
 
 def replayed_by(comparison: Comparison, table: StepTable, blocks: int, front_end: FrontEnd) -> Comparison:
@@ -51,11 +51,13 @@ def replayed_by(comparison: Comparison, table: StepTable, blocks: int, front_end
     requests = play([engine], draws, 0, draws.requests).state.requests[warm:]
     first = requests["first"] - requests["arrival"]
     each = (requests["finish"] - requests["first"]) / np.maximum(requests["output"] - 1, 1)
+    tpot = float(each.mean())
+    polled = tpot * catalog.engine(point.engine).bench.steps_waited(point.gpu, point.concurrency)
     return replace(
         comparison,
-        predicted_ttft=float(first.mean()) + front_end.request,
-        predicted_tpot=float(each.mean()),
-        front_end=front_end.request,
+        predicted_ttft=float(first.mean()) + front_end.request + polled,
+        predicted_tpot=tpot,
+        front_end=front_end.request + polled,
         waits=float(first.mean() - first.min()),
     )
 

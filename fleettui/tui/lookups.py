@@ -46,7 +46,7 @@ from fleettui.user_paths import config_path
 if TYPE_CHECKING:
     from fleettui.domain.fleet import Pool
     from fleettui.domain.hardware import Gpu, Model
-    from fleettui.hardware.records import Engine
+    from fleettui.hardware.engine_record import Engine
     from fleettui.reports.chart import Chart
     from fleettui.tui.app import FleetApp
 

@@ -33,10 +33,10 @@ from fleettui.domain.uncertain import Factors, factors_within
 from fleettui.domain.validation import Comparison, MeasuredPoint, State
 from fleettui.hardware import catalog
 from fleettui.hardware.calibration import fit_points
+from fleettui.hardware.engine_record import FrontEnd
 from fleettui.hardware.error_band import bands
 from fleettui.hardware.own_fit import fitted_step
 from fleettui.hardware.public_runs import Key
-from fleettui.hardware.records import FrontEnd
 from fleettui.hardware.validation import ClosedLoop, loop_of, replica_of
 from fleettui.simulation.replayed_run import replayed_by
 from tests.evidence import common

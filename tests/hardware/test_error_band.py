@@ -39,6 +39,8 @@ def built(gpu: str, model: str = "llama-3.1-70b", *, engine: str = "vllm", law: 
         ("a10g", "llama-3.1-70b", "vllm", "datasheet"),
         ("mi300x", "llama-3.1-70b", "vllm", "datasheet"),
         ("mi300x", "deepseek-v3", "vllm", "unlike"),
+        ("mi300x", "deepseek-v3", "sglang", "runs"),
+        ("mi325x", "deepseek-v3", "vllm", "unlike"),
         ("b200", "deepseek-v3", "vllm", "kernels"),
     ],
 )

@@ -22,7 +22,7 @@ def test_servers_are_of_the_catalogue_and_of_enough_runs() -> None:
         assert catalog.gpu(gpu)
         assert engine in catalog.engine_names()
         assert catalog.model(model)
-        assert dtype in ("bf16", "fp8", "mxfp4")
+        assert dtype in ("bf16", "fp8", "mxfp4", "nvfp4")
         assert known.runs >= LEAST
         assert known.factor >= FASTEST
         assert "Apache-2.0" in known.citation.source

@@ -7,8 +7,9 @@ import pytest
 from fleettui.domain.hardware import TUNINGS, Tuning
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.hardware.engine_record import engine_from
 from fleettui.hardware.engine_terms import EngineTerms
-from fleettui.hardware.records import Record, engine_from, model_from, parse
+from fleettui.hardware.records import Record, model_from, parse
 
 FIELD = 'value = 1.0\nsource = "a page"\nconfidence = "low"\n'
 SETTINGS = '[[settings]]\ntoken_budget = 4096\nmax_num_seqs = 64\nsource = "a page"\nconfidence = "low"\n'
@@ -58,17 +59,40 @@ def test_what_is_fused_at_a_level_is_built_so_and_takes_the_likeliest_token() ->
     }
     assert built["h100", "benchmark"].fused
     assert built["h100", "benchmark"].terms == replace(engine.terms, logit=0.0)
-    assert {one is engine for key, one in built.items() if key != ("h100", "benchmark")} == {True}
+    assert {one == engine for key, one in built.items() if key != ("h100", "benchmark")} == {True}
 
 
-def test_gpus_with_a_logit_of_their_own_are_built_with_it_and_its_source() -> None:
-    own = '[[own_logits]]\ngpus = ["b200"]\nlogit = 3e-11\nsource = "a page of its own"\nconfidence = "low"\n'
+CITED = 'source = "a page of its own"\nconfidence = "low"\n'
+
+
+def test_gpus_with_terms_of_their_own_are_built_with_them_and_their_source() -> None:
+    own = f'[[own]]\ngpus = ["b200"]\nlogit = 3e-11\nlayer = 9e-6\nfront_end = 7e-3\n{CITED}'
     engine = engine_from(parse(f'{ENGINE}level = "benchmark"\nfused = true\n{SETTINGS}{own}', "mine.toml"))
-    assert engine.built(catalog.gpu("h100"), "stock") is engine
+    assert engine.built(catalog.gpu("h100"), "stock") == engine
     built = engine.built(catalog.gpu("b200"), "stock")
-    assert built.terms == replace(engine.terms, logit=3e-11)
-    assert [one.source for one in built.citations if one.field == "terms.logit"] == ["a page of its own"]
+    assert built.terms == replace(engine.terms, logit=3e-11, layer=9e-6)
+    assert built.front_end == replace(engine.front_end, request=7e-3)
+    assert [one.source for one in built.citations if one.field == "terms.own"] == ["a page of its own"]
     assert engine.built(catalog.gpu("b200"), "benchmark").terms.logit == 0.0
+
+
+def test_latent_attention_has_terms_of_its_own_on_some_gpus() -> None:
+    numbers = f"layer = 1e-4\nprompt_layer = 2e-3\ncompute_share = 0.1\n{CITED}"
+    level = f'{ENGINE}level = "benchmark"\nfused = true\n{SETTINGS}[[latent]]\ngpus = ["mi300x"]\n{numbers}'
+    engine = engine_from(parse(level, "mine.toml"))
+    terms = engine.built(catalog.gpu("mi300x"), "stock").terms
+    latent, other = catalog.model("deepseek-v3"), catalog.model("llama-3.1-70b")
+    assert terms.every_step(latent) == pytest.approx(engine.terms.every_step(latent) + 61 * 1e-4)
+    assert (terms.least_prompt(latent), terms.compute_share(latent)) == (61 * 2e-3, 0.1)
+    for plain, model in ((terms, other), (engine.built(catalog.gpu("h100"), "stock").terms, latent)):
+        assert plain.every_step(model) == engine.terms.every_step(model)
+        assert (plain.least_prompt(model), plain.compute_share(model)) == (engine.terms.least_prompt(model), None)
+
+
+def test_requests_wait_for_an_engine_that_looks_for_them_now_and_then() -> None:
+    bench = catalog.engine("sglang").bench
+    assert [bench.steps_waited("b200", clients) for clients in (1, 15, 16, 500)] == [5.0, 5.0, 15.0, 15.0]
+    assert bench.steps_waited("h200", 64) == 0.0
 
 
 @pytest.mark.parametrize("name", catalog.engine_names())

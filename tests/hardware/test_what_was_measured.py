@@ -5,7 +5,8 @@ from fleettui.hardware.what_was_measured import Measured, measured_of
 
 
 def test_what_was_measured_of_a_gpu() -> None:
-    assert measured_of("mi300x") == Measured(engines=(), models=())
+    assert measured_of("mi300x") == Measured(engines=(), models=("deepseek-v3",))
+    assert measured_of("gaudi-3") == Measured(engines=(), models=())
     assert measured_of("l40s").models == ()
     assert "llama-3.1-70b" in measured_of("h200").models
 

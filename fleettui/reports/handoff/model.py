@@ -15,7 +15,7 @@ from fleettui.domain.plan import Candidate, Estimate, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.records import Engine
+from fleettui.hardware.engine_record import Engine
 from fleettui.reports import fleet_text
 from fleettui.reports.report.model import Kept
 

@@ -1,0 +1,262 @@
+"""One serving engine as a value: what it adds to kernels, how it is set by level and GPU, how benches ran."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
+from fleettui.domain.engine_settings import PROMPT_STEPS, EngineSettings, PromptSteps
+from fleettui.domain.graph_bins import bins
+from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Gpu, Tuning
+from fleettui.hardware.engine_terms import EngineTerms, LatentTerms
+from fleettui.hardware.records import Record
+
+BESIDE = 100
+"""Tokens that a step has room for beside a whole prompt and the clients."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelSettings:
+    """How an engine is set at a level on GPUs of `least_memory` bytes and more, but for those `excluded`.
+
+    Cached numbers are in `kv_dtype`, or as model or engine have them; GPUs that cannot hold them so are left out.
+    It is `fused` where norms, activations and quantizing are parts of the products, sums over GPUs run beside these,
+    and the likeliest token is taken.
+    """
+
+    settings: EngineSettings
+    citation: Citation
+    level: Tuning = STOCK
+    kv_dtype: CacheDtype | None = None
+    least_memory: float = 0.0
+    excluded: tuple[str, ...] = ()
+    fused: bool = False
+
+    def suits(self, gpu: Gpu, level: Tuning) -> bool:
+        """Return whether the engine is set so at a level on a GPU."""
+        holds = self.kv_dtype != "fp8" or gpu.peak_fp8 is not None
+        return holds and self.level == level and gpu.memory >= self.least_memory and gpu.name not in self.excluded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontEnd:
+    """What stands in front of the GPU, in seconds: of each request, and of the API process for each output token."""
+
+    request: float
+    output_token: float
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Polling:
+    """Of how many `steps` one looks for new requests, on `gpus` in closed loops of `clients` and more."""
+
+    gpus: tuple[str, ...]
+    clients: int
+    steps: int
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchRecipe:
+    """How published closed loops were run: the tokens of a step, 0 where a whole prompt fits beside the clients.
+
+    `scatter` is that of lengths that are stated as fixed, either way, as a share; `polling` stands by falling clients.
+    """
+
+    token_budget: int
+    scatter: float
+    citation: Citation
+    polling: tuple[Polling, ...] = ()
+
+    def budget(self, prompt_tokens: int, clients: int) -> int:
+        """Return the tokens of a step in a closed loop of so many clients."""
+        return self.token_budget or prompt_tokens + clients + BESIDE
+
+    def steps_waited(self, gpu: str, clients: int) -> float:
+        """Return for how many steps a request waits on average until the engine looks for it."""
+        found = (one.steps for one in self.polling if gpu in one.gpus and clients >= one.clients)
+        return next(found, 0) / 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graphs:
+    """The `bins` of tokens that an engine captures, up to so many for each sequence that it runs at once."""
+
+    bins: tuple[int, ...]
+    per_sequence: int
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTerms:
+    """What a logit, a layer and the front end of a request take on `gpus`, which are unlike the others (seconds)."""
+
+    gpus: tuple[str, ...]
+    logit: float
+    layer: float
+    front_end: float
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """A serving engine: what a step costs beside its arithmetic (seconds), and its settings by level and GPU.
+
+    `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
+    with which it starts. Its `family` is the engine that it is a version of, whose kernels and options are its own.
+    With `narrow_lanes` lanes that keep sequences of their own have one GPU each. It is `fused` as LevelSettings says.
+    Some GPUs have terms of their `own`, and `latent` ones of models with latent attention.
+    """
+
+    name: str
+    family: str
+    version: str
+    overhead: float
+    terms: EngineTerms
+    front_end: FrontEnd
+    bench: BenchRecipe
+    levels: tuple[LevelSettings, ...]
+    kv_dtype: CacheDtype = "bf16"
+    citations: tuple[Citation, ...] = ()
+    graphs: Graphs | None = None
+    narrow_lanes: bool = False
+    fused: bool = False
+    own: tuple[OwnTerms, ...] = ()
+    latent: tuple[LatentTerms, ...] = ()
+
+    def built(self, gpu: Gpu, level: Tuning) -> Engine:
+        """Return the engine as it is built at a level on a GPU; the likeliest token costs nothing beside its logits."""
+        built = self._on(gpu.name)
+        if built.settings_on(gpu, level).fused:
+            return replace(built, fused=True, terms=replace(built.terms, logit=0.0))
+        return built
+
+    def _on(self, gpu: str) -> Engine:
+        """Return the engine with what is known of it on a GPU alone."""
+        latent = next((one for one in self.latent if gpu in one.gpus), None)
+        own = next((one for one in self.own if gpu in one.gpus), None)
+        terms = replace(self.terms, latent=latent)
+        cited = (*self.citations, *(one.citation for one in (latent, own) if one is not None))
+        if own is None:
+            return replace(self, terms=terms, citations=cited)
+        terms = replace(terms, logit=own.logit, layer=own.layer)
+        return replace(self, terms=terms, front_end=replace(self.front_end, request=own.front_end), citations=cited)
+
+    def settings_on(self, gpu: Gpu, level: Tuning = STOCK) -> LevelSettings:
+        """Return how the engine is set at a level on a GPU; stock is what it starts with when nobody sets anything."""
+        return next(one for one in self.levels if one.suits(gpu, level))
+
+    def settings_citations(self, gpu: Gpu, level: Tuning) -> tuple[Citation, ...]:
+        """Return the sources of the settings at a level: of stock ones those for every GPU, else that for this one."""
+        if level == STOCK:
+            return tuple(one.citation for one in self.levels if one.level == STOCK)
+        return (self.settings_on(gpu, level).citation,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOn:
+    """A serving engine: the version that is planned with, its cache's number format, its settings by GPU."""
+
+    name: str
+    version: str
+    kv_dtype: CacheDtype
+    settings: tuple[tuple[str, EngineSettings], ...]
+
+
+LIKE = "like"
+"""The key of an engine's file that names the one it is another version of, whose tables it has where it has no own."""
+
+
+def engine_from(record: Record) -> Engine:
+    """Return the serving engine of a catalogue file; the last settings of each level are those of every other GPU."""
+    overhead, terms, settings = record.table("overhead"), record.table("terms"), record.tables("settings")
+    bench, prompt_steps = record.table("bench"), record.word("prompt_steps", PROMPT_STEPS, PROMPT_STEPS[0])
+    return Engine(
+        name=record.text("name"),
+        family=record.text(LIKE) if LIKE in record.values else record.text("name"),
+        version=record.text("version"),
+        overhead=overhead.number("value"),
+        terms=_terms_from(terms),
+        front_end=_front_end_from(record.table("front_end")),
+        bench=BenchRecipe(
+            token_budget=int(bench.number("token_budget")),
+            scatter=bench.number("scatter"),
+            citation=bench.citation("bench"),
+            polling=tuple(map(_polling_from, bench.tables("polling"))) if "polling" in bench.values else (),
+        ),
+        levels=tuple(_level_from(one, prompt_steps) for one in settings),
+        kv_dtype=_kv_dtype_from(record) or "bf16",
+        citations=(overhead.citation("overhead"), terms.citation("terms")),
+        graphs=_graphs_from(record.table("graphs")) if "graphs" in record.values else None,
+        narrow_lanes=record.flag("narrow_lanes"),
+        own=tuple(map(_own_from, record.tables("own"))) if "own" in record.values else (),
+        latent=tuple(map(_latent_from, record.tables("latent"))) if "latent" in record.values else (),
+    )
+
+
+def _terms_from(record: Record) -> EngineTerms:
+    names = ("step", "layer", "logit", "eager_least", "eager_extra", "factor", "expert_layer")
+    step, layer, logit, least, extra, factor, expert = map(record.number, names)
+    return EngineTerms(
+        step=step,
+        layer=layer,
+        logit=logit,
+        eager_least=least,
+        eager_extra=extra,
+        factor=factor,
+        expert_layer=expert,
+    )
+
+
+def _polling_from(record: Record) -> Polling:
+    clients, steps = (int(record.number(name)) for name in ("clients", "steps"))
+    return Polling(gpus=record.texts("gpus"), clients=clients, steps=steps, citation=record.citation("bench.polling"))
+
+
+def _latent_from(record: Record) -> LatentTerms:
+    names = ("layer", "prompt_layer", "compute_share")
+    numbers = {name: record.number(name) for name in names}
+    return LatentTerms(gpus=record.texts("gpus"), **numbers, citation=record.citation("terms.latent"))
+
+
+def _own_from(record: Record) -> OwnTerms:
+    numbers = {name: record.number(name) for name in ("logit", "layer", "front_end")}
+    return OwnTerms(gpus=record.texts("gpus"), **numbers, citation=record.citation("terms.own"))
+
+
+def _graphs_from(record: Record) -> Graphs:
+    return Graphs(
+        bins=bins(record.text("bins"), record.where),
+        per_sequence=int(record.number("per_sequence")),
+        citation=record.citation("engine.graph_bins"),
+    )
+
+
+def _kv_dtype_from(record: Record) -> CacheDtype | None:
+    return record.word("kv_dtype", CACHE_DTYPES) if "kv_dtype" in record.values else None
+
+
+def _front_end_from(record: Record) -> FrontEnd:
+    return FrontEnd(
+        request=record.number("value"),
+        output_token=record.number("output_token"),
+        citation=record.citation("front_end"),
+    )
+
+
+def _level_from(record: Record, prompt_steps: PromptSteps) -> LevelSettings:
+    level = record.word("level", TUNINGS, STOCK)
+    return LevelSettings(
+        settings=EngineSettings(
+            max_num_seqs=int(record.number("max_num_seqs")),
+            token_budget=int(record.number("token_budget")),
+            prompt_steps=prompt_steps,
+        ),
+        citation=record.citation("settings" if level == STOCK else f"{level} settings"),
+        level=level,
+        kv_dtype=_kv_dtype_from(record),
+        least_memory=record.number("least_memory") if "least_memory" in record.values else 0.0,
+        excluded=record.texts("excluded") if "excluded" in record.values else (),
+        fused=record.flag("fused"),
+    )
