@@ -106,7 +106,8 @@ class Engine:
     `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
     with which it starts. Its `family` is the engine that it is a version of, whose kernels and options are its own.
     With `narrow_lanes` lanes that keep sequences of their own have one GPU each. It is `fused` as LevelSettings says.
-    Some GPUs have terms of their `own`, and `latent` ones of models with latent attention.
+    Some GPUs have terms of their `own`, and `latent` ones of models with latent attention. Its cache `keeps_all` tokens
+    in every layer, or a window's where a layer has one.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Engine:
     citations: tuple[Citation, ...] = ()
     graphs: Graphs | None = None
     narrow_lanes: bool = False
+    keeps_all: bool = False
     fused: bool = False
     own: tuple[OwnTerms, ...] = ()
     latent: tuple[LatentTerms, ...] = ()
@@ -190,6 +192,7 @@ def engine_from(record: Record) -> Engine:
         citations=(overhead.citation("overhead"), terms.citation("terms")),
         graphs=_graphs_from(record.table("graphs")) if "graphs" in record.values else None,
         narrow_lanes=record.flag("narrow_lanes"),
+        keeps_all=record.flag("keeps_all"),
         own=tuple(map(_own_from, record.tables("own"))) if "own" in record.values else (),
         latent=tuple(map(_latent_from, record.tables("latent"))) if "latent" in record.values else (),
     )

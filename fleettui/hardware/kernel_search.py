@@ -132,27 +132,45 @@ class Kernels:
         """Return the seconds of a layer's routed experts, chosen as the measurements had them or by a `load`.
 
         Experts of another shape are timed by the nearest that was measured, and routing does not shrink with the width.
+        Those that were measured whole alone are timed as if spread where they are divided.
         By a load a layer takes as long as its fullest rank. That takes as long as kernels with as many tokens on each
         rank, chosen evenly; less where its tokens touch fewer experts, by the least time of its work to that of
         theirs, yet no less than kernels that touch as many experts with a token each.
         """
-        found = self._find(EXPERTS, partial(_nearest, form=form, shape=shape), form, shape, by_gpu=True)
-        if found is None:
-            self._note(EXPERTS, None)
-        else:
-            measured = _measured(found)
-            self._note(EXPERTS, found, "" if measured == shape else f"nearest shape: {measured.text}")
+        timed, found = self._measured_experts(form, shape)
         if load is None:
-            return self._experts(tokens, form, shape, found, EXPERTS_SKEW)
+            return self._experts(tokens, form, timed, found, EXPERTS_SKEW)
         fullest = fullest_rank(load, count=shape.count, used=shape.used, ranks=shape.ranks)
         per_rank = shape.used / shape.ranks
         full = np.asarray(tokens, np.float64) * fullest.factor(tokens)
         touched = np.minimum(fullest.experts(tokens), np.maximum(full * per_rank, 1.0))
         evenly = np.minimum(shape.count / shape.ranks, np.maximum(full * per_rank, 1.0))
-        whole = self._experts(full, form, shape, found, EXPERTS_EVENLY)
+        whole = self._experts(full, form, timed, found, EXPERTS_EVENLY)
         least = experts(full, shape, form, touched).least(self.gpu) / experts(full, shape, form, evenly).least(self.gpu)
-        few = self._experts(np.maximum(touched / per_rank, 1.0), form, shape, found, EXPERTS_EVENLY)
+        few = self._experts(np.maximum(touched / per_rank, 1.0), form, timed, found, EXPERTS_EVENLY)
         return np.minimum(whole, np.maximum(whole * least, few))
+
+    def _measured_experts(self, form: str, shape: ExpertShape) -> tuple[ExpertShape, Found | None]:
+        """Return the shape by which experts are timed, and the table of the nearest that was measured.
+
+        Kernels that take whole experts alone were not measured on parts of them. What public runs of such took divided
+        over GPUs is what those took that were spread over as many, to a percent (TensorRT-LLM, mxfp4, 4 to 64 clients).
+        """
+        found = self._nearest_experts(form, shape)
+        if found is None:
+            self._note(EXPERTS, None)
+            return shape, None
+        measured, remark = _measured(found), ""
+        if measured.divided == 1 < shape.divided and measured.whole == shape.whole:
+            shape, remark = shape.spread, "as if spread: these were measured whole alone; "
+            found = self._nearest_experts(form, shape) or found
+            measured = _measured(found)
+        remark += "" if measured == shape else f"nearest shape: {measured.text}"
+        self._note(EXPERTS, found, remark.removesuffix("; "))
+        return shape, found
+
+    def _nearest_experts(self, form: str, shape: ExpertShape) -> Found | None:
+        return self._find(EXPERTS, partial(_nearest, form=form, shape=shape), form, shape, by_gpu=True)
 
     def _experts(self, tokens: ArrayLike, form: str, shape: ExpertShape, found: Found | None, skew: int) -> Floats:
         """Return the seconds of experts by a table, chosen in a way that it was measured with."""

@@ -71,13 +71,14 @@ def cache_budget(
     pp: int = 1,
     ways: int | None = None,
     drafter: Model | None = None,
+    keeps_all: bool = False,
 ) -> CacheBudget:
     """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit.
 
     Room for `sequences` is set aside of what each takes whatever its length. Of a pipeline of `pp` stages it is the
     blocks of each of its batches, by the memory of the stage with most layers. Where the heads of attention are divided
     among fewer `ways` than all GPUs it is the blocks of a lane of so many, whose sequences are its own. A `drafter`
-    stands beside the model with a cache of its own.
+    stands beside the model with a cache of its own. An engine that `keeps_all` tokens in every layer has no other form.
     """
     budget = _budget(
         gpu,
@@ -89,6 +90,7 @@ def cache_budget(
         pp=pp,
         ways=ways,
         drafter=drafter,
+        keeps_all=keeps_all,
     )
     if budget.blocks > 0:
         return budget
@@ -111,6 +113,7 @@ def _budget(
     pp: int = 1,
     ways: int | None = None,
     drafter: Model | None = None,
+    keeps_all: bool = False,
 ) -> CacheBudget:
     check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
     served, stage = weights_of(gpu, model, dtype), stage_share(model, pp)
@@ -129,7 +132,8 @@ def _budget(
         f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
     )
     found = [
-        _divided(left, one, model, tp=lane, sequences=sequences, pp=pp, drafts=drafts) for one in forms(model, kv_dtype)
+        _divided(left, one, model, tp=lane, sequences=sequences, pp=pp, drafts=drafts)
+        for one in forms(model, kv_dtype, keeps_all=keeps_all)
     ]
     if lane < tp:
         each_lane = "on each GPU" if lane == 1 else f"in each lane of {lane} GPUs"

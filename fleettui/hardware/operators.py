@@ -7,7 +7,7 @@ longer; measured kernels are kept as multiples of that time (`kernel_tables.py`)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,6 +58,16 @@ class ExpertShape:
     count: int
     divided: int
     ranks: int = 1
+
+    @property
+    def whole(self) -> tuple[int, int]:
+        """The numbers of a token, and those that an expert is wide."""
+        return self.hidden, self.inner
+
+    @property
+    def spread(self) -> ExpertShape:
+        """The same experts whole, spread over the GPUs among which each was divided."""
+        return replace(self, divided=1, ranks=self.divided * self.ranks)
 
     @property
     def text(self) -> str:

@@ -113,6 +113,7 @@ def build_profile(
         pp=pp,
         ways=ways,
         drafter=drafter,
+        keeps_all=serving.keeps_all,
     )
     weights = weights_of(gpu, model, dtype)
     units = weights.fastest(gpu)

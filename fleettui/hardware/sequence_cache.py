@@ -2,7 +2,8 @@
 
 Layers with a window keep min(tokens, window) tokens. Engines and formulas count bytes by the token, so such a model has
 two forms, neither of which is ever too small: every token counts in every layer, or the windows count as full and only
-the other layers by the token. Layers without a cache keep a state in both.
+the other layers by the token. Layers without a cache keep a state in both. An engine that keeps every token in every
+layer has the first alone, of which it reads no more than the windows.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from fleettui.domain.hardware import Model
 class SequenceCache:
     """Bytes of one sequence's cache over all layers, counted once: `per_token`, and `windows` and `state` beside.
 
-    Cached numbers are in `dtype`, a state is as the model has it.
+    Cached numbers are in `dtype`, a state is as the model has it. Layers with a window read it in full where they are
+    `bounded`, whatever the context; else every token.
     """
 
     per_token: float
     windows: float = 0.0
     state: float = 0.0
     dtype: CacheDtype = "bf16"
+    bounded: bool = False
 
     def per_token_per_gpu(self, model: Model, tp: int) -> float:
         """Return the bytes of one token on each of `tp` GPUs."""
@@ -52,14 +55,19 @@ def counted_in_full(model: Model, dtype: CacheDtype = "bf16") -> SequenceCache:
     return SequenceCache(per_token=cache_bytes(model, dtype), state=model.state_bytes, dtype=dtype)
 
 
-def forms(model: Model, dtype: CacheDtype = "bf16") -> tuple[SequenceCache, ...]:
-    """Return the forms of a model whose cached numbers are in `dtype`, the one in full first."""
+def forms(model: Model, dtype: CacheDtype = "bf16", *, keeps_all: bool = False) -> tuple[SequenceCache, ...]:
+    """Return the forms of a model whose cached numbers are in `dtype`, the one in full first.
+
+    An engine that `keeps_all` tokens in every layer has that one alone.
+    """
     whole = counted_in_full(model, dtype)
     if not model.windowed_layers or not model.whole_layers:
         return (whole,)
+    if keeps_all:
+        return (replace(whole, bounded=True),)
     layer = layer_bytes(model, dtype)
     windows = model.windowed_layers * model.window * layer
-    return whole, replace(whole, per_token=model.whole_layers * layer, windows=windows)
+    return whole, replace(whole, per_token=model.whole_layers * layer, windows=windows, bounded=True)
 
 
 def layer_bytes(model: Model, dtype: CacheDtype = "bf16") -> float:

@@ -62,13 +62,12 @@ def step_table(
     if load is not None:
         load.check(model)
     kernels = Kernels(gpu, engine, kept.dtype, terms.compute_share(model))
-    bounded = kept.windows > 0
     law = OperatorLaw(
         kernels,
         model,
         dtype,
         tp,
-        bounded=bounded,
+        bounded=kept.bounded,
         expert_parallel=expert_parallel,
         attention_dp=attention_dp,
         load=load,

@@ -109,7 +109,8 @@ def _replica(
     attention_dp: bool,
     step_law: StepLaw,
 ) -> tuple[StepCost | StepTable, int]:
-    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, ways=1 if attention_dp else tp)
+    ways = 1 if attention_dp else tp
+    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, ways=ways, keeps_all=engine.keeps_all)
     step = step_of(
         gpu,
         model,

@@ -12,7 +12,7 @@ from fleettui.domain.replica import OfReplica
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.memory import cache_budget
+from fleettui.hardware.memory import CacheBudget, cache_budget
 from fleettui.reports import units
 from fleettui.reports.bars import Bars, Whole
 
@@ -99,19 +99,11 @@ def _model_of(profile: Profile) -> Model | None:
 def _memory(profile: Profile, known: Known) -> Bars | None:
     try:
         gpu, model = known.gpu or catalog.gpu(profile.gpu), known.model or catalog.model(profile.model)
-        budget = cache_budget(
-            gpu,
-            model,
-            dtype=profile.dtype,
-            tp=profile.tp,
-            kv_dtype=profile.kv_dtype,
-            sequences=profile.sequences or SEQUENCES_KEPT,
-            pp=profile.pp,
-            ways=profile.divided.attention_tp,
-        )
+        forms = [_budget(profile, gpu, model, keeps_all=one) for one in (False, True)]
     except InputError:
         return None
-    if budget.blocks != profile.kv_blocks:
+    budget = next((one for one in forms if one.blocks == profile.kv_blocks), None)
+    if budget is None:
         return None
     whole = Whole(
         title=f"{units.gigabytes(gpu.memory)} in all",
@@ -125,6 +117,20 @@ def _memory(profile: Profile, known: Known) -> Bars | None:
         labels=labels,
         wholes=(whole,),
         summary=f"the replica's cache holds {units.count(held * profile.block_size)} tokens",
+    )
+
+
+def _budget(profile: Profile, gpu: Gpu, model: Model, *, keeps_all: bool) -> CacheBudget:
+    return cache_budget(
+        gpu,
+        model,
+        dtype=profile.dtype,
+        tp=profile.tp,
+        kv_dtype=profile.kv_dtype,
+        sequences=profile.sequences or SEQUENCES_KEPT,
+        pp=profile.pp,
+        ways=profile.divided.attention_tp,
+        keeps_all=keeps_all,
     )
 
 

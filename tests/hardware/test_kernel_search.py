@@ -67,6 +67,27 @@ def test_the_nearest_shape_of_experts_stands_in_and_is_said() -> None:
     assert np.all(np.diff(seconds) > 0)
 
 
+OSS = ExpertShape(hidden=2880, inner=2880, used=4, count=128, divided=1)
+
+
+@pytest.mark.parametrize("gpus", [2, 4])
+def test_experts_that_were_measured_whole_alone_take_as_long_divided_as_spread(gpus: int) -> None:
+    kernels, tokens = Kernels(catalog.gpu("h200"), "trtllm"), np.array([1, 64, 8192])
+    divided, spread = replace(OSS, divided=gpus), replace(OSS, ranks=gpus)
+    assert divided.spread == spread
+    found = kernels.experts(tokens, "w4a16_mxfp4", divided)
+    assert kernels.evidence["experts"].endswith("(as if spread: these were measured whole alone)")
+    assert np.array_equal(found, kernels.experts(tokens, "w4a16_mxfp4", spread))
+    assert "spread" not in kernels.evidence["experts"]
+
+
+def test_experts_that_were_measured_divided_are_not_spread() -> None:
+    kernels, tokens = Kernels(catalog.gpu("h100"), "vllm"), np.array([1, 64, 8192])
+    divided = kernels.experts(tokens, "w4a16_mxfp4", replace(OSS, divided=2))
+    assert kernels.evidence["experts"] == "measured, vllm 0.24.0"
+    assert not np.array_equal(divided, kernels.experts(tokens, "w4a16_mxfp4", replace(OSS, ranks=2)))
+
+
 def test_heads_of_another_width_are_timed_by_the_nearest() -> None:
     own = kernels()
     own.decode(8, 4, 1000, 112, 0)

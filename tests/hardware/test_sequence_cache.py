@@ -2,9 +2,11 @@
 
 import pytest
 
-from fleettui.domain.hardware import StepCost
+from fleettui.domain.hardware import StepCost, StepTable
 from fleettui.hardware import catalog
+from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.memory import cache_budget
+from fleettui.hardware.operator_law import OperatorLaw
 from fleettui.hardware.profile import build_profile
 from fleettui.hardware.sequence_cache import cache_bytes, cache_bytes_per_gpu, cache_split, forms, sequence_bytes
 
@@ -59,6 +61,26 @@ def test_memory_takes_the_form_with_more_room() -> None:
     wide = cache_budget(catalog.gpu("h100"), catalog.model("gemma-3-27b"), dtype="bf16", tp=2)
     assert wide.cache.windows == 0
     assert "sequences" not in " ".join(wide.lines)
+
+
+def test_tensorrt_llm_keeps_every_token_in_layers_with_a_window_and_reads_no_more_than_that() -> None:
+    gpu, model = catalog.gpu("h200"), catalog.model("gpt-oss-120b")
+    kept, windowed = (
+        build_profile(gpu, model, dtype="mxfp4", tp=1, engine=engine, kv_dtype="fp8", step_law="kernels")
+        for engine in ("trtllm", "vllm")
+    )
+    assert kept.kv_bytes_per_token == 2 * windowed.kv_bytes_per_token == 36 * 2 * 8 * 64
+    assert kept.kv_blocks == pytest.approx(windowed.kv_blocks / 2, rel=0.01)
+    (form,) = forms(model, "fp8", keeps_all=True)
+    assert (form.per_token, form.windows, form.bounded) == (cache_bytes(model, "fp8"), 0.0, True)
+    assert isinstance(kept.step, StepTable)
+    law = OperatorLaw(Kernels(gpu, "trtllm", "fp8"), model, "mxfp4", 1)
+    longer = float(law.decode(64, 16_384) - law.decode(64, 8192)) / (64 * 8192)
+    assert kept.step.slope[kept.step.sequences.index(64.0)] == pytest.approx(longer, rel=0.1)
+
+
+def test_whole_attention_is_kept_alike_by_all() -> None:
+    assert forms(catalog.model("llama-3.1-70b"), keeps_all=True) == forms(catalog.model("llama-3.1-70b"))
 
 
 def test_more_sequences_leave_fewer_blocks() -> None:

@@ -27,9 +27,14 @@ def built(
     )
 
 
-@pytest.mark.parametrize(("gpu", "model", "tp"), [("h100", "llama-3.1-70b", 4), ("h200", "deepseek-v3", 8)])
-def test_the_parts_are_the_whole_memory_and_the_cache_holds_its_blocks(gpu: str, model: str, tp: int) -> None:
-    profile = built(gpu, model, tp=tp)
+@pytest.mark.parametrize(
+    ("gpu", "model", "tp", "engine"),
+    [("h100", "llama-3.1-70b", 4, "vllm"), ("h200", "deepseek-v3", 8, "vllm"), ("h200", "gpt-oss-120b", 4, "trtllm")],
+)
+def test_the_parts_are_the_whole_memory_and_the_cache_holds_its_blocks(
+    gpu: str, model: str, tp: int, engine: str
+) -> None:
+    profile = built(gpu, model, tp=tp, engine=engine)
     memory, _ = replica_bars(profile, Known())
     parts = dict(zip(memory.labels, memory.wholes[0].parts, strict=True))
     assert sum(parts.values()) == pytest.approx(catalog.gpu(gpu).memory)
