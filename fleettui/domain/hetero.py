@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.frontier import FrontierPoint
+from fleettui.domain.plan import Estimate
 
 Role = str
 """What some GPUs of a fleet do, as its architecture names it."""
@@ -20,6 +21,9 @@ LEAST_EFFICIENCY = 1.08
 COMPUTE_LIMITED = 1.10
 """How many times as long a role takes with the cheaper GPU's arithmetic, from which on it is limited by that."""
 
+RUNS = 5
+"""Simulated runs of an allocation that comes to the last gate, each at the highest rate that keeps the limits in it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allocation:
@@ -27,7 +31,8 @@ class Allocation:
 
     `cost` are US dollars an hour, `tokens` the output tokens/s at the highest rate that keeps every limit, at which the
     latencies are, in seconds. `slower` says how many times as long each of these roles takes with its own GPU's memory
-    and the cheaper one's arithmetic. `why` are the words of a refusal that is none of the gates.
+    and the cheaper one's arithmetic. `why` are the words of a refusal that is none of the gates. `gain` is
+    the efficiency as simulated, run by run against the plain one, None where that was not.
     """
 
     base: FrontierPoint
@@ -39,6 +44,7 @@ class Allocation:
     tpot: float
     slower: tuple[tuple[Role, float], ...] = ()
     why: str = ""
+    gain: Estimate | None = None
 
     def spend_ratio(self, plain: Allocation) -> float:
         """Return how many times as much the fleet of one type costs: above 1 this one is cheaper."""
@@ -56,4 +62,15 @@ class Allocation:
             return "compute"
         if self.tokens <= 0.0:
             return "limits"
-        return "efficiency" if self.roles and self.efficiency(plain) < LEAST_EFFICIENCY else ""
+        return "efficiency" if self.roles and self.decided_by(plain) < LEAST_EFFICIENCY else ""
+
+    def decided_by(self, plain: Allocation) -> float:
+        """Return the efficiency that the last gate looks at: as simulated where it was, by formula else."""
+        known = None if self.gain is None else self.gain.value
+        return self.efficiency(plain) if known is None else known
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the interval of what the last gate looks at holds the efficiency that must be reached."""
+        ends = (None, None) if self.gain is None else (self.gain.low, self.gain.high)
+        return None not in ends and float(ends[0] or 0.0) < LEAST_EFFICIENCY <= float(ends[1] or 0.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fleettui.architectures import ARCHITECTURES
 from fleettui.architectures.architecture import Architecture, Replicas
-from fleettui.domain.disagg import CacheSize, Links
+from fleettui.domain.disagg import CacheSize, DisaggFigures, Links
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.frontier import FrontierPoint, FrontierTried, unbeaten
 from fleettui.domain.hardware import Profile
@@ -177,6 +177,10 @@ class Architectures:
                 tpot=pool.tpot,
             )
 
+    def keeps_up(self, figures: DisaggFigures) -> bool:
+        """Return whether no part of a fleet of two sides is busier than the question allows."""
+        return max(figures.prefill_busy, figures.decode_busy, figures.link_busy) <= self._most_busy
+
     @property
     def _most_busy(self) -> float:
         return self.question.max_utilization * (1.0 + ROUNDING)
@@ -207,7 +211,7 @@ class Architectures:
                 for replicas, decoding in self._splits(prefill, decode):
                     check()
                     figures = pair.figures(replicas, decoding)
-                    if max(figures.prefill_busy, figures.decode_busy, figures.link_busy) > self._most_busy:
+                    if not self.keeps_up(figures):
                         continue
                     yield FrontierPoint(
                         architecture=architecture.name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
@@ -11,8 +13,11 @@ from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
+    from fleettui.domain.frontier import FrontierFound
+    from fleettui.domain.hetero import Allocation
     from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.prepared_fleet import SceneSource
     from fleettui.planning.studies.study_context import StudyContext
 
 CHEAPER = "a100"
@@ -28,8 +33,11 @@ async def work(
     gpus: int = 0,
     layouts: tuple[str, ...] = (),
     link: float | None = None,
+    no_verify: bool = False,
 ) -> Study:
-    """Return what roles on the GPU `cheaper` do to the best fleet of either way, by formula, and which gate refuses.
+    """Return what roles on the GPU `cheaper` do to the best fleet of either way, and which gate refuses.
+
+    Whether a dollar buys enough is decided by simulated runs of what comes to that, unless `no_verify`.
 
     With it is its price in US dollars an hour, the catalogue's where that is None. Raises InputError for what
     `frontier` refuses, for a GPU without a price, for one that is no cheaper, and where no fleet keeps the limits.
@@ -63,7 +71,58 @@ async def work(
         for roles in ((), *way.swaps)  # without any first: by that the others are measured
     ]
     rows = await desk.each(tasks, f"giving roles the GPU {name}")
+    if not no_verify:
+        rows = await _simulated(desk, kept, rows, found, source=source, cheaper=name, price=costs)
     return hetero_study(kept.answer, found, rows, cheaper=name)
+
+
+async def _simulated(
+    desk: StudyContext,
+    kept: KeptPlan,
+    rows: Sequence[Allocation],
+    found: FrontierFound,
+    *,
+    source: SceneSource,
+    cheaper: str,
+    price: float,
+) -> list[Allocation]:
+    """Return the rows; those that come to the last gate with their gain, simulated beside the base of one type."""
+    from fleettui.domain.hetero import RUNS
+    from fleettui.domain.plan import Estimate
+
+    plain = {one.base: one for one in rows if not one.roles}
+    decided = [one for one in rows if one.roles and one.refused_by(plain[one.base]) in ("", "efficiency")]
+    played = [*dict.fromkeys(plain[one.base] for one in decided), *decided]
+    tasks = [
+        desk.run(
+            "hetero-play",
+            float,
+            source=source,
+            asked=found.asked,
+            row=row,
+            cheaper=cheaper,
+            price=price,
+            limits=(found.bounds[-1], found.tpot),
+            seed=kept.answer.plan.seed,
+            index=index,
+        )
+        for row in played
+        for index in range(RUNS)
+    ]
+    tokens = await desk.each(tasks, "simulating what the last gate decides")
+    runs = {row: tuple(tokens[RUNS * place : RUNS * (place + 1)]) for place, row in enumerate(played)}
+    gains = [
+        desk.run(
+            "hetero-gain",
+            Estimate,
+            plain=runs[plain[one.base]],
+            other=runs[one],
+            spend=one.spend_ratio(plain[one.base]),
+        )
+        for one in decided
+    ]
+    known = dict(zip(decided, await desk.each(gains, "comparing run by run"), strict=True))
+    return [replace(one, gain=known.get(one)) for one in rows]
 
 
 def _price_below(kept: KeptPlan, other: str, name: str, typed: float | None) -> float:
@@ -127,6 +186,7 @@ Examples:
                 help="AFD layouts that are tried (default many)",
             ),
             LINK_ARGUMENT,
+            Argument(name="no-verify", form="flag", help="by formula alone, nothing simulated"),
         ),
     ),
 )

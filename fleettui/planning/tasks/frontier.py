@@ -104,6 +104,15 @@ def _replicate(made: Architectures, point: FrontierPoint, seed: int, index: int)
         return run.replicate(fleet, traffic, long, profiles=[profile], slo=question.slo, seed=seed, index=index)
     assert point.apart is not None, "a point has one of two fleets"
     pair = _pair(made, point, point.apart)
+    profiles = pair.prefill.profile, pair.decode.profile
+    return replicate_apart(made, point.apart, profiles, seed=seed, index=index)
+
+
+def replicate_apart(
+    made: Architectures, fleet: DisaggFleet, profiles: tuple[Profile, Profile], *, seed: int, index: int
+) -> Replication:
+    """Run replication `index` of a fleet of two sides, in the time slice with most requests."""
+    question = made.question
     busiest = max(range(len(made.slices)), key=lambda place: made.slices[place][0])
     rate, atoms = made.slices[busiest]
     traffic = Traffic(
@@ -113,11 +122,11 @@ def _replicate(made: Architectures, point: FrontierPoint, seed: int, index: int)
         record=question.record,
     )
     return tandem_run.replicate(
-        point.apart,
+        fleet,
         traffic,
         PoolLength(warm_up=MOST_REQUESTS // 4, measured=MOST_REQUESTS, relaxation=0.0),
         admission=question.admission,
-        profiles=(pair.prefill.profile, pair.decode.profile),
+        profiles=profiles,
         slo=question.slo,
         seed=seed,
         index=index,

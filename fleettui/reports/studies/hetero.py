@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from fleettui.domain.frontier import FrontierFound
-from fleettui.domain.hetero import COMPUTE_LIMITED, LEAST_EFFICIENCY, Allocation, Gate
+from fleettui.domain.hetero import COMPUTE_LIMITED, LEAST_EFFICIENCY, RUNS, Allocation, Gate
 from fleettui.domain.plan import Answer
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import units
@@ -59,7 +60,7 @@ class _Story:
             yield (
                 f"{_named(one)} on {self.cheaper} {verb}: {units.dollars_per_hour(one.cost)} instead of "
                 f"{units.dollars_per_hour(plain.cost)}, {units.percent(one.tokens / plain.tokens)} of the tokens, "
-                f"{one.efficiency(plain):.2f} times as many for a dollar"
+                f"{self._gain(one)} times as many for a dollar"
             )
         if not accepted:
             yield f"no role passes the gates with {self.cheaper}"
@@ -70,7 +71,6 @@ class _Story:
                 yield f"{_named(one)} on {self.cheaper} {verb} refused: {self._why(one, gate)}"
 
     def _why(self, one: Allocation, gate: Gate) -> str:
-        plain = self._plain(one)
         if gate == "memory":
             return one.why
         if gate == "compute":
@@ -78,10 +78,19 @@ class _Story:
             return f"{role} would take {ratio:.2f} times as long by arithmetic alone"
         if gate == "limits":
             return "no rate keeps the limits"
-        return f"a dollar buys {one.efficiency(plain):.2f} times as many tokens, {LEAST_EFFICIENCY} are asked for"
+        return f"a dollar buys {self._gain(one)} times as many tokens, {LEAST_EFFICIENCY} are asked for"
+
+    def _gain(self, one: Allocation) -> str:
+        """Return the efficiency that the last gate looks at, as simulated with its interval."""
+        told = f"{one.decided_by(self._plain(one)):.2f}"
+        if one.gain is None or one.gain.low is None or one.gain.high is None:
+            return told
+        return f"{told} [{one.gain.low:.2f}, {one.gain.high:.2f}]"
 
     def allocations(self) -> StudyTable:
         """Return the table of allocations, in the order of the fleets and of the roles that are swapped."""
+        ends = ("simulated", "low", "high") if any(one.gain for one in self.rows) else ()
+        also = f"; simulated: efficiency in {RUNS} runs, each at its highest rate, with its 95 % interval" * bool(ends)
         return table_of(
             f"roles on {self.cheaper}, by formula",
             self.rows,
@@ -91,9 +100,10 @@ class _Story:
             ("spend_ratio", "number", lambda one: round(one.spend_ratio(self._plain(one)), 3)),
             ("tokens", "number", lambda one: round(one.tokens)),
             ("efficiency", "number", lambda one: round(one.efficiency(self._plain(one)), 3)),
+            *((name, "number", partial(_end, name=name)) for name in ends),
             ("it_is", "text", lambda one: GATES[self._gate(one)] if one.roles else "the base"),
             note="spend_ratio: the base's dollars over these; efficiency: tokens for a dollar, too; tokens/s at "
-            "the highest rate that keeps every limit, with as many replicas",
+            f"the highest rate that keeps every limit, with as many replicas{also}",
         )
 
     def roles(self) -> StudyTable:
@@ -113,9 +123,19 @@ class _Story:
         )
 
     def warnings(self) -> Iterator[str]:
+        undecided = [one for one in self._mixed if one.undecided]
+        if undecided:
+            named = ", ".join(_named(one) for one in undecided)
+            yield f"{named}: the interval of its tokens for a dollar holds {LEAST_EFFICIENCY}"
         yield UNLIKE
         yield from cautions(one.base for one in self.rows)
 
 
 def _named(one: Allocation) -> str:
     return f"{' and '.join(one.roles)} of {label(one.base.architecture)}"
+
+
+def _end(one: Allocation, name: str) -> float | None:
+    """Return the gain's value or an end of its interval, None where there is none."""
+    found = None if one.gain is None else getattr(one.gain, "value" if name == "simulated" else name)
+    return None if found is None else round(found, 3)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from fleettui.architectures import ARCHITECTURES
 from fleettui.domain.hetero import Allocation
+from fleettui.domain.plan import Estimate
 from fleettui.domain.study import Study
 from fleettui.reports.studies.hetero import hetero_study
 from fleettui.reports.study_text import study_text
@@ -42,6 +43,21 @@ def test_what_passes_is_told_first_and_each_refusal_with_its_gate() -> None:
     assert allocations[-1]["it_is"] == "does not fit"
     assert {row["bound"] for row in roles} == {"arithmetic", "memory or links"}
     assert shown.warnings[-1] == ARCHITECTURES.named("afd").caution
+    assert max(map(len, study_text(shown).splitlines())) <= 80
+
+
+def test_what_was_simulated_decides_and_is_told_with_its_interval() -> None:
+    below = replace(ATTENTION, gain=Estimate(value=1.04, low=1.0, high=1.08))
+    shown = study(BASE, FEED_FORWARD, below)
+    assert shown.sentences[-1] == (
+        "attention of attention/FFN on h20 is refused: a dollar buys 1.04 [1.00, 1.08] times as many tokens, 1.08 are "
+        "asked for"
+    )
+    base, feed_forward, attention = shown.tables[0].records()
+    assert [attention[name] for name in ("efficiency", "simulated", "low", "high")] == [1.2, 1.04, 1.0, 1.08]
+    assert (attention["it_is"], base["simulated"], feed_forward["low"]) == ("gate 3: too few tokens", None, None)
+    assert shown.warnings[0] == "attention of attention/FFN: the interval of its tokens for a dollar holds 1.08"
+    assert "simulated" not in study(BASE, ATTENTION).tables[0].records()[0]
     assert max(map(len, study_text(shown).splitlines())) <= 80
 
 
