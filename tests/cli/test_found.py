@@ -88,7 +88,7 @@ def test_10_a_plan_by_the_papers_that_breaks_its_limit_fails(run: Run) -> None:
 @pytest.mark.evidence
 def test_13_prices_of_unlike_class_are_not_ranked_in_silence(run: Run) -> None:
     few = ("--rate", "20/s", "--slo-ttft", "1s", "--model", "llama-3.1-8b", "--gpu", "h100,l40s,mi300x")
-    assert re.search(r"posted prices: with --price .* this costs \$.*, .* \$", " ".join(run(*CONV, *few)[1].split()))
+    assert re.search(r"posted prices: --price .*: this \$.*, .* \$", " ".join(run(*CONV, *few)[1].split()))
 
 
 @pytest.mark.evidence

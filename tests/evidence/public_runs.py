@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fleettui.domain.validation import Comparison, MeasuredPoint
+from fleettui.hardware import catalog
 from fleettui.hardware.public_runs import Key, public_runs
 from tests.evidence import common
 from tests.evidence.accuracy import PUBLIC, played
@@ -92,7 +93,7 @@ def ratio(one: Comparison) -> float:
 
 def key_of(one: Comparison) -> Key:
     """Return the server of a run."""
-    return one.point.gpu, one.point.engine, one.point.model, one.point.dtype
+    return one.point.gpu, one.point.engine, catalog.model(one.point.model).name, one.point.dtype
 
 
 def _row(by: str, errors: list[float]) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def unlike_prices(best: Candidate | None, candidates: Iterable[Candidate], quest
     keys = ",".join(f"{gpu}={price:g}" for gpu, price in said.items())
     its, own = (f"${_cost(one, said, offers):,.2f}/h" for one in (other, best))
     guess = "" if other.simulation is not None else "~"
-    return f"{AT_POSTED_PRICES}with --price {keys} this costs {own}, {guess}{gpu_total(other.fleet)} {its}"
+    return f"{AT_POSTED_PRICES}--price {keys}: this {own}, {guess}{gpu_total(other.fleet)} {its}"
 
 
 def _cost(one: Candidate, said: Mapping[str, float], offers: Mapping[str, Price]) -> float:

@@ -34,16 +34,16 @@ def test_a_marketplace_against_a_median_is_told_with_what_to_type() -> None:
     """Found: H100 a median of 37 providers, L40S one marketplace, MI300X 1.99 beside 6.00 elsewhere."""
     best, other = of("l40s", 8), of("h100", 3)
     told = unlike_prices(best, [best, other], ASKED)
-    assert told == "posted prices: with --price l40s=1.8 this costs $14.40/h, ~3 H100 $8.85/h"  # 3 at 2.95, 8 at 1.80
+    assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~3 H100 $8.85/h"  # 3 at 2.95, 8 at 1.80
 
 
 def test_as_few_prices_are_named_as_turn_the_ranking_and_typed_they_do() -> None:
     best, other = of("l40s", 8), of("h100", 4)
     told = unlike_prices(best, [best, other], ASKED)
-    assert told == "posted prices: with --price l40s=1.8 this costs $14.40/h, ~4 H100 $11.80/h"
+    assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~4 H100 $11.80/h"
     assert pytest.approx(2.6) == 8 * 1.8 - 4 * 2.95
     both = unlike_prices(best, [of("h100", 5)], ASKED)
-    assert both.endswith("with --price l40s=1.8,h100=2.5 this costs $14.40/h, ~5 H100 $12.50/h")  # neither alone
+    assert both.endswith("--price l40s=1.8,h100=2.5: this $14.40/h, ~5 H100 $12.50/h")  # neither alone
 
 
 def test_prices_of_one_class_typed_ones_and_clear_savings_are_not_told() -> None:
