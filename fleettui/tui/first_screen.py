@@ -23,7 +23,8 @@ async def open_at(app: FleetApp, opening: Opening) -> None:
         await open_last(app)
     elif opening.kind == "plan":
         await app.state.open_plan(opening.text)
-        await app.see("fleet")
+        if app.seen != "fleet":  # where it is, it has just drawn the plan
+            await app.see("fleet")
     elif opening.kind == "question":
         from fleettui.tui.actions.question import open_asked
 

@@ -193,7 +193,7 @@ def run(folder: Path, keys: int, seed: int) -> Found:
                 sys.stderr.write(f"{count} keys, {dict(found.kinds)}\n")
         answers(shell)
         shell.press("q")
-        shell.until_shell()
+        shell.until_shell(ANSWER)  # keys of before may stand in front of it
         database = folder / "data" / "fleettui" / FILE_NAME
         if rows := settled(lambda: wrong(folder, database)) or end(folder, database):
             found.add("a process is left", pressed, rows)

@@ -167,6 +167,7 @@ class Pick(ModalScreen[str | None]):
             self._check(taken)
         except FleettuiError as error:
             self._tell(f"x {error}", refused=True)
+            self.query_one(Input).select_all()  # what is typed next replaces the line
             return
         self.dismiss(taken)
 

@@ -134,9 +134,9 @@ class Tmux:
         """Wait until the screen no longer holds a text, and return the screen."""
         return self.until(lambda text: words not in text)
 
-    def until_shell(self) -> int:
+    def until_shell(self, patience: float = PATIENCE) -> int:
         """Wait until the shell asks for the next command, and return the exit code of the last one."""
-        screen = self.until(lambda text: text.rstrip().endswith(PROMPT))
+        screen = self.until(lambda text: text.rstrip().endswith(PROMPT), patience)
         return int(screen.rstrip().split("\n")[-1].split()[0])
 
     def answer(self, command: str) -> str:
