@@ -59,14 +59,16 @@ def candidate_chart(
     placed = [one for one in (_placed(candidate, latency, question, by) for candidate in candidates) if one is not None]
     holding = [one for one in placed if one.holds]
     frontier = _frontier(holding or placed)
+    best = set(map(id, frontier))
+    others = [one for one in placed if id(one) not in best]
     plan = [one for one in placed if answer and answer in (one.candidate.candidate, one.candidate.handle)]
     latencies = [one.latency for one in placed]
     log = bool(latencies) and max(latencies) > LOG_FROM * min(latencies) > 0
     return Chart(
         title=f"{what}, worst pool, by {by.unit}",
         series=(
-            _series("feasible", [one for one in holding if one not in frontier]),
-            _series("misses a limit", [one for one in placed if not one.holds and one not in frontier]),
+            _series("feasible", [one for one in others if one.holds]),
+            _series("misses a limit", [one for one in others if not one.holds]),
             _series("frontier", frontier, chosen=True),
             _series("this plan", plan),
         ),
