@@ -48,7 +48,7 @@ def _grouped(told: Iterable[tuple[str, str]]) -> str:
 
 def _latent(one: LatentTerms) -> str:
     more = f"{units.seconds(one.layer)} more of a layer, " if one.layer else ""
-    return f"{more}{units.seconds(one.prompt_layer)} a layer at least with prompts"
+    return f"{more}{units.seconds(one.prompt_layer)} a layer at least for prompts"
 
 
 def _own(one: OwnTerms) -> str:
@@ -76,7 +76,7 @@ def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
         ("sampling", sampled),
         ("prompts", "in steps of their own, before any of decodes" if alone else ""),
         ("with prompts", eager if terms.eager_least or terms.eager_extra else ""),
-        ("latent attention", _grouped((gpu, _latent(one)) for one in engine.latent for gpu in one.gpus)),
+        ("latent", _grouped((gpu, _latent(one)) for one in engine.latent for gpu in one.gpus)),
         ("kernels", f"x{terms.factor:.3g} of what was measured of each alone"),
         ("front end", f"{units.seconds(front.request)} a request, {units.seconds(front.output_token)} an output token"),
         ("of their own", _grouped((gpu, _own(one)) for one in engine.own for gpu in one.gpus)),

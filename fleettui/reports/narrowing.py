@@ -46,6 +46,7 @@ def narrowing_lines(rounds: Rounds, width: int, most: int) -> list[str]:
 def drawn(one: Interval, span: tuple[float, float], room: int) -> str:
     """Return an interval in seconds between the ends of `span`, its limit a stroke: ...(=o=)....|..
 
+    >>> from fleettui.domain.progress import Interval
     >>> drawn(Interval(name="", low=0.5, value=0.75, high=1.0, limit=1.25, runs=4), (0.0, 1.5), 16)
     '.....(=o==).|...'
     """

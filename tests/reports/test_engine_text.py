@@ -22,3 +22,11 @@ def test_every_level_is_told_with_its_cache() -> None:
     told = engine_text(catalog.engine("trtllm"), GPUS, 160)
     assert "benchmark     1,536 and 2,048 on a100; 1,536 and 2,048 with an fp8 cache on h100 h200" in told
     assert "tuned         2,048 and 512 on a100 h100 h200" in told
+
+
+def test_what_an_engine_has_of_its_own_on_some_gpus_is_told() -> None:
+    told = " ".join(engine_text(catalog.engine("trtllm"), [catalog.gpu("h100")], 80).split())
+    assert "latent 2.9 ms a layer at least for prompts on h100 h200; 1.4 ms a layer at least for prompts on" in told
+    assert "of their own 16 us a layer, 8.0 us a sequence, 30 ms a request on b200 gb200 b300 gb300" in told
+    amd = " ".join(engine_text(catalog.engine("sglang"), [catalog.gpu("h100")], 80).split())
+    assert "0.26 ms more of a layer, 5.0 ms a layer at least for prompts on mi300x mi325x" in amd

@@ -76,7 +76,7 @@ PROFILE = Profile(
 
 def test_lists_fit_80_columns_and_know_what_is_absent() -> None:
     gpus, models = gpus_table([GPU]), models_table([MODEL, dataclasses.replace(MODEL, experts=0, latent_dimension=0)])
-    row = ("mi300x", "206 GB", "5.3 TB/s", "1,307", "-", "750 W", "1.99", "-", "-", "Infinity Fabric")
+    row = ("mi300x", "206 GB", "5.3 TB/s", "1,307", "-", "750 W", "1.99", "-", "1 model", "Infinity Fabric")
     assert gpus.rows[0] == row
     assert [row[5:7] for row in models.rows] == [("latent", "256"), ("128", "-")]
     for table in (gpus, models):
