@@ -8,7 +8,8 @@ from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
 from fleettui.domain.engine_settings import PROMPT_STEPS, EngineSettings, PromptSteps
 from fleettui.domain.graph_bins import bins
 from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Gpu, Tuning
-from fleettui.hardware.engine_terms import EngineTerms, LatentTerms
+from fleettui.hardware.engine_terms import EngineTerms
+from fleettui.hardware.latent_terms import latent_of
 from fleettui.hardware.records import Record
 
 BESIDE = 100
@@ -106,8 +107,7 @@ class Engine:
     `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
     with which it starts. Its `family` is the engine that it is a version of, whose kernels and options are its own.
     With `narrow_lanes` lanes that keep sequences of their own have one GPU each. It is `fused` as LevelSettings says.
-    Some GPUs have terms of their `own`, and `latent` ones of models with latent attention. Its cache `keeps_all` tokens
-    in every layer, or a window's where a layer has one.
+    Some GPUs have terms of their `own`. Its cache `keeps_all` tokens in every layer, or those of a layer's window.
     """
 
     name: str
@@ -125,7 +125,6 @@ class Engine:
     keeps_all: bool = False
     fused: bool = False
     own: tuple[OwnTerms, ...] = ()
-    latent: tuple[LatentTerms, ...] = ()
 
     def built(self, gpu: Gpu, level: Tuning) -> Engine:
         """Return the engine as it is built at a level on a GPU; the likeliest token costs nothing beside its logits."""
@@ -136,7 +135,7 @@ class Engine:
 
     def _on(self, gpu: str) -> Engine:
         """Return the engine with what is known of it on a GPU alone."""
-        latent = next((one for one in self.latent if gpu in one.gpus), None)
+        latent = next((one for one in latent_of(self.family) if gpu in one.gpus), None)
         own = next((one for one in self.own if gpu in one.gpus), None)
         terms = replace(self.terms, latent=latent)
         cited = (*self.citations, *(one.citation for one in (latent, own) if one is not None))
@@ -194,7 +193,6 @@ def engine_from(record: Record) -> Engine:
         narrow_lanes=record.flag("narrow_lanes"),
         keeps_all=record.flag("keeps_all"),
         own=tuple(map(_own_from, record.tables("own"))) if "own" in record.values else (),
-        latent=tuple(map(_latent_from, record.tables("latent"))) if "latent" in record.values else (),
     )
 
 
@@ -215,12 +213,6 @@ def _terms_from(record: Record) -> EngineTerms:
 def _polling_from(record: Record) -> Polling:
     clients, steps = (int(record.number(name)) for name in ("clients", "steps"))
     return Polling(gpus=record.texts("gpus"), clients=clients, steps=steps, citation=record.citation("bench.polling"))
-
-
-def _latent_from(record: Record) -> LatentTerms:
-    names = ("layer", "prompt_layer", "compute_share")
-    numbers = {name: record.number(name) for name in names}
-    return LatentTerms(gpus=record.texts("gpus"), **numbers, citation=record.citation("terms.latent"))
 
 
 def _own_from(record: Record) -> OwnTerms:

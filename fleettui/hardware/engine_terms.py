@@ -9,12 +9,13 @@ from fleettui.domain.hardware import Citation, Model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatentTerms:
-    """What latent attention and the layers around it take on `gpus` beside what those of other models do.
+    """What latent attention and the layers around it take under `engines` on `gpus` beside those of other models.
 
     Each layer takes `layer` seconds more. A step with prompt tokens, launched kernel by kernel, takes `prompt_layer`
     seconds a layer at least. Kernels that nobody measured reach `compute_share` of the peak.
     """
 
+    engines: tuple[str, ...]
     gpus: tuple[str, ...]
     layer: float
     prompt_layer: float

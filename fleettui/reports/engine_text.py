@@ -8,6 +8,7 @@ from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.hardware import STOCK, TUNINGS, Gpu, Tuning
 from fleettui.hardware.engine_record import Engine, EngineOn, OwnTerms
 from fleettui.hardware.engine_terms import LatentTerms
+from fleettui.hardware.latent_terms import latent_of
 from fleettui.reports import units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.hardware_text import sources
@@ -76,7 +77,7 @@ def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
         ("sampling", sampled),
         ("prompts", "in steps of their own, before any of decodes" if alone else ""),
         ("with prompts", eager if terms.eager_least or terms.eager_extra else ""),
-        ("latent", _grouped((gpu, _latent(one)) for one in engine.latent for gpu in one.gpus)),
+        ("latent", _grouped((gpu, _latent(one)) for one in latent_of(engine.family) for gpu in one.gpus)),
         ("kernels", f"x{terms.factor:.3g} of what was measured of each alone"),
         ("front end", f"{units.seconds(front.request)} a request, {units.seconds(front.output_token)} an output token"),
         ("of their own", _grouped((gpu, _own(one)) for one in engine.own for gpu in one.gpus)),

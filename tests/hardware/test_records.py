@@ -9,6 +9,7 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.engine_record import engine_from
 from fleettui.hardware.engine_terms import EngineTerms
+from fleettui.hardware.latent_terms import latent_of, latent_terms
 from fleettui.hardware.records import Record, model_from, parse
 
 FIELD = 'value = 1.0\nsource = "a page"\nconfidence = "low"\n'
@@ -77,16 +78,21 @@ def test_gpus_with_terms_of_their_own_are_built_with_them_and_their_source() -> 
 
 
 def test_latent_attention_has_terms_of_its_own_on_some_gpus() -> None:
-    numbers = f"layer = 1e-4\nprompt_layer = 2e-3\ncompute_share = 0.1\n{CITED}"
-    level = f'{ENGINE}level = "benchmark"\nfused = true\n{SETTINGS}[[latent]]\ngpus = ["mi300x"]\n{numbers}'
-    engine = engine_from(parse(level, "mine.toml"))
+    engine, latent, other = catalog.engine("sglang"), catalog.model("deepseek-v3"), catalog.model("llama-3.1-70b")
+    (known,) = (one for one in latent_of("sglang") if "mi300x" in one.gpus)
     terms = engine.built(catalog.gpu("mi300x"), "stock").terms
-    latent, other = catalog.model("deepseek-v3"), catalog.model("llama-3.1-70b")
-    assert terms.every_step(latent) == pytest.approx(engine.terms.every_step(latent) + 61 * 1e-4)
-    assert (terms.least_prompt(latent), terms.compute_share(latent)) == (61 * 2e-3, 0.1)
-    for plain, model in ((terms, other), (engine.built(catalog.gpu("h100"), "stock").terms, latent)):
+    assert terms.every_step(latent) == pytest.approx(engine.terms.every_step(latent) + 61 * known.layer)
+    assert (terms.least_prompt(latent), terms.compute_share(latent)) == (61 * known.prompt_layer, known.compute_share)
+    for plain, model in ((terms, other), (engine.built(catalog.gpu("a100"), "stock").terms, latent)):
         assert plain.every_step(model) == engine.terms.every_step(model)
         assert (plain.least_prompt(model), plain.compute_share(model)) == (engine.terms.least_prompt(model), None)
+
+
+def test_latent_terms_are_of_engines_and_gpus_of_the_catalogue_once_each() -> None:
+    every = [(engine, gpu) for one in latent_terms() for engine in one.engines for gpu in one.gpus]
+    assert len(every) == len(set(every))
+    assert {engine for engine, _ in every} <= set(catalog.engine_names())
+    assert {gpu for _, gpu in every} <= set(catalog.gpu_names())
 
 
 def test_requests_wait_for_an_engine_that_looks_for_them_now_and_then() -> None:
