@@ -3,9 +3,10 @@
 `newer_runs.csv` has 398 that SemiAnalysisAI/InferenceX published (Apache-2.0; DeepSeek-R1 from the fixtures of its web
 application, gpt-oss-120b from copies of its artifacts): lengths from .8 to 1 of those stated, no drafts, one node. Of
 DeepSeek-R1 those of 2026 are here, of TensorRT-LLM on H200 the latest, of 2025, whose mean TTFT is below 5 s, which the
-start of a server is part of elsewhere; those on B300, some of which take ten times as long as others, are left out. vLLM is 0.13 that plans a step ahead, which
-`vllm` here does. Caches are in the format of the recipes. Printed are the errors by server, each run played. What an
-engine adds on B200 and for latent attention, and the factors of servers, were fitted to these runs.
+start of a server is part of elsewhere; those on B300, some of which take ten times as long as others, are left out.
+vLLM is 0.13 that plans a step ahead, as `vllm` here does. Caches are in the format of the recipes. Printed are the
+errors by server, each run played. What an engine adds on B200 and for latent attention, and the factors of servers,
+were fitted to these runs.
 """
 
 from __future__ import annotations
