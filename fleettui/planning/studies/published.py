@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SEED = 1
 EVERY, RIVALS = "all", "rivals"
+LISTED = "FO T1-T6 7.4, IFS T1-T9 4.2 Eq. 6, DOC 1 2 6, FR 5.3 5.5 6.1 6.2 6.4 Fig. 21 T2 T6"
+"""Every table that can be asked for, by paper; a test holds it to the tables that there are."""
 PRINTED, PAPER = 2, 3
 """The places of a row that hold what is printed, and what the papers' method gives."""
 BOUND_KEPT = "printed as a bound, which is kept: "
@@ -178,15 +180,12 @@ Examples:
                 name="table",
                 form="word",
                 example="TABLE",
-                help="FO T1-T6 7.4, IFS T1-T9 4.2 Eq. 6, DOC 1 2 6, FR 5.3 5.5 6.4 Fig. 21 T2 T6, rivals; none: all",
+                help=f"{LISTED}, {RIVALS}; none: all",
             ),
         ),
         of_shown=False,
         prompt=Prompt(
-            help=lambda: (
-                "FO T1-T6, 7.4; IFS T1-T9, 4.2, Eq. 6; DOC 1, 2, 6; FR 5.3, 5.5, 6.4, Fig. 21, T2, T6; rivals; "
-                "all (minutes)"
-            ),
+            help=lambda: f"{LISTED}, {RIVALS}; {EVERY} (minutes)",
             read=read_line,
             value="FO T3",
         ),

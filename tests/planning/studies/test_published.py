@@ -1,6 +1,7 @@
 """The use case `published`: one study of as many tables as were asked for, kept; progress over all of them."""
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,11 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import UnknownNameError
-from fleettui.planning.studies.published import NOT_REPRODUCED
+from fleettui.planning.studies.published import LISTED, NOT_REPRODUCED
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import call, find
+from fleettui.planning.tasks.published import titles
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 from store import Store
@@ -38,6 +40,17 @@ def test_a_table_is_computed_kept_and_found_again(tmp_path: Path) -> None:
     assert [table.title for table in found.tables] == ["IFS Eq. 6"]
     assert "2 cells of 1 published table" in found.sentences[0]
     assert told[-1].total == 1
+
+
+def test_the_help_lists_every_table_and_no_other() -> None:
+    listed = set()
+    for words in LISTED.split(", "):
+        paper, rest = words.split(" ", maxsplit=1)
+        for part in re.findall(r"(?:Fig\. |Eq\. )?\S+", rest):
+            first, _, last = part.removeprefix("T").partition("-T")
+            numbers = range(int(first), int(last) + 1) if last else ()
+            listed |= {f"{paper} T{number}" for number in numbers} or {f"{paper} {part}"}
+    assert listed == set(titles(Context(), text=None))
 
 
 def test_an_unknown_table_is_refused_and_nothing_is_kept(tmp_path: Path) -> None:
