@@ -8,12 +8,10 @@ from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
 from fleettui.domain.engine_settings import PROMPT_STEPS, EngineSettings, PromptSteps
 from fleettui.domain.graph_bins import bins
 from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Gpu, Tuning
+from fleettui.hardware.bench_recipe import BenchRecipe, recipe_from
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.latent_terms import latent_of
 from fleettui.hardware.records import Record
-
-BESIDE = 100
-"""Tokens that a step has room for beside a whole prompt and the clients."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,38 +44,6 @@ class FrontEnd:
     request: float
     output_token: float
     citation: Citation
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Polling:
-    """Of how many `steps` one looks for new requests, on `gpus` in closed loops of `clients` and more."""
-
-    gpus: tuple[str, ...]
-    clients: int
-    steps: int
-    citation: Citation
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BenchRecipe:
-    """How published closed loops were run: the tokens of a step, 0 where a whole prompt fits beside the clients.
-
-    `scatter` is that of lengths that are stated as fixed, either way, as a share; `polling` stands by falling clients.
-    """
-
-    token_budget: int
-    scatter: float
-    citation: Citation
-    polling: tuple[Polling, ...] = ()
-
-    def budget(self, prompt_tokens: int, clients: int) -> int:
-        """Return the tokens of a step in a closed loop of so many clients."""
-        return self.token_budget or prompt_tokens + clients + BESIDE
-
-    def steps_waited(self, gpu: str, clients: int) -> float:
-        """Return for how many steps a request waits on average until the engine looks for it."""
-        found = (one.steps for one in self.polling if gpu in one.gpus and clients >= one.clients)
-        return next(found, 0) / 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +138,7 @@ LIKE = "like"
 def engine_from(record: Record) -> Engine:
     """Return the serving engine of a catalogue file; the last settings of each level are those of every other GPU."""
     overhead, terms, settings = record.table("overhead"), record.table("terms"), record.tables("settings")
-    bench, prompt_steps = record.table("bench"), record.word("prompt_steps", PROMPT_STEPS, PROMPT_STEPS[0])
+    prompt_steps = record.word("prompt_steps", PROMPT_STEPS, PROMPT_STEPS[0])
     return Engine(
         name=record.text("name"),
         family=record.text(LIKE) if LIKE in record.values else record.text("name"),
@@ -180,12 +146,7 @@ def engine_from(record: Record) -> Engine:
         overhead=overhead.number("value"),
         terms=_terms_from(terms),
         front_end=_front_end_from(record.table("front_end")),
-        bench=BenchRecipe(
-            token_budget=int(bench.number("token_budget")),
-            scatter=bench.number("scatter"),
-            citation=bench.citation("bench"),
-            polling=tuple(map(_polling_from, bench.tables("polling"))) if "polling" in bench.values else (),
-        ),
+        bench=recipe_from(record.table("bench")),
         levels=tuple(_level_from(one, prompt_steps) for one in settings),
         kv_dtype=_kv_dtype_from(record) or "bf16",
         citations=(overhead.citation("overhead"), terms.citation("terms")),
@@ -208,11 +169,6 @@ def _terms_from(record: Record) -> EngineTerms:
         factor=factor,
         expert_layer=expert,
     )
-
-
-def _polling_from(record: Record) -> Polling:
-    clients, steps = (int(record.number(name)) for name in ("clients", "steps"))
-    return Polling(gpus=record.texts("gpus"), clients=clients, steps=steps, citation=record.citation("bench.polling"))
 
 
 def _own_from(record: Record) -> OwnTerms:

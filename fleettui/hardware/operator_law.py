@@ -16,7 +16,7 @@ from fleettui.domain.hardware import Model
 from fleettui.domain.layout import Layout
 from fleettui.hardware.formats import FORMATS
 from fleettui.hardware.kernel_search import EXPERTS, Kernels
-from fleettui.hardware.operators import ExpertShape, Floats
+from fleettui.hardware.operators import ExpertShape, Floats, matrix_product
 from fleettui.hardware.roofline import ACTIVATION_BYTES, ALL_REDUCES_PER_LAYER
 from fleettui.hardware.sequence_cache import cache_split
 from fleettui.hardware.weights import Weights, weights_of
@@ -52,7 +52,9 @@ class OperatorLaw:
     its own attention and dense layers; the sum of shared experts is that of the routed ones.
 
     Where it is `fused`, activations and quantizing move no bytes beside those of the products, norms those of what they
-    add and of what the next product reads, and sums over the GPUs run beside the products that they sum up.
+    add and of what the next product reads, and sums over the GPUs run beside the products that they sum up. Products
+    were measured of activations in bf16, which they quantize first (ai-dynamo/aiconfigurator, collect_gemm.py: a whole
+    Linear); those bytes are no longer theirs then.
     """
 
     kernels: Kernels
@@ -234,7 +236,14 @@ class OperatorLaw:
         return inner / (self.ways if self.keeps_dense else self.tp)
 
     def _product(self, name: str, tokens: Floats, rows: float, columns: float) -> Floats:
-        return self.kernels.product(name, tokens, rows, columns, self.weights.layers)
+        """Return the seconds of a product, without quantizing what it multiplies where that is fused."""
+        form = self.weights.layers
+        alone = self.kernels.product(name, tokens, rows, columns, form)
+        held = FORMATS[form].activation
+        if not self.fused or held >= ACTIVATION_BYTES:
+            return alone
+        quantized = tokens * columns * (ACTIVATION_BYTES + held) / (ELEMENTWISE_SHARE * self.kernels.gpu.bandwidth)
+        return np.maximum(alone - quantized, matrix_product(tokens, rows, columns, form).least(self.kernels.gpu))
 
     def _elementwise(self, tokens: Floats) -> Floats:
         """Return norms, rotations, activations and quantizing: their bytes through memory, never measured apart."""

@@ -52,7 +52,7 @@ def replayed_by(comparison: Comparison, table: StepTable, blocks: int, front_end
     first = requests["first"] - requests["arrival"]
     each = (requests["finish"] - requests["first"]) / np.maximum(requests["output"] - 1, 1)
     tpot = float(each.mean())
-    polled = tpot * catalog.engine(point.engine).bench.steps_waited(point.gpu, point.concurrency)
+    polled = tpot * _steps_waited(point)
     return replace(
         comparison,
         predicted_ttft=float(first.mean()) + front_end.request + polled,
@@ -64,7 +64,8 @@ def replayed_by(comparison: Comparison, table: StepTable, blocks: int, front_end
 
 def _engine(point: MeasuredPoint, table: StepTable, blocks: int, front_end: FrontEnd) -> Engine:
     """Return one replica as the bench's recipes set it; every client has a place."""
-    budget = catalog.engine(point.engine).bench.budget(point.prompt_tokens, point.concurrency)
+    recipe = catalog.engine(point.engine).bench
+    budget = recipe.budget(point.prompt_tokens, point.concurrency)
     places = budget if point.protocol == "open" else min(point.concurrency, budget)  # of each of its batches
     return Engine(
         base=table.overhead,
@@ -77,9 +78,16 @@ def _engine(point: MeasuredPoint, table: StepTable, blocks: int, front_end: Fron
         replicas=point.batches,
         together=point.batches if point.attention_dp else 1,
         alone=runs_prompts_alone(point),
-        api_token=front_end.output_token * point.batches,
+        api_token=front_end.output_token * point.batches / recipe.handed_out(point.gpu),
         curve=Curve.of(table, budget=budget, places=places, lanes=point.batches if point.attention_dp else 1),
     )
+
+
+def _steps_waited(point: MeasuredPoint) -> float:
+    """Return for how many steps a request waits until the recipe has the engine look for it and run its prompt."""
+    recipe, lanes = catalog.engine(point.engine).bench, point.batches if point.attention_dp else 1
+    between = point.output_tokens / point.concurrency
+    return recipe.steps_waited(point.gpu, point.concurrency) + recipe.lanes_waited(point.gpu, lanes, between)
 
 
 def _draws(point: MeasuredPoint) -> Draws:

@@ -136,12 +136,36 @@ def test_what_is_fused_moves_no_bytes_of_its_own_and_sums_run_beside_products() 
     plain = OperatorLaw(Kernels(catalog.gpu("h100"), "trtllm", "fp8"), catalog.model("llama-2-70b"), "fp8", 2)
     fused, tokens = replace(plain, fused=True), np.array([1.0, 64.0, 2048.0])
     apart, within = plain.linear(tokens), fused.linear(tokens)
-    beside = {"norms and activations", "all-reduce"}
-    assert all((within[name] == apart[name]).all() for name in apart.keys() - beside)
     assert (within["norms and activations"] < 0.5 * apart["norms and activations"]).all()
-    hidden = apart["attention output"] + apart["down"]
+    hidden = within["attention output"] + within["down"]
     assert within["all-reduce"] == pytest.approx(np.maximum(apart["all-reduce"] - hidden, 0.0))
     lanes = replace(fused, attention_dp=True).linear(tokens)
     assert lanes["all-reduce"] == pytest.approx(
         np.maximum(replace(plain, attention_dp=True).linear(tokens)["all-reduce"] - lanes["down"], 0.0)
     )
+
+
+@pytest.mark.parametrize(("gpu", "dtype", "number"), [("h100", "fp8", 1.0), ("b200", "nvfp4", 9 / 16)])
+def test_measured_products_quantize_what_they_multiply_and_fused_ones_do_not(
+    gpu: str, dtype: Dtype, number: float
+) -> None:
+    plain = OperatorLaw(Kernels(catalog.gpu(gpu), "trtllm", "fp8"), catalog.model("llama-2-70b"), dtype, 1)
+    tokens = 2048.0
+    apart, within = plain.linear(tokens), replace(plain, fused=True).linear(tokens)
+    moved = 80 * tokens * (2.0 + number) / (0.7 * plain.kernels.gpu.bandwidth)
+    for name, width in (
+        ("query, key, value", 8192),
+        ("attention output", 8192),
+        ("gate and up", 8192),
+        ("down", 28672),
+    ):
+        assert apart[name] - within[name] == pytest.approx(width * moved), name
+    few = plain.kernels.gpu.bandwidth * replace(plain, fused=True).linear(1.0)["down"]
+    assert few >= 80 * 8192 * 28672 * number, "no less than the weights take to be read"
+
+
+def test_weights_without_units_of_their_own_are_not_quantized_for() -> None:
+    plain = OperatorLaw(Kernels(catalog.gpu("h100"), "trtllm", "bf16"), catalog.model("llama-2-70b"), "bf16", 2)
+    apart, within = plain.linear(64.0), replace(plain, fused=True).linear(64.0)
+    beside = {"norms and activations", "all-reduce"}
+    assert all((within[name] == apart[name]).all() for name in apart.keys() - beside)

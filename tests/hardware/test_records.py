@@ -101,6 +101,13 @@ def test_requests_wait_for_an_engine_that_looks_for_them_now_and_then() -> None:
     assert bench.steps_waited("h200", 64) == 0.0
 
 
+def test_recipes_hand_out_tokens_together_and_begin_prompts_of_lanes_together() -> None:
+    bench = catalog.engine("trtllm").bench
+    assert (bench.handed_out("b200"), bench.handed_out("h200")) == (10, 1)
+    assert [bench.lanes_waited("b200", lanes, 4.0) for lanes in (1, 2, 8, 16)] == [0.0, 4.0, 16.0, 30.0]
+    assert bench.lanes_waited("h200", 8, 4.0) == 0.0
+
+
 @pytest.mark.parametrize("name", catalog.engine_names())
 @pytest.mark.parametrize("level", TUNINGS)
 def test_every_engine_has_settings_of_every_level_for_every_gpu(name: str, level: Tuning) -> None:
