@@ -14,19 +14,26 @@ from typing import Any
 import pytest
 
 from store import engine
-from tests import compiled_ahead, empty_stores, kept_text, lent_workers, repeated, shared_statements
+from tests import compiled_ahead, empty_stores, hanging, kept_text, lent_workers, repeated, shared_statements
 
 collect_ignore = [] if find_spec("mutmut") else ["evidence/mutants.py", "evidence/mutation.py"]
 """What the extra `mutation` is needed for."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the time box of the evidence."""
+    """Add the time box of the evidence, and how long a test may take."""
     parser.addoption(
         "--within",
         type=float,
         metavar="SECONDS",
         help="run what can be begun within so many seconds, file by file in random order, and skip the rest",
+    )
+    parser.addoption(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        default=hanging.LIMIT,
+        help="end the process of a test that takes longer, with the stacks of its threads (300; 0 never does)",
     )
 
 
@@ -36,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    config.stash[WATCH] = hanging.Watch(config.option.timeout)
     repeated.prepare(config.option.markexpr)
     lent_workers.install()
     shared_statements.install()
@@ -116,17 +124,19 @@ def _send(send: Callable[..., None], name: str, **told: Any) -> None:
     send(name, **told)
 
 
+WATCH = pytest.StashKey[hanging.Watch]()
 STARTED = pytest.StashKey[float]()
 COMPILER = pytest.StashKey[subprocess.Popen[bytes] | None]()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Lend workers to all tests but those of their processes; skip what cannot be begun in time.
+    """Watch for a test that hangs; lend workers to all but those of their processes; skip what cannot be begun in time.
 
     Stores are synced as the program's own only where a test is about that: there are thousands of them. The same holds
     for how they are made.
     """
+    item.config.stash[WATCH].begin(item)
     engine.SYNCED = item.get_closest_marker("durable") is not None
     empty_stores.COPIES.copying = empty_stores.copied_for(item.path)
     lent_workers.LENDER.lending = item.get_closest_marker("own_workers") is None
@@ -135,13 +145,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("no time was left")
 
 
+def pytest_exception_interact(node: pytest.Item | pytest.Collector) -> None:
+    """Watch the next test anew."""
+    node.config.stash[WATCH].forget()
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Let the engine be compiled while the tests are collected."""
     session.config.stash[COMPILER] = compiled_ahead.begin(session.config)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Leave no worker behind."""
+    """Leave no worker behind, and no watch."""
+    session.config.stash[WATCH].end()
     lent_workers.LENDER.close()
     compiled_ahead.end(session.config.stash.get(COMPILER, None))
 

@@ -60,6 +60,7 @@ def advance(
     the same order with leaps and without.
     """
     requests, tally = state.requests, tallies[0]
+    zero: Any = np.int64(0)  # of no literal, as in `kernel.play`
     while True:
         new = requests[tally.next].arrival if tally.next < len(requests) else np.inf
         arrival = min(new, retries.comes_again(own, requests)) if rows > 0 else np.inf
@@ -67,17 +68,10 @@ def advance(
         if min(arrival, wake) >= until:
             break
         tally.due = look_if_due(state, min(wake, arrival), tally.due)
-        if wake < arrival:
-            index = state.heap[0]
-            served = kernel.awake(state, index, finished, leaping, tally.busy)
-            tally.busy -= int(state.spot[index] < 0)
-            for place in range(served):
-                request = requests[finished[place]]
-                if math.isnan(request.finish):
-                    tally.left += 1
-                else:
-                    tally.completed += 1
-                    tally.sojourn += request.finish - request.arrival
+        served, starting, ended = zero, zero - 1, wake < arrival
+        if ended:
+            starting = state.heap[0]
+            served = kernel.finish(state.lockstep, state, starting, finished)
         else:
             index = retries.coming(own, requests, tally.next if new == arrival else -1)
             tally.next += int(new == arrival)
@@ -89,13 +83,28 @@ def advance(
                 tally.turned += 1
                 tally.rejected += int(own is None or retries.gives_up(own, requests, index, arrival, True))
             else:
-                tally.busy += kernel.deliver(state, index, chosen, leaping, tally.busy)
+                starting = kernel.deliver(state, index, chosen)
+        if starting >= 0:
+            tally.busy += kernel.start_next(state, starting, ended, leaping, tally.busy)
+        _count_served(tally, requests, finished, served)
     if until < np.inf:
         tally.due = look_if_due(state, until, tally.due)
     tally.present, tally.running, tally.working = state.pools[0].present, 0, 0
     for index in range(len(state.replicas)):
         tally.running += state.replicas[index].running
         tally.working += int(index < rows and state.replicas[index].load > 0)
+
+
+@part
+def _count_served(tally: Any, requests: Any, finished: Any, served: int) -> None:
+    """Count those that a step finished, and those that left."""
+    for place in range(served):
+        request = requests[finished[place]]
+        if math.isnan(request.finish):
+            tally.left += 1
+        else:
+            tally.completed += 1
+            tally.sojourn += request.finish - request.arrival
 
 
 @part

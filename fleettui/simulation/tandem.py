@@ -23,7 +23,7 @@ from fleettui.simulation import replica as engine
 from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import called, compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise
-from fleettui.simulation.kernel import begin, chosen_by, finish, go_on, note_presence, places_at_once
+from fleettui.simulation.kernel import begin, chosen_by, finish, note_presence, places_at_once, start_next
 from fleettui.simulation.layout import State
 from fleettui.simulation.loads_seen import note_sent
 from fleettui.simulation.lockstep import count_of, first_of, server_of
@@ -196,7 +196,7 @@ def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bo
         else:
             done += int(first <= request < last)
             _ask_again(tandem, request, state.requests[request].finish, asking)
-    busy[0] -= go_on(state, index, leaping, busy[0])
+    busy[0] += start_next(state, index, True, leaping, busy[0])
     return done
 
 
@@ -324,7 +324,7 @@ def _decoded(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool
     for lane in lanes:
         _join(tandem, lane)
         _admit(tandem, lane, state.replicas[lane].clock)
-    busy[1] -= go_on(state, index, leaping and tandem.joined[index] < 0, busy[1])
+    busy[1] += start_next(state, index, True, leaping and tandem.joined[index] < 0, busy[1])
     return done
 
 

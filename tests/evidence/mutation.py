@@ -140,8 +140,6 @@ class Copy:
             "-p",
             "no:cacheprovider",
             "--timeout=0",
-            "-o",
-            "faulthandler_timeout=0",
         )
         environment = {
             **os.environ,
