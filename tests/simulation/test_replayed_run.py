@@ -83,6 +83,7 @@ LANES = replace(
 )
 
 
+@pytest.mark.thorough
 def test_prompts_wait_for_those_of_other_lanes_where_the_recipe_has_them_begin_together() -> None:
     found, own = compared(LANES), catalog.engine("trtllm").built(catalog.gpu("b200"), "stock").front_end
     assert found.front_end == pytest.approx(own.request + 2 * 100 / 8 / 2 * found.predicted_tpot)
