@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    config.stash[WATCH] = hanging.Watch(config.option.timeout)
+    config.pluginmanager.register(hanging.Watch(config.option.timeout))
     repeated.prepare(config.option.markexpr)
     lent_workers.install()
     shared_statements.install()
@@ -124,19 +124,17 @@ def _send(send: Callable[..., None], name: str, **told: Any) -> None:
     send(name, **told)
 
 
-WATCH = pytest.StashKey[hanging.Watch]()
 STARTED = pytest.StashKey[float]()
 COMPILER = pytest.StashKey[subprocess.Popen[bytes] | None]()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Watch for a test that hangs; lend workers to all but those of their processes; skip what cannot be begun in time.
+    """Lend workers to all tests but those of their processes; skip what cannot be begun in time.
 
     Stores are synced as the program's own only where a test is about that: there are thousands of them. The same holds
     for how they are made.
     """
-    item.config.stash[WATCH].begin(item)
     engine.SYNCED = item.get_closest_marker("durable") is not None
     empty_stores.COPIES.copying = empty_stores.copied_for(item.path)
     lent_workers.LENDER.lending = item.get_closest_marker("own_workers") is None
@@ -145,19 +143,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("no time was left")
 
 
-def pytest_exception_interact(node: pytest.Item | pytest.Collector) -> None:
-    """Watch the next test anew."""
-    node.config.stash[WATCH].forget()
-
-
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Let the engine be compiled while the tests are collected."""
     session.config.stash[COMPILER] = compiled_ahead.begin(session.config)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Leave no worker behind, and no watch."""
-    session.config.stash[WATCH].end()
+    """Leave no worker behind."""
     lent_workers.LENDER.close()
     compiled_ahead.end(session.config.stash.get(COMPILER, None))
 

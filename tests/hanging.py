@@ -19,16 +19,17 @@ AGAIN = 10.0
 """Seconds after which the next test sets the watch anew: a test has its limit, less so many at most."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Watch:
-    """The watch of this process: what it was last set to, and when; `limit` 0 sets none."""
+    """The watch of this process, a plugin of pytest: what it was last set to, and when; `limit` 0 sets none."""
 
     limit: float = LIMIT
     terminal: int = field(default_factory=lambda: os.dup(2))
     last: float = 0.0
     at: float = -math.inf
 
-    def begin(self, item: pytest.Item) -> None:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Set the watch for a test, where it was not set just now to the same."""
         mark = item.get_closest_marker("timeout")
         limit = float(mark.args[0]) if mark and self.limit else self.limit
@@ -37,11 +38,11 @@ class Watch:
             faulthandler.dump_traceback_later(limit, exit=True, file=self.terminal)
             self.last, self.at = limit, now
 
-    def forget(self) -> None:
+    def pytest_exception_interact(self) -> None:
         """Let the next test set it: pytest ends it where a test fails, so that a debugger may wait."""
         self.at = -math.inf
 
-    def end(self) -> None:
+    def pytest_sessionfinish(self) -> None:
         """End the watch with the tests."""
         faulthandler.cancel_dump_traceback_later()
         os.close(self.terminal)

@@ -23,13 +23,7 @@ CONFTEST = """
 from tests import hanging
 
 def pytest_configure(config):
-    config.watch = hanging.Watch(0.5)
-
-def pytest_runtest_setup(item):
-    item.config.watch.begin(item)
-
-def pytest_exception_interact(node):
-    node.config.watch.forget()
+    config.pluginmanager.register(hanging.Watch(0.5))
 """
 
 

@@ -142,6 +142,7 @@ class AfdReplica:
                 layout.feed_forward_gpus,
                 expert_parallel=layout.feed_forward_ep > 1,
                 load=self.load,
+                shared_after=self.terms.shared_after,
             ),
         )
 

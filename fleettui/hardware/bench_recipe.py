@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fleettui.domain.hardware import Citation
+from fleettui.hardware.for_gpu import entry_for
 from fleettui.hardware.records import Record
 
 BESIDE = 100
@@ -53,23 +54,20 @@ class BenchRecipe:
 
     def steps_waited(self, gpu: str, clients: int) -> float:
         """Return for how many steps a request waits on average until the engine looks for it."""
-        found = (one.steps for one in self.polling if gpu in one.gpus and clients >= one.clients)
-        return next(found, 0) / 2.0
+        polled = entry_for(gpu, (one for one in self.polling if clients >= one.clients))
+        return 0.0 if polled is None else polled.steps / 2.0
 
     def lanes_waited(self, gpu: str, lanes: int, steps_between: float) -> float:
         """Return for how many steps a prompt waits on average for those of other lanes, where one comes in so many."""
-        gathered = self._gathering(gpu)
+        gathered = entry_for(gpu, self.gathering)
         if gathered is None or lanes == 1:
             return 0.0
         return min(gathered.steps, lanes * steps_between) / 2.0
 
     def handed_out(self, gpu: str) -> int:
         """Return how many output tokens of a request are handed out together."""
-        gathered = self._gathering(gpu)
+        gathered = entry_for(gpu, self.gathering)
         return 1 if gathered is None else gathered.tokens
-
-    def _gathering(self, gpu: str) -> Gathering | None:
-        return next((one for one in self.gathering if gpu in one.gpus), None)
 
 
 def recipe_from(record: Record) -> BenchRecipe:

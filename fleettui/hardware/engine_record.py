@@ -10,6 +10,7 @@ from fleettui.domain.graph_bins import bins
 from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Gpu, Tuning
 from fleettui.hardware.bench_recipe import BenchRecipe, recipe_from
 from fleettui.hardware.engine_terms import EngineTerms
+from fleettui.hardware.for_gpu import entry_for
 from fleettui.hardware.latent_terms import latent_of
 from fleettui.hardware.records import Record
 
@@ -101,8 +102,7 @@ class Engine:
 
     def _on(self, gpu: str) -> Engine:
         """Return the engine with what is known of it on a GPU alone."""
-        latent = next((one for one in latent_of(self.family) if gpu in one.gpus), None)
-        own = next((one for one in self.own if gpu in one.gpus), None)
+        latent, own = entry_for(gpu, latent_of(self.family)), entry_for(gpu, self.own)
         terms = replace(self.terms, latent=latent)
         cited = (*self.citations, *(one.citation for one in (latent, own) if one is not None))
         if own is None:
@@ -168,6 +168,7 @@ def _terms_from(record: Record) -> EngineTerms:
         eager_extra=extra,
         factor=factor,
         expert_layer=expert,
+        shared_after=record.flag("shared_after"),
     )
 
 

@@ -31,7 +31,7 @@ class EngineTerms:
     from, beside the kernel that projects to them. A step with prompt tokens, launched kernel by kernel, takes
     `eager_least` seconds a layer at least, or `eager_extra` more. Kernels beside attention take `factor` of what was
     measured of each alone. A layer with experts takes `expert_layer` seconds beside `layer`; `latent` is what is known
-    of models with latent attention on the GPU.
+    of models with latent attention on the GPU. Shared experts run `shared_after` spread ones, or beside them.
     """
 
     step: float
@@ -42,6 +42,7 @@ class EngineTerms:
     factor: float = 1.0
     expert_layer: float = 0.0
     latent: LatentTerms | None = None
+    shared_after: bool = False
 
     def sampling(self, model: Model) -> float:
         """Return the seconds that a step takes to sample the next token of one sequence of `model`."""

@@ -26,9 +26,6 @@ ELEMENTWISE_SHARE = 0.7
 OF_A_LANE = " of a lane"
 LANE_SUMS = f"all-reduce{OF_A_LANE}"
 OF_ITS_OWN = ("query, key, value", "attention output", "recurrent layers", "norms and activations", LANE_SUMS)
-BESIDE_SPREAD = ("sglang", "vllm")
-"""Engines that hide what it takes to launch shared experts beside spread ones, too. TensorRT-LLM's published decodes
-with experts spread are 3 to 8 % longer than they were then."""
 DENSE = ("gate and up", "down", "shared experts")
 """Operators of a lane that attends to its own sequences: of its own tokens, and those where experts are divided."""
 SUMMED = ("attention output", "down")
@@ -54,7 +51,8 @@ class OperatorLaw:
     Where it is `fused`, activations and quantizing move no bytes beside those of the products, norms those of what they
     add and of what the next product reads, and sums over the GPUs run beside the products that they sum up. Products
     were measured of activations in bf16, which they quantize first (ai-dynamo/aiconfigurator, collect_gemm.py: a whole
-    Linear); those bytes are no longer theirs then.
+    Linear); those bytes are no longer theirs then. Shared experts run beside the routed ones, after those that are
+    spread where they are `shared_after` them.
     """
 
     kernels: Kernels
@@ -67,6 +65,7 @@ class OperatorLaw:
     load: ExpertLoad | None = None
     layout: Layout | None = None
     fused: bool = False
+    shared_after: bool = False
 
     @property
     def ways(self) -> int:
@@ -218,10 +217,9 @@ class OperatorLaw:
         return parts
 
     def _shared(self, tokens: Floats, *, is_spread: bool) -> Floats:
-        """Return a layer's shared experts, which run beside the routed ones, those that are spread not everywhere."""
+        """Return a layer's shared experts."""
         wide, form = self._width(self.model.shape.shared_inner), self.weights.layers
-        hides = not is_spread or self.kernels.engine in BESIDE_SPREAD
-        timed = self.kernels.beside if hides else self.kernels.product
+        timed = self.kernels.product if is_spread and self.shared_after else self.kernels.beside
         up = timed("shared experts", tokens, 2 * wide, self.model.hidden, form)
         return up + timed("shared experts", tokens, self.model.hidden, wide, form)
 

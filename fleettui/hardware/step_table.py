@@ -73,6 +73,7 @@ def step_table(
         load=load,
         layout=layout,
         fused=fused,
+        shared_after=terms.shared_after,
     )
     tokens, sequences = token_grid(), sequence_grid()
     lengths = np.concatenate([[1.0], np.geomspace(16, LONGEST_PROMPT, 40)])

@@ -76,18 +76,22 @@ def _engine(point: MeasuredPoint, table: StepTable, blocks: int, front_end: Fron
         blocks=blocks,
         watermark=int(blocks * WATERMARK),
         replicas=point.batches,
-        together=point.batches if point.attention_dp else 1,
+        together=_lanes(point),
         alone=runs_prompts_alone(point),
         api_token=front_end.output_token * point.batches / recipe.handed_out(point.gpu),
-        curve=Curve.of(table, budget=budget, places=places, lanes=point.batches if point.attention_dp else 1),
+        curve=Curve.of(table, budget=budget, places=places, lanes=_lanes(point)),
     )
 
 
 def _steps_waited(point: MeasuredPoint) -> float:
     """Return for how many steps a request waits until the recipe has the engine look for it and run its prompt."""
-    recipe, lanes = catalog.engine(point.engine).bench, point.batches if point.attention_dp else 1
-    between = point.output_tokens / point.concurrency
-    return recipe.steps_waited(point.gpu, point.concurrency) + recipe.lanes_waited(point.gpu, lanes, between)
+    recipe, between = catalog.engine(point.engine).bench, point.output_tokens / point.concurrency
+    return recipe.steps_waited(point.gpu, point.concurrency) + recipe.lanes_waited(point.gpu, _lanes(point), between)
+
+
+def _lanes(point: MeasuredPoint) -> int:
+    """Return how many batches step together, those of GPUs that attend to sequences of their own."""
+    return point.batches if point.attention_dp else 1
 
 
 def _draws(point: MeasuredPoint) -> Draws:

@@ -2,10 +2,10 @@
 
 `python -m tests.evidence.random_keys --keys 20000 --seed 1 --load 1` starts the app in tmux over a store of its own and
 types bursts of 1 to 40 keys, words and commands with pauses of 0 to 0.3 s, resizes the window meanwhile, and begins and
-cancels plans. After every 40 bursts it goes back to the views with escape and asks for one, which must come. It counts
-tracebacks, bugs that the app told, and screens that no longer answer, each with the keys before it. After q a process
-may be left for a job that was handed over alone; once those jobs are cancelled, none. `q` is typed at the end alone; an
-app that was left by the palette is started again.
+cancels plans. After every 40 bursts it types a word of its own, which must come to stand on the screen, goes back to
+the views with escape and asks for one, which must come, too. It counts tracebacks, bugs that the app told, and screens
+that no longer answer, each with the keys before it. After q a process may be left for a job that was handed over alone;
+once those jobs are cancelled, none. `q` is typed at the end alone; an app left by the palette is started again.
 """
 
 from __future__ import annotations
@@ -135,14 +135,23 @@ def start(shell: Tmux) -> None:
     time.sleep(1.0)
 
 
-def answers(shell: Tmux) -> bool:
-    """Return whether a view comes that is asked for, once all that is open is closed."""
+def answers(shell: Tmux, word: str) -> bool:
+    """Return whether the app has worked off all keys, and then shows a view that it is asked for.
+
+    Keys are answered in their order: a `word` that was not typed before stands on the screen once those before it are.
+    """
     shell.resize(80, 24)
     deadline = time.monotonic() + ANSWER
+    close(shell)
+    shell.type(f":{word}")
+    while word not in shell.text:
+        if has_left(shell):
+            return True
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
     while time.monotonic() < deadline:
-        for _ in range(4):
-            shell.press("Escape")
-            time.sleep(0.15)
+        close(shell)
         for name in ("plans", "fleet"):
             shell.press(KEY[name])
             time.sleep(0.5)
@@ -151,6 +160,13 @@ def answers(shell: Tmux) -> bool:
         if has_left(shell):
             return True
     return False
+
+
+def close(shell: Tmux) -> None:
+    """Close all that is open."""
+    for _ in range(4):
+        shell.press("Escape")
+        time.sleep(0.15)
 
 
 def look(shell: Tmux, found: Found, pressed: list[str]) -> None:
@@ -187,13 +203,14 @@ def run(folder: Path, keys: int, seed: int) -> Found:
             look(shell, found, pressed)
             if bursts % CALLED == 0:
                 asked = time.monotonic()
-                if not answers(shell):
+                if not answers(shell, f"zzx{bursts}"):
                     found.add("no answer", pressed, shell.text)
                 found.slowest = max(found.slowest, time.monotonic() - asked)
                 sys.stderr.write(f"{count} keys, {dict(found.kinds)}\n")
-        answers(shell)
+        if not answers(shell, "zzx-last"):
+            found.add("no answer", pressed, shell.text)
         shell.press("q")
-        shell.until_shell(ANSWER)  # keys of before may stand in front of it
+        shell.until_shell(ANSWER)
         database = folder / "data" / "fleettui" / FILE_NAME
         if rows := settled(lambda: wrong(folder, database)) or end(folder, database):
             found.add("a process is left", pressed, rows)
