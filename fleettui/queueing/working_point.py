@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import expit, lambertw
 
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.moments import Moments
@@ -66,8 +67,8 @@ class _Load:
     rate: FloatArray
     later: FloatArray
 
-    def lines(self, step: FloatArray, coming: FloatArray, prompting: FloatArray) -> _Lines:
-        """Return the lines near steps of `step` seconds and `coming` chunks, where prompts take a part of the time."""
+    def lines(self, step: FloatArray, coming: FloatArray) -> _Lines:
+        """Return the lines near steps of `step` seconds and `coming` chunks."""
         moments, service = self.moments, self.service
         with np.errstate(divide="ignore", invalid="ignore"):
             context = np.where(self.later > 0.0, moments.decode_context / self.later, moments.mean_context)
@@ -75,8 +76,9 @@ class _Load:
         decodes = np.minimum(self.rate * self.later * step, service.concurrency)
         beside = np.zeros_like(decodes) if service.alone else decodes
         most = np.maximum((service.token_budget - service.drafting.width * beside) / chunk, 1.0)
-        chunks = np.minimum(_chunks(coming, moments.uncached_scv, None if service.alone else prompting), most)
         base, rise = self.steps.decoding(decodes, context)
+        some, prompting = self._prompts(step, coming, service.factor * (base + rise * decodes))
+        chunks = _within(_chunks(coming, some, moments.uncached_scv, prompting), coming, most, some)
         each = self.steps.prompting(beside, context, chunks, chunk, pairs, alone=service.alone)
         longer = None
         if service.lanes > 1:
@@ -93,6 +95,17 @@ class _Load:
             stall=longer,
         )
 
+    def _prompts(
+        self, step: FloatArray, coming: FloatArray, decoding: FloatArray
+    ) -> tuple[FloatArray, FloatArray | None]:
+        """Return the parts of steps and of the time that prompts have; where they run alone, of the steps that they may
+        make, and None.
+        """
+        if self.service.alone:
+            return _some(coming), None
+        some = _with_prompts(coming, self.rate * self.moments.prefill_steps * decoding)
+        return some, 1.0 - np.minimum(decoding / np.maximum(step, decoding), 1.0)
+
     def coming(self, step: FloatArray, lines: _Lines) -> FloatArray:
         """Return the chunks that come in a step: where prompts run alone, those that make the next of theirs."""
         flow = self.rate * self.moments.prefill_steps
@@ -108,26 +121,29 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
     Of steps that are no line it takes the lines near the working point t = (w + q·decodes)/(1 − prompts): decodes that
     t keeps running, up to the concurrency, and the chunks of prompts that come in t. By each round's lines t is known,
     and from it the next round's, by Newton's method, or half way in logarithms where that leaves the ends between which
-    t was seen to lie. Where prompts run alone, those make a step that come in the one before it.
+    t was seen to lie, or after some rounds still leaps over t. Where prompts run alone, those make a step that come in
+    the one before it.
     """
     if service.steps is None:
         return service
     load = _Load(moments, service, service.steps, rate, moments.steps - moments.prefill_steps)
-    step, prompting, coming, low = (np.zeros_like(service.base) for _ in range(4))
-    high, moves = np.full_like(service.base, LONGEST_STEP * service.factor), np.ones(service.base.shape, bool)
+    step, coming, low = (np.zeros_like(service.base) for _ in range(3))
+    high = np.full_like(service.base, LONGEST_STEP * service.factor)
+    above = moves = np.ones(service.base.shape, bool)
     kept = (step, step, step)
     for turn in range(MOST_ROUNDS):
-        lines = load.lines(step, coming, prompting)
+        lines = load.lines(step, coming)
         base, rise, per_prompt = (
             np.where(moves, new, old) for new, old in zip((lines.base, lines.rise, lines.per_prompt), kept, strict=True)
         )
         kept = base, rise, per_prompt
         prompting = rate * lines.per_prompt * moments.uncached
-        above = lines.decoding > step * (1.0 - prompting)  # where the next step would be longer than this one
+        before, above = above, lines.decoding > step * (1.0 - prompting)  # the next step would be longer than this one
         low, high = np.where(above, step, low), np.where(above, high, step)
         following = _following(lines.base, 1.0 - rate * lines.rise * load.later - prompting, low, high)
         if turn >= ROUNDS - 1:
-            moves &= (np.abs(following - step) > CLOSE * step) & (~above | (lines.decodes < service.concurrency))
+            following = np.where(above == before, following, np.sqrt(step * following))
+            moves = moves & (np.abs(following - step) > CLOSE * step) & (~above | (lines.decodes < service.concurrency))
             if not moves.any():
                 break
         step, coming = following, load.coming(following, lines)
@@ -136,22 +152,57 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
     return replace(service, base=base, per_context=per_context, per_prompt=per_prompt, stall=lines.stall)
 
 
-def _chunks(coming: FloatArray, scv: FloatArray, prompting: FloatArray | None) -> FloatArray:
+def _some(coming: FloatArray) -> FloatArray:
+    """Return the part of the cases in which any of so many chunks come, as Poisson's."""
+    found: FloatArray = -np.expm1(-np.maximum(coming, LEAST_COMING))
+    return found
+
+
+def _with_prompts(coming: FloatArray, beside_decodes: FloatArray) -> FloatArray:
+    """Return the part f of the steps that have prompts, where so many chunks come in the mean one.
+
+    x = `beside_decodes` come in a step without prompts, y in one with some, (1 − f)·x + f·y = `coming` in the mean.
+    The chain of steps gives f/(1 − f) = (1 − e^−x)·e^y, whose logarithm u = L + d·e^−u, L = ln(1 − e^−x) + coming,
+    d = coming − x, Lambert's function solves: u = L + W(d·e^−L).
+    """
+    mean = np.maximum(coming, LEAST_COMING)
+    without = np.minimum(np.maximum(beside_decodes, LEAST_COMING), mean)
+    level = np.log(_some(without)) + mean
+    found: FloatArray = expit(level + lambertw((mean - without) * np.exp(-level)).real)
+    return found
+
+
+def _chunks(coming: FloatArray, some: FloatArray, scv: FloatArray, prompting: FloatArray | None) -> FloatArray:
     """Return the mean chunks' worth of tokens in steps with prompts, one for each part of SCORES, shape (parts, ...).
 
-    So many chunks come a step, as Poisson's, whose lengths have a squared coefficient of variation `scv`. What comes
+    So many chunks come a step, and in `some` of the steps any, whose lengths have a squared coefficient of variation
+    `scv`. The count is as Poisson's where there are any. What comes
     in a long step makes the next one long too: where prompts take a part p of the time, the variance is 1/(1 − p²)
     times as large; that is left out where p is None. Of what is above zero a gamma distribution has the mean and the
     variance, and the points are its quantiles by the cube root (Wilson and Hilferty 1931).
     """
     mean = np.maximum(coming, LEAST_COMING)
-    some = -np.expm1(-mean)
     seen = mean / some
     more = 1.0 if prompting is None else 1.0 / (1.0 - np.minimum(prompting, MOST_PROMPTING) ** 2)
     variance = np.maximum((mean * more + mean * mean) / some - seen * seen, 0.0) + more * scv * seen
     spread = np.maximum(variance / seen**2, LEAST_SPREAD) / 9.0
     points = np.maximum(1.0 - spread + np.multiply.outer(SCORES, np.sqrt(spread)), LEAST_ROOT) ** 3
     found: FloatArray = seen * (points / points.mean(axis=0) if prompting is None else points)
+    return found
+
+
+def _within(chunks: FloatArray, coming: FloatArray, most: FloatArray, some: FloatArray) -> FloatArray:
+    """Return the chunks' worth of steps with prompts, shape (parts, ...), of which a step takes `most`.
+
+    What a step does not take goes to the next, which has prompts of its own in `some` of the cases: only else is it
+    one step more with prompts, and those that there are take more each, `coming` over their part in the mean.
+    """
+    within = np.minimum(chunks, most)
+    mean = within.mean(axis=0)
+    more = np.maximum(np.maximum(coming, LEAST_COMING) / mean - some, 0.0)
+    wished = np.minimum(np.maximum(coming / (some + (1.0 - some) * np.minimum(more, 1.0)), mean), most)
+    left = np.where(mean < most, (most - wished) / np.where(mean < most, most - mean, 1.0), 1.0)
+    found: FloatArray = most - (most - within) * left
     return found
 
 

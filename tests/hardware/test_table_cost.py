@@ -119,6 +119,26 @@ def test_formulas_and_simulation_agree_on_prompts_that_run_alone(utilization: fl
     assert pool.figures.batch == pytest.approx(seen.batch, rel=0.06)
 
 
+@pytest.mark.parametrize("gpu", ["h200", "b200"])
+@pytest.mark.parametrize("utilization", [0.4, 0.7])
+def test_formulas_and_simulation_agree_where_prompts_have_a_least_time(gpu: str, utilization: float) -> None:
+    """The batch is steep there: 1 % of the step is up to 4 % of it."""
+    own = Setup(
+        workload="azure-2023-conv",
+        gpu=gpu,
+        model="deepseek-v3",
+        dtype="fp8",
+        replicas=4,
+        utilization=utilization,
+        step_law="kernels",
+        engine="trtllm",
+    )
+    pool = staged(own)
+    seen = simulated(own, runs=2, requests=10_000)
+    assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
+    assert pool.figures.batch == pytest.approx(seen.batch, rel=0.1)
+
+
 def test_prompts_that_run_alone_pay_for_their_steps_in_whole() -> None:
     table = TABLES[CELLS[0]]
     asked = {"concurrency": 64.0, "mean_context": CONTEXT, "mean_pairs_per_prompt_token": 500.0, "flow": 4000.0}

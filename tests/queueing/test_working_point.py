@@ -9,7 +9,18 @@ from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.batching import occupancy
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.service import Service
-from fleettui.queueing.working_point import LEAST_COMING, SCORES, TIGHT, _chunks, _coming_alone, _following, nearby
+from fleettui.queueing.working_point import (
+    LEAST_COMING,
+    SCORES,
+    TIGHT,
+    _chunks,
+    _coming_alone,
+    _following,
+    _some,
+    _with_prompts,
+    _within,
+    nearby,
+)
 from tests.queueing.loads import line_service, one_kind
 
 
@@ -135,7 +146,7 @@ def test_prompts_that_hardly_come_are_alone_in_their_step() -> None:
 def test_chunks_of_a_step_vary_the_more_the_more_of_the_time_prompts_take(prompting: float) -> None:
     """Points of equal weight have the mean of a Poisson count above zero, and its variance/(1 - p^2) as normal ones."""
     coming, scv = 20.0, 0.3
-    points = _chunks(np.array(coming), np.array(scv), np.array(prompting))
+    points = _chunks(np.array(coming), _some(np.array(coming)), np.array(scv), np.array(prompting))
     expected = coming * (1.0 + scv) / (1.0 - prompting**2)
     assert float(points.mean()) == pytest.approx(coming, rel=0.01)
     assert float(points.var() / SCORES.var()) == pytest.approx(expected, rel=0.06)
@@ -158,3 +169,62 @@ def test_the_next_step_is_newtons_within_the_ends_and_half_way_between_them_else
     found = _following(base, left, low, high)
     assert found == pytest.approx([0.05, 0.04, beyond[1], 0.04, beyond[3], 0.04], rel=1e-12)
     assert float(_following(np.array(0.01), np.zeros(()), np.zeros(()), np.array(0.04))) == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize("without", [1e-6, 0.1, 1.0, 3.0])
+@pytest.mark.parametrize("times", [1.0, 1.5, 10.0])
+def test_steps_with_prompts_follow_each_other_as_their_chain_says(without: float, times: float) -> None:
+    """f = (1 - f)(1 - e^-x) + f(1 - e^-y): x chunks come in a step without prompts, y in one with some."""
+    coming = without * times
+    f = float(_with_prompts(np.array(coming), np.array(without)))
+    y = (coming - (1.0 - f) * without) / f
+    assert f == pytest.approx((1.0 - f) * -np.expm1(-without) + f * -np.expm1(-y), rel=1e-9)
+    assert 0.0 < f <= float(_some(np.array(coming))) * (1.0 + 1e-12)
+    if times == 1.0:
+        assert f == pytest.approx(float(_some(np.array(coming))), rel=1e-9)
+
+
+def test_what_a_step_does_not_take_makes_the_next_ones_fuller() -> None:
+    """Of 1.2 chunks a step, in .6 of the steps, 2 come where any do; a step takes 3, the middle of the parts less."""
+    points = np.array([0.5, 1.0, 1.5, 5.0])
+    found = _within(points, np.array(1.2), np.array(3.0), np.array(0.6))
+    alone, together = 1.2 / np.minimum(points, 3.0).mean(), 0.6
+    part = 1.2 / float(found.mean())
+    assert together < part < alone
+    assert part == pytest.approx(together + 0.4 * (alone - together))
+    assert np.all(np.diff(found) > 0.0)
+    assert found[-1] == 3.0
+
+
+@pytest.mark.parametrize("coming", [0.01, 1.0, 5.0])
+def test_chunks_that_a_step_can_take_are_left_as_they_are(coming: float) -> None:
+    some = _some(np.array(coming))
+    points = float(coming / some) * np.array([0.5, 1.0, 1.5])
+    assert _within(points, np.array(coming), np.array(20.0), some) == pytest.approx(points, rel=1e-12)
+
+
+def test_steps_with_more_to_take_than_they_can_are_full() -> None:
+    found = _within(np.array([1.0, 2.0, 9.0]), np.array(4.0), np.array(3.0), np.array(0.9))
+    assert found == pytest.approx([3.0, 3.0, 3.0])
+
+
+@pytest.mark.parametrize("rate", [4.0, 8.0, 12.0])
+def test_prompts_that_take_the_same_however_many_make_no_leap_of_the_working_point(rate: float) -> None:
+    """Slower steps by 2 % make a batch a little fuller: steep where prompts share their time, but no cliff."""
+    moments, steps = bent(p=1e-9, once=0.066)
+    factors = np.arange(0.5, 1.3, 0.02)
+    batches = np.array([float(occupancy(moments, steps.scaled(one), rate, 1.0).batch) for one in factors])
+    assert np.isfinite(batches).all()
+    growth = batches[1:] / batches[:-1]
+    assert growth.min() > 1.0
+    assert growth.max() < 1.25
+
+
+def test_the_working_point_of_such_prompts_is_that_of_two_kinds_of_steps() -> None:
+    """With room for all prompts steps are of two lengths, D and D + .066 s, and t = D + f * .066 is their mean."""
+    moments, steps = bent(p=1e-9, once=0.066)
+    rate, room = 8.0, replace(steps, token_budget=np.array(1e6), concurrency=np.array(1e4))
+    step = float(occupancy(moments, room, rate, 1.0).step)
+    decoding = 0.01 + 2e-7 * 1050.5 * rate * 100 * step
+    f = float(_with_prompts(np.array(rate * step), np.array(rate * decoding)))
+    assert step == pytest.approx(decoding + 0.066 * f, rel=5e-3)
