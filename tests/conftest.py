@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from store import engine
-from tests import compiled_ahead, empty_stores, hanging, kept_text, lent_workers, repeated, shared_statements
+from tests import compiled_ahead, empty_stores, few_looks, hanging, kept_text, lent_workers, repeated, shared_statements
 
 collect_ignore = [] if find_spec("mutmut") else ["evidence/mutants.py", "evidence/mutation.py"]
 """What the extra `mutation` is needed for."""
@@ -102,12 +102,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.set_threshold(10_000, 10, 10)
     gc.enable()
     session.config.stash[STARTED] = time.monotonic()
+    few_looks.LOOKS.install()
     send_less(session.config)
 
 
 def send_less(config: pytest.Config) -> None:
-    """Tell the process that all cores report to what became of each test, not also that its fixtures were made and
-    ended without a fault: two thirds of what it is told. It is told all where that is asked for, by `--durations` say.
+    """Tell the process that all cores report to what became of each test, not also that it began and ended, and that
+    its fixtures were made and ended without a fault. It is told all where that is asked for, by `--durations` say.
     """
     option = config.option
     if option.durations is not None or option.verbose > 0 or getattr(option, "xmlpath", None):
@@ -118,9 +119,13 @@ def send_less(config: pytest.Config) -> None:
 
 
 def _send(send: Callable[..., None], name: str, **told: Any) -> None:
-    data = told.get("data")
-    if name == "testreport" and data is not None and data["outcome"] == "passed" and data["when"] != "call":
+    if name in ("logstart", "logfinish"):
         return
+    data = told.get("data")
+    if name == "testreport" and data is not None and data["outcome"] == "passed":
+        if data["when"] != "call":
+            return
+        data["keywords"] = {}
     send(name, **told)
 
 
@@ -138,6 +143,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     engine.SYNCED = item.get_closest_marker("durable") is not None
     empty_stores.COPIES.copying = empty_stores.copied_for(item.path)
     lent_workers.LENDER.lending = item.get_closest_marker("own_workers") is None
+    few_looks.LOOKS.taken = item.get_closest_marker("looks") is not None
     within = item.config.option.within
     if within is not None and time.monotonic() - item.config.stash[STARTED] > within:
         pytest.skip("no time was left")
@@ -152,10 +158,3 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Leave no worker behind."""
     lent_workers.LENDER.close()
     compiled_ahead.end(session.config.stash.get(COMPILER, None))
-
-
-@pytest.fixture(autouse=True)
-def few_looks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a fleet that is given be judged by formula, what it has to spare: a marked test simulates that too."""
-    if request.node.get_closest_marker("looks") is None:
-        monkeypatch.setattr("fleettui.planning.fleet_limits.takes_minutes", lambda _: True)
