@@ -1,6 +1,7 @@
 """Hand-made profiles and workloads for the optimizer's tests."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -73,7 +74,14 @@ def plan(
     profiles: list[Profile],
     grid: tuple[int, ...] = (300, 700, 1500, 3000),
 ) -> Answer:
-    """Plan for one slice."""
+    """Plan for one slice; what several tests ask is searched for once."""
+    return _found(asked, rate, lengths, tuple(profiles), grid)
+
+
+@lru_cache(64)
+def _found(
+    asked: Question, rate: float, lengths: Atoms, profiles: tuple[Profile, ...], grid: tuple[int, ...]
+) -> Answer:
     return find_plan(asked, slices=[(rate, lengths)], profiles=profiles, grid=grid, context=16_384)
 
 

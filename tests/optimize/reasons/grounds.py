@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
@@ -31,20 +31,28 @@ def ground(
 ) -> Ground:
     """Return a plan's ground; prices, GPUs and parallelisms of a question choose among `profiles`.
 
-    `slices` are several stretches of time in place of one at `rate` and `lengths`.
+    `slices` are several stretches of time in place of one at `rate` and `lengths`. Tests that ask the same have the
+    same ground, and with it all that was found on it.
     """
-    demand = slices or [(rate, lengths)]
+    return _ground(asked, tuple(profiles), tuple(slices) or ((rate, lengths),))
 
+
+@lru_cache(16)
+def _ground(asked: Question, profiles: tuple[Profile, ...], demand: tuple[tuple[float, Atoms], ...]) -> Ground:
     @cache
     def find(question: Question) -> Answer:
         own = serving(question, profiles)
         return find_plan(question, slices=demand, profiles=own, grid=GRID, context=CONTEXT)
 
-    def fix(fleet: Fleet, sizes: Sequence[int]) -> ScoredFleet:
+    @cache
+    def sized(fleet: Fleet, sizes: tuple[int, ...]) -> ScoredFleet:
         own = [next(one for one in profiles if (one.gpu, one.tp) == (pool.gpu, pool.tp)) for pool in fleet.pools]
         return resize(fleet, sizes, question=asked, profiles=own, slices=demand, context=CONTEXT)
 
-    return Ground(question=asked, kept=find(asked), profiles=tuple(profiles), find=find, fix=fix, drop=lambda _: 0.0)
+    def fix(fleet: Fleet, sizes: Sequence[int]) -> ScoredFleet:
+        return sized(fleet, tuple(sizes))
+
+    return Ground(question=asked, kept=find(asked), profiles=profiles, find=find, fix=fix, drop=lambda _: 0.0)
 
 
 def serving(question: Question, profiles: Sequence[Profile]) -> list[Profile]:
