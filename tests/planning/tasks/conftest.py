@@ -3,14 +3,17 @@ from collections.abc import Callable
 import pytest
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.workload import LengthDistribution, TimeSlice, Workload
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import plan
 
 Timed = Callable[..., Workload]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def question() -> Question:
     """100 requests/s of the Azure conversation trace on H100s in eights: one profile, a fast search."""
     return Question(
@@ -24,6 +27,12 @@ def question() -> Question:
         front_end=0.0,
         step_law="roofline",
     )
+
+
+@pytest.fixture(scope="session")
+def found(question: Question) -> NewPlan:
+    """The plan of `question`, searched for once in each process."""
+    return plan.run(Context(), question=question)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 import ast
 import inspect
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,14 @@ ASKS = {"run": 0, "piece": 1}
 """What asks a worker for a task, and which of its arguments names that; the next is the type of what it returns."""
 
 
+@cache
 def calls() -> dict[str, ast.Call]:
     """Return the calls in which the use cases ask workers for tasks, by the names of the tasks."""
     found = [
         node
-        for path in FOLDER.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for text in (path.read_text("utf-8") for path in FOLDER.rglob("*.py"))
+        if any(f"{name}(" in text for name in ASKS)
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ASKS
     ]
     named = [(call.args[place(call)], call) for call in found if len(call.args) > place(call)]

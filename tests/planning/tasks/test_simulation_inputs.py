@@ -5,14 +5,13 @@ import pytest
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.hardware import Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.planning.prepared_fleet import SceneSource
-from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import plan
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import KEPT, model_of, profile_of, read, scene_of
 
@@ -25,18 +24,18 @@ def source(question: Question, workload: Workload, key: str, *, pairing: str = "
     return SceneSource.of(question, workload, demand, key)
 
 
-def test_a_scene_stages_the_planners_own_fleet_as_the_planner_scored_it(question: Question) -> None:
-    found = plan.run(Context(), question=question).answer.answer
-    assert found is not None
+def test_a_scene_stages_the_planners_own_fleet_as_the_planner_scored_it(question: Question, found: NewPlan) -> None:
+    answer = found.answer.answer
+    assert answer is not None
     scene = scene_of(source(question, workload_of(question, longest=LONGEST), "own"))
     fleet = FleetSketch(
-        pools=(replace(POOL, replicas=found.fleet.pools[0].replicas),),
+        pools=(replace(POOL, replicas=answer.fleet.pools[0].replicas),),
     )
     fixed, profiles = scene.stage(fleet)
-    assert fixed.candidate.fleet == found.fleet
-    assert fixed.candidate.pools[0].ttft == pytest.approx(found.pools[0].ttft, rel=1e-6)
-    assert fixed.candidate.pools[0].utilization == pytest.approx(found.pools[0].utilization, rel=1e-6)
-    assert fixed.candidate.cost_per_hour == pytest.approx(found.cost_per_hour)
+    assert fixed.candidate.fleet == answer.fleet
+    assert fixed.candidate.pools[0].ttft == pytest.approx(answer.pools[0].ttft, rel=1e-6)
+    assert fixed.candidate.pools[0].utilization == pytest.approx(answer.pools[0].utilization, rel=1e-6)
+    assert fixed.candidate.cost_per_hour == pytest.approx(answer.cost_per_hour)
     assert [profile.name for profile in profiles] == ["h100/llama-3.1-70b/bf16/tp8"]
     assert [pool.arrival_rate for pool in fixed.traffic.pools] == [pytest.approx(100.0)]
 

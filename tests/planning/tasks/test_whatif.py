@@ -15,11 +15,6 @@ from fleettui.planning.tasks import plan, whatif
 from fleettui.planning.tasks.simulation_inputs import read
 
 
-@pytest.fixture
-def found(question: Question) -> NewPlan:
-    return plan.run(Context(), question=question)
-
-
 def source(question: Question, found: NewPlan) -> SceneSource:
     return SceneSource.of(question, found.workload, found.answer.demand, "whatif")
 
