@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from fleettui.domain.serialization import from_plain, to_wire
+from fleettui.domain.serialization import from_plain, prepare, to_wire
 from fleettui.errors import WorkerError
 from fleettui.planning.worker_process import COMMAND, Report, WorkerProcess
 
@@ -55,8 +55,16 @@ class WorkerPool:
         return from_plain(kind, await self.run_plain(name, to_wire(values), report))
 
     async def make_ready(self) -> None:
-        """Let a worker load what a plan takes, so that the first one does not wait for that; raises WorkerError."""
-        await self.run("plan-ready", bool)
+        """Let a worker load what a plan takes, then this process what reads one; the first plan waits for neither then.
+
+        Raises WorkerError.
+        """
+        from fleettui.domain.new_plan import NewPlan
+        from fleettui.domain.scenario import Question
+        from fleettui.domain.slo import Slo
+
+        await self.run("plan-ready", bool, question=Question(slo=Slo()))
+        await asyncio.to_thread(prepare, NewPlan)
 
     async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
         """Return the result of the task called `name`, plain as are its arguments, as the pipe carries both.

@@ -57,10 +57,10 @@ def run(context: Context, *, question: Question, format: str | None = None) -> N
     return NewPlan.of(asked, answer, workload=workload, profiles=profiles, provenance=provenance())
 
 
-def ready(context: Context) -> bool:
-    """Return that what a plan takes is loaded, as it is once this can be called."""
+def ready(context: Context, *, question: Question) -> bool:
+    """Return that what a plan takes is loaded: what this module imports, questions' type, and what profiles rest on."""
     context.check()
-    return True
+    return bool(serving_profiles(question, catalog.model(question.model)))
 
 
 def checked(question: Question) -> Question:

@@ -1,4 +1,6 @@
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,29 @@ def test_the_answer_comes_with_everything_it_rests_on(question: Question) -> Non
 @pytest.mark.thorough
 def test_it_is_the_same_twice(question: Question) -> None:
     assert _run(question) == _run(question)
+
+
+READY = """
+import sys
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import to_wire
+from fleettui.domain.slo import Slo
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import call, find
+
+call(find("plan-ready"), {"question": to_wire(Question(slo=Slo()))}, Context())
+before = set(sys.modules)
+rate = Demand(form="rate", rate=50.0)
+asked = Question(workload="azure-2023-conv", demand=rate, slo=Slo(ttft=0.5), gpus=("h100",), tp=(8,), pools=(1,))
+call(find("plan"), {"question": to_wire(asked)}, Context())
+print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
+"""
+
+
+def test_what_is_ready_loads_nothing_more_for_the_first_plan() -> None:
+    found = subprocess.run((sys.executable, "-P", "-c", READY), capture_output=True, text=True, check=True, timeout=60)
+    assert set(found.stdout.split()) <= {"email"}, "parsed for the versions that a plan keeps"
 
 
 def test_it_tells_what_it_does_and_stops_when_asked(question: Question) -> None:
