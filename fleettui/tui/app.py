@@ -73,6 +73,7 @@ class FleetApp(VisibleApp):
         self.opening, self.session, self.folder, self.glyphs = opening, session, folder, glyphs
         self.row = row
         self.restore_signals: Callable[[], None] = lambda: None
+        self._views: dict[str, View] = {}
         self.seen = self._wanted = first_screen.first_view(opening, session)
         self.store: Store | None = None
         self._ticking: Timer | None = None
@@ -86,13 +87,13 @@ class FleetApp(VisibleApp):
 
     def get_default_screen(self) -> Screen[object]:
         """Return the screen of the frame, whose classes are those of its size before it is first drawn."""
-        return screen_size.classed(super().get_default_screen(), self.size)
+        return screen_size.classed(screen_size.FrameScreen(id="_default"), self.size)
 
     def compose(self) -> ComposeResult:
         """Lay out the frame around the first view; others come when they are first seen."""
         yield frame.Line(id="header")
         yield frame.Line(id="bar")
-        yield tabs.make(self.seen)
+        yield self._views.setdefault(self.seen, tabs.make(self.seen))
         yield frame.Line(id="footer")
 
     async def on_mount(self) -> None:
@@ -163,14 +164,14 @@ class FleetApp(VisibleApp):
     @property
     def view(self) -> View:
         """The view that is seen."""
-        return self.base.query_one(f"#view-{self.seen}", View)
+        return self._views[self.seen]
 
     async def see(self, name: str) -> None:
         """Let a view be seen, made when it is first, and give it the focus; the one wished for last is seen."""
         self._wanted = name
         async with self._seeing:
-            if not self.base.query(f"#view-{name}"):
-                made = tabs.make(name)
+            if name not in self._views:
+                made = self._views[name] = tabs.make(name)
                 made.display = False
                 await self.base.mount(made, before="#footer")
             if name == self._wanted:
@@ -203,7 +204,8 @@ class FleetApp(VisibleApp):
     @property
     def drawn(self) -> bool:
         """Whether the frame stands with the view in it: not before the first, and not while the app closes."""
-        return bool(self.is_running and self.screen_stack and self.base.query(f"#view-{self.seen}"))
+        view = self._views.get(self.seen)
+        return self.is_running and bool(self.screen_stack) and view is not None and view.is_attached
 
     @property
     def base(self) -> Screen[object]:

@@ -1,15 +1,23 @@
-"""Classes of screens by their size, for which the sheet has rules of their own."""
+"""The screen of the frame, and classes of screens by their size, for which the sheet has rules of their own."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.screen import Screen
+from textual.widget import Widget
 
 COLUMNS = [(0, "-narrow"), (100, "-wide")]
 LINES = [(0, "-tiny"), (20, "-low"), (30, "-tall")]
 """From how many columns and lines on a screen is of which class."""
+
+
+class FrameScreen(Screen[object]):
+    """The screen of the frame: a focus that moves is drawn by what has it and had it, which alone look otherwise."""
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
 
 def classed(screen: Screen[Any], size: Size) -> Screen[Any]:

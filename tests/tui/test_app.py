@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual._compositor import Compositor
 from textual.widgets import Input
 
 from fleettui.domain.progress import Progress
@@ -88,6 +89,32 @@ async def test_a_view_is_made_once_and_keeps_its_place(app: FleetApp) -> None:
         await settle(pilot)
         assert app.view is before
         assert app.query_one("#fleet-candidates", PagedTable).cursor == 1
+
+
+@pytest.mark.drawn
+async def test_a_focus_that_moves_does_not_draw_the_whole_screen_anew(
+    app: FleetApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole: list[bool] = []
+    drawn = Compositor.render_full_update
+
+    def counted(self: Compositor, *, simplify: bool = False) -> object:
+        whole.append(simplify)
+        return drawn(self, simplify=simplify)
+
+    async with driven(app) as pilot:
+        await pilot.press(KEY["plans"])
+        await settle(pilot)
+        monkeypatch.setattr(Compositor, "render_full_update", counted)
+        for key in ("tab", KEY["fleet"], "tab"):
+            before = app.focused
+            await pilot.press(key)
+            await settle(pilot)
+            assert app.focused is not before
+        assert not whole
+        app.base.refresh()
+        await settle(pilot)
+        assert whole
 
 
 async def test_the_first_start_shows_the_example_and_says_so(make_app: Make, database: Path) -> None:

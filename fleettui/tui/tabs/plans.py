@@ -105,7 +105,7 @@ class PlansView(ListView):
             self.table.show(rows, empty=self._hint, keep=not begins_anew)
         self._show_query()
         if self.table.key:
-            self._reader.want(self.table.key)
+            self._reader.want(self.table.key, at_once=True)
 
     def _refuse_old_words(self) -> None:
         """Let go of a filter from another time that is refused now, and say so."""
