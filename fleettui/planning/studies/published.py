@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from fleettui.domain.published_titles import LISTED, TITLES, title_named
 from fleettui.planning.studies.argument import Argument, Given
 from fleettui.planning.studies.study_type import Command, Prompt, StudyType
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 SEED = 1
 EVERY, RIVALS = "all", "rivals"
-LISTED = "FO T1-T6 7.4, IFS T1-T9 4.2 Eq. 6, DOC 1 2 6, FR 5.3 5.5 6.1 6.2 6.4 Fig. 21 T2 T6"
-"""Every table that can be asked for, by paper; a test holds it to the tables that there are."""
 PRINTED, PAPER = 2, 3
 """The places of a row that hold what is printed, and what the papers' method gives."""
 BOUND_KEPT = "printed as a bound, which is kept: "
@@ -158,9 +157,18 @@ def read_line(line: str) -> Given:
     return {} if line.lower() in ("", EVERY) else {"table": line}
 
 
+def read(given: Given) -> dict[str, Any]:
+    """Return the table that is asked for by its title; raises UnknownNameError for a name of no table."""
+    text = given.get("table")
+    if text is None:
+        return {}
+    return {"table": RIVALS if text.strip().lower() == RIVALS else title_named(text, TITLES)}
+
+
 STUDY = StudyType(
     kind="published",
     work=work,
+    read=read,
     command=Command(
         name="published",
         help="the papers' tables: printed, by their method, by ours",

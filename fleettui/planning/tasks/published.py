@@ -13,6 +13,7 @@ from fleettui.compression.trials import Bench
 from fleettui.domain.borderline import Band
 from fleettui.domain.compressor_settings import Settings
 from fleettui.domain.plan import Estimate
+from fleettui.domain.published_titles import title_named
 from fleettui.domain.simulation import PoolRun, PoolTraffic, Traffic
 from fleettui.domain.study import Cell as StudyCell
 from fleettui.domain.study import StudyColumn, StudyTable, table_of
@@ -34,7 +35,7 @@ from fleettui.optimize.published.cell_questions import (
     SimulatedPool,
 )
 from fleettui.optimize.published.recommended import PlannedPool, Recommended
-from fleettui.optimize.published.tables import TABLES, named, title_named
+from fleettui.optimize.published.tables import TABLES, named
 from fleettui.planning.studies.published import BOUND_KEPT, CANNOT_BE_HAD, NOT_PRINTED, NOT_REPRODUCED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import routed_cells

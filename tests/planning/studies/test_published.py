@@ -1,15 +1,16 @@
 """The use case `published`: one study of as many tables as were asked for, kept; progress over all of them."""
 
 import asyncio
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fleettui.domain.progress import Progress
+from fleettui.domain.published_titles import TITLES
 from fleettui.errors import UnknownNameError
-from fleettui.planning.studies.published import LISTED, NOT_REPRODUCED
+from fleettui.planning.studies import asked, commands
+from fleettui.planning.studies.published import NOT_REPRODUCED
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import call, find
@@ -43,14 +44,16 @@ def test_a_table_is_computed_kept_and_found_again(tmp_path: Path) -> None:
 
 
 def test_the_help_lists_every_table_and_no_other() -> None:
-    listed = set()
-    for words in LISTED.split(", "):
-        paper, rest = words.split(" ", maxsplit=1)
-        for part in re.findall(r"(?:Fig\. |Eq\. )?\S+", rest):
-            first, _, last = part.removeprefix("T").partition("-T")
-            numbers = range(int(first), int(last) + 1) if last else ()
-            listed |= {f"{paper} T{number}" for number in numbers} or {f"{paper} {part}"}
-    assert listed == set(titles(Context(), text=None))
+    assert set(TITLES) == set(titles(Context(), text=None))
+
+
+def test_a_line_is_refused_before_any_work() -> None:
+    command = commands()["published"]
+    assert asked(command, {"table": "fleetopt table 3"})[1] == {"table": "FO T3"}
+    assert asked(command, {"table": " Rivals "})[1] == {"table": "rivals"}
+    assert asked(command, {})[1] == {}
+    with pytest.raises(UnknownNameError, match="published table"):
+        asked(command, {"table": "IFS T10"})
 
 
 def test_an_unknown_table_is_refused_and_nothing_is_kept(tmp_path: Path) -> None:

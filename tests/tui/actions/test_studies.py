@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from fleettui.domain.progress import Progress
 from fleettui.domain.study import Study
@@ -258,9 +258,12 @@ async def test_a_published_table_is_shown_as_the_command_prints_it_and_kept(app:
         assert "A, repaired in 48 h" in text
 
 
-async def test_an_unknown_published_table_is_told(app: FleetApp) -> None:
+async def test_an_unknown_published_table_is_told_where_it_was_typed(app: FleetApp) -> None:
     async with driven(app) as pilot:
         app.do(lambda: ENTRIES["published"][1](app))
         await answered(pilot, "FO T9")
-        await until(pilot, lambda: any("unknown published table" in one for one in told(app)))
-        assert not isinstance(app.screen, (Prompt, Page))
+        await until(pilot, lambda: "unknown published table" in text_of(app, "#prompt-help"))
+        assert app.screen.query_one(Input).value == "FO T9"
+        assert told(app) == []
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, (Prompt, Page)))
