@@ -87,6 +87,15 @@ class MeasuredPoint(OfServer):
     attention_dp: bool = later(False)
     exact: bool = later(False)
 
+    @property
+    def throughput(self) -> float:
+        """Output tokens a second: as measured, or what its clients get at its mean times by Little's law."""
+        return self.output_throughput or self.throughput_at(self.ttft, self.tpot)
+
+    def throughput_at(self, ttft: float, tpot: float) -> float:
+        """Return the output tokens a second of its clients at mean times in seconds, by Little's law."""
+        return self.concurrency * self.output_tokens / (ttft + (self.output_tokens - 1) * tpot)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
@@ -96,7 +105,8 @@ class Comparison:
     prediction is for as many as fit. `impossible` ones were measured faster than the memory bandwidth allows for what
     the record says was read, so the record describes another set-up (concurrency over several replicas, say). `band`
     are the factors within which measured times lie, by what is known of the hardware; `front_end` is the part of the
-    predicted TTFT that lies before the steps, `waits` that in which other requests are served first.
+    predicted TTFT that lies before the steps, `waits` that in which other requests are served first. `mfu` is what the
+    measurement itself implies: the arithmetic of the tokens it served over what the GPUs' datasheet peak offers.
     """
 
     point: MeasuredPoint
@@ -106,6 +116,7 @@ class Comparison:
     band: Factors = later((1.0, 1.0))
     front_end: float = later(0.0)
     waits: float = later(0.0)
+    mfu: float = later(0.0)
 
     def predicted_at(self, factor: float, waits: float = 1.0) -> tuple[float, float]:
         """Return TTFT and TPOT as predicted of steps that take `factor` of their time.
@@ -119,6 +130,11 @@ class Comparison:
     def tpot_error(self) -> float:
         """Relative error of the predicted TPOT."""
         return self.predicted_tpot / self.point.tpot - 1.0
+
+    @property
+    def throughput_error(self) -> float:
+        """Relative error of the predicted output tokens a second."""
+        return self.point.throughput_at(self.predicted_ttft, self.predicted_tpot) / self.point.throughput - 1.0
 
     @property
     def is_in_band(self) -> bool:
@@ -178,3 +194,7 @@ class Validation:
         """Return those of TTFT, where it was measured."""
         errors = (abs(one.ttft_error) for one in self.comparisons if one.state == "unsaturated")
         return tuple(sorted(filter(math.isfinite, errors)))
+
+    def throughput_errors(self) -> tuple[float, ...]:
+        """Return those of the output tokens a second."""
+        return tuple(sorted(abs(one.throughput_error) for one in self.comparisons if one.state == "unsaturated"))

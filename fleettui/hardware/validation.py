@@ -23,10 +23,12 @@ from fleettui.hardware import catalog
 from fleettui.hardware.engine_record import Engine
 from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
+from fleettui.hardware.formats import peak
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.public_runs import Key, as_run
 from fleettui.hardware.replica_step import step_of
+from fleettui.hardware.roofline import attention_flops, flops_per_token
 from fleettui.hardware.sequence_cache import forms
 from fleettui.hardware.step_cost import step_time
 from fleettui.hardware.weights import weights_of
@@ -62,8 +64,23 @@ def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
     loop = replace(loop, cost=as_run(loop.cost, _key(point)))
     known = band_of(point.gpu, catalog.model(point.model), catalog.engine(point.engine).family, loop.cost)
     return Comparison(
-        point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot(), band=known.factors
+        point=point,
+        state=state,
+        predicted_ttft=loop.ttft(),
+        predicted_tpot=loop.tpot(),
+        band=known.factors,
+        mfu=implied_mfu(point),
     )
+
+
+def implied_mfu(point: MeasuredPoint) -> float:
+    """Return what a measurement implies: the FLOPs of the tokens it served over the datasheet peak of its GPUs."""
+    gpu, model = catalog.gpu(point.gpu), catalog.model(point.model)
+    prompt, decoded = point.prompt_tokens, point.output_tokens - 1
+    pairs = prompt * prompt / 2 + decoded * (prompt + decoded / 2)
+    flops = flops_per_token(model) * (prompt + decoded) + attention_flops(model) * pairs
+    offered = point.tp * peak(gpu, weights_of(gpu, model, point.dtype).fastest(gpu))
+    return point.throughput / point.output_tokens * flops / offered
 
 
 def run_by(point: MeasuredPoint) -> tuple[StepCost | StepTable, int]:

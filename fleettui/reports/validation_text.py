@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Sequence
 
 from fleettui.domain.capacity_cells import CLOSE, capacity_cells
@@ -54,12 +55,29 @@ def _overall(validation: Validation) -> str:
         else ""
     )
     lines = (
-        f"{name} over {len(values)} points that count: {_at(values, 0.5):.1%} off in the median, 90% of them within "
-        f"{_at(values, 0.9):.1%}."
-        for name, values in (("TPOT", errors), ("TTFT", validation.ttft_errors()))
+        f"{name} over {len(values)} points that count: {statistics.median(values):.1%} off in the median, 90% of them "
+        f"within {_at(values, 0.9):.1%}."
+        for name, values in (
+            ("TPOT", errors),
+            ("TTFT", validation.ttft_errors()),
+            ("Output tokens/s", validation.throughput_errors()),
+        )
         if values
     )
-    return " ".join(filter(None, (*lines, f"{validation.in_band():.0%} of TPOT lie in their band.", found)))
+    inside = f"{validation.in_band():.0%} of TPOT lie in their band."
+    return " ".join(filter(None, (*lines, inside, found, _implied(validation))))
+
+
+def _implied(validation: Validation) -> str:
+    """Return the MFU that the measurements themselves imply, and which runs are beyond what their GPUs can do."""
+    shares = [one.mfu for one in validation.comparisons if one.state == "unsaturated"]
+    beyond = [one.point.line for one in validation.comparisons if one.mfu > 1.0]
+    impossible = f"; above the peak, so the record is of another set-up: line {beyond[0]}" if beyond else ""
+    impossible += f" and {len(beyond) - 1} more" if len(beyond) > 1 else ""
+    return (
+        f"MFU that the measurements imply: {statistics.median(shares):.0%} in the median, {max(shares):.0%} at most"
+        f"{impossible}."
+    )
 
 
 def _at(errors: Sequence[float], share: float) -> float:

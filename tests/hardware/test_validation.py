@@ -187,3 +187,12 @@ def test_runs_with_another_cache_or_experts_that_are_spread_are_summarized_apart
         ("llama-3.1-70b", "bf16", False, 2),
         ("llama-3.1-70b", "fp8", False, 1),
     ]
+
+
+def test_the_mfu_that_a_measurement_implies_is_that_of_the_tokens_it_served() -> None:
+    seconds = POINT.ttft + 1023 * POINT.tpot
+    linear = 2 * 69.5e9 * (1024 + 1023) * 16 / seconds / (2 * 1978e12)
+    found = compare_point(POINT).mfu
+    assert linear < found < 1.1 * linear, "attention of a thousand tokens adds a few percent"
+    assert validation.implied_mfu(replace(POINT, output_throughput=2 * POINT.throughput)) == pytest.approx(2 * found)
+    assert validation.implied_mfu(replace(POINT, tp=4)) == pytest.approx(found / 2)

@@ -58,3 +58,21 @@ def test_rows_that_were_left_out_are_counted_with_why() -> None:
     skipped = (("TPOT is no time: lines 3, 7", 2),)
     text = validation_text(Validation(comparisons=(GOOD,), summaries=(SUMMARY,), skipped=skipped))
     assert "left out, 2 rows: TPOT is no time: lines 3, 7" in text
+
+
+def test_throughput_and_the_mfu_that_the_measurements_imply_are_said() -> None:
+    runs = tuple(
+        dataclasses.replace(one, predicted_ttft=59.0, mfu=mfu) for one, mfu in ((GOOD, 0.25), (BAD, 0.45), (BOUND, 1.5))
+    )
+    said = " ".join(validation_text(Validation(comparisons=runs, summaries=(SUMMARY,))).split())
+    slow, fast = (59.0 + 1023 * tpot for tpot in (0.0501, 0.040))
+    measured = 59.0 + 1023 * 0.050
+    median = ((measured / fast - 1) + (1 - measured / slow)) / 2
+    assert f"Output tokens/s over 2 points that count: {median:.1%} off in the median" in said
+    assert "MFU that the measurements imply: 35% in the median, 45% at most; above the peak" in said
+    assert "another set-up: line 2." in said
+
+
+def test_the_median_of_two_points_is_their_mean() -> None:
+    text = validation_text(Validation(comparisons=(GOOD, BAD), summaries=(SUMMARY,)))
+    assert "TPOT over 2 points that count: 10.1% off in the median" in " ".join(text.split())
