@@ -298,7 +298,7 @@ def may_be_cheaper(cheapest: Candidate, slower_cost: float) -> str:
     """Return why the cheapest fleet is not the answer: what it costs an hour at the slower end of its band."""
     return (
         f"{kinds(cheapest)}{MAY_BE_CHEAPER}${cheapest.cost_per_hour:.2f}/h, {within_error(cheapest, slower_cost)}: "
-        "a measurement (two bench points: fleettui profile fit) would decide"
+        "too close to call, a measurement (two bench points: fleettui profile fit) would decide"
     )
 
 

@@ -31,8 +31,8 @@ def test_hardware_that_is_cheaper_within_its_error_alone_is_told_and_not_chosen(
     assert gpu == "known"
     (told,) = (one for one in why if one.startswith("unknown may be cheaper: $"))
     assert "/h, up to $" in told
-    assert "within its error (kernels not measured): a measurement" in told
-    assert told.endswith("(two bench points: fleettui profile fit) would decide")
+    assert "within its error (kernels not measured): too close to call" in told
+    assert told.endswith("too close to call, a measurement (two bench points: fleettui profile fit) would decide")
 
 
 def test_hardware_that_is_cheaper_at_its_slower_end_too_is_chosen() -> None:
