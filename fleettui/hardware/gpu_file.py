@@ -20,13 +20,14 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
 def read_gpu(path: Path, *, taken: Iterable[str]) -> Gpu:
     """Return the GPU of the TOML file at `path`.
 
-    Raises InputError for a file that is missing or no TOML, a key that is missing, unknown or out of range, and a name
-    that is `taken` or cannot be typed as `--price NAME=2.10`.
+    Raises InputError for a file that is missing or no TOML, a key that is missing, unknown or out of range, with the
+    line of its table, and a name that is `taken` or cannot be typed as `--price NAME=2.10`.
     """
+    text = _text(path)
     try:
-        gpu = gpu_from(parse(_text(path), str(path)))
+        gpu = gpu_from(parse(text, str(path)))
     except InputError as error:
-        raise error.advising(REMEDY) from error
+        raise error.at(_with_line(error.where or str(path), text)).advising(REMEDY) from error
     if not _NAME.fullmatch(gpu.name) or gpu.name.endswith(GPU_FILE):
         accepted = "1 to 32 lower-case letters, digits, dots, hyphens and underscores"
         raise InputError("this name cannot be typed", where=f"{path} [name]", value=gpu.name, accepted=accepted)
@@ -34,6 +35,13 @@ def read_gpu(path: Path, *, taken: Iterable[str]) -> Gpu:
         what = "the catalogue has a GPU of this name"
         raise InputError(what, where=f"{path} [name]", value=gpu.name, remedy=f"call it otherwise, as my-{gpu.name}")
     return gpu
+
+
+def _with_line(where: str, text: str) -> str:
+    """Return the place of a refusal with the line of its table, as `mine.toml: line 7 [memory]`."""
+    path, _, table = where.rpartition(" [")
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith(f"[{table}")]
+    return f"{path}: line {lines[0]} [{table}" if path and lines else where
 
 
 def _text(path: Path) -> str:

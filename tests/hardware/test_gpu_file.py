@@ -63,7 +63,9 @@ def test_a_figure_without_source_is_told_with_what_to_start_from(mine: Path) -> 
     text = mine.read_text("utf-8")
     at = text.index("source = ", text.index("[memory]"))
     mine.write_text(text[:at] + "# " + text[at:], "utf-8")
+    line = text[: text.index("[memory]")].count("\n") + 1
     with pytest.raises(
-        InputError, match=r"\[memory\]: key source is missing or no text\n  do: fleettui gpu show h100 --toml"
+        InputError,
+        match=rf": line {line} \[memory\]: key source is missing or no text\n  do: fleettui gpu show h100 --toml",
     ):
         catalog.gpu(str(mine))
