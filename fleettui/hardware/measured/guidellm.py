@@ -1,8 +1,9 @@
 """GuideLLM's benchmarks.json: one object with a list of benchmarks, each a run.
 
 Checked against src/guidellm/benchmark/schemas of the main branch at commits 1a145a4 and 03820eb (2026) and the request
-statistics of versions 0.3 to 0.6. Its `time_per_output_token_ms` includes the first token; `inter_token_latency_ms`,
-(last token - first token) / (tokens - 1), is what others call TPOT, and is read. Means are over successful requests.
+statistics of versions 0.3 to 0.6. Before (47ce292, 2025) a benchmark's strategy was under `args` and its totals beside
+its metrics. Its `time_per_output_token_ms` includes the first token; `inter_token_latency_ms`, (last token - first
+token) / (tokens - 1), is what others call TPOT, and is read. Means are over successful requests.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ def read(content: Content) -> Iterator[Run]:
 
 
 def _run(place: int, one: object, model: object) -> Run:
-    strategy = inner(one, "config", "strategy")
+    strategy = inner(one, "config", "strategy") or inner(one, "args", "strategy")
     kind = inner(strategy, "type_")
+    totals = inner(one, "metrics", "request_totals") or inner(one, "request_totals")
     closed = {"synchronous": 1, "concurrent": inner(strategy, "streams")}
     return Run(
         line=place,
@@ -34,8 +36,8 @@ def _run(place: int, one: object, model: object) -> Run:
         concurrency=closed.get(str(kind)),
         rate=inner(strategy, "rate") if kind in ("constant", "poisson") else None,
         duration=inner(one, "duration"),
-        requests=inner(one, "metrics", "request_totals", "successful"),
-        failed=inner(one, "metrics", "request_totals", "errored"),
+        requests=inner(totals, "successful"),
+        failed=inner(totals, "errored"),
         output_throughput=_mean(one, "output_tokens_per_second"),
         ttft=_times(one, "time_to_first_token_ms"),
         tpot=_times(one, "inter_token_latency_ms"),

@@ -53,3 +53,13 @@ def test_each_benchmark_is_a_run(tmp_path: Path) -> None:
     point = found.points[0]
     assert (point.model, point.prompt_tokens, point.requests) == ("qwen3-32b", 1000, 80)
     assert (point.ttft, point.tpot, point.tpot_p99) == pytest.approx((0.08, 0.008, 0.016))
+
+
+def test_an_earlier_version_has_its_strategy_and_its_totals_elsewhere(tmp_path: Path) -> None:
+    path = tmp_path / "benchmarks.json"
+    run = benchmark({"type_": "concurrent", "streams": 8})
+    run |= {"args": run.pop("config"), "request_totals": run["metrics"].pop("request_totals")}
+    path.write_text(json.dumps({"benchmarks": [run]}), "utf-8")
+    (point,) = read_points(path, Setup(model="qwen3-32b", gpu="h200", engine="vllm", tp=1, dtype="bf16")).points
+    assert (point.concurrency, point.requests) == (8, 80)
+    assert point.tpot == pytest.approx(0.008)
