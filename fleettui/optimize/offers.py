@@ -22,7 +22,7 @@ from fleettui.optimize.terms import Terms
 from fleettui.optimize.watts import SizedRows, idle_watts, working_watts
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.batching import occupancy, saturated_rate
-from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.latency import PoolLoad, floor_of
 from fleettui.queueing.service import Service
 
 ROWS_AT_ONCE = 256
@@ -288,15 +288,15 @@ def _bounds(served: ServedSlice, rows: IntArray, fits: np.ndarray, terms: Terms)
 def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms) -> np.ndarray:
     """Return which rows are late on any number of replicas, by the fastest step of them all; not all such are found.
 
-    Alone on a replica a request takes k·w + P·uncached + h·(prefill context) and the front end to its first token
-    (model.md §5.4).
+    Alone on a replica a request takes k·(w + O) + P·uncached + h·(prefill context) and the front end to its first token
+    (model.md §5.4), with O what prompts take once of a step.
     """
     late = np.zeros(len(rows), bool)
     if not len(rows):
         return late
     requests, ranges = demanded.requests, demanded.ranges
-    floor = service.base.min() * requests.prefill_steps + service.own_per_prompt.min() * requests.uncached
-    floor += service.per_context.min() * requests.prefill_context + service.front_end.min()
+    own, each, front_end, context = floor_of(demanded.moments.pick(rows), service).T.min(axis=1)[:4]
+    floor = own * requests.prefill_steps + each * requests.uncached + context * requests.prefill_context + front_end
     first, last = (np.searchsorted(requests.total, ends[rows], side="right") for ends in (ranges.above, ranges.up_to))
     for limit in terms.on(TTFT.name):
         if limit.batch and demanded.sent is not None:

@@ -25,8 +25,9 @@ class Occupancy:
     step at full batch; `step` the mean step t_act = w/(1 − m); `batch_over_steps` and `batch` the mean number of active
     sequences per replica over steps and over time; `utilization` the offered work over full-batch capacity, the largest
     of the limits by sequences, by token budget and by the API process that hands out tokens; `near` is the service as
-    its step costs are at this load; `prefill_share` the share of time that prompts take, `batch_share` that of all work
-    that grows with the batch. Neither share is above `utilization`, also where rounding says so.
+    its step costs are at this load; `prefill_share` the share of time that prompts take, `queued_share` that which they
+    would take in steps full of them, as where they wait, `batch_share` that of all work that grows with the batch. No
+    share is above `utilization`, also where rounding says so.
     """
 
     near: Service
@@ -41,6 +42,7 @@ class Occupancy:
     by_api: FloatArray
     utilization: FloatArray
     prefill_share: FloatArray
+    queued_share: FloatArray
 
     def pick(self, index: IntArray) -> Occupancy:
         """Return the rows `index` of arrays of shape (rows,)."""
@@ -57,6 +59,7 @@ class Occupancy:
             by_api=self.by_api[index],
             utilization=self.utilization[index],
             prefill_share=self.prefill_share[index],
+            queued_share=self.queued_share[index],
         )
 
 
@@ -118,6 +121,7 @@ def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, lanes
     over_steps = flow * step
     by_sequences, by_budget, by_api = (rate / full for full in lane_rates(moments, service))
     prefill = rate * near.per_prompt * moments.uncached
+    queued = near.per_prompt if near.prompts is None else near.prompts.full
     busy = np.maximum(np.maximum(by_sequences, by_budget), by_api)
     if service.steps is None:
         busy = np.maximum.reduce([busy, share, prefill])
@@ -134,4 +138,5 @@ def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, lanes
         by_api=by_api,
         utilization=busy,
         prefill_share=np.minimum(prefill, busy),
+        queued_share=np.minimum(rate * queued * moments.uncached, busy),
     )

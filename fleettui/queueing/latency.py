@@ -98,10 +98,11 @@ class PoolLoad:
 
     @cached_property
     def prefill(self) -> WaitTail:
-        """The wait for prefill: one server a replica, service P·uncached."""
+        """The wait for prefill: one server a replica, service P·uncached, P that of steps full of prompts."""
         m = self.moments
-        mean = self.service.per_prompt * m.uncached
-        share = self.occupancy.prefill_share
+        line = self.occupancy.near.prompts
+        mean = (self.service.per_prompt if line is None else line.full) * m.uncached
+        share = self.occupancy.queued_share
         tail = WaitTail.of(self.sharing, share, mean, m.uncached_scv, self.excess)
         return self._as_doubted(tail, share, lambda m: m.uncached)
 
@@ -163,21 +164,23 @@ Delay = Callable[[PoolLoad], FloatArray]
 def ttft_delay(load: PoolLoad) -> FloatArray:
     """Return a request's own time to first token as coefficients, waits left out.
 
-    k·t₀ + P·uncached/(1 − u) + t_act/2 with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, its
-    prompt slowed by the other prompts (of whatever class: one that was begun goes on first), and half a running step;
-    the front end, and the tokens of a step that are handed out with its own. Prompts that run alone have steps
+    k·(t₀ + O) + P·uncached/(1 − u) + r with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, with
+    what prompts take of each step once, O, its tokens slowed by the other prompts (of whatever class: one that was
+    begun goes on first), and what is left of a running step, half of the mean one where steps are a line, E[S²]/2E[S]
+    else; the front end, and the tokens of a step that are handed out with its own. Prompts that run alone have steps
     without the others' decodes, and wait for half a step of those. What the other prompts slow it by is a wait, too.
     """
     o = load.occupancy
     s = o.near
+    once, each, left = _own_prompts(s, o.step)
     loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
     with np.errstate(divide="ignore", invalid="ignore"):
-        doubted = s.own_per_prompt * (1.0 + (np.asarray(load.service.waits) - 1.0) * o.prefill_share)
-        per_prompt = np.where(o.prefill_share < 1.0, doubted / (1.0 - o.prefill_share), np.inf)
+        doubted = each * (1.0 + (np.asarray(load.service.waits) - 1.0) * o.queued_share)
+        per_prompt = np.where(o.queued_share < 1.0, doubted / (1.0 - o.queued_share), np.inf)
         handing_out = np.where(s.api_token > 0.0, s.api_token * s.drafting.committed * o.batch_over_steps, 0.0)
     zero = np.zeros_like(s.base)
-    own, half = (zero, loaded_step / 2.0) if s.alone else (loaded_step, o.step / 2.0)
-    beside = half + s.front_end + handing_out
+    own, found = (once, loaded_step / 2.0) if s.alone else (once + loaded_step, left)
+    beside = found + s.front_end + handing_out
     return np.stack([own, per_prompt, beside, zero, zero, zero], axis=1)
 
 
@@ -197,11 +200,25 @@ def e2e_delay(load: PoolLoad) -> FloatArray:
 def floor_delay(load: PoolLoad) -> FloatArray:
     """Return the TTFT alone on a replica as coefficients.
 
-    f = k·w + P·uncached + h·(prefill context), and the front end; without w where prompts run alone.
+    f = k·(w + O) + P·uncached + h·(prefill context), and the front end; without w where prompts run alone.
     """
-    zero = np.zeros_like(load.service.base)
-    s = nearby(load.moments, load.service, zero)
-    return np.stack([zero if s.alone else s.base, s.own_per_prompt, s.front_end, s.per_context, zero, zero], axis=1)
+    return floor_of(load.moments, load.service)
+
+
+def floor_of(moments: Moments, service: Service) -> FloatArray:
+    """Return the same of what each row of `moments` is served by."""
+    zero = np.zeros_like(service.base)
+    s = nearby(moments, service, zero)
+    once, each, _ = _own_prompts(s, zero)
+    return np.stack([once if s.alone else once + s.base, each, s.front_end, s.per_context, zero, zero], axis=1)
+
+
+def _own_prompts(near: Service, step: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return what a request's own prompt takes, once of each step and a token, and what is left of a running step."""
+    if near.prompts is not None:
+        return near.prompts.once, near.prompts.each, near.prompts.left
+    each = near.per_prompt if near.stall is None else near.per_prompt / near.stall
+    return np.zeros_like(each), each, step / 2.0
 
 
 def mean_step(load: PoolLoad) -> FloatArray:

@@ -38,6 +38,24 @@ class Steps(Protocol):
         """Return the part of `prompting` that layers take which work for all lanes of a replica at once."""
 
 
+@dataclass(frozen=True, slots=True)
+class PromptLine:
+    """What prompts take of their own steps near those of a load, in seconds: `once` of each step, and `each` token.
+
+    Where prompts wait steps are `full` of them, and a token takes so much; of the step that a request finds so much is
+    `left` in the mean.
+    """
+
+    once: FloatArray
+    each: FloatArray
+    full: FloatArray
+    left: FloatArray
+
+    def pick(self, index: IntArray) -> PromptLine:
+        """Return the rows `index`."""
+        return PromptLine(self.once[index], self.each[index], self.full[index], self.left[index])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """What one replica does for a range of requests: affine step cost, concurrency limit, token budget.
@@ -48,7 +66,8 @@ class Service:
     are `waits` times what the steps make of them. Prompts that run `alone` make steps of their own,
     whose whole time is in `per_prompt`. A replica runs `lanes` batches, in turn where it has as many `stages`, else at
     once, and all else is of one of them; `per_prompt` is `stall` times what a token takes of its own step, for what the
-    prompts of the others hold up, None where it is alone. Steps are those that verify the drafts of `drafting`.
+    prompts of the others hold up, None where it is alone. Where there are `steps`, `prompts` are the line of what they
+    take, which `nearby` finds, too; else `per_prompt` is all. Steps are those that verify the drafts of `drafting`.
     """
 
     base: FloatArray
@@ -65,6 +84,7 @@ class Service:
     lanes: int = 1
     stages: int = 1
     stall: FloatArray | None = None
+    prompts: PromptLine | None = None
     drafting: Speculation = NO_DRAFTS
 
     @classmethod
@@ -112,11 +132,6 @@ class Service:
             drafting=pool.drafting,
         )
 
-    @property
-    def own_per_prompt(self) -> FloatArray:
-        """What a prompt token takes of its own step, without what others hold up."""
-        return self.per_prompt if self.stall is None else self.per_prompt / self.stall
-
     def scaled(self, factor: float | FloatArray, waits: float | FloatArray = 1.0) -> Service:
         """Return the same service with all step times multiplied by `factor`, one or one a row.
 
@@ -146,6 +161,7 @@ class Service:
             factor=_picked(self.factor, i),
             waits=_picked(self.waits, i),
             stall=None if self.stall is None else self.stall[i],
+            prompts=None if self.prompts is None else self.prompts.pick(i),
         )
 
 

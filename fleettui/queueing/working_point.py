@@ -6,6 +6,7 @@ Symbols as in `batching`. Everything broadcasts.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.special import expit, lambertw
@@ -13,7 +14,7 @@ from scipy.special import expit, lambertw
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.pipeline import stall
-from fleettui.queueing.service import Service, Steps
+from fleettui.queueing.service import PromptLine, Service, Steps
 
 ROUNDS, MOST_ROUNDS = 6, 20
 """Rounds by which a working point is found, and those after which one that still moves is left where it is."""
@@ -41,7 +42,8 @@ LONGEST_STEP = 1e3
 class _Lines:
     """The lines that steps are near a working point: base + rise·x for x decodes, `per_prompt` for each prompt token.
 
-    They were taken at so many `decodes`, and `tokens` of prompts in a step that has some.
+    They were taken at so many `decodes`, and `tokens` of prompts in a step that has some. Of the step that a request
+    finds so many seconds are `left` in the mean.
     """
 
     base: FloatArray
@@ -49,6 +51,7 @@ class _Lines:
     per_prompt: FloatArray
     decodes: FloatArray
     tokens: FloatArray
+    left: FloatArray
     stall: FloatArray | None
 
     @property
@@ -57,7 +60,7 @@ class _Lines:
         return self.base + self.rise * self.decodes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Load:
     """What each replica is asked for: `rate` requests a second, each with `later` steps after those of its prompt."""
 
@@ -70,12 +73,9 @@ class _Load:
     def lines(self, step: FloatArray, coming: FloatArray) -> _Lines:
         """Return the lines near steps of `step` seconds and `coming` chunks."""
         moments, service = self.moments, self.service
-        with np.errstate(divide="ignore", invalid="ignore"):
-            context = np.where(self.later > 0.0, moments.decode_context / self.later, moments.mean_context)
-            chunk, pairs = moments.uncached / moments.prefill_steps, moments.pairs / moments.uncached
         decodes = np.minimum(self.rate * self.later * step, service.concurrency)
-        beside = np.zeros_like(decodes) if service.alone else decodes
-        most = np.maximum((service.token_budget - service.drafting.width * beside) / chunk, 1.0)
+        context, chunk, pairs = self._lengths
+        beside, most = self._beside(decodes)
         base, rise = self.steps.decoding(decodes, context)
         some, prompting = self._prompts(step, coming, service.factor * (base + rise * decodes))
         chunks = _within(_chunks(coming, some, moments.uncached_scv, prompting), coming, most, some)
@@ -86,7 +86,15 @@ class _Load:
             common = self.steps.behind(beside, chunks, chunk) / np.maximum(each, LEAST_EACH)
             longer = longer + common.mean(axis=0) * (1.0 - longer)
         own = (chunks * each).sum(axis=0) / chunks.sum(axis=0)
+        decoding = base + rise * decodes
+        part = np.minimum(coming / chunks.mean(axis=0), 1.0)
+        first, second = (
+            part * ((decoding + (1.0 if longer is None else longer) * chunks * each * chunk) ** power).mean(axis=0)
+            + (1.0 - part) * decoding**power
+            for power in (1, 2)
+        )
         return _Lines(
+            left=service.factor * second / (2.0 * first),
             base=service.factor * base,
             rise=service.factor * rise,
             per_prompt=service.factor * (1.0 if longer is None else longer) * own,
@@ -105,6 +113,39 @@ class _Load:
             return _some(coming), None
         some = _with_prompts(coming, self.rate * self.moments.prefill_steps * decoding)
         return some, 1.0 - np.minimum(decoding / np.maximum(step, decoding), 1.0)
+
+    def prompts(self, lines: _Lines) -> PromptLine:
+        """Return what prompts take beside so many decodes: the line from a chunk of theirs to a full budget."""
+        context, chunk, pairs = self._lengths
+        beside, most = self._beside(lines.decodes)
+        one, full = (
+            self.service.factor * self.steps.prompting(beside, context, chunks, chunk, pairs, alone=self.service.alone)
+            for chunks in (np.ones_like(most), most)
+        )
+        each = np.where(most > 1.0, (full * most - one) / np.maximum(most - 1.0, TIGHT), one)
+        each = np.clip(each, 0.0, one)
+        return PromptLine(
+            once=(one - each) * chunk,
+            each=each,
+            full=full if lines.stall is None else full * lines.stall,
+            left=lines.left,
+        )
+
+    @cached_property
+    def _lengths(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the mean context of a decode, the tokens of a chunk of prompts, and the pairs that each forms."""
+        moments = self.moments
+        with np.errstate(divide="ignore", invalid="ignore"):
+            context = np.where(self.later > 0.0, moments.decode_context / self.later, moments.mean_context)
+            return context, moments.uncached / moments.prefill_steps, moments.pairs / moments.uncached
+
+    def _beside(self, decodes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the decodes in a step with prompts, and the chunks of those that there is room for beside them."""
+        service = self.service
+        beside = np.zeros_like(decodes) if service.alone else decodes
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = (service.token_budget - service.drafting.width * beside) / self._lengths[1]
+        return beside, np.maximum(room, 1.0)
 
     def coming(self, step: FloatArray, lines: _Lines) -> FloatArray:
         """Return the chunks that come in a step: where prompts run alone, those that make the next of theirs."""
@@ -149,7 +190,14 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
         step, coming = following, load.coming(following, lines)
     base, rise, per_prompt = kept
     per_context = rise * load.later / moments.context
-    return replace(service, base=base, per_context=per_context, per_prompt=per_prompt, stall=lines.stall)
+    return replace(
+        service,
+        base=base,
+        per_context=per_context,
+        per_prompt=per_prompt,
+        stall=lines.stall,
+        prompts=load.prompts(lines),
+    )
 
 
 def _some(coming: FloatArray) -> FloatArray:

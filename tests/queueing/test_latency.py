@@ -266,7 +266,7 @@ def test_waits_may_be_longer_and_shorter_than_the_steps_make_them(times: float) 
     for name in ("place", "prefill"):
         np.testing.assert_allclose(getattr(other, name).rate, getattr(plain, name).rate / times, rtol=1e-12)
         np.testing.assert_array_equal(getattr(other, name).probability, getattr(plain, name).probability)
-    own = plain.occupancy.near.own_per_prompt
+    own = plain.occupancy.near.per_prompt
     slowed, doubted = (latency.ttft_delay(one)[:, 1] - own for one in (plain, other))
     np.testing.assert_allclose(doubted, slowed * times, rtol=1e-9)
     for kept in (latency.floor_delay, lambda one: latency.tpot_percentile(one, 0.01)):

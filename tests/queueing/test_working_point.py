@@ -228,3 +228,35 @@ def test_the_working_point_of_such_prompts_is_that_of_two_kinds_of_steps() -> No
     decoding = 0.01 + 2e-7 * 1050.5 * rate * 100 * step
     f = float(_with_prompts(np.array(rate * step), np.array(rate * decoding)))
     assert step == pytest.approx(decoding + 0.066 * f, rel=5e-3)
+
+
+@pytest.mark.parametrize("rate", [1e-6, 4.0, 8.0])
+def test_what_a_step_with_prompts_pays_once_is_no_part_of_a_token(rate: float) -> None:
+    moments, steps = bent(once=0.066)
+    prompts = nearby(moments, steps, np.array(rate)).prompts
+    assert prompts is not None
+    assert float(prompts.once) == pytest.approx(0.066, rel=1e-9)
+    assert float(prompts.each) == pytest.approx(3e-5, rel=1e-9)
+    assert 3e-5 + 0.066 / 2048 <= float(prompts.full) < 3e-5 + 0.066 / 1700
+
+
+def test_prompts_of_a_whole_budget_have_no_line_but_their_own_rate() -> None:
+    moments, steps = bent(once=0.066)
+    prompts = nearby(moments, replace(steps, token_budget=np.array(1000.0)), np.array(1e-6)).prompts
+    assert prompts is not None
+    assert float(prompts.each) == pytest.approx(3e-5 + 0.066 / 1000, rel=1e-6)
+    assert float(prompts.once) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_request_finds_long_steps_more_often_than_short_ones() -> None:
+    """Of steps of D and of D + .066 s, f of these, E[S^2]/(2 E[S]) is left of one that is running."""
+    moments, steps = bent(p=1e-9, once=0.066)
+    rate, room = 4.0, replace(steps, token_budget=np.array(1e6), concurrency=np.array(1e4))
+    found = occupancy(moments, room, rate, 1.0)
+    step, prompts = float(found.step), found.near.prompts
+    assert prompts is not None
+    short = 0.01 + 2e-7 * 1050.5 * rate * 100 * step
+    f = (step - short) / 0.066
+    expected = (f * (short + 0.066) ** 2 + (1.0 - f) * short**2) / (2.0 * step)
+    assert float(prompts.left) == pytest.approx(expected, rel=0.01)
+    assert float(prompts.left) > 0.6 * step
