@@ -149,6 +149,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("no time was left")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
+    """Let what serves several tests be made as by the program, whatever the first of them is marked."""
+    if fixturedef.scope == "function":
+        return (yield)
+    own, few_looks.LOOKS.taken = few_looks.LOOKS.taken, True
+    try:
+        return (yield)
+    finally:
+        few_looks.LOOKS.taken = own
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Let the engine be compiled while the tests are collected."""
     session.config.stash[COMPILER] = compiled_ahead.begin(session.config)
