@@ -42,8 +42,8 @@ LONGEST_STEP = 1e3
 class _Lines:
     """The lines that steps are near a working point: base + rise·x for x decodes, `per_prompt` for each prompt token.
 
-    They were taken at so many `decodes`, and `tokens` of prompts in a step that has some. Of the step that a request
-    finds so many seconds are `left` in the mean.
+    They were taken at so many `decodes`, and `tokens` of prompts in a step that has some, as a `part` of the steps has.
+    Decodes take so many seconds `alone`, prompts `seconds` beside them, shape (parts, ...): both before the factor.
     """
 
     base: FloatArray
@@ -51,13 +51,24 @@ class _Lines:
     per_prompt: FloatArray
     decodes: FloatArray
     tokens: FloatArray
-    left: FloatArray
+    part: FloatArray
+    alone: FloatArray
+    seconds: FloatArray
     stall: FloatArray | None
 
     @property
     def decoding(self) -> FloatArray:
         """Seconds of a step of the decodes alone."""
         return self.base + self.rise * self.decodes
+
+    def left(self, factor: float | FloatArray) -> FloatArray:
+        """Return what is left of the step that a request finds, E[S²]/2E[S]."""
+        first, second = (
+            self.part * ((self.alone + self.seconds) ** power).mean(axis=0) + (1.0 - self.part) * self.alone**power
+            for power in (1, 2)
+        )
+        found: FloatArray = factor * second / (2.0 * first)
+        return found
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,8 @@ class _Load:
         context, chunk, pairs = self._lengths
         beside, most = self._beside(decodes)
         base, rise = self.steps.decoding(decodes, context)
-        some, prompting = self._prompts(step, coming, service.factor * (base + rise * decodes))
+        alone = base + rise * decodes
+        some, prompting = self._prompts(step, coming, service.factor * alone)
         chunks = _within(_chunks(coming, some, moments.uncached_scv, prompting), coming, most, some)
         each = self.steps.prompting(beside, context, chunks, chunk, pairs, alone=service.alone)
         longer = None
@@ -86,20 +98,15 @@ class _Load:
             common = self.steps.behind(beside, chunks, chunk) / np.maximum(each, LEAST_EACH)
             longer = longer + common.mean(axis=0) * (1.0 - longer)
         own = (chunks * each).sum(axis=0) / chunks.sum(axis=0)
-        decoding = base + rise * decodes
-        part = np.minimum(coming / chunks.mean(axis=0), 1.0)
-        first, second = (
-            part * ((decoding + (1.0 if longer is None else longer) * chunks * each * chunk) ** power).mean(axis=0)
-            + (1.0 - part) * decoding**power
-            for power in (1, 2)
-        )
         return _Lines(
-            left=service.factor * second / (2.0 * first),
             base=service.factor * base,
             rise=service.factor * rise,
             per_prompt=service.factor * (1.0 if longer is None else longer) * own,
             decodes=decodes,
             tokens=(chunks * chunk).mean(axis=0),
+            part=np.minimum(coming / chunks.mean(axis=0), 1.0),
+            alone=alone,
+            seconds=(1.0 if longer is None else longer) * chunks * each * chunk,
             stall=longer,
         )
 
@@ -128,7 +135,7 @@ class _Load:
             once=(one - each) * chunk,
             each=each,
             full=full if lines.stall is None else full * lines.stall,
-            left=lines.left,
+            left=lines.left(self.service.factor),
         )
 
     @cached_property
