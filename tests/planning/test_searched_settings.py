@@ -162,4 +162,4 @@ async def test_drafts_and_bins_that_take_least_by_formula_are_planned_with(store
     assert {first, *tried} == {"none", "llama-3.1-8b:1@90%", "llama-3.1-8b:2@90%/10%"}
     assert answer.answer is not None
     assert round(answer.answer.cost_per_hour) <= min(tried.values())
-    assert max(tried.values()) > min(tried.values())
+    assert max(tried.values()) > round(answer.answer.cost_per_hour)
