@@ -100,8 +100,7 @@ class PoolLoad:
     def prefill(self) -> WaitTail:
         """The wait for prefill: one server a replica, service P·uncached, P that of steps full of prompts."""
         m = self.moments
-        line = self.occupancy.near.prompts
-        mean = (self.service.per_prompt if line is None else line.full) * m.uncached
+        mean = self.occupancy.near.prompt_line.full * m.uncached
         share = self.occupancy.queued_share
         tail = WaitTail.of(self.sharing, share, mean, m.uncached_scv, self.excess)
         return self._as_doubted(tail, share, lambda m: m.uncached)
@@ -166,20 +165,20 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
 
     k·(t₀ + O) + P·uncached/(1 − u) + r with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, with
     what prompts take of each step once, O, its tokens slowed by the other prompts (of whatever class: one that was
-    begun goes on first), and what is left of a running step, half of the mean one where steps are a line, E[S²]/2E[S]
-    else; the front end, and the tokens of a step that are handed out with its own. Prompts that run alone have steps
-    without the others' decodes, and wait for half a step of those. What the other prompts slow it by is a wait, too.
+    begun goes on first), and r, what is left of a running step; the front end, and the tokens of a step that are handed
+    out with its own. Prompts that run alone have steps without the others' decodes, and wait for half a step of those.
+    What the other prompts slow it by is a wait, too.
     """
     o = load.occupancy
     s = o.near
-    once, each, left = _own_prompts(s, o.step)
+    line = s.prompt_line
     loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
     with np.errstate(divide="ignore", invalid="ignore"):
-        doubted = each * (1.0 + (np.asarray(load.service.waits) - 1.0) * o.queued_share)
+        doubted = line.each * (1.0 + (np.asarray(load.service.waits) - 1.0) * o.queued_share)
         per_prompt = np.where(o.queued_share < 1.0, doubted / (1.0 - o.queued_share), np.inf)
         handing_out = np.where(s.api_token > 0.0, s.api_token * s.drafting.committed * o.batch_over_steps, 0.0)
     zero = np.zeros_like(s.base)
-    own, found = (once, loaded_step / 2.0) if s.alone else (once + loaded_step, left)
+    own, found = (line.once, loaded_step / 2.0) if s.alone else (line.once + loaded_step, o.left)
     beside = found + s.front_end + handing_out
     return np.stack([own, per_prompt, beside, zero, zero, zero], axis=1)
 
@@ -209,16 +208,9 @@ def floor_of(moments: Moments, service: Service) -> FloatArray:
     """Return the same of what each row of `moments` is served by."""
     zero = np.zeros_like(service.base)
     s = nearby(moments, service, zero)
-    once, each, _ = _own_prompts(s, zero)
-    return np.stack([once if s.alone else once + s.base, each, s.front_end, s.per_context, zero, zero], axis=1)
-
-
-def _own_prompts(near: Service, step: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return what a request's own prompt takes, once of each step and a token, and what is left of a running step."""
-    if near.prompts is not None:
-        return near.prompts.once, near.prompts.each, near.prompts.left
-    each = near.per_prompt if near.stall is None else near.per_prompt / near.stall
-    return np.zeros_like(each), each, step / 2.0
+    line = s.prompt_line
+    own = line.once if s.alone else line.once + s.base
+    return np.stack([own, line.each, s.front_end, s.per_context, zero, zero], axis=1)
 
 
 def mean_step(load: PoolLoad) -> FloatArray:

@@ -42,18 +42,16 @@ class Steps(Protocol):
 class PromptLine:
     """What prompts take of their own steps near those of a load, in seconds: `once` of each step, and `each` token.
 
-    Where prompts wait steps are `full` of them, and a token takes so much; of the step that a request finds so much is
-    `left` in the mean.
+    Where prompts wait steps are `full` of them, and a token takes so much.
     """
 
     once: FloatArray
     each: FloatArray
     full: FloatArray
-    left: FloatArray
 
     def pick(self, index: IntArray) -> PromptLine:
         """Return the rows `index`."""
-        return PromptLine(self.once[index], self.each[index], self.full[index], self.left[index])
+        return PromptLine(self.once[index], self.each[index], self.full[index])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +64,9 @@ class Service:
     are `waits` times what the steps make of them. Prompts that run `alone` make steps of their own,
     whose whole time is in `per_prompt`. A replica runs `lanes` batches, in turn where it has as many `stages`, else at
     once, and all else is of one of them; `per_prompt` is `stall` times what a token takes of its own step, for what the
-    prompts of the others hold up, None where it is alone. Where there are `steps`, `prompts` are the line of what they
-    take, which `nearby` finds, too; else `per_prompt` is all. Steps are those that verify the drafts of `drafting`.
+    prompts of the others hold up, None where it is alone. Where there are `steps`, `nearby` also finds `prompts`, the
+    line of what they take, and what is `left` in the mean of a step that a request finds. Steps are those that verify
+    the drafts of `drafting`.
     """
 
     base: FloatArray
@@ -85,6 +84,7 @@ class Service:
     stages: int = 1
     stall: FloatArray | None = None
     prompts: PromptLine | None = None
+    left: FloatArray | None = None
     drafting: Speculation = NO_DRAFTS
 
     @classmethod
@@ -132,6 +132,14 @@ class Service:
             drafting=pool.drafting,
         )
 
+    @property
+    def prompt_line(self) -> PromptLine:
+        """What prompts take of their own steps: of steps that are a line `per_prompt` a token, without the stall."""
+        if self.prompts is not None:
+            return self.prompts
+        own = self.per_prompt if self.stall is None else self.per_prompt / self.stall
+        return PromptLine(once=np.zeros_like(own), each=own, full=self.per_prompt)
+
     def scaled(self, factor: float | FloatArray, waits: float | FloatArray = 1.0) -> Service:
         """Return the same service with all step times multiplied by `factor`, one or one a row.
 
@@ -162,6 +170,7 @@ class Service:
             waits=_picked(self.waits, i),
             stall=None if self.stall is None else self.stall[i],
             prompts=None if self.prompts is None else self.prompts.pick(i),
+            left=None if self.left is None else self.left[i],
         )
 
 

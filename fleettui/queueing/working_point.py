@@ -113,8 +113,9 @@ class _Load:
     def _prompts(
         self, step: FloatArray, coming: FloatArray, decoding: FloatArray
     ) -> tuple[FloatArray, FloatArray | None]:
-        """Return the parts of steps and of the time that prompts have; where they run alone, of the steps that they may
-        make, and None.
+        """Return the part of the steps that have prompts, and of the time that prompts take.
+
+        Where prompts run alone it is the part of the steps that could have some, and None.
         """
         if self.service.alone:
             return _some(coming), None
@@ -135,7 +136,6 @@ class _Load:
             once=(one - each) * chunk,
             each=each,
             full=full if lines.stall is None else full * lines.stall,
-            left=lines.left(self.service.factor),
         )
 
     @cached_property
@@ -204,6 +204,7 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
         per_prompt=per_prompt,
         stall=lines.stall,
         prompts=load.prompts(lines),
+        left=lines.left(service.factor),
     )
 
 

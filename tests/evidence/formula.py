@@ -10,18 +10,21 @@ there; steps per request and utilization agree all the same.
 
 So are 18 whose engine runs prompts in steps of their own, timed by measured kernels: dense, experts and latent
 attention, at .3 and .7 busy, by two replications of 10,000 requests; and 36 pipelines of two stages of eight H100 and
-four of two, at .3 to .85 busy. `--alone` and `--pipelines` run these and nothing else.
+four of two, at .3 to .85 busy. `--alone` and `--pipelines` run these and nothing else. `--kernels` runs 345 pools of
+four replicas, of four workloads, six GPUs with models and three engines, at .2 to .85 busy, and tells their errors.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import statistics
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from fleettui.domain.dtype import Dtype
 from fleettui.domain.plan import PoolFigures
 from fleettui.reports import units
 from tests.evidence import common
@@ -99,6 +102,36 @@ PIPELINES = tuple(
     for utilization in (0.3, 0.5, 0.7, 0.85)
 )
 """Replicas in stages."""
+CONTEXTS = {"qwen3-235b-a22b": ("azure-2023-conv", "azure-2023-code", "arxiv-summarization")}
+"""The workloads whose requests fit in the context of a model, where not all do."""
+MODELS: tuple[tuple[str, str, int, Dtype], ...] = (
+    ("h100", USUAL, 4, "fp8"),
+    ("h200", "qwen3-235b-a22b", 8, "fp8"),
+    ("h200", "deepseek-v3", 8, "fp8"),
+    ("b200", "deepseek-v3", 8, "fp8"),
+    ("h100", "llama-3.1-8b", 1, "bf16"),
+    ("h100", "gpt-oss-120b", 2, "mxfp4"),
+)
+"""GPU, model, GPUs of a replica and type of its weights."""
+KERNELS = tuple(
+    Setup(
+        workload=workload,
+        gpu=gpu,
+        tp=tp,
+        replicas=4,
+        utilization=utilization,
+        model=model,
+        dtype=dtype,
+        step_law="kernels",
+        engine=engine,
+    )
+    for workload in ("azure-2023-conv", "azure-2023-code", "arxiv-summarization", "lmsys-paper")
+    for gpu, model, tp, dtype in MODELS
+    for engine in ("vllm", "trtllm", "sglang")
+    for utilization in (0.2, 0.4, 0.55, 0.7, 0.85)
+    if workload in CONTEXTS.get(model, (workload,))
+)
+"""Every engine by measured kernels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,8 +191,12 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--pools", type=common.count, default=len(POOLS), help="only the first so many")
     parser.add_argument("--alone", action="store_true", help="only the pools whose prompts have steps of their own")
     parser.add_argument("--pipelines", action="store_true", help="only the pools whose replicas have stages")
+    parser.add_argument("--kernels", action="store_true", help="only the errors of pools by measured kernels")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     asked = parser.parse_args(words)
+    if asked.kernels:
+        _tell_by_engine(_lines(KERNELS, runs=2, requests=10_000, jobs=asked.jobs))
+        return 0
     if asked.alone or asked.pipelines:
         _show_beside(asked.jobs, alone=asked.alone, pipelines=asked.pipelines)
         return 0
@@ -201,6 +238,21 @@ def _show_spread(title: str, pools: Sequence[Setup], requests: int, jobs: int) -
         errors = [one.error(name) for one in lines]
         middle = statistics.median(map(abs, errors))
         common.say(f"{name}: {min(errors):+.0%} to {max(errors):+.0%}, {middle:.1%} in the median")
+
+
+def _tell_by_engine(lines: Sequence[Line]) -> None:
+    rows = []
+    for engine, model in sorted({(one.pool.engine, one.pool.model) for one in lines} | {("all", "")}):
+        own = [one for one in lines if engine == "all" or (one.pool.engine, one.pool.model) == (engine, model)]
+        cells: list[str] = []
+        for name in ("batch", "ttft"):
+            errors = [one.error(name) for one in own]
+            sizes = sorted(map(abs, errors))
+            worst = sizes[math.ceil(0.9 * len(sizes)) - 1]
+            cells += [f"{statistics.median(errors):+.0%}", f"{statistics.median(sizes):.0%}", f"{worst:.0%}"]
+        rows.append((engine, model, str(len(own)), *cells))
+    titles = ("engine", "model", "pools", "batch", "size", "90%", "TTFT", "size", "90%")
+    common.show("by formula over simulated: median, median size, and size at 90 %", titles, rows)
 
 
 def _show(title: str, lines: Sequence[Line]) -> None:

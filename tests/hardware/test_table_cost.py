@@ -84,6 +84,20 @@ def test_experts_touched_grow_with_the_tokens() -> None:
     assert many == pytest.approx(1.0)
 
 
+def by_kernels(workload: str, gpu: str, model: str, utilization: float, engine: str = "vllm") -> Setup:
+    """Return four replicas in fp8 whose steps are made of measured kernels."""
+    return Setup(
+        workload=workload,
+        gpu=gpu,
+        model=model,
+        dtype="fp8",
+        replicas=4,
+        utilization=utilization,
+        step_law="kernels",
+        engine=engine,
+    )
+
+
 @pytest.mark.parametrize(
     ("workload", "gpu", "model"),
     [
@@ -93,7 +107,7 @@ def test_experts_touched_grow_with_the_tokens() -> None:
     ],
 )
 def test_formulas_and_simulation_agree_on_tabulated_steps(workload: str, gpu: str, model: str) -> None:
-    setup = Setup(workload=workload, gpu=gpu, model=model, dtype="fp8", replicas=4, utilization=0.7, step_law="kernels")
+    setup = by_kernels(workload, gpu, model, 0.7)
     pool = staged(setup)
     seen = simulated(setup, runs=4, requests=10_000)
     assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
@@ -102,16 +116,7 @@ def test_formulas_and_simulation_agree_on_tabulated_steps(workload: str, gpu: st
 
 @pytest.mark.parametrize("utilization", [0.3, 0.7])
 def test_formulas_and_simulation_agree_on_prompts_that_run_alone(utilization: float) -> None:
-    own = Setup(
-        workload="azure-2023-conv",
-        gpu="h100",
-        model="llama-3.1-70b",
-        dtype="fp8",
-        replicas=4,
-        utilization=utilization,
-        step_law="kernels",
-        engine="sglang",
-    )
+    own = by_kernels("azure-2023-conv", "h100", "llama-3.1-70b", utilization, "sglang")
     pool = staged(own)
     assert pool.fleet.pools[0].settings.alone
     seen = simulated(own, runs=2, requests=10_000)
@@ -123,16 +128,7 @@ def test_formulas_and_simulation_agree_on_prompts_that_run_alone(utilization: fl
 @pytest.mark.parametrize("utilization", [0.4, 0.7])
 def test_formulas_and_simulation_agree_where_prompts_have_a_least_time(gpu: str, utilization: float) -> None:
     """The batch is steep there: 1 % of the step is up to 4 % of it."""
-    own = Setup(
-        workload="azure-2023-conv",
-        gpu=gpu,
-        model="deepseek-v3",
-        dtype="fp8",
-        replicas=4,
-        utilization=utilization,
-        step_law="kernels",
-        engine="trtllm",
-    )
+    own = by_kernels("azure-2023-conv", gpu, "deepseek-v3", utilization, "trtllm")
     pool = staged(own)
     seen = simulated(own, runs=2, requests=10_000)
     assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
@@ -142,16 +138,7 @@ def test_formulas_and_simulation_agree_where_prompts_have_a_least_time(gpu: str,
 @pytest.mark.parametrize("engine", ["trtllm", "sglang"])
 def test_long_prompts_do_not_take_the_least_time_over_and_over(engine: str) -> None:
     """Some have ten times the mean's tokens; the least time of a step is theirs once a step, not once a mean prompt."""
-    own = Setup(
-        workload="lmsys-paper",
-        gpu="h200",
-        model="deepseek-v3",
-        dtype="fp8",
-        replicas=4,
-        utilization=0.4,
-        step_law="kernels",
-        engine=engine,
-    )
+    own = by_kernels("lmsys-paper", "h200", "deepseek-v3", 0.4, engine)
     assert 0.6 < staged(own).figures.ttft / simulated(own, runs=2, requests=10_000).ttft < 1.1
 
 

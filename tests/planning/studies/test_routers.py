@@ -27,9 +27,10 @@ async def test_every_router_meets_the_same_requests(
     plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
     study = await make("routers", store, pool=workers, plan="last")
     assert (study.kind, study.plan, store.study(study.handle)) == ("routers", plan.plan.id, study)
-    ttft, _, fleets, *_ = (table.records() for table in study.tables)
+    ttft, _, fleets, others = (table.records() for table in study.tables)
     apart = [one for one in ROUTERS if not one.meets and not one.remembers and not one.of_sessions]
     assert [row["router"] for row in ttft] == [one.name for one in apart]
+    assert {row["router"] for row in others} == {one.name for one in ROUTERS} - {one.name for one in apart}
     by_name = {str(row["router"]): row for row in ttft}
     assert by_name["length"]["it_is"] == "the plan's"
     assert by_name["random"]["it_is"] == "slower"
