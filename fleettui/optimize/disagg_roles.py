@@ -151,13 +151,12 @@ def _prefill_load(profile: Profile, demanded: Demanded, engine: Service, questio
         alone=times.alone,
         packed=times.packed,
         fixed=times.fixed,
-        steps=float(table.weight @ table.prefill_steps),
+        turns=table.prefill_steps,
         full=float(table.weight @ table.uncached) / budget,
         rate=demanded.rate,
         lanes=float(profile.batches),
         one_queue=demanded.one_queue,
-        together=profile.batches,
-        common=float(table.weight @ times.common),
+        times=times.rounds,
         excess=None if demanded.bursts is None else demanded.bursts.of_part(np.asarray(demanded.rate)),
     )
 

@@ -11,6 +11,7 @@ from fleettui.hardware.step_cost import step_time
 from fleettui.hardware.table_cost import straight
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.rounds import LaneTimes
 from fleettui.queueing.service import Service
 
 
@@ -18,14 +19,14 @@ from fleettui.queueing.service import Service
 class PromptTimes:
     """Seconds of each prompt of a table by itself (`alone`) and of full steps (`packed`), shape (atoms,).
 
-    `fixed` are the seconds of a step that holds next to nothing, `common` those that each prompt adds to layers which
-    work for all lanes of a replica at once.
+    `fixed` are the seconds of a step that holds next to nothing, `rounds` those of lanes that step together, None where
+    each lane has steps of its own.
     """
 
     alone: FloatArray
     packed: FloatArray
     fixed: float
-    common: FloatArray
+    rounds: LaneTimes | None
 
 
 def prompt_times(step: StepCost | StepTable, engine: Service, budget: int, table: RequestTable) -> PromptTimes:
@@ -35,29 +36,23 @@ def prompt_times(step: StepCost | StepTable, engine: Service, budget: int, table
     lanes that step together the others have no prompt beside one that is by itself, and as much where steps are full.
     """
     cached = table.prompt - table.uncached
-    alone, packed = np.zeros_like(cached), np.zeros_like(cached)
+    alone, packed, chunks = np.zeros_like(cached), np.zeros_like(cached), []
     for turn in range(int(table.prefill_steps.max())):
         tokens = np.clip(table.uncached - turn * budget, 0.0, budget)
         some = tokens > 0.0
         computed = np.where(some, cached + turn * budget + tokens, 0.0)
-        own, shared = (
-            _tabulated(step, tokens, computed, budget, engine.lanes)
-            if isinstance(step, StepTable)
-            else _affine(engine, tokens, computed, budget)
-        )
+        if isinstance(step, StepTable):
+            own, shared = _tabulated(step, tokens, computed, budget)
+        else:
+            own, shared = _affine(engine, tokens, computed, budget)
+        if isinstance(step, StepTable) and step.gathered:
+            chunks.append(_of_lane(step, engine.lanes, table.weight * some, tokens, computed))
+            own = chunks[-1].alone
         alone += np.where(some, own, 0.0)
         packed += np.where(some, shared, 0.0)
     one = np.ones(1)
-    fixed = (
-        _tabulated(step, one, one, budget, engine.lanes)
-        if isinstance(step, StepTable)
-        else _affine(engine, one, one, budget)
-    )
-    common = np.zeros_like(cached)
-    if isinstance(step, StepTable) and step.gathered:
-        least, most = straight(np.array([1.0, budget]), step.tokens, step.gathered)
-        common = (most - least) / budget * table.uncached
-    return PromptTimes(alone=alone, packed=packed, fixed=float(fixed[0][0]), common=common)
+    fixed = _tabulated(step, one, one, budget) if isinstance(step, StepTable) else _affine(engine, one, one, budget)
+    return PromptTimes(alone=alone, packed=packed, fixed=float(fixed[0][0]), rounds=LaneTimes.of(chunks))
 
 
 def _affine(engine: Service, tokens: FloatArray, computed: FloatArray, budget: int) -> tuple[FloatArray, FloatArray]:
@@ -66,15 +61,25 @@ def _affine(engine: Service, tokens: FloatArray, computed: FloatArray, budget: i
     return base + own, base * tokens / budget + own
 
 
-def _tabulated(
-    step: StepTable, tokens: FloatArray, computed: FloatArray, budget: int, lanes: int
-) -> tuple[FloatArray, FloatArray]:
+def _tabulated(step: StepTable, tokens: FloatArray, computed: FloatArray, budget: int) -> tuple[FloatArray, FloatArray]:
     """Return the same of steps by kernels."""
     pairs = tokens * (computed - 0.5 * tokens)
     own = step_time(step, decodes=0, context_tokens=0, prompt_tokens=tokens, attention_pairs=pairs)
     full = float(step_time(step, decodes=0, context_tokens=0, prompt_tokens=budget, attention_pairs=0.0))
     packed = np.minimum(full * tokens / budget + straight(pairs, step.pairs, step.attention), own)
-    if step.gathered:
-        every, one = (straight(some, step.tokens, step.gathered) for some in (tokens, tokens / lanes))
-        own = own - (every - one)
     return own, packed
+
+
+def _of_lane(step: StepTable, lanes: int, weight: FloatArray, tokens: FloatArray, computed: FloatArray) -> LaneTimes:
+    """Return what chunks add to rounds of lanes: attention for their lane, the layers behind it for all of them."""
+    pairs = tokens * (computed - 0.5 * tokens)
+    linear, behind = (straight(tokens, step.tokens, part) for part in (step.linear, step.gathered))
+    first, least = (float(straight(np.zeros(1), step.tokens, part)[0]) for part in (step.linear, step.gathered))
+    return LaneTimes(
+        lanes=lanes,
+        weight=weight,
+        own=(linear - behind) - (first - least) + straight(pairs, step.pairs, step.attention),
+        common=behind - least,
+        base=step.overhead + step.prompt_floor + first,
+        least=step.overhead + step.prompt_least,
+    )

@@ -14,7 +14,7 @@ import numpy as np
 
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.bursts import Excess
-from fleettui.queueing.pipeline import stall
+from fleettui.queueing.rounds import LaneTimes, Rounds
 from fleettui.queueing.tails import Tail
 from fleettui.queueing.waiting import WaitTail
 
@@ -25,8 +25,6 @@ APART = 1e-4
 FASTEST = 1e100
 MOST_GROWING = 0.99
 """Share of the time that prompts take at most, step by step, where steps are looked at one by one."""
-ROUNDS, LONGEST_ROUND = 60, 1e3
-"""Turns in which the mean round of lanes in lockstep is found, and seconds that it takes at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,28 +32,31 @@ class PrefillLoad:
     """A pool whose replicas only prefill, and its prompts: arrays of shape (atoms,), weights that add up to 1.
 
     `alone` are the seconds of a prompt by itself on a replica, `packed` those that it takes of steps that others fill
-    up; `fixed` the seconds of a step whatever it holds. On average a prompt has `steps` of its own and fills the
-    budget of `full` ones. `lanes` serve `rate` requests per second, from one queue or each from its own, and so many
-    of them step `together`, of which prompts take `common` seconds on the mean in layers that work for all of these at
-    once. `excess` is how requests come where not as Poisson's.
+    up; `turns` are its steps, `fixed` the seconds of a step whatever it holds. On average a prompt fills the budget of
+    `full` steps. `lanes` serve `rate` requests per second, from one queue or each from its own; some step
+    together, in rounds of these `times`. `excess` is how requests come where not as Poisson's.
     """
 
     weight: FloatArray
     alone: FloatArray
     packed: FloatArray
+    turns: FloatArray
     fixed: float
-    steps: float
     full: float
     rate: float
     lanes: float
     one_queue: bool = True
     excess: Excess | None = None
-    together: int = 1
-    common: float = 0.0
+    times: LaneTimes | None = None
 
     def resized(self, lanes: float) -> PrefillLoad:
         """Return the same prompts for another number of lanes."""
         return replace(self, lanes=lanes)
+
+    @cached_property
+    def steps(self) -> float:
+        """Mean steps of a prompt."""
+        return float(self.weight @ self.turns)
 
     @property
     def own_rate(self) -> float:
@@ -104,13 +105,13 @@ class PrefillLoad:
 
         Where steps have room, what comes in one makes the next one, so that every request that meets a busy lane waits,
         and longer: work that has been done adds to the wait of what comes as long as steps remember each other. That is
-        the mean of a gated queue, (1 + 2u)/(1 + u) times that of one served in turn. Where lanes step together, half a
-        round is waited for by what meets one, and more as prompts, and so rounds, differ.
+        the mean of a gated queue, (1 + 2u)/(1 + u) times that of one served in turn. Where lanes step together, a
+        round is waited for, unless the lanes' own queue is longer.
         """
         turn = WaitTail.of(self.servers, self.utilization, self.mean, self.scv, self.excess)
-        if self.together > 1:
-            met = -np.expm1(-self.own_rate * self.together * self.round)
-            return WaitTail(np.asarray(met), np.minimum(turn.rate, 2.0 / ((1.0 + self.scv) * self.round)))
+        if self.rounds is not None:
+            wait = self.rounds.wait
+            return WaitTail(wait.probability, np.minimum(turn.rate, wait.rate))
         more = max(self.busy - float(turn.probability), 0.0)
         slower = 1.0 - self.room * self.growing / (1.0 + 2.0 * self.growing)
         return WaitTail(turn.probability + self.room * more, turn.rate * slower)
@@ -120,28 +121,20 @@ class PrefillLoad:
         """Each prompt's own seconds until it is prefilled, the wait for others before it left out.
 
         Where prompts leave room in their steps, those that come in a step make the next one together: half a step is
-        waited for, and the others in it make it longer.
+        waited for, and the others in it make it longer. In rounds, each chunk but the first has one that others fill.
         """
+        if self.rounds is not None:
+            further = np.maximum(self.rounds.met_mean - self.alone / self.turns, 0.0) * (self.turns - 1.0)
+            return self.alone + further + self.rounds.surely
         step = self.fixed / (1.0 - self.growing)
-        if self.together > 1:
-            return np.maximum(self.alone, self.round)
         return self.alone + self.room * self.busy * step * (0.5 + self.growing)
 
     @cached_property
-    def round(self) -> float:
-        """Mean seconds of a round of lanes that step together, in which somebody has a prompt.
-
-        It lasts as long as the lane with most to do, for what is its own, and what the prompts of all take of the rest:
-        those that came in the round before.
-        """
-        own = max(self.mean - self.fixed * self.full - self.common, 0.0)
-        found, scv = float(self.weight @ self.alone) / self.steps, np.array(self.scv)
-        for _ in range(ROUNDS):
-            coming = self.own_rate * found
-            some = -np.expm1(-coming * self.together)
-            longest = float(stall(self.together, np.array(coming), scv, np.array(min(coming * self.full, 1.0))))
-            found = min(self.fixed + coming * (own * longest + self.common) / some, LONGEST_ROUND)
-        return found
+    def rounds(self) -> Rounds | None:
+        """The rounds of lanes that step together; None where each has steps of its own."""
+        if self.times is None:
+            return None
+        return Rounds(times=self.times, rate=self.own_rate * self.times.lanes * self.steps)
 
 
 def link_wait(utilization: float, seconds: float) -> WaitTail:

@@ -16,8 +16,8 @@ FIXED = PrefillLoad(
     weight=np.ones(1),
     alone=np.array([0.1]),
     packed=np.array([0.1]),
+    turns=np.ones(1),
     fixed=0.02,
-    steps=1.0,
     full=1.0,
     rate=7.0,
     lanes=1.0,
@@ -82,21 +82,3 @@ def test_what_comes_in_a_step_with_room_waits_for_half_of_it_and_shares_the_next
     step = 0.02 / (1.0 - growing)
     assert load.growing == pytest.approx(growing)
     assert load.delays == pytest.approx([0.04 + 0.75 * (5.0 * 0.04) * step * (0.5 + growing)])
-
-
-LANES = replace(FIXED, packed=np.array([0.09]), full=0.8, lanes=4.0, together=4, common=0.03)
-"""Prompts of .02 + .044 + .03 s in lanes of which four step together; .044 s of that is a lane's own."""
-
-
-def test_a_round_in_which_one_lane_alone_has_a_prompt_lasts_as_long_as_that() -> None:
-    """In few rounds do two come: .02 s, all that is the prompt's own, and what it takes of the layers of all."""
-    own = 0.09 - 0.02 * 0.8 - 0.03
-    assert replace(LANES, rate=0.004).round == pytest.approx(0.02 + own + 0.03 / 4.0, rel=1e-2)
-
-
-def test_a_round_of_full_steps_lasts_as_long_as_what_comes_in_it() -> None:
-    """Nothing differs where steps are full: r = .02 + c·r·(own + common), of c prompts a second and lane."""
-    full = replace(LANES, packed=np.array([0.05]), full=1.0, common=0.01, rate=4 * 24.0, fixed=0.02)
-    own = 0.05 - 0.02 - 0.01
-    assert full.own_rate * full.round > 0.9
-    assert full.round == pytest.approx(0.02 / (1.0 - 24.0 * (own + 0.01)), rel=0.1)
