@@ -72,7 +72,10 @@ def words(chance: random.Random) -> list[str]:
 
 
 async def outcome(app: FleetApp, keys: list[str], *, at_once: bool) -> str:
-    """Return the frame after some keys, typed one by one or with nothing between them."""
+    """Return the frame after some keys, typed at once or one by one; where they began work, what that is.
+
+    A frame tells how far work has come, which is of the moment.
+    """
     async with driven(app, SIZES[0]) as pilot:
         for key in keys:
             app.post_message(events.Key(key, key if len(key) == 1 else None))
@@ -82,7 +85,13 @@ async def outcome(app: FleetApp, keys: list[str], *, at_once: bool) -> str:
         for _ in range(8):
             await pilot.press("escape")
             await pilot.pause()
+        begun = list(app.state.thread.tasks)
+        for task in begun:
+            await app.state.cancel(task)
+        await until(pilot, lambda: not app.state.thread.alive)
         await settle(pilot)
+        if begun:
+            return "\n".join(f"{task.kind}: {task.title}" for task in begun)
         app.clear_notifications()
         await pilot.pause()
         return frame(app)
