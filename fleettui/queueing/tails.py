@@ -131,7 +131,7 @@ class Tail:
     """P(delay + waits > time) of one pool: delays with their weights, and the waits' sum as exponentials.
 
     `waits` are (amplitude, rate) of each exponential; `queues` the (probability, rate) of each wait alone. In an
-    overloaded pool, not `stable`, everything is late.
+    overloaded pool, not `stable`, everything is late, as where steps alone have no end.
     """
 
     delays: FloatArray
@@ -165,7 +165,9 @@ class Tail:
 
 def tails_of(load: PoolLoad, delay: Delay, *, place: bool = True) -> list[Tail]:
     """Return one tail per row; on request without the wait for a place."""
-    flat, (slow, fast) = _Flat.of(load, delay(load)), _sum_of_waits(load, place=place)
+    coefficients = delay(load)
+    flat, (slow, fast) = _Flat.of(load, coefficients), _sum_of_waits(load, place=place)
+    stable = load.stable & np.isfinite(coefficients).all(axis=1)
     queues = [load.prefill] + ([load.place] if place else [])
     return [
         Tail(
@@ -173,7 +175,7 @@ def tails_of(load: PoolLoad, delay: Delay, *, place: bool = True) -> list[Tail]:
             flat.weights[start : start + count],
             ((float(slow[0][row]), float(slow[1][row])), (float(fast[0][row]), float(fast[1][row]))),
             tuple((float(queue.probability[row]), float(queue.rate[row])) for queue in queues),
-            bool(load.stable[row]),
+            bool(stable[row]),
         )
         for row, (start, count) in enumerate(zip(flat.starts, flat.counts, strict=True))
     ]

@@ -226,6 +226,21 @@ def test_either_wait_alone_can_be_too_long(places: bool) -> None:
     assert float(tails.percentile(load, none, 0.01)[0]) == pytest.approx(end, rel=1e-8)
 
 
+def test_steps_without_end_are_late_as_an_overloaded_pool_is() -> None:
+    """Beside a step that never ends no request has a first token, though the pool's utilization is below one."""
+    load = load_of((1.0, 64.0, 3.0), (1.0, 32.0, 2.0), rate=0.1)
+
+    def endless(load: PoolLoad) -> FloatArray:
+        delay: FloatArray = latency.floor_delay(load) + np.array([0.0, 0.0, math.inf, 0.0, 0.0, 0.0])
+        return delay
+
+    assert load.stable.all()
+    assert tails.percentile(load, endless, 0.01).tolist() == [math.inf]
+    (late,), (own,) = tails.tails_of(load, endless), tails.tails_of(load, latency.floor_delay)
+    assert late(1e9) == 1.0
+    assert mixture_percentile([(own, 0.999), (late, 0.001)], 0.01) == math.inf
+
+
 def test_prompts_that_take_no_time_leave_the_wait_for_a_place() -> None:
     one = (1.0, 64.0, 3.0)
     free, cheap = (load_of(one, rate=1.5, per_prompt=seconds) for seconds in (0.0, 2.0**-70))
