@@ -26,6 +26,9 @@ OTHER_GPU = 0.5
 PER_DOUBLING = 0.5
 """How much more unlike pools are for each factor of two between their GPUs per replica, rates or work per request."""
 PER_UTILIZATION = 1.0
+OF_ERROR = 2 / 3
+"""The part of the formulas' error, as a logarithm, that is taken to differ between pools that are unlike where few
+kinds were seen: a large error is seldom the same for all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,15 +144,18 @@ class Known:
         squares = [PRIOR**2, *(error**2 for error in self.errors.get(limit, ()))]
         return math.sqrt(math.fsum(squares) / len(squares))
 
-    def ratio(self, kind: PoolKind, utilization: float, limit: int, spread: float = 0.0) -> tuple[float, float]:
+    def ratio(self, kind: PoolKind, utilization: float, limit: int, *, few: bool = False) -> tuple[float, float]:
         """Return how long a latency is over the formula's, by the pool most like this one, and how far that may err.
 
-        Nothing seen, it is as the formula has it. Between pools that are unlike the error differs by `spread` at least.
+        Nothing seen, it is as the formula has it. Of `few` kinds that were seen the spread says little: then the error
+        differs between pools that are unlike as before anything was, or by OF_ERROR of it where that is more.
         """
         near = self._nearest(kind, utilization, limit)
         if near is None:
             return 1.0, PRIOR
-        return near[1], max(spread, self.spread(limit)) * near[0]
+        distance, ratio = near
+        least = max(PRIOR, OF_ERROR * abs(math.log(ratio))) if few else 0.0
+        return ratio, max(least, self.spread(limit)) * distance
 
     def _nearest(self, kind: PoolKind, utilization: float, limit: int) -> tuple[float, float] | None:
         """Return how unlike the nearest pool seen is, from ALIKE to UNLIKE, and its ratio at this load."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.size_curve import SizeCurve
-from fleettui.planning.pool_facts import PRIOR, Known, PoolFacts, PoolKind, Seen
+from fleettui.planning.pool_facts import Known, PoolFacts, PoolKind, Seen
 from fleettui.planning.trial import Trial
 
 Sizes = tuple[int, ...]
@@ -73,10 +73,10 @@ class Walk:
 
     @property
     def unlike(self) -> Sizes | None:
-        """The same if the formulas may err on this shape as before anything was seen: what few kinds of pools agree in
-        says little of another.
+        """The same if what few kinds of pools agree in says little of another: the less the larger the formulas' error
+        is, so that as unlike a pool as any may be as they have it.
         """
-        return self._holding(DOUBTS, PRIOR)
+        return self._holding(DOUBTS, few=True)
 
     @property
     def sizes(self) -> Sizes:
@@ -118,14 +118,13 @@ class Walk:
         for place, (kind, size) in enumerate(zip(self.kinds, trial.sizes, strict=True)):
             self.known.of(kind).learn(size, trial, place)
 
-    def strain(self, place: int, size: int, doubts: float = 0.0, spread: float = 0.0) -> float:
+    def strain(self, place: int, size: int, doubts: float = 0.0, *, few: bool = False) -> float:
         """Return a pool's latency at a size as the largest share of its limits: the formula's, corrected by what was
-        seen; smaller by so many `doubts` about the correction, which pools that are unlike differ in by `spread` at
-        least.
+        seen, maybe of `few` kinds; smaller by so many `doubts` about the correction.
         """
         curve, found = self.curves[place], 0.0
         for limit in range(len(curve.shares)):
-            ratio, doubt = self.known.ratio(self.kinds[place], self._utilization(place, size), limit, spread)
+            ratio, doubt = self.known.ratio(self.kinds[place], self._utilization(place, size), limit, few=few)
             found = max(found, curve.share(limit, size) * ratio * math.exp(-doubts * doubt))
         return found
 
@@ -171,19 +170,19 @@ class Walk:
             return False
         return failed[-1][1] > halves[-1] * (1.0 - LEAST_GAIN)
 
-    def _holding(self, doubts: float, spread: float = 0.0) -> Sizes | None:
+    def _holding(self, doubts: float, *, few: bool = False) -> Sizes | None:
         if any(map(self._gains_nothing, range(len(self.least)))):
             return None
-        found = [self._smallest(place, doubts, spread) for place in range(len(self.least))]
+        found = [self._smallest(place, doubts, few=few) for place in range(len(self.least))]
         known = tuple(size for size in found if size is not None)
         return known if len(known) == len(found) else None
 
-    def _smallest(self, place: int, doubts: float, spread: float) -> int | None:
+    def _smallest(self, place: int, doubts: float, *, few: bool) -> int | None:
         """Return the smallest size of a pool that is not known to be too small and is expected to hold."""
         low, passed = self._failed(place) + 1, self._facts(place).passed
         sizes = range(low, passed if passed is not None else max(low, self.curves[place].sizes[-1]) + 1)
         most = ROOM if self.known.seen else 1.0
-        first = bisect_left(sizes, True, key=lambda size: self.strain(place, size, doubts, spread) <= most)
+        first = bisect_left(sizes, True, key=lambda size: self.strain(place, size, doubts, few=few) <= most)
         return sizes[first] if first < len(sizes) else passed
 
     def _next(self, place: int) -> int:

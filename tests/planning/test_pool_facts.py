@@ -10,7 +10,7 @@ import pytest
 from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.plan import Verdict
 from fleettui.domain.replica import ReplicaKey
-from fleettui.planning.pool_facts import ALIKE, PRIOR, UNLIKE, Known, PoolFacts, PoolKind, Seen
+from fleettui.planning.pool_facts import ALIKE, OF_ERROR, PRIOR, UNLIKE, Known, PoolFacts, PoolKind, Seen
 from fleettui.planning.trial import Trial
 from tests.planning.trials import scaled, shape
 
@@ -83,6 +83,16 @@ def test_the_less_alike_pools_are_the_more_may_the_ratio_err() -> None:
     assert doubts[0] == pytest.approx(ALIKE * PRIOR)
     assert doubts[-1] == pytest.approx(UNLIKE * PRIOR)
     assert known.ratio(kind(), 0.8, 0)[1] > doubts[0], "the load counts too"
+
+
+def test_of_few_kinds_a_large_error_says_little_of_one_that_is_unlike() -> None:
+    known, far = Known(), kind(tp=8, gpu="a100")
+    known.learn([Seen(kind=kind(), utilization=0.5, ratios=(3.0, 1.1))])
+    known.learn([Seen(kind=kind(), utilization=0.5, ratios=(3.0, 1.1))])
+    assert known.ratio(far, 0.5, 0)[1] < PRIOR, "what was predicted came true"
+    assert known.ratio(far, 0.5, 0, few=True) == (3.0, pytest.approx(OF_ERROR * math.log(3.0)))
+    assert known.ratio(far, 0.5, 1, few=True) == (1.1, PRIOR)
+    assert known.ratio(kind(), 0.5, 0, few=True)[1] == pytest.approx(ALIKE * OF_ERROR * math.log(3.0))
 
 
 def test_errors_seen_widen_the_doubt_and_their_absence_narrows_it() -> None:
