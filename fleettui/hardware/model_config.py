@@ -62,6 +62,9 @@ FAMILIES: dict[str, Family] = {
 }
 
 
+KV_HEADS = "num_key_value_heads"
+GUESSED = "kv_heads"
+"""The field whose citation says that it was taken for granted."""
 MTP_LAYERS = ("num_nextn_predict_layers", "mtp_num_hidden_layers")
 """What configs call the layers for multi-token prediction that stand behind the others."""
 
@@ -128,8 +131,16 @@ def model_from_config(values: Mapping[str, object], *, name: str, where: str, ci
         mtp_layers=max(fields.count(key, 0, least=0) for key in MTP_LAYERS),
         native_dtype=native_dtype(fields),
         native_cache=native_cache(fields),
-        citations=(citation, *_derived(attention)),
+        citations=(citation, *_derived(attention), *_guessed(fields, attention)),
     )
+
+
+def _guessed(fields: ConfigFields, attention: Attention) -> tuple[Citation, ...]:
+    """Return what was taken for granted where the keys do not say it, as transformers does."""
+    if attention.latent_dimension or fields.values.get(KV_HEADS) is not None:
+        return ()
+    taken = f"no {KV_HEADS} in config.json: all {attention.kv_heads} heads are cached; say if fewer"
+    return (Citation(field=GUESSED, source=taken, confidence="low"),)
 
 
 def _derived(attention: Attention) -> tuple[Citation, ...]:

@@ -9,7 +9,7 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.model_config import FAMILIES, read_model
+from fleettui.hardware.model_config import FAMILIES, GUESSED, read_model
 
 PUBLISHED = {  # parameters, active parameters (embedding look-up left out), in units of 1e9
     "llama-3.1-8b": (8.03, 7.50),
@@ -219,3 +219,22 @@ def test_layers_without_a_cache_are_counted_as_such(tmp_path: Path) -> None:
     assert model.parameters / 1e9 == pytest.approx(80, rel=0.01)
     assert (model.layers, model.recurrent_layers, model.windowed_layers) == (48, 36, 0)
     assert model.state_bytes == 36 * (4 * 32 * 128 * 128 + 2 * 8192 * 3)
+
+
+@pytest.mark.parametrize("missing", [{}, {"num_key_value_heads": None}])
+def test_heads_that_are_taken_to_be_cached_are_said_to_be(missing: dict[str, None], tmp_path: Path) -> None:
+    config = catalogue_config("llama-3.1-8b")
+    said = catalog.model(write(tmp_path, config))
+    del config["num_key_value_heads"]
+    model = catalog.model(write(tmp_path, config | missing))
+    assert (said.kv_heads, model.kv_heads) == (8, 32)
+    assert GUESSED not in {one.field for one in said.citations}
+    (told,) = (one for one in model.citations if one.field == GUESSED)
+    assert told.source == "no num_key_value_heads in config.json: all 32 heads are cached; say if fewer"
+    assert told.confidence == "low"
+
+
+def test_latent_attention_takes_no_heads_for_granted(tmp_path: Path) -> None:
+    config = catalogue_config("deepseek-v3")
+    config.pop("num_key_value_heads", None)
+    assert GUESSED not in {one.field for one in catalog.model(write(tmp_path, config)).citations}

@@ -9,6 +9,8 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import OF_ARRIVALS, UNKNOWN_PAIRING, Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
+from fleettui.hardware import catalog
+from fleettui.hardware.model_config import GUESSED
 from fleettui.optimize.router_words import caution, of_caches
 from fleettui.planning.tasks.serving_profiles import unpriced
 from fleettui.planning.tasks.workload_slices import Case
@@ -35,6 +37,7 @@ def caveats(
     """
     found = (
         *([] if question.verify else _of_formulas(question, answers)),
+        *_guessed(question),
         _unlimited(question),
         _unpriced(question),
         _caches(question, answers),
@@ -107,6 +110,11 @@ def _moved_out(question: Question) -> str | None:
     if not question.kv_offload or question.prefix_cache:
         return None
     return "by formula nothing is preempted: what --kv-offload gains, verify tells"
+
+
+def _guessed(question: Question) -> tuple[str, ...]:
+    """Return what was taken for granted of the model, whose file does not say it."""
+    return tuple(one.source for one in catalog.model(question.model).citations if one.field == GUESSED)
 
 
 def _unlimited(question: Question) -> str | None:

@@ -1,5 +1,8 @@
+import json
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +12,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.workload import Workload
+from fleettui.hardware import catalog
 from fleettui.planning.run_job import _of_inputs
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.input_warnings import caveats
@@ -92,6 +96,17 @@ def test_a_class_behind_the_others_without_a_limit_is_told(timed: Timed) -> None
         found = caveats(asked, workload, cases_of(workload), [INFEASIBLE])
         assert len(found) == told
         assert all("class batch has no limit" in one for one in found)
+
+
+def test_what_a_models_file_does_not_say_is_told(timed: Timed, tmp_path: Path) -> None:
+    config = tomllib.loads(catalog.folder("models").joinpath("llama-3.1-8b.toml").read_text("utf-8"))["config"]
+    del config["num_key_value_heads"]
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(config), "utf-8")
+    workload = timed((0.0, 60.0, 2.0, ATOMS))
+    (sentence,) = caveats(replace(ASKED, model=str(file)), workload, cases_of(workload), [INFEASIBLE])
+    assert sentence.startswith("no num_key_value_heads in config.json: all 32 heads are cached")
+    assert len(sentence) <= ROOM
 
 
 @pytest.mark.parametrize(
