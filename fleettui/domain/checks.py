@@ -15,6 +15,8 @@ from typing import Annotated, Any, Literal, NamedTuple, cast, get_args, get_orig
 
 from fleettui.errors import InputError
 
+TOO_LARGE = "is larger than any number that can be reckoned with"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Range:
@@ -38,7 +40,8 @@ class Range:
     def check(self, name: str, value: float) -> None:
         """Raise InputError unless `value`, that of the field called `name`, is one of the numbers."""
         if not self.holds(value):
-            raise InputError(f"{name} {self.what}", value=value, accepted=self.accepted)
+            what = TOO_LARGE if sys.float_info.max < value < math.inf else self.what
+            raise InputError(f"{name} {what}", value=value, accepted=self.accepted)
 
 
 _SHARE_BELOW = "a percentage below 100%, or a number below 1"

@@ -42,7 +42,7 @@ def names(kind: str) -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(SUFFIX) for name in found if name.endswith(SUFFIX)))
 
 
-LISTINGS = {"gpus": "fleettui gpu list", "models": "fleettui model list"}
+LISTINGS = {"gpus": "fleettui gpu list", "models": "fleettui model list", "engines": "fleettui engine list"}
 """The commands that show what a folder of the catalogue holds."""
 
 

@@ -27,7 +27,7 @@ def read_text(path: str, thing: str, accepted: str = "YAML in UTF-8") -> str:
         raise InputError("this is no text", where=path, accepted=accepted) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"the {thing} cannot be read: {reason}", where=path) from None
+        raise _unread(thing, reason, path) from None
 
 
 def read_bytes(path: str, thing: str, largest: int) -> bytes:
@@ -39,10 +39,15 @@ def read_bytes(path: str, thing: str, largest: int) -> bytes:
             held = file.read(largest + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"the {thing} cannot be read: {reason}", where=path) from None
+        raise _unread(thing, reason, path) from None
     if len(held) > largest:
         raise InputError(f"this is too long for a {thing}", where=path, accepted=f"up to {largest // 10**6} MB")
     return held
+
+
+def _unread(thing: str, reason: object, path: str) -> InputError:
+    remedy = f"give the path of a {thing} that you may read"
+    return InputError(f"the {thing} cannot be read: {reason}", where=path, remedy=remedy)
 
 
 def check_free(path: Path, where: str, *, force: bool = False, remedy: str = "choose another name") -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.errors import FullDiskError, InputError
-from fleettui.planning.user_files import LARGEST, check_free, format_of, read_text, write_whole
+from fleettui.planning.user_files import LARGEST, check_free, format_of, read_bytes, read_text, write_whole
 
 
 def test_a_link_is_replaced_and_what_a_terminal_would_obey_is_written_out(tmp_path: Path) -> None:
@@ -30,6 +30,17 @@ def test_what_is_no_small_text_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=what):
             read_text(path, "fleet")
+
+
+def test_a_file_that_cannot_be_read_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = str(tmp_path / "none")
+    for read in (lambda: read_text(path, "bundle"), lambda: read_bytes(path, "bundle", LARGEST)):
+        with pytest.raises(InputError) as caught:
+            read()
+        assert str(caught.value).splitlines() == [
+            f"{path}: the bundle cannot be read: No such file or directory",
+            "  do: give the path of a bundle that you may read",
+        ]
 
 
 def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:

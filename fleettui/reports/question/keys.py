@@ -13,9 +13,9 @@ from fleettui.domain.hardware import STEP_LAWS, TUNINGS
 from fleettui.domain.limit import METRICS
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
 from fleettui.errors import UnknownNameError
-from fleettui.hardware.catalog import engine_names
 from fleettui.reports.question.bound_keys import BOUND_KEYS
 from fleettui.reports.question.compressible import COMPRESSIBLE
+from fleettui.reports.question.engine_form import ENGINE
 from fleettui.reports.question.failure_keys import FAILURE_KEYS
 from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.meter_keys import METER, POWER_LIMITS
@@ -152,7 +152,7 @@ _MODELS = Group(
         ),
         _Setting(
             "engine",
-            choice(engine_names()),
+            ENGINE,
             "vllm",
             "the serving engine: its overhead, and its settings on each GPU",
             of_given=True,
