@@ -74,11 +74,13 @@ class InputError(FleettuiError):
         said = self.remedy or remedy
         return InputError(self.what, where=self.where, value=self.value, accepted=self.accepted, remedy=said)
 
+    @property
+    def said(self) -> str:
+        """What is wrong and the value seen, without a place."""
+        return self.what if self.value is None else f"{self.what} (got {shorten(self.value)})"
+
     def _lines(self) -> list[str]:
-        head = f"{self.where}: {self.what}" if self.where else self.what
-        if self.value is not None:
-            head += f" (got {shorten(self.value)})"
-        lines = [head]
+        lines = [f"{self.where}: {self.said}" if self.where else self.said]
         near = self.remedy is not None and self.remedy.startswith(NEAR)
         if near:
             lines.append(f"  {self.remedy}")

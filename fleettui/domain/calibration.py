@@ -121,6 +121,11 @@ class ServerFit(OfServer):
 
         Raises InputError for a band that leaves no slower end.
         """
+        self.check_certain()
+        return factors_within(self.band)
+
+    def check_certain(self) -> None:
+        """Raise InputError for a band that leaves no slower end."""
         if self.band >= 1.0:
             raise InputError(
                 "this fit is too uncertain to plan with",
@@ -128,7 +133,6 @@ class ServerFit(OfServer):
                 accepted="a band below 100 %",
                 remedy="fit to more runs of that server alone",
             )
-        return factors_within(self.band)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

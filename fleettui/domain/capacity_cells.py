@@ -57,8 +57,7 @@ def capacity_cells(comparisons: Iterable[Comparison]) -> tuple[CapacityCell, ...
     for one in comparisons:
         point = one.point
         if one.state == "unsaturated" and point.protocol != "open":
-            key = (point.server_key, point.prompt_tokens, point.output_tokens, point.uniform, point.protocol)
-            sweeps.setdefault(key, []).append(one)
+            sweeps.setdefault(point.sweep, []).append(one)
     found = []
     for sweep in sweeps.values():
         if len({one.point.concurrency for one in sweep}) >= LEAST_POINTS:

@@ -11,7 +11,7 @@ from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors
 
-State = Literal["unsaturated", "kv-bound", "impossible"]
+State = Literal["unsaturated", "kv-bound", "impossible", "queued"]
 Protocol = Literal["start", "steady", "open"]
 """How load was put on: clients that all start at once, clients in their steady state, or arrivals at a rate."""
 
@@ -88,6 +88,16 @@ class MeasuredPoint(OfServer):
     exact: bool = later(False)
 
     @property
+    def sweep(self) -> tuple[object, ...]:
+        """What runs have in common that differ in their clients alone."""
+        return self.server_key, self.prompt_tokens, self.output_tokens, self.uniform, self.protocol
+
+    @property
+    def decoding(self) -> float:
+        """Requests between their first and last token, by Little's law."""
+        return self.throughput / self.output_tokens * (self.output_tokens - 1) * self.tpot
+
+    @property
     def throughput(self) -> float:
         """Output tokens a second: as measured, or what its clients get at its mean times by Little's law."""
         return self.output_throughput or self.throughput_at(self.ttft, self.tpot)
@@ -103,7 +113,8 @@ class Comparison:
 
     `unsaturated` points count. `kv-bound` ones hold more tokens than the cache has blocks for: clients wait, and the
     prediction is for as many as fit. `impossible` ones were measured faster than the memory bandwidth allows for what
-    the record says was read, so the record describes another set-up (concurrency over several replicas, say). `band`
+    the record says was read, so the record describes another set-up (concurrency over several replicas, say). Clients
+    of `queued` ones wait for a place, at the server's most sequences or at the client's connections. `band`
     are the factors within which measured times lie, by what is known of the hardware; `front_end` is the part of the
     predicted TTFT that lies before the steps, `waits` that in which other requests are served first. `mfu` is what the
     measurement itself implies: the arithmetic of the tokens it served over what the GPUs' datasheet peak offers.
@@ -168,6 +179,7 @@ class Summary:
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
     attention_dp: bool = later(False)
+    queued: int = later(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

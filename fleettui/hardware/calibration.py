@@ -23,7 +23,7 @@ from fleettui.domain.hardware import StepLaw
 from fleettui.domain.validation import MeasuredPoint, ServerKey, State
 from fleettui.errors import InputError
 from fleettui.hardware.fit import DoesNotFit
-from fleettui.hardware.measured.base import Skipped
+from fleettui.hardware.queued_runs import QUEUED, queued
 from fleettui.hardware.validation import ClosedLoop, loop_of
 
 Floats = NDArray[np.float64]
@@ -72,41 +72,46 @@ class _Run:
 
 
 Loops = Callable[[MeasuredPoint], tuple[ClosedLoop, State]]
+Unfitted = tuple[MeasuredPoint, str]
+"""A point that is in no fit, and why."""
 
 
 def fit_points(
     points: Iterable[MeasuredPoint], step_law: StepLaw, loops: Loops | None = None
-) -> tuple[tuple[ServerFit, ...], tuple[Skipped, ...]]:
+) -> tuple[tuple[ServerFit, ...], tuple[Unfitted, ...]]:
     """Return a fit of a law for each server among `points`, sorted, and the points that are in none with why.
 
     The law is the one of that name as it is shipped, or has the `loops` that are given.
     Raises InputError where no server has LEAST_POINTS usable runs.
     """
-    read = loops or partial(loop_of, step_law=step_law)
+    every = tuple(points)
+    read, waiting = loops or partial(loop_of, step_law=step_law), queued(every)
     servers: dict[ServerKey, list[_Run]] = {}
-    skipped: list[Skipped] = []
-    for point in points:
+    unfitted: list[Unfitted] = []
+    for point in every:
         try:
             loop, state = read(point)
         except InputError as refusal:
             why = f"{point.server} does not fit" if isinstance(refusal, DoesNotFit) else refusal.what
-            skipped.append(Skipped(line=point.line, why=why))
+            unfitted.append((point, why))
             continue
         if state != "unsaturated":
-            skipped.append(Skipped(line=point.line, why=f"{state}: not a run of this server below its limits"))
+            unfitted.append((point, f"{state}: not a run of this server below its limits"))
+        elif point in waiting:
+            unfitted.append((point, QUEUED))
         else:
             servers.setdefault(point.server_key, []).append(_Run(point, loop))
     for key, runs in list(servers.items()):
         if len(runs) < LEAST_POINTS:
-            skipped += [Skipped(line=run.point.line, why=f"the only run of {run.point.server}") for run in runs]
+            unfitted += [(run.point, f"the only run of {run.point.server}") for run in runs]
             del servers[key]
     if not servers:
         raise InputError(
             "no server has two runs that can be fitted",
-            value="; ".join(dict.fromkeys(one.why for one in skipped)) or None,
+            value="; ".join(dict.fromkeys(why for _, why in unfitted)) or None,
             remedy="give at least two runs of one server, best with few and with many clients",
         )
-    return tuple(_fit(servers[key]) for key in sorted(servers)), tuple(skipped)
+    return tuple(_fit(servers[key]) for key in sorted(servers)), tuple(unfitted)
 
 
 def predicted(point: MeasuredPoint, fit: ServerFit, step_law: StepLaw) -> tuple[float, float]:

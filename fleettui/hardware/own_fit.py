@@ -29,8 +29,7 @@ def fitted(profile: Profile, fit: Calibration, *, engine: str, front_end: float 
     own = fit.of(profile, engine)
     if own is None:
         return profile
-    step = fitted_step(profile.step, own.terms, own.envelope.clients[1])
-    _check_possible(replace(profile, step=step), fit, own)
+    step = usable_step(profile, own, fit.name)
     band = own.step_factors
     in_front = own.front_end if front_end is None else None
     return replace(
@@ -42,6 +41,18 @@ def fitted(profile: Profile, fit: Calibration, *, engine: str, front_end: float 
         evidence=fit.words,
         citations=_citations(profile, fit, own, has_front_end=in_front is not None),
     )
+
+
+def usable_step(profile: Profile, own: ServerFit, name: str) -> StepCost | StepTable:
+    """Return the step of a server's profile as its fit, part of the one called `name`, knows it.
+
+    Raises InputError for a fit by which the hardware would do more than it can, and for one whose band has no slower
+    end: plans take no such fit.
+    """
+    step = fitted_step(profile.step, own.terms, own.envelope.clients[1])
+    _check_possible(replace(profile, step=step), own, name)
+    own.check_certain()
+    return step
 
 
 def fitted_step(step: StepCost | StepTable, terms: StepTerms, clients: float) -> StepCost | StepTable:
@@ -83,7 +94,7 @@ def fitted_step(step: StepCost | StepTable, terms: StepTerms, clients: float) ->
     )
 
 
-def _check_possible(profile: Profile, fit: Calibration, own: ServerFit) -> None:
+def _check_possible(profile: Profile, own: ServerFit, name: str) -> None:
     """Raise InputError where a step of one token, of a full cache, or of prompts alone takes less than its hardware."""
     cached, prompts = FULL * profile.block_size * profile.kv_blocks, profile.settings.token_budget
     read = float(touched_share(profile.step, 1)) * profile.bytes_per_step / profile.bandwidth
@@ -103,7 +114,7 @@ def _check_possible(profile: Profile, fit: Calibration, own: ServerFit) -> None:
     for what, seconds, possible in rows:
         if float(seconds) < possible:
             raise InputError(
-                f"by the fit {fit.name} a step of {what} is faster than its hardware can be",
+                f"by the fit {name} a step of {what} is faster than its hardware can be",
                 value=f"{float(seconds) * 1e3:.3g} ms, at least {possible * 1e3:.3g} for {own.server}",
                 remedy="check the GPU, precision and parallelism of its runs; or fit to more of them",
             )

@@ -27,6 +27,7 @@ from fleettui.hardware.formats import peak
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.public_runs import Key, as_run
+from fleettui.hardware.queued_runs import queued
 from fleettui.hardware.replica_step import step_of
 from fleettui.hardware.roofline import attention_flops, flops_per_token
 from fleettui.hardware.sequence_cache import forms
@@ -36,11 +37,15 @@ from fleettui.hardware.weights import weights_of
 
 def compare(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tuple[Comparison, ...], tuple[Skipped, ...]]:
     """Return each point with its prediction by a law, in their order, and why others have none: they do not fit."""
+    every = tuple(points)
+    waiting = queued(every)
     compared: list[Comparison] = []
     refused: list[Skipped] = []
-    for point in points:
+    for point in every:
         try:
-            compared.append(compare_point(point, step_law))
+            found = compare_point(point, step_law)
+            waits = found.state == "unsaturated" and point in waiting
+            compared.append(replace(found, state="queued") if waits else found)
         except InputError as refusal:
             unfit = f"{point.model} {point.dtype} does not fit on {point.tp} {point.gpu}"
             why = unfit if isinstance(refusal, DoesNotFit) else refusal.what
@@ -270,6 +275,7 @@ def _summary(group: Sequence[Comparison]) -> Summary:
         unsaturated=len(counted),
         kv_bound=sum(one.state == "kv-bound" for one in group),
         impossible=sum(one.state == "impossible" for one in group),
+        queued=sum(one.state == "queued" for one in group),
         mean_absolute_error=sum(map(abs, errors)) / len(errors) if errors else None,
         bias=sum(errors) / len(errors) if errors else None,
         worst=max(counted, key=lambda one: abs(one.tpot_error), default=None),

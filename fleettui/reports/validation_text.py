@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from fleettui.domain.capacity_cells import CLOSE, capacity_cells
-from fleettui.domain.validation import Comparison, MeasuredPoint, Summary, Validation
+from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary, Validation
+from fleettui.hardware.measured import counted
+from fleettui.hardware.measured.base import Skipped
+from fleettui.hardware.queued_runs import QUEUED
 from fleettui.reports import units
 from fleettui.reports.chart_text import chart_text
 from fleettui.reports.columns import Column, figure, table, words
@@ -15,11 +18,16 @@ from fleettui.reports.text_page import Item, text_page
 from fleettui.reports.validation_chart import validation_chart
 
 WORST = 8
-STATE_WORDS = {"unsaturated": "", "kv-bound": "KV", "impossible": "odd"}
+STATE_WORDS = {"unsaturated": "", "kv-bound": "KV", "impossible": "odd", "queued": "wait"}
 STATES = (
     "KV: bound by the cache, clients wait. odd: measured faster than the memory's bandwidth allows, so the record "
-    "is of another set-up. Neither counts."
+    "is of another set-up. wait: clients wait for a place. None of them counts."
 )
+APART: Mapping[State, str] = {
+    "kv-bound": "bound by the cache",
+    "impossible": "faster than the memory's bandwidth allows",
+    "queued": QUEUED,
+}
 
 
 def validation_text(validation: Validation, width: int = WIDTH, *, pictured: bool = True) -> str:
@@ -28,18 +36,24 @@ def validation_text(validation: Validation, width: int = WIDTH, *, pictured: boo
     It is not `pictured` where the picture stands beside it.
     """
     comparisons, summaries = validation.comparisons, validation.summaries
-    counted = [one for one in comparisons if one.state == "unsaturated"]
-    worst = sorted(counted, key=lambda one: -abs(one.tpot_error))[:WORST]
+    own = [one for one in comparisons if one.state == "unsaturated"]
+    worst = sorted(own, key=lambda one: -abs(one.tpot_error))[:WORST]
     apart = [one for one in comparisons if one.state != "unsaturated"]
     chart = validation_chart(validation) if pictured else None
     head: list[list[Item]] = [[summaries_table(summaries)], [_overall(validation)]]
     blocks: list[list[Item]] = [
         [comparisons_table(worst, "worst points")],
         [comparisons_table(apart, "points that do not count")] if apart else [],
+        [f"{count} run{'s do' if count > 1 else ' does'} not count, {why}" for why, count in _apart(apart)],
         [f"left out, {count} row{'s' * (count > 1)}: {why}" for why, count in validation.skipped],
     ]
     picture = [] if chart is None else [chart_text(chart, width)]
     return "\n\n".join([text_page(head, width), *picture, text_page(blocks, width)])
+
+
+def _apart(found: Iterable[Comparison]) -> Sequence[tuple[str, int]]:
+    """Return why runs do not count, with their lines, and how many."""
+    return counted(Skipped(line=one.point.line, why=APART[one.state]) for one in found)
 
 
 def _overall(validation: Validation) -> str:
@@ -94,6 +108,7 @@ def summaries_table(summaries: Iterable[Summary]) -> Table:
         figure("counted", lambda one: one.unsaturated),
         figure("KV", lambda one: one.kv_bound),
         figure("odd", lambda one: one.impossible),
+        figure("wait", lambda one: one.queued),
         figure("mean", lambda one: one.mean_absolute_error, "{:.0%}".format),
         figure("bias", lambda one: one.bias, _error),
         figure("worst", lambda one: one.worst.tpot_error if one.worst else None, _error),

@@ -18,14 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
-from fleettui.domain.calibration import Calibration, ServerFit
+from fleettui.domain.calibration import ServerFit
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.validation import MeasuredPoint
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.calibration import fit_points, predicted
 from fleettui.hardware.measured import read_points
-from fleettui.hardware.own_fit import fitted, fitted_step
+from fleettui.hardware.own_fit import fitted_step, usable_step
 from fleettui.hardware.profile import build_profile
 from fleettui.hardware.validation import compare, loop_of
 from tests.evidence import common
@@ -99,9 +99,8 @@ def is_refused(fit: ServerFit, law: StepLaw) -> bool:
         kv_dtype=fit.kv_dtype,
         expert_parallel=fit.expert_parallel,
     )
-    own = Calibration(name="own", step_law=law, servers=(fit,), sources=(), skipped=())
     try:
-        fitted(profile, own, engine=fit.engine, front_end=None)
+        usable_step(profile, fit, "own")
     except InputError:
         return True
     return False

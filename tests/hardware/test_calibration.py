@@ -124,8 +124,8 @@ def test_each_server_has_a_fit_and_what_is_in_none_is_told() -> None:
     single = replace(runs[0], line=93, gpu="h200")
     found, skipped = fit_points([*runs, *other, odd, full, large, single], "kernels")
     assert [(fit.tp, fit.points) for fit in found] == [(4, 10), (8, 4)]
-    assert [one.line for one in skipped] == [90, 91, 92, 93]
-    assert skipped[-1].why == "the only run of llama-3.1-70b fp8 on 4 h200 under vllm"
+    assert [point.line for point, _ in skipped] == [90, 91, 92, 93]
+    assert skipped[-1][1] == "the only run of llama-3.1-70b fp8 on 4 h200 under vllm"
 
 
 def test_no_server_with_two_runs_is_refused() -> None:

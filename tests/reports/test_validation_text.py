@@ -40,11 +40,22 @@ SUMMARY = Summary(
 def test_worst_first_and_what_does_not_count_apart() -> None:
     text = validation_text(Validation(comparisons=(GOOD, BAD, BOUND), summaries=(SUMMARY,)))
     lines = text.splitlines()
-    assert lines[2].split() == ["qwen3-235b-a22b", "bf16", "8", "3", "2", "1", "0", "10%", "-10%", "-20%"]
+    assert lines[2].split() == ["qwen3-235b-a22b", "bf16", "8", "3", "2", "1", "0", "0", "10%", "-10%", "-20%"]
     worst = lines.index("worst points")
     assert "-20%" in lines[worst + 2]
     assert lines[lines.index("points that do not count") + 2].endswith("-6%  KV")
+    assert "1 run does not count, bound by the cache: line 2" in lines
     assert max(map(len, lines)) <= 80
+
+
+def test_clients_that_wait_are_told_with_their_line_and_what_to_do() -> None:
+    text = validation_text(Validation(comparisons=(GOOD, compared("queued", 0.2)), summaries=(SUMMARY,)))
+    lines = text.splitlines()
+    assert lines[lines.index("points that do not count") + 2].endswith("wait")
+    told = " ".join(text.split())
+    assert "1 run does not count, clients wait for a place: more of them brought" in told
+    assert "or bench with fewer clients: line 2" in told
+    assert "raise the" not in validation_text(Validation(comparisons=(GOOD, BOUND), summaries=(SUMMARY,)))
 
 
 def test_nothing_counted_is_a_dash() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fleettui.domain.registry import Registry
 from fleettui.domain.validation import MeasuredPoint, Setup
-from fleettui.errors import InputError, shorten
+from fleettui.errors import InputError
 from fleettui.hardware.measured import aiperf, guidellm, inference_perf, inferencex, own_csv, vllm_bench
 from fleettui.hardware.measured.base import Content, Format, Skipped
 from fleettui.hardware.measured.content import read_content
@@ -56,8 +56,7 @@ def read_points(path: Path, setup: Setup | None = None) -> Reading:
         try:
             points.append(point(run, setup or Setup()))
         except InputError as error:
-            seen = "" if error.value is None else f" (got {shorten(error.value)})"
-            skipped.append(Skipped(line=run.line, why=error.what + seen))
+            skipped.append(Skipped(line=run.line, why=error.said))
     if not points:
         why = "; ".join(f"{count} of them: {reason}" for reason, count in counted(skipped)[:2])
         raise InputError(

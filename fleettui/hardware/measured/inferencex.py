@@ -1,8 +1,9 @@
 """InferenceX's aggregated results, as JSON objects, a list of them, or a CSV with the same names: times in seconds.
 
 Checked against utils/process_result.py of SemiAnalysisAI/InferenceX at commit 77f3e68 (2026). Its clients all start at
-once and draw lengths from 0.8 to 1 of `isl` and `osl`. Where attention is data parallel, it is over all `tp` GPUs of a
-replica. Speculation and disaggregation are not modelled here.
+once and draw lengths from 0.8 to 1 of `isl` and `osl`. `output_tput_per_gpu` are output tokens a second over `tp`.
+Where attention is data parallel, it is over all `tp` GPUs of a replica. Speculation and disaggregation are not modelled
+here.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fleettui.hardware.measured.base import Content, Format, Run, Times
-from fleettui.hardware.measured.point import ATTENTION_DP
+from fleettui.hardware.measured.point import ATTENTION_DP, number
 
 NEEDED = frozenset({"hw", "conc", "isl", "osl", "mean_ttft", "mean_tpot"})
 
@@ -33,6 +34,7 @@ def _run(line: int, run: Mapping[str, object]) -> Run:
         prompt_tokens=run.get("isl"),
         output_tokens=run.get("osl"),
         concurrency=run.get("conc"),
+        output_throughput=_output(run),
         ttft=_times(run, "ttft"),
         tpot=_times(run, "tpot"),
         uniform=True,
@@ -43,6 +45,12 @@ def _run(line: int, run: Mapping[str, object]) -> Run:
             ATTENTION_DP: run.get("tp") if str(run.get("dp_attention")).lower() == "true" else None,
         },
     )
+
+
+def _output(run: Mapping[str, object]) -> object:
+    """Return the output tokens a second of all GPUs, what is said of one where that or their number is none."""
+    each, gpus = number(run.get("output_tput_per_gpu")), number(run.get("tp"))
+    return run.get("output_tput_per_gpu") if each is None or gpus is None else each * gpus
 
 
 def _times(run: Mapping[str, object], name: str) -> Times:

@@ -2,9 +2,9 @@
 
 Beside COLUMNS it may have `uniform_lengths` (lengths drawn from 0.8 to 1 of those stated), `protocol` (start, steady or
 open), `kv_dtype`, `request_rate` (open loop, a second), `requests`, `failed`, `duration_s`, `ttft_p50_ms`,
-`ttft_p99_ms`, `tpot_p50_ms`, `tpot_p99_ms`, `version` (of the engine), and `ep`, 1 or the GPUs of a replica. Rows count
-only where `pp` and `attention_dp` are 1. A file with a column of SAMPLE is of AIConfigurator's silicon sample
-(Apache-2.0), whose recipes had the caches of RECIPES.
+`ttft_p99_ms`, `tpot_p50_ms`, `tpot_p99_ms`, `output_throughput` (tokens a second), `version` (of the engine), and `ep`,
+1 or the GPUs of a replica. Rows count only where `pp` and `attention_dp` are 1. A file with a column of SAMPLE is of
+AIConfigurator's silicon sample (Apache-2.0), whose recipes had the caches of RECIPES.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ def read(content: Content) -> Iterator[Run]:
             duration=cells.get("duration_s"),
             requests=cells.get("requests"),
             failed=cells.get("failed"),
+            output_throughput=cells.get("output_throughput"),
             ttft=Times(mean=cells["ttft_ms"], median=cells.get("ttft_p50_ms"), p99=cells.get("ttft_p99_ms")),
             tpot=Times(mean=cells["tpot_ms"], median=cells.get("tpot_p50_ms"), p99=cells.get("tpot_p99_ms")),
             protocol=words[0] if words else None,

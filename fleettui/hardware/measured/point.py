@@ -13,11 +13,8 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import NVIDIA
 from fleettui.hardware.measured.base import Run, Times
+from fleettui.hardware.measured.load_checks import check_clients, check_failed, check_rate
 
-KEPT_UP = 0.8
-"""Least share of the asked rate that was sent; below it the client or the server was saturated."""
-FAILED = 0.05
-"""Most requests of a run that may have failed."""
 MEAN_OF_UNIFORM = 0.9
 """Mean of lengths drawn from 0.8 to 1 of those stated."""
 ENGINES = {"tensorrt-llm": "trtllm", "trt-llm": "trtllm", "trt": "trtllm", "tensorrtllm": "trtllm"}
@@ -51,18 +48,16 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
     prompt = _length("prompt tokens", run.prompt_tokens, share, least=1)
     output = _length("output tokens", run.output_tokens, share, least=2)
     ttft, tpot = _time("TTFT", run.ttft), _time("TPOT", run.tpot)
-    latency = ttft + (output - 1) * tpot
     requests, rate = _optional("requests", run.requests), _rate(run)
-    _check_failed(requests, run.failed)
-    _check_kept_up(run, rate, requests, latency)
-    clients = _clients(run, rate, latency)
+    check_failed(requests, number(run.failed) or 0.0)
+    clients = _clients(run, rate, ttft + (output - 1) * tpot)
     model, gpu = _named("model", run.model, setup.model), _named("GPU", run.gpu, setup.gpu)
     engine = _engine(run, setup.engine)
     tp = _tp(run.tp, setup.tp)
     lanes = run.beyond.get(ATTENTION_DP)
     if tp == 1 and _is_said(lanes):  # vLLM counts the GPUs of a head, others those of a replica
         tp = _count(ATTENTION_DP, lanes)
-    return MeasuredPoint(
+    found = MeasuredPoint(
         line=run.line,
         model=model,
         gpu=gpu,
@@ -88,6 +83,8 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
         expert_parallel=_spread("ep", run.ep, tp),
         attention_dp=_spread(ATTENTION_DP, lanes, tp),
     )
+    _check_load(run, found)
+    return found
 
 
 def model_name(name: str) -> str:
@@ -297,22 +294,20 @@ def _rate(run: Run) -> float | None:
     return _optional("request rate", run.rate)
 
 
-def _check_failed(requests: float | None, failed: object) -> None:
-    lost = number(failed) or 0.0
-    if lost > FAILED * (lost + (requests or 0.0)):
-        raise InputError(f"{lost:g} requests failed of {lost + (requests or 0.0):g}")
-
-
-def _check_kept_up(run: Run, rate: float | None, requests: float | None, latency: float) -> None:
-    """Refuse a run that sent much less than it asked for: its times are of another load."""
-    if rate is None:
+def _check_load(run: Run, point: MeasuredPoint) -> None:
+    """Refuse a run whose own figures say that its load was another than it states."""
+    latency = point.ttft + (point.output_tokens - 1) * point.tpot
+    duration, requests = number(run.duration), point.requests
+    if point.request_rate is not None:
+        sent = number(run.sent_rate)
+        if sent is None and duration is not None and requests is not None and duration > latency:
+            sent = requests / (duration - latency)
+        check_rate(point.request_rate, sent)
         return
-    sent = number(run.sent_rate)
-    duration = number(run.duration)
-    if sent is None and duration is not None and requests is not None and duration > latency:
-        sent = requests / (duration - latency)
-    if sent is not None and sent < KEPT_UP * rate:
-        raise InputError(f"{rate:g} requests a second were asked for and {sent:.3g} reached: the client was saturated")
+    ended = None if point.output_throughput is None else point.output_throughput / point.output_tokens
+    if duration is not None and requests is not None and duration > 0:
+        ended = requests / duration
+    check_clients(point.concurrency, requests=requests, ended=ended, latency=latency)
 
 
 def _clients(run: Run, rate: float | None, latency: float) -> int:

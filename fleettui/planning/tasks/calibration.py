@@ -2,34 +2,80 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from fleettui.domain.calibration import Calibration, Source
-from fleettui.domain.hardware import StepLaw
-from fleettui.domain.validation import MeasuredPoint, Setup
+from fleettui.domain.calibration import Calibration, ServerFit, Source
+from fleettui.domain.hardware import Profile, StepLaw
+from fleettui.domain.validation import ServerKey, Setup
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
 from fleettui.hardware.calibration import fit_points
-from fleettui.hardware.measured import counted, read_points
+from fleettui.hardware.measured import Reading, counted, read_points
 from fleettui.hardware.measured.base import Skipped
+from fleettui.hardware.own_fit import usable_step
+from fleettui.hardware.profile import build_profile
 from fleettui.planning.task_context import Context
 
 
 def fit(context: Context, *, name: str, paths: tuple[str, ...], setup: Setup, step_law: StepLaw) -> Calibration:
-    """Return the fit called `name` of a law to the runs in the files at `paths`; `setup` says what they do not."""
-    points: list[MeasuredPoint] = []
+    """Return the fit called `name` of a law to the runs in the files at `paths`; `setup` says what they do not.
+
+    A file whose bytes are those of one before it counts once.
+    """
+    readings: dict[str, tuple[str, Reading]] = {}
     skipped: list[Skipped] = []
-    sources: list[Source] = []
     for path in paths:
         context.progress(f"reading {path}")
         reading = read_points(Path(path), setup)
-        points += reading.points
-        skipped += [Skipped(line=one.line, why=f"{path}: {one.why}") for one in reading.skipped]
-        sources.append(Source(path=path, digest=reading.digest, format=reading.format, points=len(reading.points)))
+        if reading.digest in readings:
+            first, _ = readings[reading.digest]
+            skipped += [Skipped(line=one.line, why=f"{path}: the same file as {first}") for one in reading.points]
+        else:
+            readings[reading.digest] = path, reading
+    points = [one for _, reading in readings.values() for one in reading.points]
     context.progress(f"fitting {len(points)} runs")
-    servers, unfitted = fit_points(points, step_law)
+    found, unfitted = fit_points(points, step_law)
+    servers, refused = _usable(found, name, step_law)
+    unused = {id(one): refused[one.server_key] for one in points if one.server_key in refused}
+    unused |= {id(one): why for one, why in unfitted}
+    sources: list[Source] = []
+    for path, reading in readings.values():
+        own = [Skipped(line=one.line, why=unused[id(one)]) for one in reading.points if id(one) in unused]
+        skipped += [Skipped(line=one.line, why=f"{path}: {one.why}") for one in (*reading.skipped, *own)]
+        used = len(reading.points) - len(own)
+        sources.append(Source(path=path, digest=reading.digest, format=reading.format, points=used))
     return Calibration(
-        name=name,
+        name=name, step_law=step_law, servers=tuple(servers), sources=tuple(sources), skipped=counted(skipped)
+    )
+
+
+def _usable(found: Iterable[ServerFit], name: str, step_law: StepLaw) -> tuple[list[ServerFit], dict[ServerKey, str]]:
+    """Return the fits that plans take, and why they would refuse the others; raises InputError where they take none."""
+    servers: list[ServerFit] = []
+    refused: dict[ServerKey, InputError] = {}
+    for one in found:
+        try:
+            usable_step(_profile(one, step_law), one, name)
+            servers.append(one)
+        except InputError as refusal:
+            refused[one.server_key] = refusal
+    if not servers:
+        raise next(iter(refused.values()))
+    return servers, {key: refusal.said for key, refusal in refused.items()}
+
+
+def _profile(one: ServerFit, step_law: StepLaw) -> Profile:
+    """Return the profile of a fitted server as its engine comes, without a price."""
+    return build_profile(
+        catalog.gpu(one.gpu),
+        catalog.model(one.model),
+        dtype=one.dtype,
+        tp=one.tp,
+        engine=one.engine,
+        price=0.0,
         step_law=step_law,
-        servers=servers,
-        sources=tuple(sources),
-        skipped=counted((*skipped, *unfitted)),
+        kv_dtype=one.kv_dtype,
+        expert_parallel=one.expert_parallel,
+        attention_dp=one.attention_dp,
     )

@@ -47,7 +47,7 @@ Output Token Throughput (tokens/sec),800.00
     ("config", "clients", "protocol"),
     [
         (RUN["input_config"], 8, "start"),
-        ({"model_names": ["x"], "perf_analyzer": {"stimulus": {"concurrency": 16}}}, 16, "start"),
+        ({"model_names": ["x"], "perf_analyzer": {"stimulus": {"concurrency": 9}}}, 9, "start"),
         ({"endpoint": {"model_names": ["x"]}, "loadgen": {"request_rate": 4.0}}, 8, "open"),
         ({}, 8, "start"),
     ],
@@ -63,6 +63,14 @@ def test_the_load_is_where_a_version_puts_it(
     assert (point.model, point.concurrency, point.protocol) == ("llama-3.1-8b", clients, protocol)
     assert (point.prompt_tokens, point.output_tokens, point.requests) == (550, 200, 200)
     assert (point.ttft, point.tpot, point.tpot_p99) == pytest.approx((0.05, 0.01, 0.014))
+
+
+def test_a_client_that_was_saturated_is_no_run_of_its_clients(tmp_path: Path) -> None:
+    path = tmp_path / "profile_export_aiperf.json"
+    path.write_text(json.dumps(RUN | {"input_config": {"loadgen": {"concurrency": 16}}}), "utf-8")
+    with pytest.raises(InputError, match=r"8\.16 of 16 clients were busy: the client was saturated") as caught:
+        read_points(path, SETUP)
+    assert len(str(caught.value).splitlines()) <= 3
 
 
 def test_a_table_has_its_clients_of_littles_law(tmp_path: Path) -> None:

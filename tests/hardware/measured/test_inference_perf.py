@@ -35,14 +35,16 @@ def test_a_stage_is_a_run_in_seconds(tmp_path: Path) -> None:
     stages = [
         stage(requested_rate=2.0, achieved_rate=1.98),
         stage(requested_rate=20.0, achieved_rate=2.0),
-        stage(requested_rate=1000.0, achieved_rate=2.0, concurrency=4),
+        stage(requested_rate=1000.0, achieved_rate=2.0, concurrency=2),
         stage(),
+        stage(concurrency=4),
     ]
     path.write_text(json.dumps(stages), "utf-8")
     found = read_points(path, SETUP)
     assert found.format == "inference-perf"
-    assert [(one.line, one.protocol, one.concurrency) for one in found.points] == [(1, "open", 2), (3, "start", 4)]
-    assert [one.line for one in found.skipped] == [2, 4]
+    assert [(one.line, one.protocol, one.concurrency) for one in found.points] == [(1, "open", 2), (3, "start", 2)]
+    assert [one.line for one in found.skipped] == [2, 4, 5]
+    assert found.skipped[-1].why.startswith("by its own figures 2.02 of 4 clients were busy")
     point = found.points[0]
     assert (point.prompt_tokens, point.output_tokens, point.requests) == (512, 101, 100)
     assert (point.ttft, point.tpot, point.ttft_p99) == pytest.approx((0.05, 0.01, 0.15))

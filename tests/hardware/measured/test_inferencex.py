@@ -23,6 +23,7 @@ RUN: dict[str, Any] = {
     "tp": 4,
     "ep": 1,
     "dp_attention": "false",
+    "output_tput_per_gpu": 388.0,
     "mean_ttft": 0.25,
     "median_ttft": 0.2,
     "p99_ttft": 1.1,
@@ -30,7 +31,12 @@ RUN: dict[str, Any] = {
     "median_tpot": 0.018,
     "p99_tpot": 0.02,
 }
-OTHERS = (RUN | {"spec_decoding": "mtp"}, RUN | {"disagg": True}, RUN | {"hw": "gb17"})
+OTHERS = (
+    RUN | {"spec_decoding": "mtp"},
+    RUN | {"disagg": True},
+    RUN | {"hw": "gb17"},
+    RUN | {"output_tput_per_gpu": 200.0},
+)
 DIVIDED = RUN | {"model": "nvidia/DeepSeek-R1-0528-FP4-V2", "hw": "b200", "precision": "fp4", "dp_attention": "true"}
 
 
@@ -52,4 +58,6 @@ def test_objects_and_rows_are_read_alike(tmp_path: Path, suffix: str) -> None:
     assert (point.ttft, point.tpot, point.ttft_p99) == pytest.approx((0.25, 0.018, 1.1))
     assert not point.attention_dp
     assert (divided.model, divided.dtype, divided.attention_dp) == ("deepseek-r1", "nvfp4", True)
+    assert point.output_throughput == 4 * 388.0
     assert len(found.skipped) == len(OTHERS)
+    assert found.skipped[-1].why.startswith("by its own figures 14.6 of 32 clients were busy")

@@ -191,3 +191,24 @@ def test_experts_are_divided_or_spread_over_all_gpus_of_a_replica(tmp_path: Path
     first, second, _ = found.points
     assert first.server_key != second.server_key
     assert first.server == f"{second.server}, experts spread"
+
+
+def test_a_row_whose_clients_idled_is_skipped_where_its_own_figures_say_so(tmp_path: Path) -> None:
+    """A request takes .1909 + 127 x .00794 = 1.2 s, so that eight clients end 6.7 a second."""
+    header = f"{HEADER},requests,duration_s,output_throughput"
+    ends = (",80,12.5,", ",80,24,", ",,,850", ",,,300", ",,,", ",4,1.3,", ",80,0,", ",8,3.1,")
+    found = read_points(write(tmp_path, header, *(f"{ROW}{end}" for end in ends)))
+    assert [one.line for one in found.points] == [2, 4, 6, 8]
+    assert [(one.line, one.why.partition(":")[0]) for one in found.skipped] == [
+        (3, "by its own figures 4 of 8 clients were busy"),
+        (5, "by its own figures 2.81 of 8 clients were busy"),
+        (7, "by its own figures 4 of 8 clients were busy"),
+        (9, "by its own figures 3.09 of 8 clients were busy"),
+    ]
+
+
+def test_a_lone_client_that_pauses_is_alone_all_the_same(tmp_path: Path) -> None:
+    (point,) = read_points(
+        write(tmp_path, f"{HEADER},requests,duration_s", f"{ROW},10,24".replace(",8,1,", ",1,1,"))
+    ).points
+    assert point.concurrency == 1

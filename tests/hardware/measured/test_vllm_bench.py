@@ -23,13 +23,13 @@ RUN: dict[str, Any] = {
     "request_rate": "inf",
     "burstiness": 1.0,
     "max_concurrency": 32,
-    "duration": 100.0,
+    "duration": 55.0,
     "completed": 320,
     "failed": 0,
     "total_input_tokens": 320 * 1024,
     "total_output_tokens": 320 * 256,
-    "request_throughput": 3.2,
-    "output_throughput": 819.2,
+    "request_throughput": 5.818,
+    "output_throughput": 1489.5,
     "mean_ttft_ms": 250.0,
     "median_ttft_ms": 210.0,
     "p99_ttft_ms": 900.0,
@@ -54,7 +54,7 @@ def test_a_run_is_read_with_its_statistics(tmp_path: Path) -> None:
     assert (point.prompt_tokens, point.output_tokens, point.concurrency) == (1024, 256, 32)
     assert (point.ttft, point.ttft_median, point.ttft_p99) == pytest.approx((0.25, 0.21, 0.9))
     assert (point.tpot, point.tpot_median, point.tpot_p99) == pytest.approx((0.02, 0.0201, 0.025))
-    assert (point.protocol, point.requests, point.output_throughput) == ("start", 320, 819.2)
+    assert (point.protocol, point.requests, point.output_throughput) == ("start", 320, 1489.5)
     assert point.exact
 
 
@@ -83,6 +83,11 @@ def test_a_protocol_is_no_engine(tmp_path: Path, protocol: str) -> None:
         ({"completed": 0}, "prompt tokens is no usable length"),
         ({"total_output_tokens": 10**400}, "output tokens is no usable length (got inf)"),
         ({"request_rate": 50.0, "max_concurrency": None}, "50 requests a second were asked for"),
+        (
+            {"duration": 100.0},
+            "by its own figures 17.1 of 32 clients were busy: the client was saturated, or had too few",
+        ),
+        ({"max_concurrency": 512}, "by its own figures 320 of 512 clients were busy"),
     ],
 )
 def test_what_cannot_be_said_is_skipped_by_its_line(tmp_path: Path, changed: dict[str, Any], why: str) -> None:
