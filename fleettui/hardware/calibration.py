@@ -2,9 +2,9 @@
 
 A run's time between tokens is the mean over its steps. With every step `factor` times the law's time and `constant`
 seconds more, it is factor x the law's + constant, whatever the mix of steps; more context or prompt time adds the
-law's own part of each. So the terms are found by least squares of the relative errors. The front end is what is left of
-the time to the first token where all clients' prompts fit in one step, since waiting for others' prompts is not in the
-closed loop; it is the median over such runs.
+law's own part of each. So the terms are found by least squares of the relative errors. What a law says of a run is
+asked of the engine that plays it (`fleettui.simulation.played_law`), as validations and proofs ask it, or of formulas,
+whose loops have other clients' prompts in the time between tokens but not in TTFT. The front end is what TTFT leaves.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.domain.calibration import COVERED, PUBLIC_BAND, Envelope, Range, ServerFit
+from fleettui.domain.calibration import COVERED, PUBLIC_BAND, Envelope, Range, ServerFit, StepTerms
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.validation import MeasuredPoint, ServerKey, State
 from fleettui.errors import InputError
+from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.queued_runs import QUEUED, queued
-from fleettui.hardware.validation import ClosedLoop, loop_of
+from fleettui.hardware.validation import ClosedLoop, engine_of, loop_of
 
 Floats = NDArray[np.float64]
 TERMS = ("step factor", "step constant", "context slope", "prompt slope")
@@ -44,53 +45,88 @@ APART = 0.2
 """How far factors are from 1, and constants from 0 as a share of the law's mean step: one standard deviation."""
 NOISE = 0.05
 """Relative error of a run that nothing was told of by others, as that of one run counts."""
+TTFT_NOISE = 0.15
+"""The same of TTFT."""
+LEAST_FRONT = 5e-3
+"""Seconds in front of the steps that nobody knows better than so: others may have as much more, or nothing."""
 SMALLEST_BAND = 0.02
 """Runs of one server repeat within so much."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLaw:
+    """What a law says of one run: the columns of its time between tokens, and its TTFT by terms.
+
+    The columns are the law's time, what a second more for each step adds, and what more context and more time for
+    prompts add, each as a multiple of the law's. TTFT is without a front end, None where the law cannot say what waits
+    before it.
+    """
+
+    tpot: tuple[float, float, float, float]
+    ttft: Callable[[StepTerms], float] | None
+
+
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One run with its loop by the law, and the columns of its two times: law, steps, context part, prompt part."""
+    """One run with what the law says of it."""
 
     point: MeasuredPoint
-    loop: ClosedLoop
-
-    def tpot(self) -> tuple[float, ...]:
-        law = self.loop.tpot()
-        unread = replace(self.loop, context_share=0.0).tpot()
-        return law, 1.0, law - unread, law - self.loop.step(0)
-
-    def ttft(self) -> tuple[float, ...]:
-        steps = self.loop.chunks + 0.5
-        law = self.loop.ttft()
-        unread = replace(self.loop, context_share=0.0).ttft()
-        return law, steps, law - unread, law - steps * self.loop.step(0)
+    law: RunLaw
 
     @property
     def lengths(self) -> Range:
         return self.point.prompt_tokens, self.point.output_tokens
 
 
-Loops = Callable[[MeasuredPoint], tuple[ClosedLoop, State]]
+Laws = Callable[[MeasuredPoint], tuple[State, Callable[[], RunLaw]]]
+"""Whether a run counts, and what a law says of it; raises InputError where its server does not fit."""
 Unfitted = tuple[MeasuredPoint, str]
 """A point that is in no fit, and why."""
 
 
+def by_formula(step_law: StepLaw) -> Laws:
+    """Return what a law says of runs by the formulas of their closed loop."""
+
+    def read(point: MeasuredPoint) -> tuple[State, Callable[[], RunLaw]]:
+        loop, state = loop_of(point, step_law)
+        return state, partial(_of_loop, loop)
+
+    return read
+
+
+def _of_loop(loop: ClosedLoop) -> RunLaw:
+    """Return what a closed loop's formulas say: of TTFT, where all clients' prompts fit in one step."""
+    unread, steps, plain = replace(loop, context_share=0.0), loop.chunks + 0.5, loop.step(0)
+    tpot, ttft = loop.tpot(), loop.ttft()
+    waits = np.array((ttft, steps, ttft - unread.ttft(), ttft - steps * plain))
+    fits = loop.clients * loop.prompt_tokens <= loop.token_budget
+    return RunLaw(
+        tpot=(tpot, 1.0, tpot - unread.tpot(), tpot - plain),
+        ttft=(lambda terms: float(waits @ _values(terms))) if fits else None,
+    )
+
+
+def _values(terms: StepTerms) -> Floats:
+    """Return the values of the columns that terms are."""
+    slopes = terms.factor * (terms.context_slope - 1.0), terms.factor * (terms.prompt_slope - 1.0)
+    return np.array((terms.factor, terms.constant, *slopes))
+
+
 def fit_points(
-    points: Iterable[MeasuredPoint], step_law: StepLaw, loops: Loops | None = None
+    points: Iterable[MeasuredPoint], laws: Laws, in_front: Callable[[MeasuredPoint], float] | None = None
 ) -> tuple[tuple[ServerFit, ...], tuple[Unfitted, ...]]:
     """Return a fit of a law for each server among `points`, sorted, and the points that are in none with why.
 
-    The law is the one of that name as it is shipped, or has the `loops` that are given.
+    `in_front` are the seconds of a request in front of the steps of a server that nobody measured, else the engine's.
     Raises InputError where no server has LEAST_POINTS usable runs.
     """
     every = tuple(points)
-    read, waiting = loops or partial(loop_of, step_law=step_law), queued(every)
+    waiting = queued(every)
     servers: dict[ServerKey, list[_Run]] = {}
     unfitted: list[Unfitted] = []
     for point in every:
         try:
-            loop, state = read(point)
+            state, law = laws(point)
         except InputError as refusal:
             why = f"{point.server} does not fit" if isinstance(refusal, DoesNotFit) else refusal.what
             unfitted.append((point, why))
@@ -100,7 +136,7 @@ def fit_points(
         elif point in waiting:
             unfitted.append((point, QUEUED))
         else:
-            servers.setdefault(point.server_key, []).append(_Run(point, loop))
+            servers.setdefault(point.server_key, []).append(_Run(point, law()))
     for key, runs in list(servers.items()):
         if len(runs) < LEAST_POINTS:
             unfitted += [(run.point, f"the only run of {run.point.server}") for run in runs]
@@ -111,27 +147,29 @@ def fit_points(
             value="; ".join(dict.fromkeys(why for _, why in unfitted)) or None,
             remedy="give at least two runs of one server, best with few and with many clients",
         )
-    return tuple(_fit(servers[key]) for key in sorted(servers)), tuple(unfitted)
+    known = in_front or _engines_own
+    return tuple(_fit(runs, known(runs[0].point)) for _, runs in sorted(servers.items())), tuple(unfitted)
 
 
-def predicted(point: MeasuredPoint, fit: ServerFit, step_law: StepLaw) -> tuple[float, float]:
-    """Return the seconds between tokens of a run of the fitted server, by the fit and by its law alone."""
-    law, steps, context, prompt = _Run(point, loop_of(point, step_law)[0]).tpot()
-    more = (fit.context_slope - 1.0) * context + (fit.prompt_slope - 1.0) * prompt
-    return fit.factor * (law + more) + fit.constant * steps, law
+def _engines_own(point: MeasuredPoint) -> float:
+    return engine_of(point).front_end.request
 
 
-def _fit(runs: Sequence[_Run]) -> ServerFit:
-    columns = np.array([run.tpot() for run in runs])
+def predicted(law: RunLaw, fit: ServerFit) -> float:
+    """Return the seconds between tokens of a run of the fitted server."""
+    return float(np.array(law.tpot) @ _values(fit.terms))
+
+
+def _fit(runs: Sequence[_Run], in_front: float) -> ServerFit:
+    columns = np.array([run.law.tpot for run in runs])
     measured = np.array([run.point.tpot for run in runs])
     folds = _folds(runs)
-    terms, untold = _terms(columns, measured, folds)
-    values = _solve(columns, measured, terms)
-    errors = np.abs(_held_out(columns, measured, terms, folds))
-    front_end, told = _front_end(runs, values)
+    chosen, untold = _terms(columns, measured, folds)
+    terms = _as_terms(_solve(columns, measured, chosen))
+    errors = np.abs(_held_out(columns, measured, chosen, folds))
+    front_end, told = _front_end(runs, terms, in_front)
     band, band_source = _band(errors)
     point = runs[0].point
-    factor = float(values[FACTOR])
     return ServerFit(
         gpu=point.gpu,
         model=point.model,
@@ -143,10 +181,10 @@ def _fit(runs: Sequence[_Run]) -> ServerFit:
         tp=point.tp,
         points=len(runs),
         configurations=len({run.lengths for run in runs}),
-        factor=factor,
-        constant=float(values[CONSTANT]),
-        context_slope=1.0 + float(values[CONTEXT]) / factor,
-        prompt_slope=1.0 + float(values[PROMPT]) / factor,
+        factor=terms.factor,
+        constant=terms.constant,
+        context_slope=terms.context_slope,
+        prompt_slope=terms.prompt_slope,
         front_end=front_end,
         band=band,
         band_source=band_source,
@@ -155,6 +193,13 @@ def _fit(runs: Sequence[_Run]) -> ServerFit:
         uncalibrated=float(np.mean(np.abs(columns[:, FACTOR] / measured - 1.0))),
         untold=(*untold, *told),
         envelope=_envelope([run.point for run in runs]),
+    )
+
+
+def _as_terms(values: Floats) -> StepTerms:
+    factor, constant, context, prompt = map(float, values)
+    return StepTerms(
+        factor=factor, constant=constant, context_slope=1.0 + context / factor, prompt_slope=1.0 + prompt / factor
     )
 
 
@@ -187,9 +232,10 @@ def _untold(
     spare = 0 if term == CONSTANT else SPARE_RUNS
     if len(measured) < len(trial) + spare:
         return f"takes {len(trial) + spare} runs"
-    condition = _condition(columns[:, trial] / measured[:, None])
+    beside = sorted({*terms, CONSTANT} - {term})
+    condition = _condition(columns[:, [*beside, term]] / measured[:, None])
     if condition > CONDITION:
-        others = " and ".join(TERMS[one] for one in terms)
+        others = " and ".join(TERMS[one] for one in beside)
         return f"these runs cannot tell it from {others}, they are too alike (condition {condition:.0f})"
     values = _solve(columns, measured, trial)
     if np.any(columns @ values <= 0) or values[FACTOR] <= 0 or np.any(values[[CONTEXT, PROMPT]] < -values[FACTOR]):
@@ -256,14 +302,24 @@ def _band(errors: Floats) -> tuple[float, Literal["held-out", "public"]]:
     return own, "held-out"
 
 
-def _front_end(runs: Sequence[_Run], values: Floats) -> tuple[float | None, tuple[str, ...]]:
-    """Return the seconds before a request's first step, None where every run has others' prompts before it."""
-    alone = [run for run in runs if run.point.concurrency * run.point.prompt_tokens <= run.loop.token_budget]
-    if not alone:
-        budget = runs[0].loop.token_budget
+def _front_end(runs: Sequence[_Run], terms: StepTerms, in_front: float) -> tuple[float | None, tuple[str, ...]]:
+    """Return the seconds before a request's first step, None with why where the runs cannot tell.
+
+    It is the mean of what the terms leave of each TTFT, the less that is beside the whole the less it counts. It is
+    drawn towards what is `in_front` of servers that nobody measured, as factor and constant are towards the law.
+    """
+    said = [(run.point.ttft, run.law.ttft(terms)) for run in runs if run.law.ttft is not None]
+    if not said:
+        point = runs[0].point
+        budget = engine_of(point).settings_on(catalog.gpu(point.gpu)).settings.token_budget
         return None, (f"front end: takes a run whose clients' prompts all fit in one step of {budget:,} tokens",)
-    left = [run.point.ttft - float(np.dot(run.ttft(), values)) for run in alone]
-    return max(0.0, float(np.median(left))), ()
+    ttft, steps = np.array(said).T
+    left = ttft - steps
+    scatter = (TTFT_NOISE**2 + np.sum(((left - np.median(left)) / ttft) ** 2)) / len(left)
+    sure, drawn = 1.0 / (scatter * ttft**2), 1.0 / max(in_front, LEAST_FRONT) ** 2
+    if np.sum(sure) < drawn:
+        return None, ("front end: takes runs with a shorter TTFT, in these it is lost; held at the engine's",)
+    return max(0.0, float((sure @ left + drawn * in_front) / (np.sum(sure) + drawn))), ()
 
 
 def _envelope(points: Sequence[MeasuredPoint]) -> Envelope:

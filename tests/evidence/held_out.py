@@ -32,12 +32,13 @@ from fleettui.domain.hardware import StepTable
 from fleettui.domain.uncertain import Factors, factors_within
 from fleettui.domain.validation import Comparison, MeasuredPoint, State
 from fleettui.hardware import catalog
-from fleettui.hardware.calibration import fit_points
+from fleettui.hardware.calibration import RunLaw, fit_points
 from fleettui.hardware.engine_record import FrontEnd
 from fleettui.hardware.error_band import bands
 from fleettui.hardware.own_fit import fitted_step
 from fleettui.hardware.public_runs import Key
-from fleettui.hardware.validation import ClosedLoop, loop_of, replica_of
+from fleettui.hardware.validation import replica_of
+from fleettui.simulation.played_law import played_law
 from fleettui.simulation.replayed_run import replayed_by
 from tests.evidence import common
 from tests.evidence.accuracy import ERRORS, PUBLIC, TITLES, Accuracy, told, words_of
@@ -100,11 +101,16 @@ class Known:
         shipped, model = catalog.engine(point.engine).terms, catalog.model(point.model)
         return with_terms(table, model, shipped, self.engines[point.engine].terms)
 
-    def loop_of(self, point: MeasuredPoint) -> tuple[ClosedLoop, State]:
-        """Return the closed loop of a run, and whether it counts."""
-        loop, state = loop_of(point, "kernels")
-        assert isinstance(loop.cost, StepTable), "kernels are tabulated"
-        return replace(loop, cost=self.with_terms(loop.cost, point)), state
+    def in_front(self, point: MeasuredPoint) -> float:
+        """Return the seconds of a request in front of its server's steps."""
+        return self.engines[point.engine].front_end
+
+    def law_of(self, one: Comparison, most: int) -> RunLaw:
+        """Return what the law says of a run, of whose server up to so many clients were run."""
+        step, blocks = replica_of(one.point, "kernels")
+        assert isinstance(step, StepTable), "kernels are tabulated"
+        in_front = catalog.engine(one.point.engine).front_end
+        return played_law(one, self.with_terms(step, one.point), blocks, in_front, most)
 
     def play(self, one: Comparison, band: Factors) -> Play:
         """Return a run to play as all this has it, with a band."""
@@ -196,7 +202,14 @@ def _some_known(runs: Sequence[Held], groups: Iterable[Sequence[Held]], count: i
 
 
 def _fitted(known: Known, server: Sequence[Held], chosen: Container[int]) -> Plays:
-    ((fit,), _) = fit_points([one.point for one in server if id(one) in chosen], "kernels", known.loop_of)
+    own = {id(one.point): one for one in server if id(one) in chosen}
+    most = max(one.point.concurrency for one in own.values())
+
+    def read(point: MeasuredPoint) -> tuple[State, Callable[[], RunLaw]]:
+        one = own[id(point)].comparison
+        return one.state, partial(known.law_of, one, most)
+
+    ((fit,), _) = fit_points([one.point for one in own.values()], read, known.in_front)
     band = fit.step_factors if fit.band < 1 else factors_within(LARGEST_BAND)
     tasks = []
     for one in server:

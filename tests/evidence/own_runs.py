@@ -13,21 +13,24 @@ from __future__ import annotations
 
 import argparse
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from fleettui.domain.calibration import ServerFit
-from fleettui.domain.hardware import StepLaw
+from fleettui.domain.hardware import StepCost, StepLaw
 from fleettui.domain.validation import MeasuredPoint
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.calibration import fit_points, predicted
+from fleettui.hardware.calibration import Laws, RunLaw, by_formula, fit_points, predicted
 from fleettui.hardware.measured import read_points
 from fleettui.hardware.own_fit import fitted_step, usable_step
 from fleettui.hardware.profile import build_profile
-from fleettui.hardware.validation import compare, loop_of
+from fleettui.hardware.validation import compare, compare_point, engine_of, loop_of, replica_of
+from fleettui.simulation.played_law import by_play
+from fleettui.simulation.replayed_run import replayed_by
 from tests.evidence import common
 
 SPARE = 3
@@ -52,25 +55,26 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--step-law", choices=("kernels", "roofline"), default="kernels")
     asked = parser.parse_args(words)
     known = servers(asked.file, asked.step_law)
+    laws = once([point for points in known for point in points], asked.step_law)
     draw = random.Random(1)
     for runs in map(int, asked.runs.split(",")):
         errors, unfitted, within = [], [], []
         for points in known:
             for _ in range(asked.draws if len(points) >= runs + SPARE else 0):
                 chosen = draw.sample(range(len(points)), runs)
-                ((fit,), _) = fit_points([points[at] for at in chosen], asked.step_law)
+                ((fit,), _) = fit_points([points[at] for at in chosen], laws)
                 for at in set(range(len(points))) - set(chosen):
-                    own, law = predicted(points[at], fit, asked.step_law)
-                    errors.append(abs(own / points[at].tpot - 1))
-                    unfitted.append(abs(law / points[at].tpot - 1))
+                    law = laws(points[at])[1]()
+                    errors.append(abs(predicted(law, fit) / points[at].tpot - 1))
+                    unfitted.append(abs(law.tpot[0] / points[at].tpot - 1))
                     within.append(errors[-1] <= fit.band)
         fitted, plain = (np.quantile(one, (0.5, 0.8, 0.9)) for one in (errors, unfitted))
         common.say(
             f"{runs} runs, {len(errors)} predictions: {fitted[0]:.3f} {fitted[1]:.3f} {fitted[2]:.3f}, "
             f"not fitted {plain[0]:.3f} {plain[1]:.3f} {plain[2]:.3f}, within the band {np.mean(within):.0%}"
         )
-    fits = [(points, fit_points(points, asked.step_law)[0][0]) for points in known if len(points) > SPARE]
-    apart = [difference(point, fit, asked.step_law) for points, fit in fits for point in points]
+    fits = [(points, fit_points(points, laws)[0][0]) for points in known if len(points) > SPARE]
+    apart = [difference(point, fit, laws, asked.step_law) for points, fit in fits for point in points]
     refused = sum(is_refused(fit, asked.step_law) for _, fit in fits)
     common.say(
         f"{len(fits)} servers by all of their runs: steps of plans are at most {max(apart):.3f} from the fit's "
@@ -79,11 +83,26 @@ def main(words: list[str] | None = None) -> int:
     return 0
 
 
-def difference(point: MeasuredPoint, fit: ServerFit, law: StepLaw) -> float:
+def once(points: Sequence[MeasuredPoint], step_law: StepLaw) -> Laws:
+    """Return what a law says of each of the points, asked once."""
+    asked = by_play(points) if step_law == "kernels" else by_formula(step_law)
+    said: dict[int, RunLaw] = {id(point): asked(point)[1]() for point in points}
+    return lambda point: ("unsaturated", lambda: said[id(point)])
+
+
+def difference(point: MeasuredPoint, fit: ServerFit, laws: Laws, step_law: StepLaw) -> float:
     """Return by which share a run's time between tokens by a plan's steps is off the fit's own prediction."""
-    loop, _ = loop_of(point, law)
-    planned = replace(loop, cost=fitted_step(loop.cost, fit.terms, fit.envelope.clients[1])).tpot()
-    return abs(planned / predicted(point, fit, law)[0] - 1)
+    return abs(planned(point, fit, step_law) / predicted(laws(point)[1](), fit) - 1)
+
+
+def planned(point: MeasuredPoint, fit: ServerFit, step_law: StepLaw) -> float:
+    """Return a run's time between tokens by a plan's steps: played, or by the roofline of its closed loop."""
+    loop, _ = loop_of(point, step_law)
+    step = fitted_step(loop.cost, fit.terms, fit.envelope.clients[1])
+    if isinstance(step, StepCost):
+        return replace(loop, cost=step).tpot()
+    _, blocks = replica_of(point, step_law)
+    return replayed_by(compare_point(point, step_law), step, blocks, engine_of(point).front_end).predicted_tpot
 
 
 def is_refused(fit: ServerFit, law: StepLaw) -> bool:

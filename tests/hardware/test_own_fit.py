@@ -10,7 +10,7 @@ from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.validation import MeasuredPoint
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.calibration import predicted
+from fleettui.hardware.calibration import by_formula, predicted
 from fleettui.hardware.own_fit import fitted, fitted_step
 from fleettui.hardware.profile import build_profile
 from fleettui.hardware.step_cost import step_time
@@ -84,7 +84,7 @@ def test_a_closed_loop_by_the_step_is_what_the_fit_predicts(
     )
     loop, _ = loop_of(point, "kernels")
     by_step = replace(loop, cost=fitted_step(loop.cost, own.terms, 64)).tpot()
-    assert by_step == pytest.approx(predicted(point, own, "kernels")[0], rel=within)
+    assert by_step == pytest.approx(predicted(by_formula("kernels")(point)[1](), own), rel=within)
 
 
 def test_a_profile_of_the_fits_server_is_the_fits() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.validation import MeasuredPoint
-from fleettui.hardware.calibration import fit_points
+from fleettui.hardware.calibration import by_formula, fit_points
 from fleettui.hardware.queued_runs import QUEUED, queued
 from fleettui.hardware.validation import compare, summarize
 
@@ -85,6 +85,6 @@ def test_such_runs_are_compared_apart_and_fitted_to_nothing(law: str) -> None:
     assert [one.state for one in compared] == ["unsaturated", "unsaturated", "unsaturated", "queued"]
     (summary,) = summarize(compared)
     assert (summary.points, summary.unsaturated, summary.queued) == (4, 3, 1)
-    ((fit,), unfitted) = fit_points(runs, law)  # type: ignore[arg-type]
+    ((fit,), unfitted) = fit_points(runs, by_formula(law))  # type: ignore[arg-type]
     assert fit.points == 3
     assert unfitted == ((runs[3], QUEUED),)

@@ -10,12 +10,14 @@ from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.validation import ServerKey, Setup
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.calibration import fit_points
+from fleettui.hardware.calibration import by_formula, fit_points
 from fleettui.hardware.measured import Reading, counted, read_points
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.own_fit import usable_step
 from fleettui.hardware.profile import build_profile
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.verification import make_ready
+from fleettui.simulation.played_law import by_play
 
 
 def fit(context: Context, *, name: str, paths: tuple[str, ...], setup: Setup, step_law: StepLaw) -> Calibration:
@@ -35,7 +37,10 @@ def fit(context: Context, *, name: str, paths: tuple[str, ...], setup: Setup, st
             readings[reading.digest] = path, reading
     points = [one for _, reading in readings.values() for one in reading.points]
     context.progress(f"fitting {len(points)} runs")
-    found, unfitted = fit_points(points, step_law)
+    if step_law == "kernels":
+        make_ready(context.progress)
+    laws = by_play(points) if step_law == "kernels" else by_formula(step_law)
+    found, unfitted = fit_points(points, laws)
     servers, refused = _usable(found, name, step_law)
     unused = {id(one): refused[one.server_key] for one in points if one.server_key in refused}
     unused |= {id(one): why for one, why in unfitted}
