@@ -73,9 +73,11 @@ def _mean(run: Object, metric: str) -> object:
 
 def _times(run: Object, metric: str) -> Times:
     found = run.get(metric)
-    unit = UNITS.get(str(inner(found, "unit")), 0.0)
+    named = inner(found, "unit")
+    unit = UNITS.get(str(named), 0.0)
+    odd = None if found is None else f"in {'no unit' if named is None else named}"
     return Times(
-        mean=inner(found, "avg") if unit else f"in {inner(found, 'unit')}",
+        mean=inner(found, "avg") if unit else odd,
         median=inner(found, "p50"),
         p99=inner(found, "p99"),
         unit=unit,

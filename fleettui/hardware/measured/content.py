@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,17 +15,19 @@ from fleettui.errors import InputError
 from fleettui.hardware.file_bytes import read_bytes
 from fleettui.hardware.measured.base import Content, Object, Skipped
 
+REMEDY = "give a file of measured runs"
+SEPARATORS = (",", ";", "\t")
 LARGEST = 1 << 26
 """Bytes of a file of runs; benches write one object, or a row, for each."""
 
 
 def read_content(path: Path) -> Content:
     """Return the content of a file; raises InputError where it cannot be read or is no text."""
-    held = read_bytes(path, remedy="give a file of measured runs", largest=LARGEST)
+    held = read_bytes(path, remedy=REMEDY, largest=LARGEST)
     try:
         text = held.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError("is no text", where=str(path), accepted="JSON or CSV") from error
+        raise InputError("is no text", where=str(path), accepted="JSON or CSV in UTF-8") from error
     return replace(parsed(text, str(path)), digest=hashlib.sha256(held).hexdigest())
 
 
@@ -36,13 +39,24 @@ def parsed(text: str, where: str) -> Content:
     if text.lstrip()[:1] in ("{", "["):
         return _objects(text, where)
     try:
-        reader = csv.reader(io.StringIO(text, newline=""))
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
         rows = tuple((reader.line_num, tuple(row)) for row in reader if any(cell.strip() for cell in row))
     except csv.Error as error:
         raise InputError("is no CSV text", where=where, accepted="JSON or CSV") from error
     if not rows:
-        raise InputError("holds no measured point: it is empty", where=where)
-    return Content(rows=rows)
+        raise InputError("holds no measured point: it is empty", where=where, remedy=REMEDY)
+    content = Content(rows=rows)
+    twice = [name for name, count in Counter(content.header).items() if name and count > 1]
+    if twice:
+        what = f"column {twice[0]} stands twice"
+        raise InputError(what, where=f"{where} line {rows[0][0]}", remedy="remove the one that is not meant")
+    return content
+
+
+def _separator(text: str) -> str:
+    """Return what parts the cells of a table: what its first line has most of."""
+    header = text.lstrip().partition("\n")[0]
+    return max(SEPARATORS, key=header.count)
 
 
 def _objects(text: str, where: str) -> Content:
@@ -56,9 +70,9 @@ def _objects(text: str, where: str) -> Content:
         elif isinstance(value, dict):
             found.append((line, value))
     if not found:
-        raise InputError(
-            "holds no JSON object", where=where, value=skipped[0].why if skipped else None, accepted="JSON or CSV"
-        )
+        why = f"line {skipped[0].line} {skipped[0].why}" if skipped else None
+        remedy = "check that the file was copied whole" if skipped else REMEDY
+        raise InputError("holds no JSON object", where=where, value=why, accepted="JSON or CSV", remedy=remedy)
     return Content(objects=tuple(found), skipped=tuple(skipped))
 
 

@@ -37,6 +37,8 @@ FORMATS_OF_NAMES: Mapping[str, str] = {
 OTHER_WORDS = re.compile(r"hf|instruct|chat|it|base|thinking|dynamic|kv|block|preview|v\d(\.\d)?|\d{4}|\d+e|17b")
 """Words of a published model's name that say neither its shape nor its format: what it was taught, when, by whom."""
 MAKERS_WORD = "meta-"
+LONGEST_TPOT, LONGEST_TTFT = 2.0, 3600.0
+"""Seconds beyond which mean times are in another unit: two milliseconds that are taken for seconds are that already."""
 
 
 def point(run: Run, setup: Setup) -> MeasuredPoint:
@@ -47,7 +49,7 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
     share = MEAN_OF_UNIFORM if run.uniform else 1.0
     prompt = _length("prompt tokens", run.prompt_tokens, share, least=1)
     output = _length("output tokens", run.output_tokens, share, least=2)
-    ttft, tpot = _time("TTFT", run.ttft), _time("TPOT", run.tpot)
+    ttft, tpot = _time("TTFT", run.ttft, LONGEST_TTFT), _time("TPOT", run.tpot, LONGEST_TPOT)
     requests, rate = _optional("requests", run.requests), _rate(run)
     check_failed(requests, number(run.failed) or 0.0)
     clients = _clients(run, rate, ttft + (output - 1) * tpot)
@@ -265,10 +267,12 @@ def _length(what: str, value: object, share: float, least: int) -> int:
     return max(least, round(share * found))
 
 
-def _time(what: str, times: Times) -> float:
+def _time(what: str, times: Times, longest: float) -> float:
     found = number(times.mean)
     if found is None or found <= 0:
         raise InputError(f"{what} is no time", value=times.mean)
+    if found * times.unit > longest:
+        raise InputError(f"{what} of {found * times.unit:.4g} s is no server's: it may be in another unit")
     return found * times.unit
 
 
@@ -297,7 +301,7 @@ def _rate(run: Run) -> float | None:
 def _check_load(run: Run, point: MeasuredPoint) -> None:
     """Refuse a run whose own figures say that its load was another than it states."""
     latency = point.ttft + (point.output_tokens - 1) * point.tpot
-    duration, requests = number(run.duration), point.requests
+    duration, requests = _optional("duration", run.duration), point.requests
     if point.request_rate is not None:
         sent = number(run.sent_rate)
         if sent is None and duration is not None and requests is not None and duration > latency:
@@ -305,7 +309,7 @@ def _check_load(run: Run, point: MeasuredPoint) -> None:
         check_rate(point.request_rate, sent)
         return
     ended = None if point.output_throughput is None else point.output_throughput / point.output_tokens
-    if duration is not None and requests is not None and duration > 0:
+    if duration is not None and requests is not None:
         ended = requests / duration
     check_clients(point.concurrency, requests=requests, ended=ended, latency=latency)
 

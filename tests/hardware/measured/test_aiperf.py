@@ -65,6 +65,19 @@ def test_the_load_is_where_a_version_puts_it(
     assert (point.ttft, point.tpot, point.tpot_p99) == pytest.approx((0.05, 0.01, 0.014))
 
 
+@pytest.mark.parametrize(
+    ("metric", "why"),
+    [({"avg": 8.0}, r"TPOT is no time \(got 'in no unit'\)"), (None, "TPOT is no time: line 1")],
+)
+def test_a_time_that_is_missing_or_has_no_unit_is_told(
+    tmp_path: Path, metric: dict[str, float] | None, why: str
+) -> None:
+    path = tmp_path / "profile_export_aiperf.json"
+    path.write_text(json.dumps(RUN | {"inter_token_latency": metric}), "utf-8")
+    with pytest.raises(InputError, match=why):
+        read_points(path, SETUP)
+
+
 def test_a_client_that_was_saturated_is_no_run_of_its_clients(tmp_path: Path) -> None:
     path = tmp_path / "profile_export_aiperf.json"
     path.write_text(json.dumps(RUN | {"input_config": {"loadgen": {"concurrency": 16}}}), "utf-8")

@@ -31,6 +31,14 @@ def test_nothing_that_is_a_run_is_refused(text: str) -> None:
         parsed(text, "runs")
 
 
+def test_a_file_that_was_cut_is_told_with_its_line_and_what_to_do() -> None:
+    with pytest.raises(InputError) as caught:
+        parsed('\n{"a": 1, "b', "runs")
+    first, *_, last = str(caught.value).splitlines()
+    assert "(got 'line 2 is no JSON: Unterminated string" in first
+    assert last == "  do: check that the file was copied whole"
+
+
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     noise = tmp_path / "noise.csv"
     noise.write_bytes(bytes(range(256)) * 4)

@@ -33,7 +33,7 @@ def benchmark(strategy: dict[str, Any], **metrics: Any) -> dict[str, Any]:
 def test_each_benchmark_is_a_run(tmp_path: Path) -> None:
     path = tmp_path / "benchmarks.json"
     runs = [
-        benchmark({"type_": "synchronous"}),
+        benchmark({"type_": "synchronous"}) | {"duration": 134.0},
         benchmark({"type_": "concurrent", "streams": 4, "startup_duration": 5.0}),
         benchmark({"type_": "throughput"}),
         benchmark({"type_": "constant", "rate": 2.0}),

@@ -196,14 +196,19 @@ def test_experts_are_divided_or_spread_over_all_gpus_of_a_replica(tmp_path: Path
 def test_a_row_whose_clients_idled_is_skipped_where_its_own_figures_say_so(tmp_path: Path) -> None:
     """A request takes .1909 + 127 x .00794 = 1.2 s, so that eight clients end 6.7 a second."""
     header = f"{HEADER},requests,duration_s,output_throughput"
-    ends = (",80,12.5,", ",80,24,", ",,,850", ",,,300", ",,,", ",4,1.3,", ",80,0,", ",8,3.1,")
+    ends = (",80,12.5,", ",80,24,", ",,,850", ",,,300", ",,,", ",4,1.3,", ",80,0,", ",8,3.1,", ",80,6,", ",80,600,")
     found = read_points(write(tmp_path, header, *(f"{ROW}{end}" for end in ends)))
-    assert [one.line for one in found.points] == [2, 4, 6, 8]
+    assert [one.line for one in found.points] == [2, 4, 6]
+    units = "a time may be in another unit, or its clients not all that asked"
+    assert [one.line for one in found.skipped if one.why.endswith(units)] == [10, 11]
     assert [(one.line, one.why.partition(":")[0]) for one in found.skipped] == [
         (3, "by its own figures 4 of 8 clients were busy"),
         (5, "by its own figures 2.81 of 8 clients were busy"),
         (7, "by its own figures 4 of 8 clients were busy"),
+        (8, "duration is no usable number (got '0')"),
         (9, "by its own figures 3.09 of 8 clients were busy"),
+        (10, "by its own figures 16 of 8 clients were busy"),
+        (11, "by its own figures 0.16 of 8 clients were busy"),
     ]
 
 
@@ -212,3 +217,31 @@ def test_a_lone_client_that_pauses_is_alone_all_the_same(tmp_path: Path) -> None
         write(tmp_path, f"{HEADER},requests,duration_s", f"{ROW},10,24".replace(",8,1,", ",1,1,"))
     ).points
     assert point.concurrency == 1
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_cells_may_be_parted_by_semicolons_or_tabs(tmp_path: Path, separator: str) -> None:
+    found = read_points(write(tmp_path, *(line.replace(",", separator) for line in (HEADER, ROW))))
+    assert [(one.line, one.concurrency) for one in found.points] == [(2, 8)]
+    assert found.points[0].tpot == pytest.approx(0.00794)
+    comma = ROW.replace(",", ";").replace("7.94", "7,94")
+    with pytest.raises(InputError, match=r"TPOT is no time \(got '7,94'\): line 2"):
+        read_points(write(tmp_path, HEADER.replace(",", ";"), comma))
+
+
+def test_a_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"points\.csv line 1: column tpot_ms stands twice"):
+        read_points(write(tmp_path, f"{HEADER},tpot_ms", f"{ROW},9"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("7.94", "7940", "TPOT of 7.94 s is no server's: it may be in another unit"),
+        ("190.9", "190900000", "TTFT of 1.909e+05 s is no server's: it may be in another unit"),
+        ("7.94", "1e300", "TPOT of 1e+297 s is no server's: it may be in another unit"),
+    ],
+)
+def test_a_time_in_another_unit_is_told(tmp_path: Path, old: str, new: str, why: str) -> None:
+    found = read_points(write(tmp_path, HEADER, ROW, ROW.replace(old, new)))
+    assert [(one.line, one.why) for one in found.skipped] == [(3, why)]
