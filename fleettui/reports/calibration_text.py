@@ -17,7 +17,10 @@ def calibration_text(fit: Calibration, width: int = WIDTH) -> str:
     law = "measured kernels" if fit.step_law == "kernels" else "the roofline"
     head = f"fit {fit.name}, of steps of {law}"
     ends = (
-        [f"{one.path}: {one.points} runs, {one.format}, sha256 {one.short_digest}" for one in fit.sources],
+        [
+            f"{one.path}: {one.points} run{'s' * (one.points != 1)}, {one.format}, sha256 {one.short_digest}"
+            for one in fit.sources
+        ],
         [f"left out, {count} run{'s' * (count > 1)}: {why}" for why, count in fit.skipped],
     )
     servers = [details(one.server, _pairs(one), width) for one in fit.servers]

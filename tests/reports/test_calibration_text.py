@@ -47,3 +47,8 @@ def test_what_cannot_be_told_is_not_printed_as_a_figure() -> None:
     assert "front end" not in text
     assert "by what two runs leave on public servers" in text
     assert text.startswith("fit prod, of steps of the roofline")
+
+
+def test_one_run_of_a_file_is_one() -> None:
+    alone = replace(FIT, sources=tuple(replace(one, points=1) for one in FIT.sources))
+    assert "bench.json: 1 run, vllm-bench" in calibration_text(alone)
