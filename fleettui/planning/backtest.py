@@ -121,7 +121,10 @@ async def keep_fit(desk: StudyContext, kept: FinishedPlan, found: Backtest, name
     if not why:
         source = kept.source(kept.id, kept.profiles)
         points = await desk.run("operating_points", tuple[OperatingPoint, ...], source=source, fleet=found.fleet.fleet)
-        calibrations.keep(corrected(found, kept.question, points, name, kept.profiles), option)
+        fit = corrected(found, kept.question, points, name, kept.profiles)
+        why = await desk.run("calibration-refusal", str, fit=fit)
+        if not why:
+            calibrations.keep(fit, option)
     return why
 
 

@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 from fleettui.domain.backtest import CONSTANTS, Constant, Figure
+from fleettui.domain.calibration import Calibration
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer
@@ -19,6 +20,7 @@ from fleettui.errors import InputError
 from fleettui.hardware import kept_fits
 from fleettui.planning import backtest as use_case
 from fleettui.planning.backtest import RUNS, subject
+from fleettui.planning.corrections import corrected
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rerun import rerun
 from fleettui.planning.simulate import simulate
@@ -135,7 +137,7 @@ async def test_tests_of_a_plan_are_a_series_and_what_was_run_is_not_run_again(
 ) -> None:
     again = await held(production, ("base step time",))
     (table,) = (one for one in again.tables if one.title == SERIES)
-    assert table.rows[0][1] == first.handle
+    assert table.rows[-1][1] == first.handle, "the newest is above, the first below"
     store = production.store
     assert production.plan.answer is not None
     runs = store.replications(production.plan.answer.candidate, 1)
@@ -253,3 +255,17 @@ async def test_what_is_no_step_time_is_not_kept(production: Production) -> None:
     study = await held(production, ("arrival rate",), keep="rate")
     assert study.warnings[-1].startswith("no fit rate is kept: ")
     assert "rate" not in kept_fits.names()
+
+
+@pytest.mark.evidence
+async def test_a_correction_that_plans_would_refuse_is_not_kept(
+    production: Production, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faster(*given: Any) -> Calibration:
+        fit = corrected(*given)
+        return replace(fit, servers=tuple(replace(one, factor=one.factor / 20) for one in fit.servers))
+
+    monkeypatch.setattr(use_case, "corrected", faster)
+    study = await held(production, ("base step time",), keep="fast")
+    assert study.warnings[-1].startswith("no fit fast is kept: by the fit fast a step of ")
+    assert "fast" not in kept_fits.names()

@@ -1,4 +1,4 @@
-"""The task `calibration-fit`: a law of steps fitted to the runs of files."""
+"""The tasks `calibration-fit` and `-refusal`: a law fitted to the runs of files, and whether plans take the fit."""
 
 from __future__ import annotations
 
@@ -55,19 +55,32 @@ def fit(context: Context, *, name: str, paths: tuple[str, ...], setup: Setup, st
     )
 
 
+def refusal(context: Context, *, fit: Calibration) -> str:
+    """Return why plans would refuse a fit, empty where they take it."""
+    context.check()
+    refused = _refused(fit.servers, fit.name, fit.step_law)
+    return next((one.said for one in refused.values()), "")
+
+
 def _usable(found: Iterable[ServerFit], name: str, step_law: StepLaw) -> tuple[list[ServerFit], dict[ServerKey, str]]:
     """Return the fits that plans take, and why they would refuse the others; raises InputError where they take none."""
-    servers: list[ServerFit] = []
-    refused: dict[ServerKey, InputError] = {}
-    for one in found:
+    every = tuple(found)
+    refused = _refused(every, name, step_law)
+    if len(refused) == len(every):
+        raise next(iter(refused.values()))
+    servers = [one for one in every if one.server_key not in refused]
+    return servers, {key: one.said for key, one in refused.items()}
+
+
+def _refused(servers: Iterable[ServerFit], name: str, step_law: StepLaw) -> dict[ServerKey, InputError]:
+    """Return why plans would refuse those of the fits of servers that they would."""
+    found: dict[ServerKey, InputError] = {}
+    for one in servers:
         try:
             usable_step(_profile(one, step_law), one, name)
-            servers.append(one)
-        except InputError as refusal:
-            refused[one.server_key] = refusal
-    if not servers:
-        raise next(iter(refused.values()))
-    return servers, {key: refusal.said for key, refusal in refused.items()}
+        except InputError as error:
+            found[one.server_key] = error
+    return found
 
 
 def _profile(one: ServerFit, step_law: StepLaw) -> Profile:
@@ -83,4 +96,6 @@ def _profile(one: ServerFit, step_law: StepLaw) -> Profile:
         kv_dtype=one.kv_dtype,
         expert_parallel=one.expert_parallel,
         attention_dp=one.attention_dp,
+        pp=one.pp,
+        layout=one.layout,
     )

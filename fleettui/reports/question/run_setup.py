@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypedDict
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.validation import Setup
 from fleettui.errors import UnknownNameError
+from fleettui.hardware import catalog
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.text_forms import DTYPE, GPU, MODEL, TP
 
@@ -36,9 +37,9 @@ def read_setup(said: Mapping[str, str | None]) -> Setup:
             raise UnknownNameError("word", name, WORDS)
     found: _Said = {}
     if model := said.get("model"):
-        found["model"] = MODEL.read(model, "--model")
+        found["model"] = _in_catalogue(MODEL.read(model, "--model"), catalog.model, "--model")
     if gpu := said.get("gpu"):
-        found["gpu"] = GPU.read(gpu, "--gpu")
+        found["gpu"] = _in_catalogue(GPU.read(gpu, "--gpu"), catalog.gpu, "--gpu")
     if engine := said.get("engine"):
         found["engine"] = BY_NAME["engine"].read(engine, "--engine")
     if dtype := said.get("dtype"):
@@ -48,3 +49,12 @@ def read_setup(said: Mapping[str, str | None]) -> Setup:
     if tp := said.get("tp"):
         found["tp"] = TP.read(tp, "--tp")
     return Setup(**found)
+
+
+def _in_catalogue(name: str, known: Callable[[str], object], where: str) -> str:
+    """Return a name that the catalogue or a file has; raises InputError for another."""
+    try:
+        known(name)
+    except UnknownNameError as error:
+        raise error.at(where) from None
+    return name

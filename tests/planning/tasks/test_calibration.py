@@ -9,7 +9,8 @@ import pytest
 from fleettui.domain.validation import Setup
 from fleettui.errors import InputError
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.calibration import fit
+from fleettui.planning.tasks.calibration import fit, refusal
+from tests.own_fits import FIT, SERVER
 
 HEAD = "prompt_tokens,output_tokens,concurrency,ttft_ms,tpot_ms"
 ROWS = ("1024,256,1,60,9", "1024,256,8,80,10", "1024,256,64,400,20", "1024,256,4,70,nan")
@@ -94,3 +95,11 @@ def test_a_fit_that_is_too_uncertain_to_plan_with_is_refused(tmp_path: Path) -> 
     path.write_text("\n".join((HEAD, *(f"1024,256,{clients},60,{tpot}" for clients, tpot in WILD))))
     with pytest.raises(InputError, match="this fit is too uncertain to plan with"):
         fit(Context(), name="prod", paths=(str(path),), setup=SETUP, step_law="kernels")
+
+
+def test_a_fit_is_held_to_its_hardware_without_its_runs() -> None:
+    assert refusal(Context(), fit=FIT) == ""
+    faster = replace(SERVER, factor=0.3, tp=8)
+    assert "is faster than its hardware can be" in refusal(Context(), fit=replace(FIT, servers=(SERVER, faster)))
+    staged = replace(SERVER, pp=2)
+    assert refusal(Context(), fit=replace(FIT, servers=(staged,))) == ""

@@ -18,3 +18,9 @@ def test_what_is_not_known_is_refused() -> None:
         read_setup({"colour": "red"})
     with pytest.raises(InputError, match="--tp: unknown word"):
         read_setup({"tp": "3"})
+    for word, value, near in (("gpu", "h10", "h100"), ("model", "llama-3.1-7b", "llama-3.1-70b")):
+        with pytest.raises(InputError, match=rf"--{word}: unknown \w+ \(got '{value}'\)") as caught:
+            read_setup({word: value})
+        assert f"did you mean {near}?" in str(caught.value)
+    with pytest.raises(InputError, match=r"none\.toml"):
+        read_setup({"gpu": "./none.toml"})
