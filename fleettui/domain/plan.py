@@ -30,8 +30,8 @@ LEAST_RUNS = 10
 MOST_RUNS = 100
 """Replications of one fleet after which no more are made: what is not proven then lies at its limit."""
 
-WITHOUT, MAY_BE_CHEAPER = "next without ", " may be cheaper: "
-"""How reasons that compare GPU types begin, or go on after them."""
+WITHOUT, MAY_BE_CHEAPER, TOGETHER = "next without ", " may be cheaper: ", " with "
+"""How reasons that compare GPU types begin, or go on after them, and what stands between those of one fleet."""
 
 OF_BUDGETS, OF_DIVISIONS = "--token-budget auto: ", "--parallel "
 """How reasons begin that say what the search chose of the settings that were left to it."""
@@ -71,11 +71,13 @@ def only_describes(reason: str) -> bool:
 def cheaper_gpus(reason: str) -> tuple[str, ...]:
     """Return the GPU types of which a reason says that they may be cheaper, none where it says no such thing.
 
-    >>> cheaper_gpus("a100 or mi300x may be cheaper: $103.48/h")
+    Kept plans may still say "a100 or mi300x" of a fleet of both.
+
+    >>> cheaper_gpus("a100 with mi300x may be cheaper: $103.48/h")
     ('a100', 'mi300x')
     """
     gpus, told, _ = reason.partition(MAY_BE_CHEAPER)
-    return tuple(gpus.split(" or ")) if told else ()
+    return tuple(gpus.replace(" or ", TOGETHER).split(TOGETHER)) if told else ()
 
 
 def compares_settings(reason: str) -> bool:

@@ -11,7 +11,7 @@ from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.hardware import STOCK, Profile
 from fleettui.domain.meter import feed
-from fleettui.domain.plan import MAY_BE_CHEAPER, TUNED_AS, WITHOUT, Candidate
+from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, TUNED_AS, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.hardware import catalog
 from fleettui.optimize import fit_words
@@ -296,8 +296,9 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question) ->
 
 def may_be_cheaper(cheapest: Candidate, slower_cost: float) -> str:
     """Return why the cheapest fleet is not the answer: what it costs an hour at the slower end of its band."""
+    gpus = TOGETHER.join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
     return (
-        f"{kinds(cheapest)}{MAY_BE_CHEAPER}${cheapest.cost_per_hour:.2f}/h, {within_error(cheapest, slower_cost)}: "
+        f"{gpus}{MAY_BE_CHEAPER}${cheapest.cost_per_hour:.2f}/h, {within_error(cheapest, slower_cost)}: "
         "too close to call, a measurement (two bench points: fleettui profile fit) would decide"
     )
 

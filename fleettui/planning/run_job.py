@@ -247,18 +247,17 @@ async def _as_sure_as_wished(
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
     """Return the formula's reasons that hold for all fleets of its GPU types or settings, where `found` is of those.
 
-    What may be cheaper than the formula's answer may be cheaper than any dearer fleet without those GPU types.
+    What may be cheaper than the formula's answer may be cheaper than any dearer fleet without one of its GPU types.
     """
     if plan.answer is None:
         return ()
     of_gpus, of_settings = (
         {*map(kind, plan.answer.fleet.pools)} == {*map(kind, found.fleet.pools)} for kind in (_gpu, _searched)
     )
-    dearer = found.cost_per_hour >= plan.answer.cost_per_hour
+    own, dearer = {pool.gpu for pool in found.fleet.pools}, found.cost_per_hour >= plan.answer.cost_per_hour
 
     def holds(reason: str) -> bool:
-        others = cheaper_gpus(reason)
-        if others and dearer and not {pool.gpu for pool in found.fleet.pools} & {*others}:
+        if dearer and {*cheaper_gpus(reason)} - own:
             return True
         if reason.startswith(OF_ARRIVALS):
             return True

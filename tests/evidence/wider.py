@@ -3,8 +3,8 @@
 `python -m tests.evidence.wider --out FILE` draws questions over shipped workloads, models, GPU types and limits, at
 small rates, and asks each as it is, then for each of its GPU types alone: one pool of each useful number of GPUs per
 replica, and two pools. What one form has simulated is not simulated again for another. A narrower form whose fleet by
-formula costs NARROW times the wide answer is not asked. It is met when no wide answer is more than 1 % dearer than the
-best of its narrower forms. A run that was stopped goes on where it was when FILE is the same.
+formula costs `--narrow` times the wide answer is not asked. It is met when no wide answer is more than 1 % dearer than
+the best of its narrower forms. A run that was stopped goes on where it was when FILE is the same.
 
 A GPU whose kernels nobody measured is no answer where it is cheaper within its band alone: the answer then names it
 with what it may cost. A form of a GPU that the wide answer names so is shown beside it, and does not decide.
@@ -82,7 +82,7 @@ class Remembering(WorkerPool):
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What one question came to: US dollars per hour (None: no fleet), fleets simulated, seconds, the fleet, and GPUs
-    that it names as what may be cheaper.
+    of others that it names as what may be cheaper.
     """
 
     cost: float | None
@@ -125,7 +125,8 @@ async def ask(question: Question, workers: WorkerPool) -> Asked:
             return Asked(None, 0, 0.0, "")
     best = found.answer if found.verdict == "pass" else None
     tried = sum(one.simulation is not None for one in found.candidates)
-    named = sorted({gpu for reason in found.why for gpu in cheaper_gpus(reason)})
+    own = {pool.gpu for pool in best.fleet.pools} if best else set()
+    named = sorted({gpu for reason in found.why for gpu in cheaper_gpus(reason)} - own)
     return Asked(best.cost_per_hour if best else None, tried, time.monotonic() - began, words(found), named)
 
 
@@ -147,14 +148,14 @@ class Compared:
     named: float | None
 
 
-async def compared(question: Question, workers: Remembering, ledger: common.Ledger) -> Compared:
-    """Ask a wide question and its narrower forms."""
+async def compared(question: Question, workers: Remembering, ledger: common.Ledger, narrow: float) -> Compared:
+    """Ask a wide question and its narrower forms, those that by formula cost at most `narrow` times as much."""
     workers.known.clear()
     wide = await remembered(question, workers, ledger)
     costs: dict[bool, list[float]] = {False: [], True: []}
     for one in narrower(question) if wide.cost is not None else ():
         by_formula = await remembered(replace(one, verify=False), workers, ledger)
-        if by_formula.cost is not None and wide.cost is not None and by_formula.cost <= NARROW * wide.cost:
+        if by_formula.cost is not None and wide.cost is not None and by_formula.cost <= narrow * wide.cost:
             cost = (await remembered(one, workers, ledger)).cost
             costs[one.gpus[0] in wide.named].extend([] if cost is None else [cost])
     return Compared(wide, *(min(costs[is_named], default=None) for is_named in (False, True)))
@@ -175,12 +176,12 @@ def said(question: Question) -> str:
     return f"{question.workload} {question.demand.rate:g}/s {question.model} {','.join(question.gpus)} {limits}"
 
 
-async def show(questions: list[Question], jobs: int, out: Path | None) -> int:
+async def show(questions: list[Question], jobs: int, out: Path | None, narrow: float) -> int:
     """Write a line per question and the sums; return the exit code."""
     ledger, rows, tried, seconds, over = common.Ledger(out), [], [], 0.0, []
     async with Remembering(jobs) as workers:
         for question in questions:
-            found = await compared(question, workers, ledger)
+            found = await compared(question, workers, ledger, narrow)
             wide = found.wide
             if wide.cost is None or found.best is None:
                 continue
@@ -207,8 +208,10 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=11, help="of the questions")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     parser.add_argument("--out", type=Path, help="a file of results, one a line, to go on from")
+    parser.add_argument("--narrow", type=float, default=NARROW, help="times the cost that a form may have by formula")
     chosen = parser.parse_args(words)
-    return asyncio.run(show([*KNOWN, *drawn(chosen.questions, chosen.seed)], chosen.jobs, chosen.out))
+    questions = [*KNOWN, *drawn(chosen.questions, chosen.seed)]
+    return asyncio.run(show(questions, chosen.jobs, chosen.out, chosen.narrow))
 
 
 if __name__ == "__main__":

@@ -144,10 +144,13 @@ async def test_a_wider_question_is_no_dearer(store: Store, workers: Watched, tmp
 
 
 async def test_what_may_be_cheaper_stays_said_of_a_dearer_fleet_of_other_gpus() -> None:
-    known = ("mi300x may be cheaper: $1.00/h", "next without h100, by formula: a100", "pool all: as small as it is")
+    cheaper = "a100 with mi300x may be cheaper: $1.00/h"
+    known = (cheaper, "next without h100, by formula: a100", "pool all: as small as it is")
     plan = Answer(verdict="unproven", demand=DerivedDemand(rate=1.0, arithmetic=""), answer=shape(2), why=known)
-    told = {gpu: reasons_left(shape(3, gpu=gpu), plan) for gpu in ("h100", "b200", "mi300x")}
-    assert told == {"h100": known[:2], "b200": known[:1], "mi300x": ()}
+    told = {gpu: reasons_left(shape(3, gpu=gpu), plan) for gpu in ("h100", "b200", "a100")}
+    assert told == {"h100": known[:2], "b200": known[:1], "a100": known[:1]}, "without one of the two"
+    alone = replace(plan, why=("mi300x may be cheaper: $1.00/h",))
+    assert reasons_left(shape(3, gpu="mi300x"), alone) == ()
     assert reasons_left(shape(1, gpu="b200"), plan) == (), "a cheaper fleet may be the cheapest"
 
 
