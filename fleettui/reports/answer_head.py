@@ -32,9 +32,9 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     made = answer.plan.created
     best, disproved = answer.answer, not finished and _is_disproved(answer.answer)
     lines = fleet_head(best, answer.verdict, question, brief=brief, finished=finished, sure=sure, made=made)
-    told = confidence_text.told(sure, answer.answer.gpus)
+    told = confidence_text.told(sure, answer.answer)
     words = fact("range", range_words.told(question.ranges))
-    words += fact("sure", told if brief or not told else f"{told}; {confidence_text.over(sure)}")
+    words += fact("sure", told if brief or not told else f"{told}; {confidence_text.over(sure, answer.answer)}")
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     stock = fact("stock", stock_text.told(answer))
     if disproved and answer.so_far:  # what fails is no headline where something holds

@@ -136,7 +136,7 @@ def _notes(found: Checked) -> Iterator[str]:
         yield BY_FORMULA
     if found.answer.verdict == "pass" and confidence_text.is_nominal(found.answer.confidence):
         assert best is not None, "what passes has a fleet"
-        yield f"{NOMINAL}: {confidence_text.told(found.answer.confidence, best.gpus)}"
+        yield f"{NOMINAL}: {confidence_text.told(found.answer.confidence, best)}"
     if found.against is not None and found.against.note:
         yield found.against.note
 

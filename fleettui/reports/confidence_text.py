@@ -7,6 +7,7 @@ import math
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import counted
+from fleettui.domain.plan import Candidate
 from fleettui.reports import range_words, units
 
 STEP_TIMES = "what step times may be within the model's error"
@@ -26,38 +27,29 @@ def is_too_few(share: float) -> bool:
     return share < ENOUGH
 
 
-def over(sure: Confidence | None) -> str:
-    """Return over what it is told how sure a fleet is, which a reader must be told once.
+def over(sure: Confidence | None, best: Candidate) -> str:
+    """Return over what it is told how sure a fleet is, and that no simulation saw it, which a reader must be told once.
 
-    >>> over(Confidence(holds=0.6, replicas=None, gpus=None, cost=None, span=(None, None)))
-    "over what step times may be within the model's error"
+    What the formulas are off by is no part of it.
     """
     if sure is None:
         return ""
     *others, last = (STEP_TIMES, *map(range_words.span, sure.ranges))
-    return f"over {', '.join(others)}{' and ' if others else ''}{last}"
+    by_formula = "by formula, " if best.simulation is None else ""
+    return f"{by_formula}over {', '.join(others)}{' and ' if others else ''}{last}"
 
 
-def told(sure: Confidence | None, gpus: int) -> str:
-    """Return how sure a fleet of so many GPUs is, and where it is less, what suffices in nine cases of ten.
-
-    >>> told(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)), 18)
-    '48% sure that 18 GPUs suffice, 90% with 28 ($70/h)'
-    """
+def told(sure: Confidence | None, best: Candidate) -> str:
+    """Return how sure a fleet is, and where it is less, what suffices in nine cases of ten."""
     if sure is None:
         return ""
-    return holding(sure, gpus) if sure.holds >= LIKELY else f"{holding(sure, gpus)}, {for_more(sure)}"
+    return holding(sure, best) if sure.holds >= LIKELY else f"{holding(sure, best)}, {for_more(sure)}"
 
 
-def holding(sure: Confidence, gpus: int) -> str:
-    """Return how sure it is that a plan's GPUs suffice.
-
-    >>> holding(Confidence(holds=0.6, replicas=None, gpus=None, cost=None, span=(None, None)), 1)
-    '60% sure that 1 GPU suffices'
-    >>> holding(Confidence(holds=0.483, replicas=None, gpus=None, cost=None, span=(None, None)), 1800)
-    '48% sure that 1,800 GPUs suffice'
-    """
-    return f"{surely(sure.holds)} sure that {counted(gpus)} suffice{'s' * (gpus == 1)}"
+def holding(sure: Confidence, best: Candidate) -> str:
+    """Return how sure it is that a fleet's GPUs suffice, about so where that is by formula."""
+    about = "~" if best.simulation is None else ""
+    return f"{about}{surely(sure.holds)} sure that {counted(best.gpus)} suffice{'s' * (best.gpus == 1)}"
 
 
 def unsure(wished: float) -> str:

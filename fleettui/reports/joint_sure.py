@@ -57,7 +57,7 @@ def sentences(plan: JointPlan) -> tuple[str, ...]:
     if not known or len(known) < len(plan.planned):
         return ()
     least = min(known, key=lambda row: row[2].holds)
-    told = f"the least sure is {least[0]}: {confidence_text.told(least[2], least[1].gpus)}"
+    told = f"the least sure is {least[0]}: {confidence_text.told(least[2], least[1])}"
     needed = _together(plan)
     if needed is None:
         return (told,)

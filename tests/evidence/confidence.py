@@ -9,7 +9,8 @@ in every pool, and none is busier than the planner allows. As replicas are whole
 which is said too; so a bias shows in what is found beside what is said of the very same fleet, and in one replica
 fewer. It is met when the fleet for 90 % suffices in no less than 85 % of all draws, and in no more than 95 % or within
 5 points of what is said of it; when with a replica fewer it does in less than 90 %; and when the share said of the
-plans' own is within 5 points of what is found. A run that was stopped goes on where it was when FILE is the same.
+plans' own is within 5 points of what is found. `--by-formula` asks for plans that nothing simulates, whose figures are
+shown and not judged. A run that was stopped goes on where it was when FILE is the same.
 """
 
 from __future__ import annotations
@@ -214,8 +215,8 @@ def row_of(planned: Planned, draws: int, seed: int) -> Row | None:
     return Row(said_of, (own, likely, below), planned.sizes, most)
 
 
-async def show(cases: Sequence[Case], draws: int, jobs: int, out: Path | None) -> int:
-    """Write a line per question and the sums; return the exit code."""
+async def show(cases: Sequence[Case], draws: int, jobs: int, out: Path | None, *, judged: bool) -> int:
+    """Write a line per question and the sums; return the exit code, 0 where they are not `judged`."""
     ledger, lines, rows = common.Ledger(out), [], []
     for number, case in enumerate(cases):
         key = [digest(case.question), case.known_by, draws, "fewer"]
@@ -240,6 +241,8 @@ async def show(cases: Sequence[Case], draws: int, jobs: int, out: Path | None) -
         common.note(f"{len(rows)} questions of {draws} draws, {kind}: said {one:.1%}, found {other:.1%}")
     common.note(f"own fleets: {statistics.median(apart):.0%} apart in the median, {max(apart):.0%} at most")
     likely = seen[1]
+    if not judged:
+        return 0
     return common.verdict(
         [
             (
@@ -264,8 +267,12 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=5, help="of the questions")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     parser.add_argument("--out", type=Path, help="a file of results, one a line, to go on from")
+    parser.add_argument("--by-formula", action="store_true", help="plans that nothing simulates, not judged")
     chosen = parser.parse_args(words)
-    return asyncio.run(show([*drawn(chosen.questions, chosen.seed)], chosen.draws, chosen.jobs, chosen.out))
+    cases = [*drawn(chosen.questions, chosen.seed)]
+    if chosen.by_formula:
+        cases = [replace(case, question=replace(case.question, verify=False)) for case in cases]
+    return asyncio.run(show(cases, chosen.draws, chosen.jobs, chosen.out, judged=not chosen.by_formula))
 
 
 if __name__ == "__main__":

@@ -58,9 +58,11 @@ async def _runs_out(store: Store, workers: Watched, tmp_path: Path) -> None:
     carried = await make("capacity", store, pool=workers, fleet=kept.handle, confidence=0.9)
     assert workers.replications() == 0
     assert rows(carried)[0]["rate"] == pytest.approx(own["up_to"], rel=1e-5)
-    sure = kept.answer.confidence
+    sure, best = kept.answer.confidence, kept.answer.answer
     assert sure is not None
-    assert f"{holding(sure, own['gpus'])}" in carried.sentences[-1]
+    assert best is not None
+    assert own["gpus"] == best.gpus
+    assert holding(sure, best) in carried.sentences[-1]
 
 
 async def test_an_anchor_has_every_simulated_size_of_the_plans_pools(
@@ -92,7 +94,7 @@ async def test_a_simulated_plan_keeps_how_sure_it_is_and_its_range_is_by_the_sam
     assert next(one for one in kept.answer.candidates if one.candidate == best.candidate).gpus_range == sure.span
     assert 0.5 <= sure.holds <= 1.0
     study = await make("sensitivity", store, pool=workers, plan=kept.id, samples=5)
-    assert study.sentences[-1].endswith(f"alone, {holding(sure, best.gpus)}, {for_more(sure)}")
+    assert study.sentences[-1].endswith(f"alone, {holding(sure, best)}, {for_more(sure)}")
     (step,) = [row for row in rows(study) if row["input"] == "step time"]
     least, most = sure.span  # which doubts waits as well
     assert least is not None

@@ -93,7 +93,7 @@ def warnings(subject: Subject) -> Iterator[str]:
     elif best.simulation is None:
         yield f"the plan passes by formula and is not proven by simulation: fleettui verify {subject.handle} does that"
     if answer.confidence is not None and confidence_text.is_nominal(answer.confidence):
-        told = confidence_text.told(answer.confidence, best.gpus)
+        told = confidence_text.told(answer.confidence, best)
         yield f"the plan passes at nominal speed only: {told}"
     yield from answer.warnings
     yield from not_set(subject)

@@ -157,7 +157,7 @@ def _answer(kept: Kept) -> str:
     sure = kept.answer.confidence
     if confidence_text.is_nominal(sure):
         seen = f"{known and f'{known},'} {NOMINAL}"
-        return f"{fleet} hold{seen} only: {confidence_text.told(sure, best.gpus)}.{told}"
+        return f"{fleet} hold{seen} only: {confidence_text.told(sure, best)}.{told}"
     return f"{fleet} are enough{known}.{told}"
 
 

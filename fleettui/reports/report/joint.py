@@ -88,7 +88,7 @@ def _steps(kept: ToldJoint, verdict: Verdict) -> Iterator[str]:
         if best.simulation is None:
             yield f"Prove {name} before you rent it: fleettui verify {one.handle} simulates it."
         elif confidence_text.is_nominal(sure):
-            yield f"Measure {name} before you rent it: {confidence_text.told(sure, best.gpus)}."
+            yield f"Measure {name} before you rent it: {confidence_text.told(sure, best)}."
         else:
             yield f"Rent {fleet_text.gpu_total(best.fleet)} for {name}: fleettui report {one.handle} tells its page."
     if kept.growth is not None:

@@ -54,7 +54,7 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
     elif verdict != "pass":
         yield f"Prove it before you rent: fleettui verify {kept.handle} --precision 1% adds runs."
     elif is_nominal:
-        yield f"Measure one replica before you rent: {confidence_text.told(sure, best.gpus)}; {_speeds(best)}."
+        yield f"Measure one replica before you rent: {confidence_text.told(sure, best)}; {_speeds(best)}."
         yield f"Then rent {fleet_text.gpu_total(best.fleet)}, or as many as the measured speeds ask for."
     else:
         yield f"Rent {fleet_text.gpu_total(best.fleet)} as listed under Answer."

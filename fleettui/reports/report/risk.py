@@ -18,14 +18,11 @@ def risk(kept: Kept) -> tuple[str, ...]:
     if best is None:
         first = "; ".join(kept.answer.why[:1]) or "every fleet that was searched breaks a limit"
     else:
-        sure = ", ".join(filter(None, (confidence_text.told(kept.answer.confidence, best.gpus), _over(kept))))
-        first = "; ".join(filter(None, (_of_fleet(best, question), sure)))
+        sure = kept.answer.confidence
+        told = ", ".join(filter(None, (confidence_text.told(sure, best), confidence_text.over(sure, best))))
+        first = "; ".join(filter(None, (_of_fleet(best, question), told)))
     alone = () if best is None else redundancy_text.alone(best.fleet, question)
     return tuple(map(sentence, (first, *_tested(kept), *alone, *kept.answer.warnings)))
-
-
-def _over(kept: Kept) -> str:
-    return confidence_text.over(kept.answer.confidence)
 
 
 def _tested(kept: Kept) -> Iterator[str]:

@@ -83,7 +83,7 @@ def _surer(plan: Answer, best: Candidate, surer: Surer, share: str) -> Iterator[
         told = f"up to {words.rate(surer.rate)}" if surer.rate else "no rate"
         yield f"{share} sure that they hold {told}, {words.CORRECTED}"
     if surer.now is not None:
-        yield f"at the {words.rate(plan.demand.rate)} of the plan {confidence_text.told(surer.now, best.gpus)}"
+        yield f"at the {words.rate(plan.demand.rate)} of the plan {confidence_text.told(surer.now, best)}"
 
 
 def _rates(rows: Sequence[_Row], plan: Answer, best: Candidate) -> StudyTable:

@@ -113,8 +113,8 @@ def _drawn(about: About, sample: Sample) -> tuple[str, ...]:
 
 def _alone(about: About, sure: Confidence) -> str:
     """Return what the error of the step times and the typed ranges alone do, as the plan's own page says it."""
-    told = f"{confidence_text.holding(sure, about.gpus)}, {confidence_text.for_more(sure)}"
-    return f"{confidence_text.over(sure)} alone, {told}"
+    told = f"{confidence_text.holding(sure, about.fleet)}, {confidence_text.for_more(sure)}"
+    return f"{confidence_text.over(sure, about.fleet)} alone, {told}"
 
 
 def _ranks(about: About, sample: Sample) -> StudyTable:

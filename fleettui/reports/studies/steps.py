@@ -122,7 +122,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
         )
     sure = about.plan.confidence
     if sure is not None and not missing:
-        sentences.append(f"at {words.rate(now.rate)} {confidence_text.told(sure, about.gpus)}")
+        sentences.append(f"at {words.rate(now.rate)} {confidence_text.told(sure, about.fleet)}")
     if orders:
         sentences.append(_next_order(now, orders[0], growth, about.question.confidence))
         last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
