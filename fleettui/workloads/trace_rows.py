@@ -10,11 +10,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from fleettui.errors import InputError
 from fleettui.workloads.formats.line_blocks import opened
+
+SHOWN = 16
+"""Bytes that are told of those that are no text."""
 
 
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a trace, whose format was found right before: objects of JSON lines, or texts of a CSV."""
+    """Yield the rows of a trace, whose format was found right before: objects of JSON lines, or texts of a CSV.
+
+    Raises InputError where a column that the format does not look at is no text.
+    """
+    try:
+        yield from _rows_of(path)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            "is not text",
+            where=str(path),
+            value=error.object[error.start : error.start + SHOWN],
+            accepted="CSV or JSON in UTF-8, plain or gzipped",
+            remedy="convert the file to one of these",
+        ) from None
+
+
+def _rows_of(path: Path) -> Iterator[dict[str, Any]]:
     with opened(path) as file:
         in_json = _is_object(next((line for line in file if line.strip()), b""))
         file.seek(0)

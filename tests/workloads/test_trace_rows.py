@@ -3,6 +3,9 @@
 import gzip
 from pathlib import Path
 
+import pytest
+
+from fleettui.errors import InputError
 from fleettui.workloads.trace_rows import rows_of
 
 
@@ -27,3 +30,10 @@ def test_a_brace_alone_makes_no_lines_of_json(tmp_path: Path) -> None:
     lines.write_text('\n{"tokens": 12}\n')
     assert [*rows_of(table)] == [{"{a: tokens": "12", "session_id": "b"}]
     assert [*rows_of(lines)] == [{"tokens": 12}]
+
+
+def test_a_column_that_no_format_looks_at_may_be_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv"
+    path.write_bytes(b"arrival_s,input_tokens,output_tokens,session_id\n0,100,20,a\n6,100,10,b\xf4")
+    with pytest.raises(InputError, match=r"trace\.csv: is not text \(got b'\\xf4'\)"):
+        list(rows_of(path))
