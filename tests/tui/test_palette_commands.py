@@ -153,7 +153,7 @@ async def test_measured_runs_are_held_to_the_profiles(app: FleetApp, tmp_path: P
 async def test_own_runs_are_fitted(app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLEETTUI_CONFIG", str(tmp_path / "config.toml"))
     file = tmp_path / "measured.csv"
-    file.write_text("prompt_tokens,output_tokens,concurrency,ttft_ms,tpot_ms\n1024,128,1,30,8\n1024,128,64,90,16\n")
+    file.write_text("prompt_tokens,output_tokens,concurrency,ttft_ms,tpot_ms\n1024,128,1,45,9\n1024,128,64,300,20\n")
     typed = f"{file} name=prod model=llama-3.1-8b gpu=h100 engine=vllm tp=1"
     async with driven(app) as pilot:
         assert "front end" in await look_up(pilot, "profile fit", typed)
