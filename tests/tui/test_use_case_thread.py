@@ -181,8 +181,8 @@ async def test_leaving_stops_what_runs_and_it_can_be_resumed(database: Path, tra
         job = store.job(task.job.id)
         assert job.state == "stopped"
         assert not store.is_finished(task.plan)
-        best = store.plan(task.plan).candidates[0]
-        assert len(store.replications(best.candidate, job.seed)) > 1, "what was finished is kept"
+        kept = [store.replications(one.candidate, job.seed) for one in store.plan(task.plan).candidates]
+        assert max(map(len, kept)) > 1, "what was finished is kept, of the fleet that was simulated"
 
 
 async def test_leaving_in_the_middle_of_a_search_keeps_nothing_running(database: Path) -> None:
