@@ -93,6 +93,11 @@ class MeasuredPoint(OfServer):
         return self.server_key, self.prompt_tokens, self.output_tokens, self.uniform, self.protocol
 
     @property
+    def latency(self) -> float:
+        """Mean seconds of a request."""
+        return self.ttft + (self.output_tokens - 1) * self.tpot
+
+    @property
     def decoding(self) -> float:
         """Requests between their first and last token, by Little's law."""
         return self.throughput / self.output_tokens * (self.output_tokens - 1) * self.tpot

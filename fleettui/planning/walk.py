@@ -73,8 +73,9 @@ class Walk:
 
     @property
     def unlike(self) -> Sizes | None:
-        """The same if what few kinds of pools agree in says little of another: the less the larger the formulas' error
-        is, so that as unlike a pool as any may be as they have it.
+        """The same where the few kinds of pools that were seen say little of others.
+
+        The larger the formulas' error on those, the less: the most unlike pool may then be as the formulas have it.
         """
         return self._holding(DOUBTS, few=True)
 

@@ -42,7 +42,6 @@ class LaneTimes:
     """
 
     lanes: int
-
     weight: FloatArray
     own: FloatArray
     common: FloatArray

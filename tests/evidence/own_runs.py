@@ -19,16 +19,15 @@ from pathlib import Path
 
 import numpy as np
 
-from fleettui.domain.calibration import ServerFit
+from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.hardware import StepCost, StepLaw
 from fleettui.domain.validation import MeasuredPoint
-from fleettui.errors import InputError
-from fleettui.hardware import catalog
 from fleettui.hardware.calibration import Laws, RunLaw, by_formula, fit_points, predicted
 from fleettui.hardware.measured import read_points
-from fleettui.hardware.own_fit import fitted_step, usable_step
-from fleettui.hardware.profile import build_profile
+from fleettui.hardware.own_fit import fitted_step
 from fleettui.hardware.validation import compare, compare_point, engine_of, loop_of, replica_of
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.calibration import refusal
 from fleettui.simulation.played_law import by_play
 from fleettui.simulation.replayed_run import replayed_by
 from tests.evidence import common
@@ -107,22 +106,7 @@ def planned(point: MeasuredPoint, fit: ServerFit, step_law: StepLaw) -> float:
 
 def is_refused(fit: ServerFit, law: StepLaw) -> bool:
     """Return whether a plan refuses a fit."""
-    profile = build_profile(
-        catalog.gpu(fit.gpu),
-        catalog.model(fit.model),
-        dtype=fit.dtype,
-        tp=fit.tp,
-        engine=fit.engine,
-        price=1.0,
-        step_law=law,
-        kv_dtype=fit.kv_dtype,
-        expert_parallel=fit.expert_parallel,
-    )
-    try:
-        usable_step(profile, fit, "own")
-    except InputError:
-        return True
-    return False
+    return bool(refusal(Context(), fit=Calibration(name="own", step_law=law, servers=(fit,), sources=(), skipped=())))
 
 
 if __name__ == "__main__":

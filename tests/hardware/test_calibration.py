@@ -11,24 +11,9 @@ from fleettui.domain.validation import MeasuredPoint
 from fleettui.errors import InputError
 from fleettui.hardware.calibration import SMALLEST_BAND, by_formula, fit_points, predicted
 from fleettui.hardware.validation import loop_of
+from tests.hardware.fitted_runs import POINT, TEN
 
-POINT = MeasuredPoint(
-    line=2,
-    model="llama-3.1-70b",
-    gpu="h100",
-    dtype="fp8",
-    engine="vllm",
-    tp=4,
-    prompt_tokens=1024,
-    output_tokens=256,
-    concurrency=1,
-    ttft=1.0,
-    tpot=1.0,
-)
 BY_FORMULA = by_formula("kernels")
-LENGTHS = ((512, 128), (1024, 256), (2048, 512), (256, 512), (1024, 1024))
-CLIENTS = (1, 2, 1, 2, 1, 64, 1, 32, 8, 64)
-TEN = tuple((*LENGTHS[at % 5], clients) for at, clients in enumerate(CLIENTS))
 
 
 def served(

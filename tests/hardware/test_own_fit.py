@@ -7,7 +7,6 @@ import pytest
 
 from fleettui.domain.calibration import ServerFit, StepTerms
 from fleettui.domain.hardware import Profile, StepLaw
-from fleettui.domain.validation import MeasuredPoint
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.calibration import by_formula, predicted
@@ -15,6 +14,7 @@ from fleettui.hardware.own_fit import fitted, fitted_step
 from fleettui.hardware.profile import build_profile
 from fleettui.hardware.step_cost import step_time
 from fleettui.hardware.validation import loop_of
+from tests.hardware.fitted_runs import POINT
 from tests.own_fits import FIT, SERVER
 
 LAWS: tuple[StepLaw, ...] = ("kernels", "roofline")
@@ -69,19 +69,7 @@ def test_a_closed_loop_by_the_step_is_what_the_fit_predicts(
     slopes: dict[str, float], within: float, clients: int
 ) -> None:
     own: ServerFit = replace(SERVER, **slopes)  # type: ignore[arg-type]  # mypy takes the dict for every field
-    point = MeasuredPoint(
-        line=2,
-        model="llama-3.1-70b",
-        gpu="h100",
-        dtype="fp8",
-        engine="vllm",
-        tp=4,
-        prompt_tokens=1024,
-        output_tokens=256,
-        concurrency=clients,
-        ttft=1.0,
-        tpot=1.0,
-    )
+    point = replace(POINT, concurrency=clients)
     loop, _ = loop_of(point, "kernels")
     by_step = replace(loop, cost=fitted_step(loop.cost, own.terms, 64)).tpot()
     assert by_step == pytest.approx(predicted(by_formula("kernels")(point)[1](), own), rel=within)

@@ -14,24 +14,9 @@ from fleettui.hardware.own_fit import fitted_step
 from fleettui.hardware.validation import compare_point, engine_of, replica_of
 from fleettui.simulation.played_law import by_play
 from fleettui.simulation.replayed_run import replayed_by
+from tests.hardware.fitted_runs import POINT, TEN
 from tests.repeated import few
 
-POINT = MeasuredPoint(
-    line=2,
-    model="llama-3.1-70b",
-    gpu="h100",
-    dtype="fp8",
-    engine="vllm",
-    tp=4,
-    prompt_tokens=1024,
-    output_tokens=256,
-    concurrency=1,
-    ttft=1.0,
-    tpot=1.0,
-)
-LENGTHS = ((512, 128), (1024, 256), (2048, 512), (256, 512), (1024, 1024))
-CLIENTS = (1, 2, 1, 2, 1, 64, 1, 32, 8, 64)
-TEN = tuple((*LENGTHS[at % 5], clients) for at, clients in enumerate(CLIENTS))
 HIDDEN = ((1.2, 0.002, 0.03), (0.8, 0.004, 0.01), (1.0, 0.001, 0.05))
 SERVERS: tuple[dict[str, Any], ...] = (
     {},

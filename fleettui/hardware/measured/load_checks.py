@@ -9,7 +9,7 @@ KEPT_UP = 0.8
 BUSIEST = 1.5
 """Most requests under way of each client, by means that are not of the same moments."""
 BEYOND = 40.0
-"""By what factor fewer are no client's doing."""
+"""Clients asked for over those busy beyond which a time in another unit is likelier than idle clients."""
 FAILED = 0.05
 """Most requests of a run that may have failed."""
 

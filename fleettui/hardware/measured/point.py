@@ -300,8 +300,7 @@ def _rate(run: Run) -> float | None:
 
 def _check_load(run: Run, point: MeasuredPoint) -> None:
     """Refuse a run whose own figures say that its load was another than it states."""
-    latency = point.ttft + (point.output_tokens - 1) * point.tpot
-    duration, requests = _optional("duration", run.duration), point.requests
+    latency, duration, requests = point.latency, _optional("duration", run.duration), point.requests
     if point.request_rate is not None:
         sent = number(run.sent_rate)
         if sent is None and duration is not None and requests is not None and duration > latency:
