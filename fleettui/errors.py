@@ -22,7 +22,6 @@ import difflib
 import errno
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 NEAR = "did you mean"
@@ -104,11 +103,11 @@ class SeveralErrors(InputError):
         return [*told, *([f"and {more} more"] if more > 0 else [])]
 
 
-@dataclass(slots=True)
 class Gathered:
     """What is wrong with one input, put aside until all of it is read; what is said twice counts once."""
 
-    found: list[InputError] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.found: list[InputError] = []
 
     @contextmanager
     def aside(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ import json
 from sqlalchemy import Connection, select, update
 
 from fleettui.errors import InputError
-from fleettui.visible import UNSEEN
+from fleettui.visible import has_unseen
 from store.tables import PLAN
 
 LONGEST_NAME = 80
@@ -39,7 +39,7 @@ def set_note(connection: Connection, plan: str, note: str) -> None:
     """Replace the note of the plan with this id; raises InputError when it is too long."""
     if len(note) > LONGEST_NOTE:
         raise InputError("the note is too long", value=len(note), accepted=f"at most {LONGEST_NOTE} characters")
-    if UNSEEN.search(note):
+    if has_unseen(note):
         raise InputError("not a note", value=note, accepted="text without control characters")
     _update(connection, plan, note=note)
 

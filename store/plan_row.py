@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from fleettui.domain.limit import ALWAYS
@@ -24,7 +23,7 @@ SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "per
 NO_COLUMN = ("slo", "dtype", "holds", "spare", "so_far", "confidence")
 """The fields that stand in no column of their own."""
 PLAN_ROW_COLUMNS = (
-    *(field.name for field in fields(PlanRow) if field.name not in NO_COLUMN),
+    *(name for name in PlanRow._fields if name not in NO_COLUMN),
     *SLO_COLUMNS,
 )
 ASKED = {

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, cast, get_args, get_origin, get_type_hints
 
@@ -18,8 +17,7 @@ from fleettui.errors import InputError
 TOO_LARGE = "is larger than any number that can be reckoned with"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Range:
+class Range(NamedTuple):
     """The finite numbers from `low` to `high`, without the ends that are `open`.
 
     `what` and `accepted` are the words of a refusal: what is said of the field, and what it may hold.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, TypeVar, cast
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 from fleettui.domain import checks
 from fleettui.domain.checks import Range
@@ -18,13 +18,12 @@ from fleettui.domain.registry import Registry
 from fleettui.errors import InputError
 
 Value = TypeVar("Value")
-_RANK = re.compile(r"\d{1,2}(\.\d{1,9})?", re.ASCII)
+_RANK = r"[0-9]{1,2}(\.[0-9]{1,9})?"
 Requests = Any
 """Arrays of served requests by name: `arrival`, `admitted`, `first` and `finish` in seconds, `output` in tokens."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
+class Metric(NamedTuple):
     """Something in seconds that a request has, or has not where `seconds` of it is not finite.
 
     `name` is what is typed, `label` stands on screens, `help` explains it and `promise` says a limit on it with {} in
@@ -99,7 +98,7 @@ class Latency:
         batch = name.startswith(f"{BATCH}.")
         metric, dot, rank = name.removeprefix(f"{BATCH}.").partition(".p")
         METRICS.named(metric)
-        if dot and not _RANK.fullmatch(rank):
+        if dot and not re.fullmatch(_RANK, rank):
             raise InputError("this is no percentile", value=name, accepted="a latency such as ttft.p50 or e2e.p99.9")
         return Latency(metric=metric, percentile=float(Fraction(rank) / 100) if dot else None, batch=batch)
 

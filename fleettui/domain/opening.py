@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 OpeningKind = Literal["last", "plan", "workload", "question"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class Opening(NamedTuple):
     """What the app shows first.
 
     `text` is a plan's reference (`plan`), a shipped name or a path (`workload`), the path of a question file

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from fleettui.domain.serialization import later
 from fleettui.domain.slo import Slo
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import Verdict
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanRow:
+class PlanRow(NamedTuple):
     """One line of a list of plans: identity, labels, and the answer's figures (None: infeasible or undefined).
 
     `fleet` is a short text such as "48 h100 tp8x6"; `ttft`, `tpot` and `e2e` are seconds in the answer's worst pool.
@@ -49,7 +46,7 @@ class PlanRow:
     slo: Slo | None = None
     candidates: int = 0
     dtype: str = ""
-    holds: float | None = later(None)
-    spare: int | None = later(None)
-    so_far: str = later("")
-    confidence: float | None = later(None)
+    holds: float | None = None
+    spare: int | None = None
+    so_far: str = ""
+    confidence: float | None = None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from fleettui.errors import InputError
 from fleettui.planning.typed_settings import TYPED
@@ -29,12 +28,11 @@ OF_THE_PROGRAM = (DATABASE, ALSO, WORKERS, CLUSTER, SCHEMA)
 TOML = 'lines like model = "qwen3-32b"'
 SCHEMAS = (1, 2)
 """The forms of what commands print as JSON; the first is the default."""
-_SCHEMA = replace(units.COUNT, name="schema of JSON", limit=max(SCHEMAS), accepted="1 or 2")
-_WORKERS = replace(units.COUNT, name="number of workers", limit=MOST_WORKERS, accepted=f"1 to {MOST_WORKERS}")
+_SCHEMA = units.COUNT._replace(name="schema of JSON", limit=max(SCHEMAS), accepted="1 or 2")
+_WORKERS = units.COUNT._replace(name="number of workers", limit=MOST_WORKERS, accepted=f"1 to {MOST_WORKERS}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(NamedTuple):
     """A setting with its text (None: not set) and where that comes from."""
 
     name: str

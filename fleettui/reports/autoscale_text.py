@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,10 +13,10 @@ from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
 
-SECONDS = replace(units.DURATION, name="delay", accepted="a number with a unit: 300s, 5min, 0s", zero=True)
-CYCLE = replace(units.DURATION, name="cycle", accepted="a number with a unit: 15s, 1min")
-HOLD = replace(SECONDS, name="hold time")
-BACKOFF = replace(units.DURATION, name="back-off", accepted="a number with a unit: 1s, 500ms")
+SECONDS = units.DURATION._replace(name="delay", accepted="a number with a unit: 300s, 5min, 0s", zero=True)
+CYCLE = units.DURATION._replace(name="cycle", accepted="a number with a unit: 15s, 1min")
+HOLD = SECONDS._replace(name="hold time")
+BACKOFF = units.DURATION._replace(name="back-off", accepted="a number with a unit: 1s, 500ms")
 SPEED = Quantity(
     name="load rate",
     units={"B/s": Fraction(1), "MB/s": Fraction(10**6), "GB/s": Fraction(10**9)},
@@ -25,8 +24,8 @@ SPEED = Quantity(
 )
 NUMBER = Quantity(name="number", units={"": Fraction(1)}, accepted="a number, 0 or above: 1.5", zero=True)
 STEP = Quantity(name="step", units={"": Fraction(1)}, accepted="replicas a minute, above 0: 1, 0.5")
-TARGET = replace(units.SHARE, name="target", accepted="a percentage above 0%, up to 100%: 70%", zero=False)
-RESERVED = replace(units.SHARE, name="price", accepted="a percentage above 0%, up to 100%: 60%", zero=False)
+TARGET = units.SHARE._replace(name="target", accepted="a percentage above 0%, up to 100%: 70%", zero=False)
+RESERVED = units.SHARE._replace(name="price", accepted="a percentage above 0%, up to 100%: 60%", zero=False)
 """Of a committed GPU, as a share of that on demand."""
 STAGES: Mapping[str, tuple[str, Quantity]] = {
     "node": ("node", SECONDS),

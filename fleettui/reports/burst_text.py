@@ -16,8 +16,8 @@ from fleettui.reports.picture import Picture
 from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_tables import study_table
 
-FACTOR = replace(units.FACTOR, prefix="x", accepted="a factor above 0: x2, x1.5, 0.5")
-SECONDS = replace(units.DURATION, aliases={"m": Fraction(60)}, accepted="a number with a unit: 30s, 5min, 1h")
+FACTOR = units.FACTOR._replace(prefix="x", accepted="a factor above 0: x2, x1.5, 0.5")
+SECONDS = units.DURATION._replace(aliases={"m": Fraction(60)}, accepted="a number with a unit: 30s, 5min, 1h")
 
 TITLES = {"rate": "requests per second", "waiting": "requests that wait at once, at most", "ttft": "TTFT of what comes"}
 """What the pictures show, by their columns, in their order."""

@@ -13,8 +13,8 @@ SCORES = tuple(one.name for one in fields(Weights))
 WEIGHTS = ",".join(f"{name}={getattr(Weights(), name):g}" for name in SCORES)
 """The default weights as they are typed."""
 WEIGHTS_OPTION, FIRST_OPTION, LAST_OPTION = "--weights", "--keep-first", "--keep-last"
-_WEIGHT = replace(units.FACTOR, name="weight", accepted="a number, 0 or above: 0.4", zero=True, limit=1e6)
-_KEPT = replace(units.COUNT, name="number of sentences", accepted="a whole number, 0 or above: 3", zero=True)
+_WEIGHT = units.FACTOR._replace(name="weight", accepted="a number, 0 or above: 0.4", zero=True, limit=1e6)
+_KEPT = units.COUNT._replace(name="number of sentences", accepted="a whole number, 0 or above: 3", zero=True)
 
 
 def read_settings(weights: str | None, first: str | None, last: str | None) -> Settings:

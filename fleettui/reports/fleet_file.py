@@ -37,16 +37,16 @@ REMEDY = "fleettui simulate --help shows one"
 ELSEWHERE = {"role": "leave it out: a file's pools prefill and decode; fleettui disagg PLAN searches pools that do one"}
 """What does instead of keys that pools of a file do not have."""
 
-_COUNT = of_quantity(replace(units.COUNT, limit=100_000))
-_TOKENS = of_quantity(replace(units.WHOLE_TOKENS, limit=1e9))
-_FROM_ZERO = of_quantity(replace(units.WHOLE_TOKENS, zero=True, limit=1e9, accepted="a whole number, 0 or above: 4096"))
+_COUNT = of_quantity(units.COUNT._replace(limit=100_000))
+_TOKENS = of_quantity(units.WHOLE_TOKENS._replace(limit=1e9))
+_FROM_ZERO = of_quantity(units.WHOLE_TOKENS._replace(zero=True, limit=1e9, accepted="a whole number, 0 or above: 4096"))
 _SECONDS = Quantity(
     name="time",
     units={"s": Fraction(1), "ms": Fraction(1, 1000), "us": Fraction(1, 10**6)},
     aliases={"": Fraction(1)},
     accepted="seconds, or a number with a unit: 0.0065, 6.5ms",
 )
-_STEP, _PER_TOKEN = of_quantity(_SECONDS), of_quantity(replace(_SECONDS, zero=True))
+_STEP, _PER_TOKEN = of_quantity(_SECONDS), of_quantity(_SECONDS._replace(zero=True))
 
 
 def _read_name(text: str, where: str | None) -> str:
@@ -60,7 +60,7 @@ PROFILE_FORMS: Mapping[str, Form] = {
     "base_step_time": _STEP,
     "time_per_context_token": _PER_TOKEN,
     "time_per_prompt_token": _PER_TOKEN,
-    "kv_blocks": of_quantity(replace(units.COUNT, limit=1e9)),
+    "kv_blocks": of_quantity(units.COUNT._replace(limit=1e9)),
     "front_end": _PER_TOKEN,
     "by_kernels": text_forms.FLAG,
     "api_token": _PER_TOKEN,
@@ -87,7 +87,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "prompt_steps": text_forms.choice(PROMPT_STEPS),
     "above": _FROM_ZERO,
     "up_to": _TOKENS,
-    "spares": of_quantity(replace(units.COUNT, zero=True, accepted="a whole number, 0 or above")),
+    "spares": of_quantity(units.COUNT._replace(zero=True, accepted="a whole number, 0 or above")),
 }
 FLEET_FORMS: Mapping[str, Form] = {
     "router": text_forms.member(ROUTERS),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from fleettui.domain.offers import PriceTerms
@@ -33,7 +33,7 @@ HOSTING = Quantity(
     zero=True,
 )
 """In US dollars per kW and hour."""
-SHARE = replace(units.SHARE, name="share of spot", accepted="a percentage above 0%, up to 100%: 25%", zero=False)
+SHARE = units.SHARE._replace(name="share of spot", accepted="a percentage above 0%, up to 100%: 25%", zero=False)
 HOST = Quantity(
     name="price of a host",
     prefix="$",
@@ -78,7 +78,7 @@ EVENT = (
 """What leaves for one token where OpenAI's API streams."""
 NOTICES = {"aws": 120.0, "gcp": 30.0, "azure": 30.0}
 """Seconds between the warning and the end of a spot instance, by provider; others give none."""
-_LOST = replace(units.SHARE, name="share that is interrupted", accepted="a percentage a month: 15%/month", zero=False)
+_LOST = units.SHARE._replace(name="share that is interrupted", accepted="a percentage a month: 15%/month", zero=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

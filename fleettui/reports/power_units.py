@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from fleettui.reports.quantity import Quantity
 from fleettui.reports.units import POWER
 
-HOST_POWER = replace(POWER, name="host power", accepted="a number, 0 or above, with a unit: 630W, 0.4kW", zero=True)
+HOST_POWER = POWER._replace(name="host power", accepted="a number, 0 or above, with a unit: 630W, 0.4kW", zero=True)
 POWER_PRICE = Quantity(
     name="price of power",
     prefix="$",

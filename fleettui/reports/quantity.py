@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
+from typing import NamedTuple
 
 from fleettui.errors import InputError
 
 LONGEST = 40
 """Characters that a typed quantity may have."""
+NO_UNITS: Mapping[str, Fraction] = MappingProxyType({})
+
+_NUMBER = r"([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?)\s*(.*)"
+_THOUSANDS = r"^[1-9]\d{0,2}(,\d{3})+"
+_NOT_FINITE = r"[-+]?(nan|inf|infinity)\b"
 
 
-_NUMBER = re.compile(r"([-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?)\s*(.*)", re.DOTALL)
-_THOUSANDS = re.compile(r"^[1-9]\d{0,2}(,\d{3})+")
-_NOT_FINITE = re.compile(r"[-+]?(nan|inf|infinity)\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quantity:
+class Quantity(NamedTuple):
     """One kind of quantity: its units with their size in SI, and how it is told to a person.
 
     The unit of size 1 is the one that always writes exactly. `aliases` are read, and written only for want of
@@ -31,8 +31,8 @@ class Quantity:
     name: str
     units: Mapping[str, Fraction]
     accepted: str
-    aliases: Mapping[str, Fraction] = field(default_factory=dict)
-    scales: Mapping[str, Fraction] = field(default_factory=dict)
+    aliases: Mapping[str, Fraction] = NO_UNITS
+    scales: Mapping[str, Fraction] = NO_UNITS
     zero: bool = False
     whole: bool = False
     prefix: str = ""
@@ -77,9 +77,9 @@ class Quantity:
     def _split(self, text: str, where: str | None) -> tuple[Fraction, str]:
         plain = text.strip().removeprefix(self.prefix)
         if self.whole:
-            plain = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), plain)
-        found = _NUMBER.fullmatch(plain)
-        if _NOT_FINITE.match(plain):
+            plain = re.sub(_THOUSANDS, lambda found: found[0].replace(",", ""), plain)
+        found = re.fullmatch(_NUMBER, plain, re.DOTALL)
+        if re.match(_NOT_FINITE, plain, re.IGNORECASE):
             raise self._refusal(f"{self.name} must be a finite number", text, where)
         if not found or len(text) > LONGEST:
             raise self._refusal(f"this is no {self.name}", text, where)

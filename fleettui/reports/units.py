@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -38,7 +37,7 @@ SIZES: dict[str, tuple[tuple[float, str, float], ...]] = {
 }
 """By quantity: from which largest value of a column on it is told in this unit, and the unit's size."""
 
-_PERCENTILE = re.compile(r"(p?)\s*(\d+\.?\d*|\.\d+)\s*(%?)")
+_PERCENTILE = r"(p?)\s*(\d+\.?\d*|\.\d+)\s*(%?)"
 
 
 def _per(prefixes: tuple[str, ...] = ("",)) -> dict[str, Fraction]:
@@ -59,7 +58,7 @@ DURATION = Quantity(
     },
     accepted="a number with a unit: 500ms, 0.5s, 2min",
 )
-THINK_TIME = replace(DURATION, accepted="a number with a unit: 20s, 2min, 0s", zero=True)
+THINK_TIME = DURATION._replace(accepted="a number with a unit: 20s, 2min, 0s", zero=True)
 RATE = Quantity(
     name="rate",
     units=_per(("", "req")),
@@ -80,8 +79,8 @@ TOKENS = Quantity(
     accepted="a number above 0: 8192, 8k (8,000), 8Ki (8,192), 1M",
 )
 MOST_COUNTED = 10**12
-WHOLE_TOKENS = replace(TOKENS, accepted=f"a whole {TOKENS.accepted[2:]}", whole=True, limit=MOST_COUNTED)
-COUNT = replace(WHOLE_TOKENS, name="count", aliases={}, accepted="a whole number above 0: 40, 20k")
+WHOLE_TOKENS = TOKENS._replace(accepted=f"a whole {TOKENS.accepted[2:]}", whole=True, limit=MOST_COUNTED)
+COUNT = WHOLE_TOKENS._replace(name="count", aliases={}, accepted="a whole number above 0: 40, 20k")
 FACTOR = Quantity(name="factor", units={"": Fraction(1), "x": Fraction(1)}, accepted="a number above 0: 2.5")
 SHARE = Quantity(
     name="share",
@@ -110,7 +109,7 @@ PRICE = Quantity(
     accepted="US dollars for one GPU for one hour: 2.10",
     zero=True,
 )
-CORE_PRICE = replace(PRICE, accepted="US dollars for one processor core for one hour: 0.04, 0.04/h", zero=False)
+CORE_PRICE = PRICE._replace(accepted="US dollars for one processor core for one hour: 0.04, 0.04/h", zero=False)
 
 
 def percentile(text: str, where: str | None = None) -> float:
@@ -119,7 +118,7 @@ def percentile(text: str, where: str | None = None) -> float:
     >>> percentile("99"), percentile("p99.9"), percentile("0.5")
     (0.99, 0.999, 0.5)
     """
-    found = _PERCENTILE.fullmatch(text.strip().lower())
+    found = re.fullmatch(_PERCENTILE, text.strip().lower())
     value = Fraction(found[2]) if found and len(text) <= LONGEST else Fraction(0)
     if found and (found[1] or found[3] or value >= 1):
         value /= 100

@@ -6,7 +6,6 @@ import asyncio
 import inspect
 import os
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -142,7 +141,7 @@ class FleetApp(VisibleApp):
         plan = self.session.plan if shown is None or shown.row is None else shown.plan
         theme = self.session.theme if self.theme == self._given_theme else self.theme
         marks = tuple(sorted(self.state.marks))
-        here = replace(self.session, plan=plan, view=self.seen, marks=marks, theme=theme)
+        here = self.session._replace(plan=plan, view=self.seen, marks=marks, theme=theme)
         saved_place.save(self.folder / saved_place.FILE, here)
 
     async def open_at(self, opening: Opening) -> None:

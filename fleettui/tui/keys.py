@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
 
 from fleettui.tui import tabs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shortcut:
+class Shortcut(NamedTuple):
     """A key with its meaning, which is the same in every view that names its verb, or `everywhere`.
 
     `verb` names the action: the view's `do_VERB` where it has one, else the app's. `label` is the footer's word, empty

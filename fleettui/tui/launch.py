@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,5 +116,5 @@ def _begun(
     last = peek(database, session.plan) if session.plan else None
     shown = last or peek(database)
     if session.plan and last is None and shown is not None:
-        session = replace(session, plan="", marks=(), words="", candidates="")
+        session = session._replace(plan="", marks=(), words="", candidates="")
     return session, peek(database, where.text) if where.kind == "plan" else shown

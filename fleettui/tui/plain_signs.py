@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
-from fleettui.reports.canvas import Glyphs
+if TYPE_CHECKING:
+    from fleettui.reports.canvas import Glyphs
 
 ASCII = str.maketrans({"…": "~", "─": "-", "●": "*", "→": ">", "│": "|", "±": "+", "×": "x", "≤": "<", "·": "."})
 

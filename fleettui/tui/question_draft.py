@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from fleettui.domain.calibration import Calibration
@@ -14,17 +14,18 @@ if TYPE_CHECKING:
 
 
 PLACE = "question"
+NOTHING: Mapping[str, str] = MappingProxyType({})
+"""The texts of a question that says nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(NamedTuple):
     """A question's texts by key, and those of the plan it began with (`parent`, an id; empty where there is none).
 
     `fit` is that plan's own, which need not be kept here.
     """
 
-    texts: Mapping[str, str] = field(default_factory=dict)
-    base: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = NOTHING
+    base: Mapping[str, str] = NOTHING
     parent: str = ""
     fit: Calibration | None = None
 
@@ -50,7 +51,7 @@ class Draft:
             BY_NAME[name].read(text, name)
         kept = {name: text for name, text in self.texts.items() if name not in texts}
         merged = conversion.merge([conversion.given_at(given, PLACE), conversion.given_at(kept, PLACE)])
-        return replace(self, texts={name: one.text for name, one in merged.items()})
+        return self._replace(texts={name: one.text for name, one in merged.items()})
 
     def value(self, name: str) -> str:
         """Return the text of a key: what is set, or its default; empty where there is neither."""

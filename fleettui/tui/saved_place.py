@@ -6,9 +6,8 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fleettui.tui.tabs import VIEWS
 from fleettui.user_paths import path_of
@@ -17,8 +16,7 @@ FILE = "state.json"
 VARIABLE = "FLEETTUI_STATE"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(NamedTuple):
     """The plan and the view that were shown, what was marked, filtered and sorted, and the theme.
 
     `candidates` is how the candidates were listed, as `fleettui.tui.tabs.listing.Listing.text` writes it, `plotted`
@@ -52,13 +50,13 @@ def load(path: Path) -> Session:
         return Session()
     if not isinstance(found, dict):
         return Session()
-    kept = {field.name: _sound(field.name, found.get(field.name), field.default) for field in fields(Session)}
+    kept = {name: _sound(name, found.get(name), default) for name, default in Session()._asdict().items()}
     return Session(**kept)
 
 
 def save(path: Path, session: Session) -> bool:
     """Keep the session; return whether it was kept."""
-    return not write_private(path, json.dumps(asdict(session), indent=1) + "\n")
+    return not write_private(path, json.dumps(session._asdict(), indent=1) + "\n")
 
 
 def write_private(path: Path, text: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -13,10 +13,8 @@ from fleettui.tui.work_kinds import FOLLOW
 if TYPE_CHECKING:
     from fleettui.domain.job import Job
     from fleettui.domain.plan import Answer, Candidate
-    from fleettui.domain.plan_row import PlanRow
-    from fleettui.domain.scenario import Question
-    from fleettui.domain.study import Study
     from fleettui.domain.workload import Workload
+    from fleettui.tui.shown import Shown
     from fleettui.tui.task import Task, Tools
     from fleettui.tui.use_case_thread import UseCaseThread
     from store import Store
@@ -28,63 +26,36 @@ OWN = ("plan", "simulate")
 Work: TypeAlias = "Callable[[Tools], Coroutine[Any, Any, Answer]]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """A plan on screen: its answer, question and workload; `row` is None for the example, which is not in the store.
+class AppState:
+    """The state that all views share. Whoever changes it calls `changed` once afterwards.
 
-    `studies` is how many are kept in all. `label` says what it is where that is not a plan of one's own. `chosen` is a
-    candidate that is looked at instead of the answer. `elsewhere` is the job of another process that will finish it.
-    `money` is the newest study of how its GPUs are paid for.
+    `defaults` reads what the settings say of a question that is silent.
     """
 
-    answer: Answer
-    question: Question
-    workload: Workload | None = None
-    row: PlanRow | None = None
-    finished: bool = True
-    studies: int = 0
-    label: str = ""
-    chosen: Candidate | None = None
-    elsewhere: Job | None = None
-    money: Study | None = None
-
-    @property
-    def candidate(self) -> Candidate | None:
-        """The fleet that is looked at: the chosen candidate, or the answer."""
-        return self.chosen or self.answer.answer
-
-    @property
-    def plan(self) -> str:
-        """The plan's id, empty for the example."""
-        return "" if self.row is None else self.row.id
-
-
-@dataclass(slots=True)
-class AppState:
-    """The state that all views share. Whoever changes it calls `changed` once afterwards."""
-
-    thread: UseCaseThread
-    defaults: Callable[[], Mapping[str, str]] = dict
-    """Reads what the settings say of a question that is silent."""
-    shown: Shown | None = None
-    draft: Draft = field(default_factory=Draft)
-    earlier: list[Draft] = field(default_factory=list)
-    marks: frozenset[str] = frozenset()
-    following: Task | None = None
-    planned: Draft | None = None
-    known: dict[str, Workload] = field(default_factory=dict)
-    together: Mapping[str, str] = field(default_factory=dict)
-    """The lines in which several models were asked for last, empty where a question of one came after, or a plan was
-    opened."""
-    joint: str = ""
-    """The name of the several workloads that are planned together just now, empty where none are."""
-    listeners: list[Callable[[], None]] = field(default_factory=list)
-    turns: Iterator[int] = field(default_factory=lambda: count(1))
-    """Numbers of what is read for the screen: a result that is older than the last request is not shown."""
-    opening: int = 0
-    choosing: int = 0
-    read: int = 0
-    """The numbers of the last requests for a plan and for a candidate, and of what is shown."""
+    def __init__(
+        self,
+        *,
+        thread: UseCaseThread,
+        defaults: Callable[[], Mapping[str, str]] = dict,
+        shown: Shown | None = None,
+        draft: Draft | None = None,
+    ) -> None:
+        self.thread, self.defaults, self.shown, self.draft = thread, defaults, shown, draft or Draft()
+        self.earlier: list[Draft] = []
+        self.marks: frozenset[str] = frozenset()
+        self.following: Task | None = None
+        self.planned: Draft | None = None
+        self.known: dict[str, Workload] = {}
+        self.together: Mapping[str, str] = {}
+        """The lines in which several models were asked for last, empty where a question of one came after, or a plan
+        was opened."""
+        self.joint = ""
+        """The name of the several workloads that are planned together just now, empty where none are."""
+        self.listeners: list[Callable[[], None]] = []
+        self.turns = count(1)
+        """Numbers of what is read for the screen: a result that is older than the last request is not shown."""
+        self.opening = self.choosing = self.read = 0
+        """The numbers of the last requests for a plan and for a candidate, and of what is shown."""
 
     def changed(self) -> None:
         """Tell every listener that what lies here is another."""
@@ -94,6 +65,7 @@ class AppState:
     def show_example(self) -> None:
         """Show the plan that is shipped, labelled as such."""
         from fleettui.planning.example import example
+        from fleettui.tui.shown import Shown
 
         answer, question, version = example()
         self.shown = Shown(answer=answer, question=question, label=f"shipped example, computed with {version}")
@@ -283,6 +255,7 @@ class AppState:
 
 def _look(store: Store, ref: str) -> Shown:
     from fleettui.planning.follow_job import job_elsewhere
+    from fleettui.tui.shown import Shown
 
     row = store.row(ref)
     return Shown(

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
 
-@dataclass(slots=True, eq=False)
 class Turn:
     """Work that a key began; `holds` while the keys that were typed after it wait for it, for `most` seconds each."""
 
-    holds: bool = True
-    most: float = 0.0
+    def __init__(self, *, holds: bool = True, most: float = 0.0) -> None:
+        self.holds, self.most = holds, most
 
 
 BACKGROUND = Turn(holds=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.segment import Segment
@@ -9,7 +10,7 @@ from textual.app import App
 from textual.color import Color
 from textual.filter import LineFilter
 
-from fleettui.visible import UNSEEN
+from fleettui.visible import UNSEEN, has_unseen
 
 
 class VisibleLines(LineFilter):
@@ -17,9 +18,9 @@ class VisibleLines(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         """Return the segments without them."""
-        if not any(UNSEEN.search(one.text) for one in segments if not one.control):
+        if not any(has_unseen(one.text) for one in segments if not one.control):
             return segments
-        return [one if one.control else Segment(UNSEEN.sub("", one.text), one.style) for one in segments]
+        return [one if one.control else Segment(re.sub(UNSEEN, "", one.text), one.style) for one in segments]
 
 
 class VisibleApp(App[int]):

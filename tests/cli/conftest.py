@@ -237,7 +237,7 @@ def planned(monkeypatch: pytest.MonkeyPatch, kept: None, proven: Answer) -> list
 
     replace_module(monkeypatch, "simulate", simulate=answer)
     replace_module(monkeypatch, "verify", verify=answer)
-    monkeypatch.setattr(Store, "row", lambda _, __: dataclasses.replace(ROW, handle="41a7"))
+    monkeypatch.setattr(Store, "row", lambda _, __: ROW._replace(handle="41a7"))
     monkeypatch.setattr(Store, "jobs", list_jobs)
     monkeypatch.setattr(Store, "job", lambda *_: JOB)
     monkeypatch.setattr(Store, "request_cancel", cancel_job)

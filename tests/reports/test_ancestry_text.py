@@ -21,8 +21,8 @@ FIRST = PlanRow(
     verdict="pass",
     method="simulation",
 )
-SECOND = replace(FIRST, id="i2", handle="40f2", name="", gpus=24, cost_per_hour=70.8, method="formula")
-THIRD = replace(SECOND, id="i3", handle="3ff0", gpus=None, cost_per_hour=None, verdict="infeasible", archived=True)
+SECOND = FIRST._replace(id="i2", handle="40f2", name="", gpus=24, cost_per_hour=70.8, method="formula")
+THIRD = SECOND._replace(id="i3", handle="3ff0", gpus=None, cost_per_hour=None, verdict="infeasible", archived=True)
 FAMILY = Family(
     plan="i2",
     relatives=(
@@ -51,9 +51,9 @@ def test_what_takes_more_than_a_line_is_whole_and_indented() -> None:
 
 
 def test_a_plan_that_nothing_changed_says_what_it_came_to() -> None:
-    same = Relative(row=replace(FIRST, id="i4", handle="77aa"), depth=1, before=FIRST)
+    same = Relative(row=FIRST._replace(id="i4", handle="77aa"), depth=1, before=FIRST)
     stopped = Relative(
-        row=replace(FIRST, id="i5", handle="77ab", finished=False, cost_per_hour=40.0), depth=1, before=FIRST
+        row=FIRST._replace(id="i5", handle="77ab", finished=False, cost_per_hour=40.0), depth=1, before=FIRST
     )
     lines = family_lines(replace(FAMILY, relatives=(FAMILY.relatives[0], same, stopped)), 80)
     assert lines["i4"] == "  77aa chat   16 GPUs $47/h PASS"

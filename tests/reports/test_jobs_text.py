@@ -119,8 +119,7 @@ def test_what_the_store_does_not_know_yet_searches_or_starts() -> None:
     assert jobs_page([JobLine(job=fresh)]).rows[0][0] == "-"
 
 
-PLAN = dataclasses.replace(
-    ROW,
+PLAN = ROW._replace(
     id="0198",
     handle="41a7",
     cost_per_hour=142.0,
@@ -161,7 +160,7 @@ def test_who_is_at_it_and_what_can_be_done(line: JobLine, words: str) -> None:
 
 
 def test_a_plan_without_a_fleet_is_told_as_such() -> None:
-    nothing = dataclasses.replace(PLAN, fleet="", cost_per_hour=None, verdict="infeasible", method="formula")
+    nothing = PLAN._replace(fleet="", cost_per_hour=None, verdict="infeasible", method="formula")
     assert "best    41a7   no fleet holds   INFEASIBLE   formula" in job_text(LINE, nothing)
 
 

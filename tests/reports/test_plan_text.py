@@ -172,8 +172,7 @@ def test_on_the_screen_too_a_limit_on_the_whole_answer_gets_its_column(answer: A
 PROVENANCE = Provenance(
     program_version="0.3.1", engine_version=2, python="3.12", numpy="2.1", scipy="1.14", platform="linux"
 )
-LISTED = dataclasses.replace(
-    ROW,
+LISTED = ROW._replace(
     handle="40f2",
     name="small TP",
     created="2026-05-04T08:55:56.000Z",
@@ -209,13 +208,13 @@ def test_it_says_what_it_is_what_it_answers_and_how_to_get_it(known: Answer, que
 def test_a_plan_at_work_is_not_proven_yet(known: Answer, unproven: Candidate, question: Question) -> None:
     open_still = dataclasses.replace(known, verdict="unproven", answer=unproven)
     for finished, words in ((True, "NOT PROVEN "), (False, "NOT PROVEN YET ")):
-        text = preview_text(dataclasses.replace(LISTED, finished=finished), open_still, question, PROVENANCE)
+        text = preview_text(LISTED._replace(finished=finished), open_still, question, PROVENANCE)
         assert words in text
         assert finished or "YET" in text
 
 
 def test_what_is_not_there_takes_no_line(known: Answer, question: Question) -> None:
-    bare = dataclasses.replace(LISTED, tags=(), note="")
+    bare = LISTED._replace(tags=(), note="")
     text = preview_text(bare, known, question, PROVENANCE)
     assert not {"note", "tags"} & set(heads(text))
     assert "what-if" not in text

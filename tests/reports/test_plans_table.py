@@ -1,5 +1,3 @@
-import dataclasses
-
 from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.slo import Slo
 from fleettui.reports.plans_table import gpu_totals, plans_table, signed_table
@@ -40,23 +38,23 @@ def test_one_row_per_plan() -> None:
 
 
 def test_spares_are_explained_once_below_the_table() -> None:
-    spared = dataclasses.replace(ROW, fleet="72 h100 tp8x7+2")
+    spared = ROW._replace(fleet="72 h100 tp8x7+2")
     assert plans_table([ROW]).note == ""
     assert plans_table([ROW, spared, spared]).note == "7+2: 7 serve at the peak, 2 stand by for failures"
     assert gpu_totals(spared.fleet) == "72 H100"
 
 
 def test_what_is_undefined_is_a_dash() -> None:
-    empty = dataclasses.replace(ROW, name="", fleet="", gpus=None, cost_per_hour=None, ttft=None, verdict="infeasible")
+    empty = ROW._replace(name="", fleet="", gpus=None, cost_per_hour=None, ttft=None, verdict="infeasible")
     assert plans_table([empty]).rows[0][4:] == ("", "-", "INFEASIBLE")
-    older = dataclasses.replace(empty, rate=None, slo=None)
+    older = empty._replace(rate=None, slo=None)
     assert plans_table([older]).rows[0][2] == "azure-2023-conv"
 
 
 def test_plans_that_differ_in_what_was_asked_look_different() -> None:
-    looser = dataclasses.replace(ROW, slo=Slo(tpot=0.1, percentile=0.999))
-    more = dataclasses.replace(ROW, rate=0.25)
-    none = dataclasses.replace(ROW, slo=Slo())
+    looser = ROW._replace(slo=Slo(tpot=0.1, percentile=0.999))
+    more = ROW._replace(rate=0.25)
+    none = ROW._replace(slo=Slo())
     words = [row[2].removeprefix("chat: azure-2023-conv ") for row in plans_table([ROW, looser, more, none]).rows]
     assert words == [
         "100/s P99 TTFT<500ms TPOT<50ms",
@@ -67,13 +65,13 @@ def test_plans_that_differ_in_what_was_asked_look_different() -> None:
 
 
 def test_the_verdict_says_how_it_is_known_and_whether_it_stands() -> None:
-    simulated = dataclasses.replace(ROW, method="simulation")
+    simulated = ROW._replace(method="simulation")
     known = (
-        dataclasses.replace(simulated, finished=False),
-        dataclasses.replace(simulated, finished=False, so_far="24 H100 is not proven yet"),
+        simulated._replace(finished=False),
+        simulated._replace(finished=False, so_far="24 H100 is not proven yet"),
         simulated,
-        dataclasses.replace(simulated, verdict="fail"),
-        dataclasses.replace(simulated, verdict="unproven"),
+        simulated._replace(verdict="fail"),
+        simulated._replace(verdict="unproven"),
     )
     assert [row[-1] for row in plans_table(known).rows] == [
         "NOT FINISHED",
@@ -82,19 +80,19 @@ def test_the_verdict_says_how_it_is_known_and_whether_it_stands() -> None:
         "FAIL simulated",
         "NOT PROVEN",
     ]
-    assert plans_table([dataclasses.replace(ROW, archived=True)]).rows[0][2].endswith("TPOT<50ms (archived)")
+    assert plans_table([ROW._replace(archived=True)]).rows[0][2].endswith("TPOT<50ms (archived)")
 
 
 def test_the_list_fits_80_columns() -> None:
-    long = dataclasses.replace(ROW, name="a very long name " * 4)
-    one = dataclasses.replace(ROW, name="", fleet="48 h100 tp8x6")
+    long = ROW._replace(name="a very long name " * 4)
+    one = ROW._replace(name="", fleet="48 h100 tp8x6")
     assert render(plans_table([one]), 80) == WHOLE
     assert "llama-3.1-70b fp8" in render(plans_table([one]), 140)
     assert max(map(len, render(plans_table([ROW, long, one]), 80).splitlines())) <= 80
 
 
 def test_plans_of_several_models_say_each_its_own_and_how_sure_they_were_asked_to_be() -> None:
-    other = dataclasses.replace(ROW, model="qwen3-32b", confidence=0.9)
+    other = ROW._replace(model="qwen3-32b", confidence=0.9)
     found = plans_table([ROW, other])
     assert "model" not in [column.title for column in found.columns]
     assert found.rows[0][2] == "chat: azure-2023-conv 100/s llama-3.1-70b fp8 P99 TTFT<500ms TPOT<50ms"
@@ -105,8 +103,7 @@ def test_plans_of_several_models_say_each_its_own_and_how_sure_they_were_asked_t
 def test_one_long_row_leaves_the_table_a_table() -> None:
     """Seen: every row told as a paragraph, its titles within, as one verdict was too wide."""
     fleet = "16 mi300x tp8x2+1 + 24 rtx-pro-6000 tp4x6+2 + 8 l40s tp4x2"
-    long = dataclasses.replace(
-        ROW,
+    long = ROW._replace(
         name="",
         workload="splitwise-conversation-2024",
         fleet=fleet,

@@ -30,7 +30,7 @@ from tests.tui.frames import frame, rules
 MOST_WIDGETS = 60
 
 
-@pytest.mark.parametrize("view", few(tabs.VIEWS, 1, more=1), ids=lambda view: view.name)
+@pytest.mark.parametrize("view", few(tabs.VIEWS, 1, more=1, whole=True), ids=lambda view: view.name)
 async def test_a_view_stands_in_its_frame(app: FleetApp, view: tabs.Entry) -> None:
     async with driven(app) as pilot:
         await pilot.press(view.key)

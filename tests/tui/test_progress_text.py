@@ -13,7 +13,8 @@ from fleettui.domain.slo import Slo
 from fleettui.tui.progress_text import badge, doing, ended, left_words, status
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.question_lines import question_lines
-from fleettui.tui.state import AppState, Shown
+from fleettui.tui.shown import Shown
+from fleettui.tui.state import AppState
 from fleettui.tui.task import Task
 from fleettui.tui.use_case_thread import UseCaseThread
 from tests.cli.conftest import ROW

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from fleettui.domain import agents, rollout
@@ -59,7 +58,7 @@ def _read_speed(text: str, where: str | None) -> float:
     return share
 
 
-LOAD = replace(units.SHARE, name="load", limit=math.inf, zero=False, accepted="a percentage, or a number: 95%, 1.1")
+LOAD = units.SHARE._replace(name="load", limit=math.inf, zero=False, accepted="a percentage, or a number: 95%, 1.1")
 DURATION, SHARE = of_quantity(units.DURATION), of_quantity(units.SHARE)
 
 FORMS: dict[str, Form] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 
 from fleettui.domain.failures import FAILING_UNITS, FailingUnit, Failures, Rack
@@ -58,7 +57,7 @@ def _read_rack(text: str, where: str | None) -> Rack:
 RACK = Form(_read_rack, lambda value: f"{COUNT.write(value.nodes)}@{SHARE.write(value.up)}")
 """Nodes of a rack or zone, and the share of time that it is up: 4@99.95%."""
 
-SURVIVED = of_quantity(replace(units.COUNT, zero=True, accepted="a whole number, 0 or above: 0, 1, 2"), "count")
+SURVIVED = of_quantity(units.COUNT._replace(zero=True, accepted="a whole number, 0 or above: 0, 1, 2"), "count")
 
 FAILURE_KEYS = (
     Key(AVAILABILITY, SHARE, "98.7%", "share of time that a node or a GPU is up; adds spare replicas"),

@@ -325,7 +325,7 @@ RATE, TOKEN_RATE = of_quantity(units.RATE, "rate"), of_quantity(units.TOKEN_RATE
 DURATION, TIME = of_quantity(units.DURATION, "seconds"), of_quantity(units.THINK_TIME, "seconds")
 COUNT, WHOLE_TOKENS = of_quantity(units.COUNT, "count"), of_quantity(units.WHOLE_TOKENS, "tokens")
 ENGINE_TIME = of_quantity(
-    replace(units.THINK_TIME, limit=60.0, accepted="a number with a unit, up to 60s: 3ms, 90us, 0s"), "seconds"
+    units.THINK_TIME._replace(limit=60.0, accepted="a number with a unit, up to 60s: 3ms, 90us, 0s"), "seconds"
 )
 SHARE, FACTOR = of_quantity(units.SHARE, "share"), of_quantity(units.FACTOR, "number")
 PRICE, MONEY_RATE = of_quantity(units.PRICE, "dollars per hour"), of_quantity(units.MONEY_RATE, "dollars per hour")

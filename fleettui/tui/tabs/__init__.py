@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from fleettui.errors import UnknownNameError
 
@@ -15,8 +14,7 @@ DIGITS = "1234567890"
 """The keys of the views in their order; a view beyond the last of them is found by its words alone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """A view as keys, tab bar, footer, help, palette and README know it; its file is imported when it is first seen.
 
     `title` is its name in the bar, `short` the one where the line is short, the same unless given. `answers` says in
@@ -54,7 +52,7 @@ def registered(*entries: Entry) -> tuple[Entry, ...]:
     names = [entry.name for entry in entries]
     assert len(set(names)) == len(names), f"two views share a name: {names}"
     numbered = enumerate(entries, start=1)
-    return tuple(replace(entry, number=number, short=entry.short or entry.title) for number, entry in numbered)
+    return tuple(entry._replace(number=number, short=entry.short or entry.title) for number, entry in numbered)
 
 
 _ASPECT = "plan cancel edit fork write ask copy name forks undo previous next zoom"

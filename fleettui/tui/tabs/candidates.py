@@ -16,7 +16,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.reports import fleet_text
 from fleettui.reports.candidates_table import candidates_page, is_same
 from fleettui.tui.row_words import has_words
-from fleettui.tui.state import Shown
+from fleettui.tui.shown import Shown
 from fleettui.tui.tabs.listing import Listing
 from fleettui.tui.widgets.paged_table import Page
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from fleettui.domain.plan import Candidate
     from fleettui.reports.bars import Bars
     from fleettui.reports.chart import Chart
-    from fleettui.tui.state import Shown
+    from fleettui.tui.shown import Shown
     from fleettui.tui.tabs.candidates import CandidateRows
     from fleettui.tui.tabs.delivery import Delivery
     from fleettui.tui.widgets.paged_table import PagedTable
@@ -289,7 +288,7 @@ class FleetView(View):
         """Show the view as it is to be from now on, and keep that for the next start."""
         listing = Listing(order=self._chosen_order, reverse=self._reverse, every=self._every)
         app = self.fleet_app
-        app.session = replace(app.session, candidates=listing.text, plotted=self._plotted == 1)
+        app.session = app.session._replace(candidates=listing.text, plotted=self._plotted == 1)
         self.show()
 
     async def do_filter(self) -> None:

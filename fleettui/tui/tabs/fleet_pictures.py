@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from fleettui.reports.bars import Bars
-    from fleettui.tui.state import Shown
+    from fleettui.tui.shown import Shown
 
 
 class Pictures(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from textual.app import ComposeResult
 
@@ -113,7 +112,7 @@ class PlansView(ListView):
             plan_rows.check(self.words)
         except InputError as error:
             self._told = f"x / {self.words}: {str(error).splitlines()[0]}   / lists the words"
-            self.fleet_app.session = replace(self.fleet_app.session, words="")
+            self.fleet_app.session = self.fleet_app.session._replace(words="")
 
     def _show_query(self) -> None:
         """Show the filter, how many plans meet it, the order and the marks; under it what was last done."""
@@ -204,7 +203,7 @@ class PlansView(ListView):
 
     def _set(self, **changes: str) -> None:
         self._told = ""
-        self.fleet_app.session = replace(self.fleet_app.session, **changes)  # type: ignore[arg-type]
+        self.fleet_app.session = self.fleet_app.session._replace(**changes)  # type: ignore[arg-type]
         self.show()
 
     def do_mark(self) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from fleettui.domain.plan import Candidate
 from fleettui.reports import fleet_text
-from fleettui.tui.state import AppState, Shown
+from fleettui.tui.shown import Shown
+from fleettui.tui.state import AppState
 from fleettui.tui.tabs import candidates
 from fleettui.tui.tabs.candidates import CandidateRows
 from fleettui.tui.tabs.listing import ORDERS, Listing

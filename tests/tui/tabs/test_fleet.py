@@ -11,7 +11,7 @@ from fleettui.domain.progress import Progress
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.progress_text import status
-from fleettui.tui.state import Shown
+from fleettui.tui.shown import Shown
 from fleettui.tui.tabs.fleet import REPLICA
 from fleettui.tui.tabs.listing import ORDERS
 from fleettui.tui.task import Tools

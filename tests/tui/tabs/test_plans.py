@@ -89,7 +89,7 @@ async def test_one_plan_is_one_and_what_is_not_counted_yet_is_no_number(make_app
     async with driven(make_app()) as pilot:
         view = await plans_of(pilot)
         assert text_of(pilot.app, "#plans-query").startswith("/ filter: none   1 plan   sorted")
-        view.fleet_app.session = replace(view.fleet_app.session, words="tag:summer")
+        view.fleet_app.session = view.fleet_app.session._replace(words="tag:summer")
         view._show_query()
         assert text_of(pilot.app, "#plans-query").startswith("/ filter: tag:summer   1 of ...   sorted")
 
@@ -266,7 +266,7 @@ async def test_a_kept_filter_that_is_refused_by_now_is_told_and_let_go(
     make_app: Make, stored: tuple[Answer, ...]
 ) -> None:
     app = make_app()
-    app.session = replace(app.session, words="colour:blue")
+    app.session = app.session._replace(words="colour:blue")
     async with driven(app) as pilot:
         view = await plans_of(pilot)
         assert view.table.count == 7
