@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from fleettui.errors import InputError
 from fleettui.planning.typed_settings import TYPED
-from fleettui.planning.user_files import read_text
 from fleettui.reports import units
 from fleettui.user_paths import config_path, path_of
 
@@ -155,6 +154,8 @@ def _configured(file: Path) -> dict[str, str]:
         if not file.exists():
             return {}
         import tomllib
+
+        from fleettui.planning.user_files import read_text
 
         table = tomllib.loads(read_text(str(file), "configuration", TOML))
     except RecursionError:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fleettui.reports import units
-from fleettui.reports.durations import clock
 from fleettui.reports.row_text import row_summary
 from fleettui.reports.verdict_words import VERDICT_WORDS
 from fleettui.tui.work_kinds import STUDY
@@ -67,6 +66,8 @@ def left_words(task: Task) -> str:
     """Return for how much longer a task is at work: 0:08 left, or 0:08 to 1:30; empty where that is not known."""
     if (found := task.left()) is None:
         return ""
+    from fleettui.reports.durations import clock
+
     least, most = found
     if most is None:
         return f">{clock(least)} left"

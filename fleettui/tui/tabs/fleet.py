@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.widget import Widget
 
 from fleettui.errors import InputError
 from fleettui.reports.row_text import row_question, row_screen
 from fleettui.tui.progress_text import EDITED, SEARCHING, doing_lines, status, superseded_words
-from fleettui.tui.row_words import NO_ROW
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.fleet_pictures import Pictures, of_plan
 from fleettui.tui.tabs.listing import ORDERS, Listing
 from fleettui.tui.tabs.view import WIDE, View
-from fleettui.tui.widgets.pane_title import ROOM, PaneTitle
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
 from fleettui.tui.work_kinds import STUDY
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from fleettui.tui.tabs.candidates import CandidateRows
     from fleettui.tui.tabs.delivery import Delivery
     from fleettui.tui.widgets.paged_table import PagedTable
+    from fleettui.tui.widgets.pane_title import PaneTitle
     from fleettui.tui.widgets.plot import Plot
     from fleettui.tui.widgets.table_messages import Opened
 
@@ -63,19 +62,21 @@ class FleetView(View):
         self._chosen_order, self._reverse, self._every = kept.order, kept.reverse, kept.every
         self._plotted = int(self.fleet_app.session.plotted)
         yield Text(id="fleet-status")
-        yield PaneTitle(id="fleet-head", of="fleet-answer")
         with Horizontal(id="fleet-upper"), Scroll(id="fleet-answer"):
             yield Text(id="fleet-text")
         yield Text(id="fleet-question")
 
     def _lay_out_plan(self) -> None:
-        """Lay out candidates and plots: the first frame, which is drawn before a plan is read, has none."""
+        """Lay out titles, candidates and plots: the first frame, which is drawn before a plan is read, has none."""
+        from fleettui.tui.tabs.fleet_lower import FleetLower
         from fleettui.tui.widgets.paged_table import PagedTable
+        from fleettui.tui.widgets.pane_title import PaneTitle
         from fleettui.tui.widgets.plot import Plot
 
-        self.query_one("#fleet-upper").mount(Plot(id="fleet-side-plot"))
-        lower = Vertical(id="fleet-lower")
+        lower = FleetLower(id="fleet-lower")
         self.mount(lower, before="#fleet-question")
+        self.mount(PaneTitle(id="fleet-head", of="fleet-answer"), before="#fleet-upper")
+        self.query_one("#fleet-upper").mount(Plot(id="fleet-side-plot"))
         lower.mount(
             PaneTitle(id="fleet-title", of="fleet-lower"), PagedTable(id="fleet-candidates"), Plot(id="fleet-plot")
         )
@@ -83,6 +84,9 @@ class FleetView(View):
     @property
     def _table(self) -> PagedTable:
         return cast("PagedTable", self.query_one("#fleet-candidates"))
+
+    def _title(self, name: str) -> PaneTitle:
+        return cast("PaneTitle", self.query_one(name))
 
     def first_focus(self) -> Widget | None:
         """The candidates have the focus, once there were any."""
@@ -118,7 +122,7 @@ class FleetView(View):
             money=shown.money,
         )
         self.query_one("#fleet-text", Text).show(f"{EDITED}\n{text}" if self.state.edited else text)
-        self.query_one("#fleet-head", PaneTitle).show(f"candidate {shown.chosen.handle}" if shown.chosen else "answer")
+        self._title("#fleet-head").show(f"candidate {shown.chosen.handle}" if shown.chosen else "answer")
         looked = (shown.plan, "" if shown.chosen is None else shown.chosen.candidate)
         if looked != self._looked:
             self._looked = looked
@@ -184,6 +188,7 @@ class FleetView(View):
             table.reload()
         else:
             self._listed = listed
+            from fleettui.tui.row_words import NO_ROW
             from fleettui.tui.tabs.candidates import CandidateRows
 
             store = None if shown.row is None else self.fleet_app.store
@@ -210,13 +215,14 @@ class FleetView(View):
         if shown is None or count is None or self._rows is None:
             return
         from fleettui.tui.tabs.candidates_title import candidates_title
+        from fleettui.tui.widgets.pane_title import ROOM
 
         room, answered = self.app.size.width - ROOM, shown.answer.answer is not None
         chosen = "" if shown.chosen is None else shown.chosen.handle
         words = candidates_title(
             self._listing, count=count, total=self._rows.total, answered=answered, chosen=chosen, width=room
         )
-        self.query_one("#fleet-title", PaneTitle).show(words)
+        self._title("#fleet-title").show(words)
 
     def _show_plots(self, shown: Shown, *, wide: bool) -> None:
         from fleettui.reports.candidate_chart import candidate_chart
