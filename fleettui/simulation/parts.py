@@ -22,12 +22,37 @@ from numba.core import ir
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
-from numba.core.typed_passes import NativeLowering, NoPythonSupportedFeatureValidation
+from numba.core.typed_passes import (
+    DumpParforDiagnostics,
+    InlineOverloads,
+    NativeLowering,
+    NopythonRewrites,
+    NoPythonSupportedFeatureValidation,
+)
+from numba.core.untyped_passes import (
+    FindLiterallyCalls,
+    InlineClosureLikes,
+    InlineInlinables,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    MakeFunctionToJitFunction,
+    WithLifting,
+)
+
+from fleettui.simulation.part_calls import PartLower, calls_of
+
+UNNEEDED = frozenset(
+    {
+        *(DumpParforDiagnostics, FindLiterallyCalls, InlineClosureLikes, InlineInlinables, InlineOverloads),
+        *(LiteralPropagationSubPipelinePass, LiteralUnroll, MakeFunctionToJitFunction, NopythonRewrites, WithLifting),
+    }
+)
+"""numba's passes for what no function here has: functions within it, blocks of `with`, expressions of whole arrays."""
 
 
 def whole(function: Callable[..., Any], **options: Any) -> Any:
     """Return `function` in machine code, for Python to call, with so many options of numba's."""
-    return numba.njit(pipeline_class=_Compiler, **options)(function)
+    return numba.njit(pipeline_class=_Compiler, no_cfunc_wrapper=True, **options)(function)
 
 
 def linked(function: Callable[..., Any], **options: Any) -> Any:
@@ -73,6 +98,11 @@ class _Lowering(NativeLowering):
 
     _name = "part_lowering"
 
+    @property
+    def lowering_class(self) -> type[PartLower]:
+        """The class that makes it."""
+        return PartLower
+
     def run_pass(self, state: Any) -> bool:
         library = state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
@@ -81,7 +111,8 @@ class _Lowering(NativeLowering):
         lowered = state.cr
         module = lowered.fndesc.lookup_module()
         key = make_function(module, library.name, "a part", 0, lowered.env, (library,))
-        state.targetctx.insert_user_function(key, lowered.fndesc, [library])
+        call = calls_of(lowered.fndesc, library)
+        state.targetctx._defns[key].append(call, call.signature)
         state.reload_init.extend(library._reload_init)
         state.cr = lowered._replace(cfunc=key)
         return True
@@ -122,7 +153,8 @@ class _Compiler(CompilerBase):
         """Return the passes of a function in which there are no objects of Python's."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.add_pass_after(_Places, NoPythonSupportedFeatureValidation)
-        passes.passes = [(self.lowering if one is NativeLowering else one, said) for one, said in passes.passes]
+        own = [(one, said) for one, said in passes.passes if one not in UNNEEDED]
+        passes.passes = [(self.lowering if one is NativeLowering else one, said) for one, said in own]
         passes.finalize()
         return [passes]
 

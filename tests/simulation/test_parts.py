@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -113,6 +113,36 @@ def stands_in_place(function: Any) -> bool:
     """Return whether a part takes the place of every call of it."""
     [kept] = function.overloads.values()
     return b"alwaysinline" in b" ".join(kept.library.get_function(kept.fndesc.mangled_name).attributes)
+
+
+class Rows(NamedTuple):
+    """Arrays, of which some may be missing."""
+
+    keys: Any
+    pair: tuple[Any, Any]
+    beside: Any = None
+
+
+def test_a_part_takes_each_argument_as_one_value_however_many_arrays_it_holds() -> None:
+    @part
+    def summed(rows: Any, beside: Any, twice: bool, *given: int) -> int:
+        own = rows.keys[0] + rows.pair[1][0] if beside is None else beside[0]
+        return int(2 * own + given[1] if twice else own + given[0])
+
+    @called
+    def handed_on(rows: Any, twice: bool, x: int, y: int) -> int:
+        return int(summed(rows, rows.beside, twice, x, y))
+
+    @compiled
+    def outer(rows: Any, x: int, y: int) -> int:
+        return int(handed_on(rows, x > y, x, y) + 100 * summed(rows, rows.beside, x < y, 3, y))
+
+    one, two = np.array([7]), np.array([20])
+    assert outer(Rows(one, (one, two)), 5, 4) == (2 * 27 + 4) + 100 * (27 + 3)
+    assert outer(Rows(one, (one, two), two), 4, 5) == (20 + 4) + 100 * (2 * 20 + 5)
+    kept = [*handed_on.overloads.values()]  # type: ignore[attr-defined]
+    taken = [len([*one.library.get_function(one.fndesc.mangled_name).arguments]) for one in kept]
+    assert taken == [2 + 4] * 2  # the first two are where its result and its error go
 
 
 def test_functions_that_python_calls_are_parts_for_others() -> None:
