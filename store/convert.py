@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 from fleettui.domain import serialization
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.job import Job
-from fleettui.domain.look import Look
-from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, Verdict
+from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, Look, PlanIdentity, Verdict
 from fleettui.domain.simulation import Histogram, Replication
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyTable
@@ -143,7 +142,7 @@ def to_answer(row: Row, best: Candidate | None, candidates: Iterable[Row], exclu
     told = (one for one in candidates if one["rank"] > 0 or one["rank"] != chosen)
     identity = PlanIdentity(**{field.name: row[field.name] for field in fields(PlanIdentity)})
     return replace(
-        decode(Answer, row["body"]),
+        decode_figures(Answer, row["body"]),
         plan=identity,
         answer=best,
         candidates=tuple(map(to_candidate, told)),

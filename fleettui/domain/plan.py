@@ -254,14 +254,41 @@ class Excluded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A fleet that was simulated under a plan's question, at a `rate` in requests/s; its evidence is in the candidate.
+
+    One that would be busier than it may be is looked at by formula alone.
+    """
+
+    rate: float
+    candidate: Candidate
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The replicas of each pool."""
+        return tuple(pool.replicas for pool in self.candidate.fleet.pools)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the simulation showed."""
+        assert self.candidate.evidence is not None, "it was looked at"
+        return self.candidate.evidence
+
+    @property
+    def holds(self) -> bool:
+        """Whether every pool passes."""
+        return self.evidence.verdict == "pass"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What a question came to. `answer` is None when the verdict is infeasible; the nearest are in `candidates`.
 
     `confidence` is how sure the answer's size is, by the formulas as its simulations correct them, None where none did;
     the answer's `gpus_range` then is by them too. `redundancy` is how it stands failures, None where none were asked of
     and in a closed loop. `decides` is the guessed or default input that moves its size most. `stock` is what is spare
-    or short of a fleet that was given, None for one that was searched for. `so_far` is what was found of a plan that is
-    not finished, empty before anything was.
+    or short of a fleet that was given, None for one that was searched for, and `looks` what was simulated for that.
+    `so_far` is what was found of a plan that is not finished, empty before anything was.
     """
 
     verdict: Verdict
@@ -276,6 +303,7 @@ class Answer:
     redundancy: Redundancy | None = later(None)
     decides: Decisive | None = later(None)
     stock: Stock | None = later(None)
+    looks: tuple[Look, ...] = later(())
     so_far: str = later("")
 
     @property

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from fleettui.domain.look import Look
-from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity, Verdict
+from fleettui.domain.plan import ENGINE_VERSION, Look, PlanIdentity, Verdict
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.anchor import Anchor, SeenPool, with_more
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.look import Look
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import by_replica, seen_pools, simulated

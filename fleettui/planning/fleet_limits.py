@@ -13,8 +13,7 @@ from functools import partial
 
 from fleettui.domain.anchor import Anchor, with_more
 from fleettui.domain.confidence import Confidence
-from fleettui.domain.look import Look
-from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Evidence, PoolEvidence
+from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Evidence, Look, PoolEvidence
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.stock import Greatest, Stock
@@ -161,8 +160,11 @@ class FleetLimits:
     async def greatest(self, most: int = MOST_RATES) -> Greatest:
         """Return the greatest rate that the fleet holds at its own sizes, within CLOSE of one at which it does not.
 
-        By formula, as the looks correct it, where at most so many looks do not show it.
+        By formula, as the looks correct it, where at most so many looks do not show it. What was told by earlier looks
+        is told again.
         """
+        if self._shown:
+            return Greatest(rate=self.bounds[0], simulated=True)
         expected = await self.lasts()
         for _ in range(most):
             low, high = self.bounds
@@ -177,10 +179,13 @@ class FleetLimits:
             if await self.look(self.sizes, rate) is None:
                 break
             expected = await self.lasts()
+        return Greatest(rate=self.bounds[0] if self._shown else expected or None, simulated=self._shown)
+
+    @property
+    def _shown(self) -> bool:
+        """Whether looks show up to which rate the fleet holds."""
         low, high = self.bounds
-        if high <= low * (1.0 + 2.0 * CLOSE):
-            return Greatest(rate=low, simulated=True)
-        return Greatest(rate=expected or None, simulated=False)
+        return high <= low * (1.0 + 2.0 * CLOSE)
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What studies of a plan simulated, kept with them: no later study simulates that again, or says otherwise."""
+"""What a plan and its studies simulated, kept with them: no later study simulates that again, or says otherwise."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.anchor import Anchor, SeenPool
-from fleettui.domain.look import Look
-from fleettui.domain.plan import ENGINE_VERSION, Candidate
+from fleettui.domain.plan import ENGINE_VERSION, Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import seen_pools
 from fleettui.planning.anchors import kinds_of
@@ -21,9 +20,14 @@ MOST_STUDIES = 1_000
 
 
 def looks_of(store: Store, plan: str) -> tuple[Look, ...]:
-    """Return what the kept studies of the plan with this id simulated with today's engine, each once."""
-    studies = (one for one in store.studies(MOST_STUDIES, plan) if one.engine_version == ENGINE_VERSION)
-    return tuple(dict.fromkeys(look for study in studies for look in study.looks))
+    """Return what the plan with this id and its kept studies simulated with today's engine, each once.
+
+    Of the plan itself that is what showed how far a fleet that was given reaches.
+    """
+    own = store.plan(plan, most=1)
+    studies = [one for one in store.studies(MOST_STUDIES, plan) if one.engine_version == ENGINE_VERSION]
+    looks = own.looks if own.plan.engine_version == ENGINE_VERSION else ()
+    return tuple(dict.fromkeys((*looks, *(look for study in studies for look in study.looks))))
 
 
 def seen_in(look: Look, question: Question) -> tuple[SeenPool, ...]:

@@ -18,6 +18,7 @@ from fleettui.domain.plan import (
     OF_ARRIVALS,
     Answer,
     Candidate,
+    Look,
     PlanIdentity,
     PoolEvidence,
     Verdict,
@@ -332,9 +333,10 @@ async def _with_stock(trials: Trials, answer: Answer) -> tuple[Answer, tuple[Anc
         trials.begin(len(limits.looks) + 1, MOST_LOOKS)
         prover.tell(words, done, wanted)
 
-    limits = FleetLimits.of(prover.workers, prover.source, answer, best, tell)
+    looks: list[Look] = []
+    limits = FleetLimits.of(prover.workers, prover.source, answer, best, tell, keep=looks.append)
     try:
-        return replace(answer, stock=await limits.stock()), limits.anchors
+        return replace(answer, stock=await limits.stock(), looks=tuple(looks)), limits.anchors
     except InputError:  # a fleet that was given need not be one that the formulas can size
         return answer, ()
 

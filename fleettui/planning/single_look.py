@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.look import Look
+from fleettui.domain.plan import Look
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.studies.study_context import StudyContext

@@ -61,12 +61,12 @@ def _told(answer: Answer) -> Answer:
     """Return what an answer says by itself.
 
     Left out are its names, the proof that other candidates were given later, what other studies say of it, where a
-    fleet's file did not say what the question said, and which input decides, as that may rest on hardware that the plan
-    does not keep.
+    fleet's file did not say what the question said, what showed its stock, and which input decides, as that may rest on
+    hardware that the plan does not keep.
     """
     candidates = tuple(replace(one, evidence=None) for one in answer.candidates)
     warnings = tuple(one for one in answer.warnings if not one.startswith((BADGE, DIFFERS)))
-    return replace(answer, plan=PlanIdentity(), candidates=candidates, warnings=warnings, decides=None)
+    return replace(answer, plan=PlanIdentity(), candidates=candidates, warnings=warnings, decides=None, looks=())
 
 
 def rerun_text(found: Rerun, width: int = WIDTH) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fleettui.domain.look import Look
+from fleettui.domain.plan import Look
 from fleettui.domain.progress import Progress
 from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.domain.study import Study

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.look import Look
-from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
+from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate, Look
 from fleettui.domain.scenario import SERVER_FIELDS, Question
 from fleettui.domain.seen_fleets import by_replica
 from fleettui.domain.study import StudyTable

@@ -5,14 +5,17 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import capacity
 from fleettui.planning.studies.study_context import make
 from fleettui.reports.confidence_text import surely
+from fleettui.reports.plan_json import plan_json
 from fleettui.reports.question.conversion import Given
 from store import Store
+from tests.planning.contradictions import START, rows
 from tests.planning.simulated import Watched, question, sketch, trace
 
 pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
@@ -86,6 +89,29 @@ async def test_a_fleet_that_was_given_may_be_busier_in_either(
     study = await make("capacity", store, pool=workers, fleet=plan.plan.handle, confidence=plan.confidence.holds)
     ((_, sure, *_),) = study.tables[0].rows[1:]
     assert sure == pytest.approx(20.0, rel=0.02), "the rate that it was simulated at"
+
+
+@pytest.mark.thorough
+async def test_a_fleet_that_was_given_carries_what_its_plan_said(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """The rate up to which a plan says that its fleet holds is that of its studies, and is not simulated again."""
+    asked = question(trace(tmp_path), gpus=(), tp=(), slo=Slo(ttft=0.5))
+    plan = await simulate(sketch(2), asked, store=store, pool=workers)
+    assert plan.stock is not None
+    assert plan.stock.rate_simulated
+    assert store.plan(plan.plan.id).looks == plan.looks
+    assert "looks" not in plan_json(plan, "simulate")
+    workers.replications()
+    study = await make("capacity", store, pool=workers, fleet=plan.plan.id, confidence=0.9)
+    rates, seen = study.tables
+    assert (rates.rows[0][1], rates.rows[0][-1]) == (plan.stock.rate, "simulated")
+    assert {row[0] for row in seen.rows} >= {one.rate for one in plan.looks if one.sizes == (2,)}
+    growth = await make(
+        "growth", store, pool=workers, plan=plan.plan.id, per_month=0.5, lead_days=9.0, start=START, months=6
+    )
+    assert rows(growth)[1]["at_rate"] == pytest.approx(plan.stock.rate, rel=1e-5)
+    assert (study.looks, workers.replications() > 0) == ((), bool(growth.looks))
 
 
 @pytest.mark.thorough
