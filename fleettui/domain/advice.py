@@ -28,11 +28,17 @@ class Advice:
     words: str
 
     def told(self, *, simulated: bool = False) -> str:
-        """Return the sentence; a number that no simulation showed is about so many."""
+        """Return the sentence; a number that no simulation showed is about so many.
+
+        Of other GPUs fewer may cost more, and more less: then it is their number and their cost.
+        """
         if self.found is None:
             return self.words.format(taken="no fleet holds")
-        more = "more" if self.gpus >= 0 else "fewer"
-        return self.words.format(taken=f"{'' if simulated else '~'}{counted(abs(self.gpus))} {more}")
+        about = "" if simulated else "~"
+        if self.gpus and (self.gpus < 0) is self.saves:
+            return self.words.format(taken=f"{about}{counted(abs(self.gpus))} {'fewer' if self.saves else 'more'}")
+        other = f"{about}{counted(self.found.gpus)} (${self.found.cost_per_hour:,.2f}/h)"
+        return self.words.format(taken=f"another fleet of {other}")
 
     def matters(self, now: Candidate) -> bool:
         """Return whether it takes more money than the answer does `now`, or less where it `saves`."""

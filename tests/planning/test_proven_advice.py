@@ -9,6 +9,7 @@ import pytest
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.demand import Demand
+from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -84,7 +85,10 @@ async def test_advice_is_told_as_it_is_known() -> None:
     )
     assert advice.told() == "bursts: ~8 GPUs more, --rate 3/s"
     assert advice.told(simulated=True) == "bursts: 8 GPUs more, --rate 3/s"
-    assert replace(advice, gpus=-1).told() == "bursts: ~1 GPU fewer, --rate 3/s"
+    assert replace(advice, gpus=-1, saves=True).told() == "bursts: ~1 GPU fewer, --rate 3/s"
+    other = f"{counted(found.gpus)} (${found.cost_per_hour:,.2f}/h)"
+    assert replace(advice, gpus=-1).told() == f"bursts: another fleet of ~{other}, --rate 3/s", "fewer that cost more"
+    assert replace(advice, saves=True).told(simulated=True) == f"bursts: another fleet of {other}, --rate 3/s"
     assert replace(advice, found=None).told() == "bursts: no fleet holds, --rate 3/s"
     dearer = replace(found, cost_per_hour=found.cost_per_hour + 1.0)
     assert replace(advice, found=dearer).matters(found)
