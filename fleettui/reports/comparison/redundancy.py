@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fleettui.domain.fleet import counted
 from fleettui.reports import redundancy_text, units
 from fleettui.reports.comparison.model import Cell, Compared, Row
 
@@ -26,6 +27,20 @@ def is_less(one: Compared, other: Compared) -> bool:
     if mine is not None and its is not None:
         return mine < its - CLOSE
     return _spares(one) < _spares(other)
+
+
+def sentence(base: Compared, other: Compared) -> str:
+    """Return by what a plan stands failures less or more than the first, empty where by nothing."""
+    less = is_less(other, base)
+    if not less and not is_less(base, other):
+        return ""
+    words = f"it stands failures {'less' if less else 'more'}"
+    mine, its = _share(other), _share(base)
+    if mine is not None and its is not None:
+        up = redundancy_text.share
+        return f"{words}, with all that it needs up {up(mine)} of the time where {base.handle} has {up(its)}"
+    spares = counted(_spares(other), "spare replica")
+    return f"{words}, with {spares} where {base.handle} has {units.count(_spares(base))}"
 
 
 def _share(plan: Compared) -> float | None:

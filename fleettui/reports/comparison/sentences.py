@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from fleettui.reports import units
-from fleettui.reports.comparison import metrics, redundancy
+from fleettui.reports.comparison import metrics, redundancy, sure
 from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.price_text import price_text
@@ -32,7 +32,7 @@ def sentences(plans: Sequence[Compared]) -> tuple[str, ...]:
 
 
 def _sentence(base: Compared, other: Compared) -> str:
-    """Return whether `other` is dearer than `base`, slower, and of another verdict."""
+    """Return whether `other` is dearer than `base`, slower, of another verdict, surer, and stands failures as well."""
     if base.fleet is None or other.fleet is None:
         none = other if other.fleet is None else base
         return f"{none.handle} has no fleet that holds every limit: there is nothing to compare with."
@@ -41,6 +41,7 @@ def _sentence(base: Compared, other: Compared) -> str:
     if base.answer.verdict != other.answer.verdict:
         words = [VERDICT_WORDS[one.answer.verdict] for one in (other, base)]
         parts.append(f"it is {words[0]} where {base.handle} is {words[1]}")
+    parts += filter(None, (sure.sentence(base, other), redundancy.sentence(base, other)))
     return "; ".join(parts) + "."
 
 

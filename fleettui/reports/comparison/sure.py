@@ -28,6 +28,12 @@ def rows(plans: Sequence[Compared]) -> Iterator[Row]:
     yield from (row for row in found if any(cell.text != units.UNDEFINED for cell in row.cells))
 
 
+def sentence(base: Compared, other: Compared) -> str:
+    """Return how sure a plan's fleet is to suffice beside the first's, empty where they are alike or one is unknown."""
+    own, its = (_known(plan, lambda sure: confidence_text.surely(sure.holds)) for plan in (other, base))
+    return f"it is {own} sure to suffice where {base.handle} is {its}" if own and its and own != its else ""
+
+
 def _row(label: str, plans: Sequence[Compared], write: Callable[[Compared], str]) -> Row:
     cells = tuple(Cell(text=write(plan) or units.UNDEFINED) for plan in plans)
     return Row(section="results", label=label, cells=cells)

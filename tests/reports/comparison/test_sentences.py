@@ -3,8 +3,9 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import ENGINE_VERSION
-from fleettui.domain.redundancy import Redundancy
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.sentences import sentences, warnings
 from tests.reports.comparison.conftest import Make, at
@@ -53,6 +54,29 @@ def test_where_no_fleet_holds_nothing_is_compared(base: Compared, make: Make) ->
 
 def test_another_verdict_stands_in_the_sentence(base: Compared, make: Make) -> None:
     assert sentences((base, make("40f2", base.fleet, verdict="fail")))[0].endswith("; it is FAIL where 41a7 is PASS.")
+
+
+def test_the_sentence_says_who_is_surer_and_who_stands_failures(base: Compared, other: Compared) -> None:
+    def known(plan: Compared, holds: float, spares: int, up: float | None = None) -> Compared:
+        assert plan.fleet is not None
+        pools = tuple(replace(pool, spares=spares) for pool in plan.fleet.fleet.pools)
+        fleet = replace(plan.fleet, fleet=replace(plan.fleet.fleet, pools=pools))
+        sure = Confidence(holds=holds, replicas=None, gpus=None, cost=None, span=(None, None))
+        serving = Serving(ttft=0.4, holds=True)
+        choice = StandBy(spares=spares, gpus=8, cost=9.0, up=up or 0.0, all_up=serving, one_down=serving)
+        pool = PoolRedundancy(name="short", replicas=2, spares=spares, choices=(choice,))
+        stands = None if up is None else Redundancy(of="node", up=0.98, target=0.999, pools=(pool,))
+        return replace(plan, answer=replace(plan.answer, answer=fleet, confidence=sure, redundancy=stands))
+
+    (said,) = sentences((known(base, 0.54, 4, 0.9999), known(other, 0.79, 1)))
+    assert said.endswith(
+        ", which is proven; it is 79% sure to suffice where 41a7 is 54%; "
+        "it stands failures less, with 2 spare replicas where 41a7 has 8."
+    )
+    (said,) = sentences((known(base, 0.54, 1, 0.99), known(other, 0.544, 1, 0.999)))
+    assert said.endswith(
+        ", which is proven; it stands failures more, with all that it needs up 99.9% of the time where 41a7 has 99%."
+    )
 
 
 def test_of_three_the_cheapest_and_the_fastest_that_pass_are_named(
