@@ -36,6 +36,8 @@ EXAMPLE = "pools: [{gpu: h100, tp: 8, replicas: 6}]"
 REMEDY = "fleettui simulate --help shows one"
 ELSEWHERE = {"role": "leave it out: a file's pools prefill and decode; fleettui disagg PLAN searches pools that do one"}
 """What does instead of keys that pools of a file do not have."""
+IN_POOLS = "say it in each pool, beside its gpu"
+"""Where a key belongs that stands beside the pools."""
 
 _COUNT = of_quantity(units.COUNT._replace(limit=100_000))
 _TOKENS = of_quantity(units.WHOLE_TOKENS._replace(limit=1e9))
@@ -288,8 +290,9 @@ def _mapping(part: Part, known: tuple[str, ...], where: str, *words: str) -> dic
         raise _no_mapping(_place(where, part, *words))
     for name, value in part.value.items():
         if name not in known:
-            near = [] if name in ELSEWHERE else difflib.get_close_matches(name, known, n=1)
-            remedy = f"did you mean {near[0]}?" if near else ELSEWHERE.get(name, REMEDY)
+            elsewhere = IN_POOLS if "pools" in known and name in POOL_FORMS else ELSEWHERE.get(name, "")
+            near = [] if elsewhere else difflib.get_close_matches(name, known, n=1)
+            remedy = f"did you mean {near[0]}?" if near else elsewhere or REMEDY
             listed = ", ".join(sorted(known) if len(known) > len(POOL_FORMS) + 1 else known)
             accepted = None if near else listed
             raise InputError(

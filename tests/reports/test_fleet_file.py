@@ -116,6 +116,7 @@ def test_numbers_are_read_to_the_last_digit(step: float, blocks: int) -> None:
         ("fleet: x\n", "f.yaml line 1: this is no mapping of keys"),
         (f"fleet: {{pools: [{{{POOL}}}]}}\nrouter: length\n", "f.yaml line 2: unknown key (got 'router')"),
         (f"poools: [{{{POOL}}}]", "did you mean pools?"),
+        (f"model: qwen3-32b\npools: [{{{POOL}}}]", "say it in each pool, beside its gpu"),
         ("pools:\n- gpu: h100\n  tp: 4\n  role: prefill\n", "fleettui disagg PLAN searches pools that do one"),
         ("pools:\n- gpu: h100\n  tp: 4\n  replica: 3\n", "f.yaml line 4, pool 1: unknown key (got 'replica')"),
         ("pools: [{tp: 4, replicas: 2}]", "f.yaml line 1, pool 1: gpu is missing"),
