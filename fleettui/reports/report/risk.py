@@ -35,7 +35,7 @@ def _of_fleet(best: Candidate, question: Question) -> str:
     if best.simulation is None:
         known = f"known by formula only, not simulated: {', '.join(_formula(best, question))}"
     else:
-        known = f"simulated token by token in {proof_text(best, question)[0]}, 95 % sure"
+        known = f"simulated token by token in {proof_text(best, question)[0]} (95 % intervals)"
     return "; ".join(filter(None, (known, _tightest(best, question), _speeds(best, question))))
 
 
