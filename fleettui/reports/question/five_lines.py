@@ -31,7 +31,9 @@ _HIT = re.compile(r"(?P<rest>.+?)[\s,]+(?:prefix[\s-]*)?hit[\s=]*(?P<hit>[\d.:%]
 _COUNTED = re.compile(r"(?<![\w=.])(?P<count>\d+)\s*[x×*]?\s+(?P<gpu>[a-z./~][^\s,+=]*)", re.IGNORECASE)
 """GPUs with their number before them: 64 h100."""
 _TIMES = r"\s*[x×*]\s*"
-_USERS = re.compile(rf"(?P<users>.+?)\s*users?{_TIMES}(?P<each>.+?)(?:{_TIMES}(?P<peak>.+))?", re.IGNORECASE)
+_PEAK = rf"(?:(?:{_TIMES}|\s*,?\s+peak\s+(?:x\s*)?)(?P<peak>.+))?"
+"""By how much more comes at the peak, as a factor or after its word."""
+_USERS = re.compile(rf"(?P<users>.+?)\s*users?{_TIMES}(?P<each>.+?){_PEAK}", re.IGNORECASE)
 _EACH = re.compile(
     r"(?P<users>.+?)\s*users?\s*,?\s+(?P<low>[\d.]+)(?:\s*(?:to|-|:)\s*(?P<high>[\d.]+))?\s*requests?\s*"
     r"(?:/|an?\s|per\s)\s*(?P<time>hour|day|minute|second)(?:\s+each)?",
@@ -39,7 +41,7 @@ _EACH = re.compile(
 )
 """Users with what each sends, as it is said: 20000 users 4 to 8 requests an hour each."""
 _SENDING = re.compile(
-    rf"(?P<users>.+?)\s*users?\s*,?\s+(?:at\s+|each\s+)?(?P<each>[\d.:]+\s*/\s*\w+)(?:{_TIMES}(?P<peak>.+))?",
+    rf"(?P<users>.+?)\s*users?\s*,?\s+(?:at\s+|each\s+)?(?P<each>[\d.:]+\s*/\s*\w+){_PEAK}",
     re.IGNORECASE,
 )
 """The same with no sign between: 3000 users 12/h."""

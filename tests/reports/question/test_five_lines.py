@@ -23,6 +23,7 @@ READ: dict[str, dict[str, dict[str, str]]] = {
         "20000 users 4 to 8 requests an hour each": {"users": "20000", "requests-per-user": "4/h:8/h"},
         "20k users, 6 requests/day": {"users": "20k", "requests-per-user": "6/day"},
         "20,000 users×6/h": {"users": "20,000", "requests-per-user": "6/h"},
+        "20000 users x 4/h:8/h, peak 2.5": {"users": "20000", "requests-per-user": "4/h:8/h", "peak-factor": "2.5"},
         "20k Users * 6/h * 2.5x": {"users": "20k", "requests-per-user": "6/h", "peak-factor": "2.5x"},
         "3e9 tokens/day": {"tokens": "3e9/day"},
         "3B tokens per day, peak hour 9%": {"tokens": "3B/day", "peak-hour": "9%"},
@@ -238,7 +239,8 @@ def test_users_need_no_sign_before_what_each_sends() -> None:
     for typed in ("3000 users 12/h", "3000 users x 12/h", "3000 users at 12/h"):
         found = five_lines.read("demand", typed)
         assert (found["users"], found["requests-per-user"], found["peak-factor"]) == ("3000", "12/h", "")
-    assert five_lines.read("demand", "3000 users 12/h x 2.5")["peak-factor"] == "2.5"
+    for peak in ("x 2.5", "peak 2.5", ", peak x 2.5"):
+        assert five_lines.read("demand", f"3000 users 12/h {peak}")["peak-factor"] == "2.5"
     with pytest.raises(InputError, match="3000 users x 12/h"):
         five_lines.read("demand", "3000 users")
 
