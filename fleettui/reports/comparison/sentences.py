@@ -22,17 +22,18 @@ SAME_COST = 0.005  # dollars an hour, as they are written
 def sentences(plans: Sequence[Compared]) -> tuple[str, ...]:
     """Return one sentence for each plan beside the first, and of three or more which is cheapest and which fastest.
 
-    Among plans for different traffic there is no such choice.
+    Of two it says, too, who is surer and stands failures better, which of more stands in the rows. Among plans for
+    different traffic there is no choice of three.
     """
     base, others = plans[0], plans[1:]
-    found = [_sentence(base, other) for other in others]
+    found = [_sentence(base, other, alone=len(plans) == 2) for other in others]
     if len(plans) > 2 and len(set(map(_traffic, plans))) == 1:
         found += _choice(plans)
     return tuple(found)
 
 
-def _sentence(base: Compared, other: Compared) -> str:
-    """Return whether `other` is dearer than `base`, slower, of another verdict, surer, and stands failures as well."""
+def _sentence(base: Compared, other: Compared, *, alone: bool) -> str:
+    """Return whether `other` is dearer than `base`, slower, of another verdict, and if `alone` who is surer."""
     if base.fleet is None or other.fleet is None:
         none = other if other.fleet is None else base
         return f"{none.handle} has no fleet that holds every limit: there is nothing to compare with."
@@ -41,7 +42,8 @@ def _sentence(base: Compared, other: Compared) -> str:
     if base.answer.verdict != other.answer.verdict:
         words = [VERDICT_WORDS[one.answer.verdict] for one in (other, base)]
         parts.append(f"it is {words[0]} where {base.handle} is {words[1]}")
-    parts += filter(None, (sure.sentence(base, other), redundancy.sentence(base, other)))
+    if alone:
+        parts += filter(None, (sure.sentence(base, other), redundancy.sentence(base, other)))
     return "; ".join(parts) + "."
 
 
