@@ -31,6 +31,18 @@ def worst(candidate: Candidate, latency: Latency, anchors: Mapping[ReplicaKey, A
     )
 
 
+def mildest(candidate: Candidate, latency: Latency, anchors: Mapping[ReplicaKey, Anchor]) -> float:
+    """Return the same where a pool of replicas that none was seen of errs as little as any that was."""
+    pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)
+    return max(figures.at(latency) * _mildest(pool, figures, latency, anchors) for pool, figures in pairs)
+
+
+def _mildest(pool: Pool, figures: PoolFigures, latency: Latency, anchors: Mapping[ReplicaKey, Anchor]) -> float:
+    own = anchors.get(pool.replica_key, NOTHING_SEEN)
+    known = [own] if own.ratios(latency.name) else [one for one in anchors.values() if one.ratios(latency.name)]
+    return min((one.ratio(latency.name, *_loaded(pool, figures)) for one in known), default=1.0)
+
+
 def _loaded(pool: Pool, figures: PoolFigures) -> tuple[float, float]:
     """Return how busy a pool is, and what a request takes of a replica in seconds."""
     return figures.utilization, figures.utilization * pool.replicas / figures.arrival_rate

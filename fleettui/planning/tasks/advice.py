@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fleettui.domain.advice import Advice
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
-from fleettui.domain.seen_fleets import by_replica, worst
+from fleettui.domain.seen_fleets import by_replica, mildest, worst
 from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
 from fleettui.planning.prepared_fleet import SceneSource
@@ -51,7 +51,7 @@ def prices(context: Context, *, source: SceneSource, answer: Answer, ranked: Seq
     """Return which fleet would cost less than a proven answer at posted prices, empty where none would.
 
     `ranked` are the fleets that hold by formula; those count which were not simulated and hold with the error that was
-    seen on their replicas, too.
+    seen on their replicas, too. One of other replicas, which would not with as little as was seen on any, takes more.
     """
     context.check()
     scene, seen = scene_of(source), {one.fleet for one in answer.candidates}
@@ -64,7 +64,12 @@ def prices(context: Context, *, source: SceneSource, answer: Answer, ranked: Seq
         if one.fleet not in seen
         and all(worst(one, limit, anchors) <= limit.seconds * room for limit in scene.question.slo.limits())
     ]
-    return unlike_prices(answer.answer, [*passed, *guessed], scene.question)
+    more = [
+        one.fleet
+        for one in guessed
+        if any(mildest(one, limit, anchors) > limit.seconds * room for limit in scene.question.slo.limits())
+    ]
+    return unlike_prices(answer.answer, [*passed, *guessed], scene.question, more)
 
 
 def paid(context: Context, *, source: SceneSource, fleets: Sequence[Fleet]) -> list[int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Price
 from fleettui.domain.plan import AT_POSTED_PRICES, Candidate
 from fleettui.domain.scenario import Question
@@ -16,11 +17,14 @@ CENT = 0.005
 """US dollars an hour below which fleets cost the same."""
 
 
-def unlike_prices(best: Candidate | None, candidates: Iterable[Candidate], question: Question) -> str:
+def unlike_prices(
+    best: Candidate | None, candidates: Iterable[Candidate], question: Question, more: Collection[Fleet] = ()
+) -> str:
     """Return which fleet would cost less than the best at posted prices, what both would, and what to type.
 
     Empty where none would: it takes another fleet that holds, is dearer, and whose prices are of another class than the
     best's. Fleets whose step times are known much less well than the best's are left out: prices do not decide there.
+    Of the fleets that take `more` GPUs than the formulas say it is told what is the least.
     """
     if best is None or question.preset == "paper":
         return ""
@@ -35,7 +39,7 @@ def unlike_prices(best: Candidate | None, candidates: Iterable[Candidate], quest
     said = _decisive(best, other, offers)
     keys = ",".join(f"{gpu}={price:g}" for gpu, price in said.items())
     its, own = (f"${_cost(one, said, offers):,.2f}/h" for one in (other, best))
-    guess = "" if other.simulation is not None else "~"
+    guess = "at least " if other.fleet in more else "" if other.simulation is not None else "~"
     return f"{AT_POSTED_PRICES}--price {keys}: this {own}, {guess}{gpu_total(other.fleet)} {its}"
 
 

@@ -35,6 +35,8 @@ def test_a_marketplace_against_a_median_is_told_with_what_to_type() -> None:
     best, other = of("l40s", 8), of("h100", 3)
     told = unlike_prices(best, [best, other], ASKED)
     assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~3 H100 $8.85/h"  # 3 at 2.95, 8 at 1.80
+    told = unlike_prices(best, [best, other], ASKED, [other.fleet])
+    assert told.endswith("this $14.40/h, at least 3 H100 $8.85/h"), "the formulas were seen to ask for too few"
 
 
 def test_as_few_prices_are_named_as_turn_the_ranking_and_typed_they_do() -> None:
