@@ -119,7 +119,8 @@ class Seen:
 class Known:
     """All that the trials of a plan showed.
 
-    `errors` are by limit those of its predictions, each over how unlike the nearest pool seen was.
+    `errors` are by limit those of its predictions, each over the root of how unlike the nearest pool seen was: errors
+    grow more slowly than that, and some are large of pools that are much alike, where latencies leap.
     """
 
     facts: dict[PoolKind, PoolFacts] = field(default_factory=dict)
@@ -136,12 +137,12 @@ class Known:
             for limit, ratio in enumerate(one.ratios):
                 near = self._nearest(one.kind, one.utilization, limit)
                 if ratio is not None and near is not None:
-                    self.errors.setdefault(limit, []).append(abs(math.log(ratio / near[1])) / near[0])
+                    self.errors.setdefault(limit, []).append(abs(math.log(ratio / near[1])) / math.sqrt(near[0]))
         self.seen += found
 
-    def spread(self, limit: int) -> float:
-        """Return how far the formulas' error differs between pools that are unlike: the mean of what was seen."""
-        squares = [PRIOR**2, *(error**2 for error in self.errors.get(limit, ()))]
+    def spread(self, limit: int, distance: float) -> float:
+        """Return how far the formulas' error differs between pools that are so unlike: the mean of what was seen."""
+        squares = [(PRIOR * distance) ** 2, *(distance * error**2 for error in self.errors.get(limit, ()))]
         return math.sqrt(math.fsum(squares) / len(squares))
 
     def ratio(self, kind: PoolKind, utilization: float, limit: int, *, few: bool = False) -> tuple[float, float]:
@@ -154,8 +155,8 @@ class Known:
         if near is None:
             return 1.0, PRIOR
         distance, ratio = near
-        least = max(PRIOR, OF_ERROR * abs(math.log(ratio))) if few else 0.0
-        return ratio, max(least, self.spread(limit)) * distance
+        least = max(PRIOR, OF_ERROR * abs(math.log(ratio))) * distance if few else 0.0
+        return ratio, max(least, self.spread(limit, distance))
 
     def _nearest(self, kind: PoolKind, utilization: float, limit: int) -> tuple[float, float] | None:
         """Return how unlike the nearest pool seen is, from ALIKE to UNLIKE, and its ratio at this load."""

@@ -6,7 +6,7 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import ASKED_BY_FORMULA, Candidate, Estimate
 from fleettui.domain.remedy import SIMULATED, broken_alone, remedy
 from fleettui.domain.scenario import Question
-from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Untried
+from fleettui.planning.smallest_fleet import MOST_TRIED, SETTLING, Settled, Untried
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Walk
 from fleettui.reports import units
@@ -50,7 +50,8 @@ def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str
         return f"pool {pool.name}: one replica fewer would be {busy:.2f} busy (limit {question.max_utilization:.2f})"
     fewer = walk.with_fewer(place, pool.replicas)
     if fewer is None:
-        return f"pool {pool.name}: not shown to be the smallest, as no more than {MOST_TRIED} fleets are simulated"
+        most = MOST_TRIED + SETTLING
+        return f"pool {pool.name}: not shown to be the smallest, as no more than {most} fleets are simulated"
     trial, place = fewer
     seen, limit = trial.evidence.pools[place], f"(limit {question.max_utilization:.2f})"
     if seen.utilization > question.max_utilization:
@@ -91,8 +92,11 @@ def _correction(walk: Walk, answer: Trial, place: int) -> str:
 
 def _untried(left: Untried) -> str:
     """Return what could not be excluded."""
-    fleet = fleet_words(left.shape.fleet, left.sizes)
-    return f"{fleet} might do for up to {left.saving:.0%} less: not tried, as no more than {MOST_TRIED} are simulated"
+    fleet, tried = fleet_words(left.shape.fleet, left.sizes), f"not tried, as no more than {MOST_TRIED} are simulated"
+    likely = (
+        "that no size holds" if left.more is None else f"{abs(left.more):.0%} {'more' if left.more > 0 else 'less'}"
+    )
+    return f"{fleet} might do for up to {left.saving:.0%} less, expected is {likely}: {tried}"
 
 
 def _no_answer(settled: Settled, question: Question) -> tuple[str, ...]:

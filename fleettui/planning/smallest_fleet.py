@@ -22,7 +22,9 @@ from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Curves, Worth, cost, worth_of, worth_of_sizes
 
 MOST_TRIED = 12
-"""Fleets that a plan simulates at most."""
+"""Fleets that a plan simulates at most, but for SETTLING."""
+SETTLING = 2
+"""So many more are other sizes of the best, where it is not shown to be the smallest of its shape."""
 KEPT_BACK = 2
 """So many of them are for one replica fewer of the best."""
 WORTH_A_LOOK = 0.01
@@ -39,11 +41,15 @@ Allowed = Callable[[Curves, Sizes], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Untried:
-    """A fleet that was not simulated and might be better than the answer, by at most `saving` of what counts."""
+    """A fleet that was not simulated and might be better than the answer, by at most `saving` of what counts.
+
+    `more` is the share of it by which the shape is expected to be worse, None where it is expected to hold at no size.
+    """
 
     shape: Candidate
     sizes: Sizes
     saving: float
+    more: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +136,11 @@ class Search:
         walk.learn(trial)
 
     def next(self) -> Step | None:
-        """Return the fleet to try next, None where there is nothing left to learn."""
+        """Return the fleet to try next, None where there is nothing left to learn or no more are tried."""
         found = self.found
+        if self.tried >= MOST_TRIED:
+            settles = found.answer is not None and self.tried < MOST_TRIED + SETTLING
+            return self._smaller(math.inf) if settles else None
         if found.answer is None:
             return self._better(math.inf) or self._onwards()
         best = worth_of(self.objective, self.hosts)(found.answer.candidate)
@@ -150,6 +159,8 @@ class Search:
         smaller = 0 if walk.settled or walk.stuck else max(1, sum(walk.sizes_left))
         others = self._below(self._unlike_sizes(best), best)
         bold = self._below([(one, one.at_best) for one in self.walks], best * (1.0 - WORTH_A_LOOK))
+        if self.tried >= MOST_TRIED:
+            return min(MOST_TRIED + SETTLING, self.tried + max(1, smaller))
         return min(MOST_TRIED, self.tried + max(1, smaller + len(others) + len(bold)))
 
     def put_off(self) -> Step | None:
@@ -176,7 +187,9 @@ class Search:
         step = self._boldest(best)
         if step is None:
             return None
-        return Untried(shape=step.walk.shape, sizes=step.sizes, saving=1.0 - step.worth / best)
+        likely = step.walk.expected
+        more = None if likely is None else self._step(step.walk, likely).worth / best - 1.0
+        return Untried(shape=step.walk.shape, sizes=step.sizes, saving=1.0 - step.worth / best, more=more)
 
     def _better(self, best: float) -> Step | None:
         """Return the fleet that is expected to be the best of all and better than `best`.
@@ -194,7 +207,9 @@ class Search:
     def _smaller(self, _: float) -> Step | None:
         """Return the answer's shape at other sizes, unless it is settled."""
         walk = self.found.walk
-        return None if walk is None or walk.settled or walk.stuck else self._step(walk, walk.sizes)
+        if walk is None or walk.settled or walk.stuck:
+            return None
+        return self._step(walk, walk.sizes if walk.closer in walk.trials else walk.closer)
 
     def _unlike(self, best: float) -> Step | None:
         """Return the largest sizes below `best` of a fleet of one pool, none of whose replicas was tried yet.
@@ -271,7 +286,7 @@ async def settle(
     finish: Try | None = None,
     pause: Callable[[Settled, Trial], Awaitable[None]] | None = None,
 ) -> Settled:
-    """Return the fleet that passes and has least of what the objective names; at most MOST_TRIED are simulated.
+    """Return the fleet that passes and has least of what the objective names, of those that a Search tries.
 
     `shapes` are the formula's fleets, best first, each with the curves of its pools. A fleet that breaks a constraint
     (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left. `begin` hears the number
@@ -283,7 +298,7 @@ async def settle(
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
     search = Search(walks=walks, objective=objective, allowed=allowed, begun=[], hosts=hosts)
     while True:
-        while search.tried < MOST_TRIED and (step := search.next()) is not None:
+        while (step := search.next()) is not None:
             begin(search.tried + 1, search.most)
             search.learn(step, await attempt(step.walk.shape, step.sizes))
         left = search.put_off()

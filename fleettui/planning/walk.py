@@ -85,6 +85,11 @@ class Walk:
         return tuple(map(self._next, range(len(self.least))))
 
     @property
+    def closer(self) -> Sizes:
+        """The sizes to try next where they hold: far below them, where that is expected to hold too, not one fewer."""
+        return tuple(map(self._halfway, self.sizes, range(len(self.least))))
+
+    @property
     def sizes_left(self) -> Sizes:
         """How many sizes of each pool below its smallest that passed are not known to be too small."""
         pools = [(self._facts(place).passed, self._failed(place)) for place in range(len(self.least))]
@@ -192,3 +197,13 @@ class Walk:
         if best is None:
             return start if failed < start else failed + max(1, 2 * (failed - start))
         return best if best - 1 <= failed else best - 1
+
+    def _halfway(self, next_: int, place: int) -> int:
+        """Return a size from the smallest that is expected to hold up to the next one to try.
+
+        It is the middle of them where none was seen to be too small: latencies may leap in between.
+        """
+        expected, failed = self._smallest(place, 0.0, few=False), self._facts(place).failed
+        if self._facts(place).passed is None or expected is None or expected >= next_:
+            return next_
+        return expected if failed else (expected + next_) // 2

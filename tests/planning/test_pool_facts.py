@@ -100,8 +100,8 @@ def test_errors_seen_widen_the_doubt_and_their_absence_narrows_it() -> None:
     far = kind(tp=8, gpu="a100")
     known.learn([Seen(kind=kind(), utilization=0.5, ratios=(1.0,))])
     known.learn([Seen(kind=far, utilization=0.5, ratios=(1.5,))])
-    assert known.spread(0) == pytest.approx(math.sqrt((PRIOR**2 + math.log(1.5) ** 2) / 2))
+    assert known.spread(0, UNLIKE) == pytest.approx(math.sqrt((PRIOR**2 + math.log(1.5) ** 2) / 2))
     for place in range(6):
         other = replace(far, up_to=2000 + place)
         known.learn([Seen(kind=other, utilization=0.5, ratios=(1.5,))])
-    assert known.spread(0) < math.log(1.5) / 2
+    assert known.spread(0, UNLIKE) < math.log(1.5) / 2

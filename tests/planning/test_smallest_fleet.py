@@ -13,7 +13,7 @@ from fleettui.domain.anchor import faded
 from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Objective
 from fleettui.planning.pool_facts import Known
-from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Try, distinct, settle, worth_a_walk
+from fleettui.planning.smallest_fleet import MOST_TRIED, SETTLING, Settled, Try, distinct, settle, worth_a_walk
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Curves, best_first
@@ -75,8 +75,8 @@ async def settled(world: World, *shapes: Candidate) -> Settled:
         pairs, world.attempt, max_utilization=LIMIT, allowed=world.allowed, begin=lambda *pair: told.append(pair)
     )
     assert [number for number, _ in told] == list(range(1, found.tried + 1))
-    assert all(number <= most <= MOST_TRIED for number, most in told if most)
-    assert found.tried == len(world.tried) <= MOST_TRIED
+    assert all(number <= most <= max(MOST_TRIED, number + SETTLING - 1) for number, most in told if most)
+    assert found.tried == len(world.tried) <= MOST_TRIED + SETTLING
     assert len(set(world.tried)) == len(world.tried), "a fleet was tried twice"
     return found
 
@@ -277,8 +277,8 @@ def test_a_trials_verdict_holds_it_to_its_latencies_its_load_and_its_constraints
 async def test_the_cheapest_that_passed_is_the_answer_where_the_search_ends_early() -> None:
     """From 20 down to a need of 4 one by one takes more steps than there are, where no trial shows a latency."""
     found = await settled(World({"h100": [4]}, tells=False), shape(20, work=[2]))
-    assert found.tried == MOST_TRIED
-    assert answer(found) == (20 - MOST_TRIED + 1,)
+    assert found.tried == MOST_TRIED + SETTLING
+    assert answer(found) == (20 - MOST_TRIED - SETTLING + 1,)
 
 
 async def test_what_trials_show_shortens_the_walk() -> None:

@@ -105,3 +105,19 @@ def test_the_fewest_that_the_load_allows_are_settled_by_one_trial(work: list[flo
     one.learn(trial(one, expected, "pass"))
     assert one.settled is one.trials[expected]
     assert one.stuck
+
+
+def test_what_holds_is_left_by_more_than_one_where_far_fewer_are_expected_to() -> None:
+    """The formulas are seen to be too careful; where latencies leap in between is found by halves."""
+    one = walk(34)
+    one.learn(trial(one, (33,), "pass", shares=(0.4,)))
+    assert one.expected is not None
+    assert (one.sizes, one.closer) == ((32,), ((one.expected[0] + 32) // 2,))
+    one.learn(trial(one, one.closer, "fail", shares=(1.6,)))
+    low = one.closer
+    assert low == one.expected
+    one.learn(trial(one, low, "fail", shares=(1.3,)))
+    assert low < one.closer <= (32,)
+    close = walk(10)
+    close.learn(trial(close, (10,), "pass", shares=(0.99,)))
+    assert close.closer == close.sizes == (9,)
