@@ -18,7 +18,8 @@ SHOWN = 16
 
 
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a trace, whose format was found right before: objects of JSON lines, or texts of a CSV.
+    """Yield the rows of a trace, whose format was found right before: objects of JSON lines, or texts of a CSV by the
+    names of its columns in small letters.
 
     Raises InputError where a column that the format does not look at is no text.
     """
@@ -43,7 +44,7 @@ def _rows_of(path: Path) -> Iterator[dict[str, Any]]:
             yield from (json.loads(line) for line in text if line.strip())
         else:
             first = text.readline()
-            yield from csv.DictReader(text, fieldnames=[name.strip() for name in next(csv.reader([first]))])
+            yield from csv.DictReader(text, fieldnames=[name.strip().lower() for name in next(csv.reader([first]))])
 
 
 def _is_object(line: bytes) -> bool:

@@ -46,7 +46,8 @@ def parsed(text: str, where: str) -> Content:
     if not rows:
         raise InputError("holds no measured point: it is empty", where=where, remedy=REMEDY)
     content = Content(rows=rows)
-    twice = [name for name, count in Counter(content.header).items() if name and count > 1]
+    counted = Counter(name.casefold() for name in content.header if name)
+    twice = [name for name in content.header if counted[name.casefold()] > 1]
     if twice:
         what = f"column {twice[0]} stands twice"
         raise InputError(what, where=f"{where} line {rows[0][0]}", remedy="remove the one that is not meant")

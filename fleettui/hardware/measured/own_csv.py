@@ -37,14 +37,16 @@ PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 
 
 def missing(header: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns of MEASURED that a header has under neither name."""
-    return tuple(column for column in MEASURED if column not in header and ALSO.get(column) not in header)
+    """Return the columns of MEASURED that a header has under neither name, whatever the case."""
+    names = {name.lower() for name in header}
+    return tuple(column for column in MEASURED if column not in names and ALSO.get(column) not in names)
 
 
 def read(content: Content) -> Iterator[Run]:
     """Yield the run of each row."""
-    sample = not SAMPLE.isdisjoint(content.header)
-    for line, row in content.records():
+    sample = not SAMPLE.isdisjoint(map(str.lower, content.header))
+    for line, written in content.records():
+        row = {name.lower(): cell for name, cell in written.items()}
         cells = row | {column: row.get(column) or row.get(other, "") for column, other in ALSO.items()}
         words = [one for one in PROTOCOLS if one == cells.get("protocol", "").strip().lower()]
         yield Run(

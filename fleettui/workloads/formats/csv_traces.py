@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -53,9 +54,9 @@ SECONDS_OR_DATES = Times(_either, cell_values.seconds_or_clock)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The columns that a CSV format needs, and how its times are read.
+    """The columns that a CSV format needs, whatever their case, and how its times are read.
 
-    Where no column is called `arrival`, the first of `others` that is there has the times, whatever its case.
+    Where no column is called `arrival`, the first of `others` that is there has the times.
     """
 
     arrival: str
@@ -72,7 +73,7 @@ class Table:
 
     def known_in(self, head: bytes) -> bool:
         """Tell whether the first line of `head` has the columns that this table needs."""
-        names = _names(head.split(b"\n", 1)[0].decode(errors="replace"))
+        names = self._names(head.split(b"\n", 1)[0])
         return not self._missing(names)
 
     def read(self, path: Path) -> Iterator[Chunk]:
@@ -82,11 +83,16 @@ class Table:
             rows = block
             if not names:
                 first, _, data = block.data.partition(b"\n")
-                names = _names(first.decode(errors="replace"))
+                names = self._names(first)
                 self._check_header(names, path)
                 rows = Block(block.first_line + 1, data)
             if rows.data.strip():
                 yield self._at_once(rows, names) or self._row_by_row(rows, names, path)
+
+    def _names(self, line: bytes) -> list[str]:
+        """Return the names in the first line, those that the table needs as it writes them."""
+        own = {name.casefold(): name for name in (self.arrival, self.prompt, self.output)}
+        return [own.get(name.casefold(), name) for name in _cells_of(line.decode(errors="replace"))]
 
     def _column(self, names: list[str]) -> str:
         """Return the column that the times are in, the table's own where none is."""
@@ -107,6 +113,10 @@ class Table:
                 accepted=self.header,
                 remedy="name the columns in the first line",
             )
+        counted = Counter(name.casefold() for name in names if name)
+        if twice := [name for name in names if counted[name.casefold()] > 1]:
+            what, remedy = f"the column {twice[0]} stands twice", "remove the one that is not meant"
+            raise InputError(what, where=f"{path}: line 1", value=",".join(names), remedy=remedy)
 
     def _at_once(self, rows: Block, names: list[str]) -> Chunk | None:
         split = csv_columns.split(rows.data, len(names))
@@ -149,7 +159,7 @@ class Table:
         )
 
 
-def _names(line: str) -> list[str]:
+def _cells_of(line: str) -> list[str]:
     try:
         return [name.strip() for name in next(csv.reader([line.rstrip("\r")]), [])]
     except csv.Error:

@@ -229,9 +229,15 @@ def test_cells_may_be_parted_by_semicolons_or_tabs(tmp_path: Path, separator: st
         read_points(write(tmp_path, HEADER.replace(",", ";"), comma))
 
 
-def test_a_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("twice", ["tpot_ms", "TPOT_ms"])
+def test_a_column_that_stands_twice_is_refused(tmp_path: Path, twice: str) -> None:
     with pytest.raises(InputError, match=r"points\.csv line 1: column tpot_ms stands twice"):
-        read_points(write(tmp_path, f"{HEADER},tpot_ms", f"{ROW},9"))
+        read_points(write(tmp_path, f"{HEADER},{twice}", f"{ROW},9"))
+
+
+def test_the_case_of_a_columns_name_is_no_matter(tmp_path: Path) -> None:
+    (point,) = read_points(write(tmp_path, HEADER, ROW)).points
+    assert read_points(write(tmp_path, HEADER.upper(), ROW)).points == (point,)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,22 @@ def test_columns_are_found_by_name_in_any_order(write):
     assert rows(path) == ([[0.5, 1.5]], [6, 8], [5, 7])
 
 
+@pytest.mark.parametrize("row", ["0.5,6,5", '0.5,"6",5'])
+def test_the_case_of_a_columns_name_is_no_matter(write, row):
+    """Seen: a file with ARRIVAL_S was refused as one without any times."""
+    path = write(f"Arrival_S,INPUT_TOKENS,Output_tokens\n{row}\n")
+    assert TABLE.known_in(path.read_bytes())
+    assert rows(path) == ([[0.5]], [6], [5])
+
+
+@pytest.mark.parametrize("twice", ["input_tokens", "INPUT_TOKENS"])
+def test_a_column_that_stands_twice_is_refused(write, twice):
+    path = write(f"arrival_s,input_tokens,output_tokens,{twice}\n0.5,6,5,7\n")
+    assert TABLE.known_in(path.read_bytes())
+    with pytest.raises(InputError, match="line 1: the column input_tokens stands twice"):
+        rows(path)
+
+
 def test_the_slow_path_reads_what_the_fast_path_cannot(write):
     path = write('arrival_s,input_tokens,output_tokens,note\n-1.5,3.0,+4,"a, b"\n\n1e2, 5 ,6,\n')
     assert rows(path) == ([[-1.5, 100.0]], [3, 5], [4, 6])
