@@ -146,11 +146,7 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the next line if this one reads; after the last the question is made."""
-        try:
-            self._read(event.input)
-        except FleettuiError as error:
-            self._tell(f"x {error}", refused=True)
-            event.input.select_all()  # what is typed next replaces the line, as the title says
+        if not self._reads(event.input):
             return
         lines = self._lines()
         place = lines.index(event.input)
@@ -158,6 +154,16 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
             lines[place + 1].focus()
         else:
             self._finish()
+
+    def _reads(self, line: Input) -> bool:
+        """Return whether a line reads; where it does not that is told, and what is typed next replaces it."""
+        try:
+            self._read(line)
+        except FleettuiError as error:
+            self._tell(f"x {error}", refused=True)
+            line.select_all()
+            return False
+        return True
 
     def _finish(self) -> None:
         texts: dict[str, str] = {}
@@ -192,7 +198,10 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
         return (focused.id or "").removeprefix("ask-") if isinstance(focused, Input) else ""
 
     def action_list(self) -> None:
-        """Complete the last word; where it is whole choose from a list, if there is one, else go to the next line."""
+        """Complete the last word; where it is whole choose from a list, if there is one, else go to the next line.
+
+        A line that does not read is not left so, nor with enter.
+        """
         line, name = self.focused, self._line_name()
         if isinstance(line, Input) and name and line.selection.is_empty:
             found = complete(line.value, words_of(name), files=name in self.FILES)
@@ -202,7 +211,8 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
                 self._tell(found.told or self._accepted(), refused=False)
                 return
         if name not in LISTED or not isinstance(line, Input):
-            self.action_step(1)
+            if not isinstance(line, Input) or self._reads(line):
+                self.action_step(1)
             return
         key = BY_NAME[LISTED[name]]
         *others, last = parts_of(name, line.value)

@@ -124,6 +124,18 @@ async def test_tab_completes_a_word_and_lists_once_it_is_whole() -> None:
         assert app.screen.query_one("#ask-gpus", Input).value == "64 h100"
 
 
+async def test_tab_leaves_no_line_that_does_not_read() -> None:
+    """Seen: it went on without a word, and what was wrong was told at the end, lines later."""
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("down", *"fifty", "tab")
+        line = app.screen.query_one("#ask-demand", Input)
+        assert line.has_focus
+        assert text_of(app, "#ask-help").startswith("x ")
+        await pilot.press(*"50/s", "tab")
+        assert (line.value, line.has_focus) == ("50/s", False)
+
+
 async def test_what_was_not_typed_is_marked() -> None:
     app = Asking({"workload": "azure-2023-conv"})
     async with app.run_test(size=(80, 24)) as pilot:
