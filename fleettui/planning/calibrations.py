@@ -33,7 +33,7 @@ async def fit(
 
     A kept fit does not change: the same again is that one, and another needs another name.
     """
-    called = check_name(name if name is not None else _named_after(paths[0]), NAMED_BY)
+    called = check_fit(name, paths)
     async with borrowed(pool) as workers:
         found = await workers.run(
             "calibration-fit",
@@ -46,6 +46,14 @@ async def fit(
         )
     keep(found, NAMED_BY)
     return found
+
+
+def check_fit(name: str | None, paths: Sequence[str]) -> str:
+    """Return what the fit to the runs in files is called; raises InputError where a fit of other files is."""
+    called = check_name(_named_after(paths[0]) if name is None else name, NAMED_BY)
+    if called in names() and not {one.path for one in kept(called).sources}.intersection(paths):
+        raise _taken(called, NAMED_BY)
+    return called
 
 
 def _named_after(path: str) -> str:

@@ -169,6 +169,13 @@ async def _validation(app: FleetApp, wanted: MeasuredFiles) -> Pictured:
     return Pictured(write=partial(validation_text, found, pictured=False), chart=validation_chart(found))
 
 
+def _fitted(text: str) -> MeasuredFiles:
+    """Return the files to fit to; the line stays where a fit of others is called as theirs would be."""
+    wanted = read_measured(text)
+    calibrations.check_fit(wanted.name, wanted.paths)
+    return wanted
+
+
 async def _fit(app: FleetApp, wanted: MeasuredFiles) -> Writer:
     found = await worked_out(
         app,
@@ -241,7 +248,7 @@ LOOKUPS: Mapping[str, Lookup] = {
         help=lambda: (
             f"files of your own servers' runs, a name, and what they do not say, for example\n{MEASURED} name=prod"
         ),
-        read=read_measured,
+        read=_fitted,
         find=_fit,
     ),
     "profile list": _table(lambda: fits_table(kept_fits.every())),

@@ -1,6 +1,7 @@
 """The use cases of the palette: each is reachable, and shows what its command prints."""
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -157,7 +158,13 @@ async def test_own_runs_are_fitted(app: FleetApp, tmp_path: Path, monkeypatch: p
     typed = f"{file} name=prod model=llama-3.1-8b gpu=h100 engine=vllm tp=1"
     async with driven(app) as pilot:
         assert "front end" in await look_up(pilot, "profile fit", typed)
-    assert (tmp_path / "fits" / "prod.json").exists()
+        assert (tmp_path / "fits" / "prod.json").exists()
+        other = shutil.copy(file, tmp_path / "other.csv")
+        await pilot.press("escape")
+        app.do(lambda: ENTRIES["profile fit"][1](app))
+        await answered(pilot, typed.replace(str(file), str(other)))
+        assert any("x --name: a fit of other runs has this name (got 'prod')" in line for line in lines(app))
+        assert str(other) in app.screen.query_one(Input).value, "the line stays, for another name"
 
 
 @pytest.mark.thorough
