@@ -63,7 +63,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """
     # Set each time: numba goes back to its own environment whenever that has changed.
     vars(numba.config)["CACHE_DIR"] = str(folder())
-    found = _one_process_at_a_time(whole(function, cache=True, nogil=True, **PLAIN))
+    found = _one_process_at_a_time(whole(function, cache=True, nogil=True, no_cfunc_wrapper=True, **PLAIN))
     also_linked(found, part(function))
     return cast(Callable[P, R], found)
 

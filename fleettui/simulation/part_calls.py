@@ -7,7 +7,7 @@ Python and C need that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from llvmlite.ir import Constant, IRBuilder
@@ -27,13 +27,13 @@ class PartLower(Lower):
         self.builder = IRBuilder(self.entry_block)
         self.call_helper = self.call_conv.init_call_helper(self.builder)
 
-    def extract_function_arguments(self) -> list[Any]:
+    def extract_function_arguments(self) -> Any:
         """Return the arguments as they come."""
         self.fnargs = list(self.call_conv.get_arguments(self.function))
         return self.fnargs
 
 
-def calls_of(fndesc: Any, library: Any) -> Callable[..., Any]:
+def calls_of(fndesc: Any, library: Any) -> Any:
     """Return what puts a call of the part that is described so, and stands in this library, into another's code."""
 
     def call(context: Any, builder: Any, signature: Any, given: Sequence[Any]) -> Any:

@@ -52,7 +52,7 @@ UNNEEDED = frozenset(
 
 def whole(function: Callable[..., Any], **options: Any) -> Any:
     """Return `function` in machine code, for Python to call, with so many options of numba's."""
-    return numba.njit(pipeline_class=_Compiler, no_cfunc_wrapper=True, **options)(function)
+    return numba.njit(pipeline_class=_Compiler, **options)(function)
 
 
 def linked(function: Callable[..., Any], **options: Any) -> Any:
