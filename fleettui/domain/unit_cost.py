@@ -52,6 +52,15 @@ class UnitCost:
         )
 
 
+def per_million_at_mean(candidate: Candidate, question: Question) -> float | None:
+    """Return US dollars per million output tokens as they are paid: over the day, where the demand tells one.
+
+    None where nothing is served.
+    """
+    cost = UnitCost.of(candidate, question)
+    return None if cost is None else cost.cost_per_million_output_tokens_at_mean
+
+
 def mean_over_peak(demand: Demand) -> float:
     """Return the day's mean rate over the rate that is planned for, 1 where the demand tells no day.
 

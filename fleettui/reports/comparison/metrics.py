@@ -9,7 +9,8 @@ from functools import partial
 
 from fleettui.domain.limit import ALWAYS, TPOT, TTFT, Latency
 from fleettui.domain.plan import Candidate, Estimate
-from fleettui.domain.unit_served import cost_per_million
+from fleettui.domain.scenario import Question
+from fleettui.domain.unit_cost import per_million_at_mean
 from fleettui.reports import fleet_text, units
 from fleettui.reports.comparison.model import Cell, Compared, Standing, Word
 
@@ -29,7 +30,7 @@ class Metric:
     """
 
     label: str
-    find: Callable[[Candidate], Estimate | None]
+    find: Callable[[Candidate, Question], Estimate | None]
     write: Callable[[float], str]
     latency: Latency | None = None
     judged: bool = True
@@ -37,24 +38,28 @@ class Metric:
 
     def of(self, plan: Compared) -> Estimate | None:
         """Return the figure of a plan's fleet, None where it has none."""
-        return None if plan.fleet is None else self.find(plan.fleet)
+        return None if plan.fleet is None else self.find(plan.fleet, plan.question)
 
 
-GPUS = Metric(label="GPUs", find=lambda one: Estimate(value=one.gpus), write=units.count, judged=False)
+GPUS = Metric(label="GPUs", find=lambda one, _: Estimate(value=one.gpus), write=units.count, judged=False)
 FIGURES = (
     Metric(
         label="cost",
-        find=lambda one: Estimate(value=one.cost_per_hour),
+        find=lambda one, _: Estimate(value=one.cost_per_hour),
         write=units.dollars_per_hour,
         fine=lambda value: f"${value:,.2f}/h",
     ),
     Metric(
         label="$/1M output",
-        find=lambda one: Estimate(value=cost_per_million(one)),
+        find=lambda one, question: Estimate(value=per_million_at_mean(one, question)),
         write=units.dollars,
     ),
 )
-POWER = Metric(label="power", find=lambda one: Estimate(value=one.power), write=units.watts)
+POWER = Metric(label="power", find=lambda one, _: Estimate(value=one.power), write=units.watts)
+
+
+def _worst(fleet: Candidate, _: Question, latency: Latency) -> Estimate | None:
+    return fleet_text.worst(fleet, latency)
 
 
 def latencies(plans: Sequence[Compared]) -> tuple[Metric, ...]:
@@ -63,7 +68,7 @@ def latencies(plans: Sequence[Compared]) -> tuple[Metric, ...]:
     shared = [metric.latency for metric in ALWAYS if metric.name in limited]
     found = [*shared, *(one for one in limited.values() if one.is_further)]
     return tuple(
-        Metric(label=_label(one, plans), find=partial(fleet_text.worst, latency=one), write=units.seconds, latency=one)
+        Metric(label=_label(one, plans), find=partial(_worst, latency=one), write=units.seconds, latency=one)
         for one in found or [TTFT.latency, TPOT.latency]
     )
 

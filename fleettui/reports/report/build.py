@@ -10,7 +10,7 @@ from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.domain.slo import Slo
-from fleettui.domain.unit_served import cost_per_million
+from fleettui.domain.unit_cost import mean_over_peak, per_million_at_mean
 from fleettui.reports import confidence_text, fleet_text, redundancy_text, stock_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
@@ -164,6 +164,7 @@ def _answer(kept: Kept) -> str:
 def _bought(best: Candidate, kept: Kept) -> Section:
     """Return the figures of the answer: GPUs, money and power, and which pools the GPUs form."""
     question = kept.scenario.question
+    over = "over the day" if mean_over_peak(question.demand) < 1 else "at the rate that is planned for"
     figures: tuple[Column[Candidate], ...] = (
         words("GPUs", lambda one: fleet_text.gpu_total(one.fleet)),
         words("per hour", lambda one: units.dollars_per_hour(one.cost_per_hour).removesuffix("/h")),
@@ -171,12 +172,12 @@ def _bought(best: Candidate, kept: Kept) -> Section:
         words("per year", lambda one: units.dollars_per_year(one.cost_per_hour).removesuffix("/yr")),
         words("power of GPUs", lambda one: units.watts(one.power)),
         words("at the meter", lambda one: units.watts(feed(question, one.power, one.gpus))),
-        words("per 1M output", lambda one: units.dollars(cost_per_million(one))),
+        words("per 1M output", lambda one: units.dollars(per_million_at_mean(one, question))),
     )
     note = (
         "US dollars; a year of 8,760 hours; the meter's power with "
         f"{units.watts(question.host_power)} of server and network for each GPU, x {question.pue:g} (PUE); the last "
-        "per million output tokens, at the rate that is planned for"
+        f"per million output tokens, {over}"
     )
     money = unit_cost_text(best, question), price_text(best, question, kept.answer.plan.created)
     tables = table(figures, [best], note=note), _pools(best, question)

@@ -3,10 +3,13 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Estimate
 from fleettui.domain.slo import Slo
+from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.model import Cell, Compared
+from fleettui.reports.unit_cost_text import unit_cost_text
 from tests.reports.comparison.conftest import Make, at
 from tests.reports.conftest import simulated, two_pools
 
@@ -44,6 +47,17 @@ def test_money_is_judged_and_gpus_are_not(base: Compared, other: Compared) -> No
     cost = metrics.cell(metrics.FIGURES[0], other, base)
     assert (cost.changed, cost.word, cost.simulated) == ("+$6.98/h", "worse", None)
     assert metrics.cell(metrics.GPUS, other, base).word == ""
+
+
+def test_tokens_cost_what_the_answer_says_over_the_day(base: Compared, make: Make) -> None:
+    """A fleet is paid for all day, so that less at the peak may be more over a day that is quieter beside it."""
+    (tokens,) = [one for one in metrics.FIGURES if one.label == "$/1M output"]
+    assert base.fleet is not None
+    day = make("40f2", base.fleet, demand=Demand(form="users", users=100, requests_per_user=0.01, peak_factor=2.0))
+    told = metrics.cell(tokens, day, base)
+    assert told.value == pytest.approx(2.0 * cost_per_million(base.fleet))
+    assert f"{told.text} per 1M output over the day" in unit_cost_text(base.fleet, day.question)
+    assert told.word == "worse"
 
 
 def test_unlike_costs_are_not_written_alike(base: Compared, make: Make) -> None:

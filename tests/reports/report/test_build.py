@@ -44,11 +44,20 @@ def test_the_page_says_what_and_how_much(proved: Kept) -> None:
     assert (figures["GPUs"], figures["power of GPUs"], figures["per 1M output"]) == (
         "16 H100 + 4 A100",
         "14.0 kW",
-        "$0.31",
+        "$0.77",  # .31 at a peak of 2.5 times the day's mean
     )
     pools = page.sections[1].tables[1]
     assert [row[0] for row in pools.rows] == ["short", "long"]
     assert pools.rows[1][1:] == ("4,096 to 16,384", "91.7", "4 A100 tp4 x1", "0.46 s", "35 ms")
+
+
+def test_tokens_cost_on_the_page_what_its_first_line_says(proved: Kept) -> None:
+    day = Demand(form="users", users=1000, requests_per_user=0.1, peak_factor=2.0)
+    page = report(asking(proved, replace(proved.scenario.question, demand=day)))
+    cost = cells(page, "Answer")["per 1M output"]
+    (section,) = [one for one in page.sections if one.title == "Answer"]
+    assert section.sentences[0].startswith(f"{cost} per 1M output over the day")
+    assert section.tables[0].note.endswith("per million output tokens, over the day")
 
 
 def test_what_holds_at_nominal_speed_alone_is_not_to_be_rented_yet(proved: Kept) -> None:
