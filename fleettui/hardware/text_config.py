@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import REMEDY, ConfigFields
 
 TEXT = "text_config"
+LISTING = "fleettui model list"
+"""The command that names the known architectures."""
+NEAREST = 3
+"""Of these, those that a refusal names."""
 _OF_TOWERS = ("audio_config", "vision_config", TEXT)
 ARCHITECTURES: Mapping[str, str] = {
     "deepseek_v3": "DeepseekV3ForCausalLM",
@@ -67,11 +72,12 @@ def _architecture(fields: ConfigFields, inner: Mapping[str, object] | None, know
             fields = ConfigFields(inner, _place(fields))
     named = fields.architecture()
     if named not in known:
+        near = difflib.get_close_matches(named, known, n=NEAREST, cutoff=0.0)
         raise InputError(
             "unknown architecture",
             where=fields.where,
             value=named,
-            accepted=", ".join(known),
+            accepted=f"{', '.join(near)} and others; {LISTING} shows them",
             remedy="plan with a model of a known architecture and about the same shape",
         )
     return named

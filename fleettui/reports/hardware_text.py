@@ -8,6 +8,7 @@ from dataclasses import replace
 from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.hardware import Citation, Gpu, Model, Profile, StepCost, StepTable
 from fleettui.domain.offers import PRICE_CLASSES
+from fleettui.hardware.model_config import FAMILIES
 from fleettui.hardware.power_laws import power_citation, power_law, trust
 from fleettui.hardware.price_list import offers
 from fleettui.hardware.what_was_measured import measured_of
@@ -137,7 +138,7 @@ def models_table(models: Iterable[Model], aliases: Mapping[str, str] | None = No
         figure("context", lambda model: model.context, units.count),
     )
     told = [f"{alias} is {name}" for alias, name in (aliases or {}).items()]
-    told.append("another model: --model PATH of its Hugging Face config.json")
+    told.append(f"another model: --model PATH of its Hugging Face config.json, of architecture {', '.join(FAMILIES)}")
     return table(columns, models, note="; ".join(told))
 
 

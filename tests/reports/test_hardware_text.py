@@ -6,6 +6,7 @@ import pytest
 from fleettui.domain.hardware import Citation, Gpu, Model, PowerCurve, Price, Profile, Shape, StepCost
 from fleettui.domain.offers import PRICE_CLASSES
 from fleettui.hardware import catalog
+from fleettui.hardware.model_config import FAMILIES
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text, sources
 from fleettui.reports.table import render
 
@@ -135,6 +136,11 @@ def test_one_model_with_windows_and_a_state() -> None:
 
 def test_second_names_stand_under_the_models() -> None:
     assert "r1 is deepseek-v3; another model" in " ".join(render(models_table([MODEL], {"r1": "deepseek-v3"})).split())
+
+
+def test_under_the_models_stands_what_a_config_may_be_of() -> None:
+    told = " ".join(render(models_table([MODEL])).split())
+    assert all(name in told for name in FAMILIES)
 
 
 def test_one_profile_with_its_memory_line_by_line() -> None:
