@@ -2,6 +2,7 @@
 
 import ast
 import fcntl
+import gc
 import json
 import os
 import subprocess
@@ -17,6 +18,7 @@ import numpy as np
 import platformdirs
 import pytest
 from numba.core.errors import NumbaError
+from numba.core.event import Listener, install_listener
 
 from fleettui.errors import InputError
 from fleettui.simulation import compiled as module
@@ -328,3 +330,33 @@ def test_no_compiled_function_is_longer_than_a_page() -> None:
         and (one.end_lineno or 0) - one.lineno + 1 > MOST_LINES
     ]
     assert long == []
+
+
+class Looks(Listener):
+    """Whether garbage is collected when a compilation begins."""
+
+    def __init__(self) -> None:
+        self.seen: list[bool] = []
+
+    def on_start(self, _event: object) -> None:
+        self.seen.append(gc.isenabled())
+
+    def on_end(self, _event: object) -> None:
+        """Nothing is looked at."""
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_garbage_is_collected_while_it_is_compiled_and_all_is_as_before_then(collects: bool) -> None:
+    @compiled
+    def half(x: float) -> float:
+        return x / 2
+
+    was, looks = gc.isenabled(), Looks()
+    (gc.enable if collects else gc.disable)()
+    try:
+        with install_listener("numba:compile", looks):
+            assert half(3.0) == 1.5
+        assert looks.seen == [False]
+        assert gc.isenabled() is collects
+    finally:
+        (gc.enable if was else gc.disable)()
