@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--within",
         type=float,
         metavar="SECONDS",
-        help="run what can be begun within so many seconds, file by file in random order, and skip the rest",
+        help="run what can be begun within so many seconds of the start, file by file in random order; skip the rest",
     )
     parser.addoption(
         "--timeout",
@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let interrupt and hang-up mean what they usually do: whoever runs the tests may ignore them, as nohup does, and
     what a test starts would inherit that. Properties are tried with as many examples as are asked for.
     """
+    config.stash[STARTED] = time.monotonic()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     config.pluginmanager.register(hanging.Watch(config.option.timeout))
@@ -101,7 +102,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
     gc.enable()
-    session.config.stash[STARTED] = time.monotonic()
     few_looks.LOOKS.install()
     send_less(session.config)
 
