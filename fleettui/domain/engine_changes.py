@@ -33,6 +33,9 @@ CHANGES: Mapping[int, str] = {
     19: "by formula prompts come in part of the steps, as the chain of short and long steps has it: batches of many "
     "requests are smaller and nearer to those simulated, most of all where prompts have a least time, "
     "which long prompts are no longer charged over and over: their TTFT is shorter",
+    20: "by formula prompts wait for the steps that others' prompts make long, and not where a replica is free, and "
+    "few tokens feel the prompts that come in their steps: P99 TTFT and TPOT are nearer to those simulated, "
+    "TPOT of short outputs two to three times as long",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

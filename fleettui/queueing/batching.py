@@ -27,8 +27,7 @@ class Occupancy:
     of the limits by sequences, by token budget and by the API process that hands out tokens; `near` is the service as
     its step costs are at this load; `prefill_share` the share of time that prompts take, `queued_share` that which they
     would take in steps full of them, as where they wait, `batch_share` that of all work that grows with the batch. No
-    share is above `utilization`, also where rounding says so. `left` is what is left of the step that a request finds:
-    half of the mean one where steps are a line, E[S²]/2E[S] else.
+    share is above `utilization`, also where rounding says so.
     """
 
     near: Service
@@ -44,7 +43,6 @@ class Occupancy:
     utilization: FloatArray
     prefill_share: FloatArray
     queued_share: FloatArray
-    left: FloatArray
 
     def pick(self, index: IntArray) -> Occupancy:
         """Return the rows `index` of arrays of shape (rows,)."""
@@ -62,7 +60,6 @@ class Occupancy:
             utilization=self.utilization[index],
             prefill_share=self.prefill_share[index],
             queued_share=self.queued_share[index],
-            left=self.left[index],
         )
 
 
@@ -141,5 +138,4 @@ def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, lanes
         utilization=busy,
         prefill_share=np.minimum(prefill, busy),
         queued_share=np.minimum(rate * near.prompt_line.full * moments.uncached, busy),
-        left=step / 2.0 if near.left is None else near.left,
     )

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.batching import Occupancy, moving, occupancy
-from fleettui.queueing.bursts import Bursts, Excess, peakedness
+from fleettui.queueing.bursts import Bursts, Excess
 from fleettui.queueing.classes import ByClass, Classes
+from fleettui.queueing.gated import Gate, Prompts
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.service import Service
@@ -20,7 +20,7 @@ from fleettui.queueing.waiting import WaitTail, state_dependent_wait
 from fleettui.queueing.working_point import nearby
 
 OF_BOTH = ("moments", "occupancy")
-FOUND = (*OF_BOTH, "place", "prefill")
+FOUND = (*OF_BOTH, "place", "gate", "prefill")
 """What a load has found once it was asked: of both classes alike, and all of it."""
 
 
@@ -96,14 +96,34 @@ class PoolLoad:
         tail = WaitTail.of(s.concurrency * self.sharing, o.utilization, m.steps * o.full_step, scv, self.excess)
         return self._as_doubted(tail, o.utilization, lambda m: s.base * m.steps + s.concurrency * moving(m, s))
 
+    @property
+    def prompts(self) -> Prompts:
+        """The prompts that come to a lane."""
+        m, s, o = self.moments, self.service, self.occupancy
+        line = o.near.prompt_line
+        return Prompts(
+            rate=self.arrival_rate / self.lanes,
+            once=line.once,
+            each=line.each * m.uncached,
+            full=line.full * m.uncached,
+            scv=m.uncached_scv,
+            room=np.clip(1.0 - m.uncached / (s.token_budget * m.prefill_steps), 0.0, 1.0),
+            decode=loaded_step(self),
+            alone=s.alone,
+            sharing=self.sharing,
+            number=o.batch_over_steps,
+            excess=self.excess,
+        )
+
+    @cached_property
+    def gate(self) -> Gate:
+        """The wait for prefill as the steps make it: one gate a lane, to which the prompts of its part come."""
+        return self.prompts.gate()
+
     @cached_property
     def prefill(self) -> WaitTail:
-        """The wait for prefill: one server a replica, service P·uncached, P that of steps full of prompts."""
-        m = self.moments
-        mean = self.occupancy.near.prompt_line.full * m.uncached
-        share = self.occupancy.queued_share
-        tail = WaitTail.of(self.sharing, share, mean, m.uncached_scv, self.excess)
-        return self._as_doubted(tail, share, lambda m: m.uncached)
+        """The wait for prefill beside what everybody waits."""
+        return self._as_doubted(self.gate.tail, self.occupancy.queued_share, lambda m: m.uncached)
 
     def _as_doubted(self, tail: WaitTail, utilization: FloatArray, work: Callable[[Moments], FloatArray]) -> WaitTail:
         """Return the wait of the row's class, so many times as long as the steps make it as its service says.
@@ -160,27 +180,30 @@ Delay = Callable[[PoolLoad], FloatArray]
 """A request's own delay as coefficients (rows, 6) of `RangeTable.features`."""
 
 
+def loaded_step(load: PoolLoad) -> FloatArray:
+    """Return w + h·batch·(mean context), the mean step without prompts, seconds; of a full batch at most."""
+    near = load.occupancy.near
+    batch = np.minimum(load.occupancy.batch, load.service.concurrency)
+    return np.asarray(near.base + near.per_context * batch * load.moments.mean_context)
+
+
 def ttft_delay(load: PoolLoad) -> FloatArray:
     """Return a request's own time to first token as coefficients, waits left out.
 
-    k·(t₀ + O) + P·uncached/(1 − u) + r with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, with
-    what prompts take of each step once, O, its tokens slowed by the other prompts (of whatever class: one that was
-    begun goes on first), and r, what is left of a running step; the front end, and the tokens of a step that are handed
-    out with its own. Prompts that run alone have steps without the others' decodes, and wait for half a step of those.
-    What the other prompts slow it by is a wait, too.
+    k·(t₀ + O) + P·uncached + r with t₀ the mean step without prompts: its steps beside the others' decodes, with what
+    prompts take of each step once, O, and r, what everybody waits at the gate; the front end, and the tokens of a step
+    that are handed out with its own. Prompts that run alone have steps without the others' decodes.
     """
     o = load.occupancy
     s = o.near
     line = s.prompt_line
-    loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
     with np.errstate(divide="ignore", invalid="ignore"):
-        doubted = line.each * (1.0 + (np.asarray(load.service.waits) - 1.0) * o.queued_share)
-        per_prompt = np.where(o.queued_share < 1.0, doubted / (1.0 - o.queued_share), np.inf)
         handing_out = np.where(s.api_token > 0.0, s.api_token * s.drafting.committed * o.batch_over_steps, 0.0)
     zero = np.zeros_like(s.base)
-    own, found = (line.once, loaded_step / 2.0) if s.alone else (line.once + loaded_step, o.left)
-    beside = found + s.front_end + handing_out
-    return np.stack([own, per_prompt, beside, zero, zero, zero], axis=1)
+    own = line.once if s.alone else line.once + loaded_step(load)
+    waited = load.gate.surely * (1.0 + (np.asarray(load.service.waits) - 1.0) * o.queued_share)
+    beside = waited + s.front_end + handing_out
+    return np.stack([own, line.each, beside, zero, zero, zero], axis=1)
 
 
 def e2e_delay(load: PoolLoad) -> FloatArray:
@@ -211,58 +234,6 @@ def floor_of(moments: Moments, service: Service) -> FloatArray:
     line = s.prompt_line
     own = line.once if s.alone else line.once + s.base
     return np.stack([own, line.each, s.front_end, s.per_context, zero, zero], axis=1)
-
-
-def mean_step(load: PoolLoad) -> FloatArray:
-    """Return the step that an arrival sees on average, seconds: w + κ·batch, at most that of a full batch."""
-    (seen, _), (full, _) = _step_spreads(load)
-    return np.minimum(seen, full)
-
-
-def tpot_percentile(load: PoolLoad, exceeded: float) -> FloatArray:
-    """Return the time per output token that a share `exceeded` of requests exceeds, seconds.
-
-    min(t_arr + z·s_t, w + nκ + z·h·√n·s_L): the step an arrival sees plus the spread of batch and contexts over a
-    request's life, and the same at full batch (model.md §5.3). Infinite where the pool is overloaded. Steps that verify
-    drafts are shared by the tokens that they commit.
-    """
-    z = float(special.ndtri(1.0 - exceeded))
-    (seen, deviation), (full, full_deviation) = _step_spreads(load)
-    capped = np.minimum(seen + z * deviation, full + z * full_deviation)
-    return np.where(load.occupancy.utilization < 1.0, capped * steps_a_token(load), np.inf)
-
-
-def steps_a_token(load: PoolLoad) -> FloatArray:
-    """Return the later steps of requests for each of their later tokens: 1 without drafts."""
-    if not load.service.drafting.drafts:
-        return np.ones_like(load.replicas)
-    m = load.moments
-    return np.asarray((m.steps - m.prefill_steps) / np.maximum(m.output - 1.0, 1.0))
-
-
-def tpot_exceeded(load: PoolLoad, limit: float) -> FloatArray:
-    """Return the share of requests whose time per output token exceeds `limit`: `tpot_percentile` solved for it."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scores = [(limit / steps_a_token(load) - mean) / deviation for mean, deviation in _step_spreads(load)]
-    return np.where(load.occupancy.utilization < 1.0, special.ndtr(-np.fmax(*scores)), 1.0)
-
-
-def _step_spreads(load: PoolLoad) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-    """Return (mean, deviation) of the step as an arrival sees it, and at full batch."""
-    full, o, m, excess = load.service, load.occupancy, load.moments, load.excess
-    s, kappa, share, g = o.near, o.per_sequence, o.batch_share, load.sharing
-    with np.errstate(divide="ignore", invalid="ignore"):
-        r = 1.0 + g * s.base / kappa
-        batch_spread = kappa**2 * r * share / ((1.0 - share) ** 2 * g**2)
-        if excess is not None:
-            batch_spread = batch_spread * peakedness(excess, m.steps * o.full_step)
-        deviation = np.sqrt(s.per_context**2 * o.batch * m.context_variance + batch_spread)
-        seen = np.where(share < 1.0, s.base + kappa * o.batch, np.inf)
-        own_luck = full.drafting.variance / (full.drafting.committed * m.output)
-        deviation = np.where(own_luck > 0.0, np.sqrt(deviation**2 + own_luck * seen**2), deviation)
-    full_deviation = full.per_context * np.sqrt(full.concurrency * m.context_variance)
-    full_deviation = np.where(own_luck > 0.0, np.sqrt(full_deviation**2 + own_luck * o.full_step**2), full_deviation)
-    return (seen, np.where(share < 1.0, deviation, 0.0)), (o.full_step, full_deviation)
 
 
 def longest_step(load: PoolLoad, chunk: float) -> FloatArray:

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from fleettui.domain.limit import E2E, METRICS, NORMALIZED, TPOT, TTFT
-from fleettui.queueing import latency, tails
+from fleettui.queueing import latency, tails, token_times
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import Delay, PoolLoad
 from fleettui.queueing.ranges import output_tokens
@@ -147,14 +147,14 @@ class PerToken:
 
 @dataclass(frozen=True, slots=True)
 class StepTime:
-    """The time per output token, by the spread of a pool's steps (model.md §5.3)."""
+    """The time per output token, over the later steps that requests have."""
 
     rows_at_once: int = FEW_ROWS
     cheap: bool = True
 
     def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
         """Return the percentile per row."""
-        return latency.tpot_percentile(load, exceeded)
+        return token_times.tpot_percentile(load, exceeded)
 
     def within(self, load: PoolLoad, limit: float | FloatArray, exceeded: float) -> np.ndarray:
         """Return whether the limit holds per row."""
@@ -162,7 +162,7 @@ class StepTime:
 
     def exceeded(self, load: PoolLoad, limit: float) -> FloatArray:
         """Return the share of requests above the limit per row."""
-        return latency.tpot_exceeded(load, limit)
+        return token_times.tpot_exceeded(load, limit)
 
     def holds_on(self, ways: Ways, limit: float, exceeded: float) -> bool:
         """Return whether the limit holds where requests are decoded, which is one pool for all of them."""

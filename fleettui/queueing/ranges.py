@@ -21,6 +21,10 @@ from fleettui.queueing.moments import (
 
 RISING = 4
 """The first features rise with the prompt, the others do not."""
+LATER = 4
+"""The feature that counts a request's later steps."""
+PARTS = np.array([0.01, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.36])
+"""Parts of a range's requests that have later steps, from those that have the fewest on."""
 
 
 def output_tokens(drafting: Speculation = NO_DRAFTS) -> FloatArray:
@@ -38,7 +42,8 @@ class RangeTable:
     delay is linear. `rising`, shape (4, atoms), holds the features that rise with the prompt in its order, range by
     range where each has atoms of its own. Then `above_prompt[j]` is the weight of the atoms from the j-th of
     that order on, shape (atoms + 1,); else `above_prompt[i, j]` is the share of range i's requests among them, shape
-    (ranges, atoms + 1).
+    (ranges, atoms + 1). `inverse_steps`, shape (ranges, parts), is one over the later steps of the middle request of
+    each of PARTS; 0 where none has any.
     """
 
     weight: FloatArray
@@ -49,6 +54,7 @@ class RangeTable:
     features: FloatArray
     rising: FloatArray
     above_prompt: FloatArray
+    inverse_steps: FloatArray
 
     @classmethod
     def of(cls, table: RequestTable, above: ArrayLike, up_to: ArrayLike) -> RangeTable:
@@ -67,6 +73,7 @@ class RangeTable:
             features=features,
             rising=features[:RISING, by_prompt],
             above_prompt=_above_prompt(table, first, last, by_prompt),
+            inverse_steps=_inverse_steps(features[LATER], table.weight, first, last),
         )
 
     @classmethod
@@ -99,6 +106,7 @@ class RangeTable:
             features=features,
             rising=features[:RISING, order],
             above_prompt=above,
+            inverse_steps=_inverse_steps(features[LATER], weight, first, last),
         )
 
     def share_from(self, rows: IntArray, place: IntArray) -> FloatArray:
@@ -141,6 +149,19 @@ def _features(
     prefill = prefill_context(chunk, k, prompt - uncached, prompt)
     own = later * (prefill + decode_context(prompt, output) * per_token) / (k + later)
     return np.stack([k, uncached, np.ones_like(later), prefill, later, own])
+
+
+def _inverse_steps(later: FloatArray, weight: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
+    found = np.zeros((len(first), len(PARTS)))
+    order = np.flatnonzero(later > 0.0)
+    order = order[np.argsort(later[order])]
+    middles = np.cumsum(PARTS) - PARTS / 2.0
+    for row, (low, high) in enumerate(zip(first, last, strict=True)):
+        inside = order[(order >= low) & (order < high)]
+        if len(inside):
+            below = np.cumsum(weight[inside])
+            found[row] = 1.0 / later[inside[np.searchsorted(below, middles * below[-1])]]
+    return found
 
 
 def _above_prompt(table: RequestTable, first: IntArray, last: IntArray, by_prompt: IntArray) -> FloatArray:

@@ -65,8 +65,7 @@ class Service:
     whose whole time is in `per_prompt`. A replica runs `lanes` batches, in turn where it has as many `stages`, else at
     once, and all else is of one of them; `per_prompt` is `stall` times what a token takes of its own step, for what the
     prompts of the others hold up, None where it is alone. Where there are `steps`, `nearby` also finds `prompts`, the
-    line of what they take, and what is `left` in the mean of a step that a request finds. Steps are those that verify
-    the drafts of `drafting`.
+    line of what they take. Steps are those that verify the drafts of `drafting`.
     """
 
     base: FloatArray
@@ -84,7 +83,6 @@ class Service:
     stages: int = 1
     stall: FloatArray | None = None
     prompts: PromptLine | None = None
-    left: FloatArray | None = None
     drafting: Speculation = NO_DRAFTS
 
     @classmethod
@@ -170,7 +168,6 @@ class Service:
             waits=_picked(self.waits, i),
             stall=None if self.stall is None else self.stall[i],
             prompts=None if self.prompts is None else self.prompts.pick(i),
-            left=None if self.left is None else self.left[i],
         )
 
 

@@ -101,6 +101,24 @@ class WaitTail:
         return np.where(self.probability <= exceeded, 0.0, time)
 
 
+def sure_part(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, WaitTail]:
+    """Return seconds that everybody waits and an exponential tail beside them, together of such a mean and variance.
+
+    Where waits spread more than an exponential does, nobody waits surely, and the share 2·mean²/(mean² + variance) at
+    all. A mean or variance below 0, by rounding, is 0.
+
+    >>> surely, tail = sure_part(np.array([0.5, 0.5]), np.array([0.04, 0.75]))
+    >>> surely.round(3).tolist(), tail.probability.round(3).tolist(), (1.0 / tail.rate).round(3).tolist()
+    ([0.3, 0.0], [1.0, 0.5], [0.2, 1.0])
+    """
+    mean, deviation = np.maximum(mean, 0.0), np.sqrt(np.maximum(variance, 0.0))
+    surely = np.maximum(mean - deviation, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        share = np.where(mean > 0.0, np.minimum(2.0 / (1.0 + (deviation / mean) ** 2), 1.0), 0.0)
+        rate = np.where(share > 0.0, share / np.where(surely > 0.0, deviation, mean), np.inf)
+    return surely, WaitTail(share, rate)
+
+
 def kimura_tail(servers: ArrayLike, utilization: ArrayLike, scv: ArrayLike, exceeded: float) -> FloatArray:
     """Return FO's percentile wait over E[S]: ln(C/q)(1 + v)/(2c(1 − ρ)), 0 where C ≤ q (FleetOpt, Eq. 6).
 

@@ -42,8 +42,7 @@ LONGEST_STEP = 1e3
 class _Lines:
     """The lines that steps are near a working point: base + rise·x for x decodes, `per_prompt` for each prompt token.
 
-    They were taken at so many `decodes`, and `tokens` of prompts in a step that has some, as a `part` of the steps has.
-    Decodes take so many seconds `alone`, prompts `seconds` beside them, shape (parts, ...): both before the factor.
+    They were taken at so many `decodes`, and `tokens` of prompts in a step that has some.
     """
 
     base: FloatArray
@@ -51,24 +50,12 @@ class _Lines:
     per_prompt: FloatArray
     decodes: FloatArray
     tokens: FloatArray
-    part: FloatArray
-    alone: FloatArray
-    seconds: FloatArray
     stall: FloatArray | None
 
     @property
     def decoding(self) -> FloatArray:
         """Seconds of a step of the decodes alone."""
         return self.base + self.rise * self.decodes
-
-    def left(self, factor: float | FloatArray) -> FloatArray:
-        """Return what is left of the step that a request finds, E[S²]/2E[S]."""
-        first, second = (
-            self.part * ((self.alone + self.seconds) ** power).mean(axis=0) + (1.0 - self.part) * self.alone**power
-            for power in (1, 2)
-        )
-        found: FloatArray = factor * second / (2.0 * first)
-        return found
 
 
 @dataclass(frozen=True)
@@ -104,9 +91,6 @@ class _Load:
             per_prompt=service.factor * (1.0 if longer is None else longer) * own,
             decodes=decodes,
             tokens=(chunks * chunk).mean(axis=0),
-            part=np.minimum(coming / chunks.mean(axis=0), 1.0),
-            alone=alone,
-            seconds=(1.0 if longer is None else longer) * chunks * each * chunk,
             stall=longer,
         )
 
@@ -204,7 +188,6 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
         per_prompt=per_prompt,
         stall=lines.stall,
         prompts=load.prompts(lines),
-        left=lines.left(service.factor),
     )
 
 

@@ -141,6 +141,7 @@ class Seen:
     utilization: float
     batch: float
     ttft: float
+    tpot: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +181,7 @@ def simulated(pool: Setup, *, runs: int, requests: int) -> Seen:
         utilization=statistics.fmean(one.utilization for one in found),
         batch=statistics.fmean(one.batch for one in found),
         ttft=statistics.fmean(one.ttft or 0.0 for one in found),
+        tpot=statistics.fmean(one.tpot or 0.0 for one in found),
     )
 
 
@@ -245,13 +247,13 @@ def _tell_by_engine(lines: Sequence[Line]) -> None:
     for engine, model in sorted({(one.pool.engine, one.pool.model) for one in lines} | {("all", "")}):
         own = [one for one in lines if engine == "all" or (one.pool.engine, one.pool.model) == (engine, model)]
         cells: list[str] = []
-        for name in ("batch", "ttft"):
+        for name in ("batch", "ttft", "tpot"):
             errors = [one.error(name) for one in own]
             sizes = sorted(map(abs, errors))
             worst = sizes[math.ceil(0.9 * len(sizes)) - 1]
             cells += [f"{statistics.median(errors):+.0%}", f"{statistics.median(sizes):.0%}", f"{worst:.0%}"]
         rows.append((engine, model, str(len(own)), *cells))
-    titles = ("engine", "model", "pools", "batch", "size", "90%", "TTFT", "size", "90%")
+    titles = ("engine", "model", "pools", "batch", "size", "90%", "TTFT", "size", "90%", "TPOT", "size", "90%")
     common.show("by formula over simulated: median, median size, and size at 90 %", titles, rows)
 
 

@@ -139,7 +139,7 @@ def test_formulas_and_simulation_agree_where_prompts_have_a_least_time(gpu: str,
 def test_long_prompts_do_not_take_the_least_time_over_and_over(engine: str) -> None:
     """Some have ten times the mean's tokens; the least time of a step is theirs once a step, not once a mean prompt."""
     own = by_kernels("lmsys-paper", "h200", "deepseek-v3", 0.4, engine)
-    assert 0.6 < staged(own).figures.ttft / simulated(own, runs=2, requests=10_000).ttft < 1.1
+    assert 0.8 < staged(own).figures.ttft / simulated(own, runs=2, requests=10_000).ttft < 1.25
 
 
 def test_prompts_that_run_alone_pay_for_their_steps_in_whole() -> None:

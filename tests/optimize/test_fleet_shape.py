@@ -123,13 +123,13 @@ def test_a_pool_without_requests_does_not_hide_that_the_others_are_modelled() ->
     assert not is_modelled(replace(fleet, pools=(slower, fleet.pools[1])), wanted, profiles, [(1.0, short)])
 
 
-@pytest.mark.parametrize("limits", [Slo(ttft=LIMIT), Slo(tpot=0.06)])
+@pytest.mark.parametrize("limits", [Slo(ttft=0.8), Slo(tpot=0.06)])
 def test_doubted_waits_widen_the_range_where_ttft_limits(limits: Slo) -> None:
     wanted, fleet, profiles = found(2000.0, replace(question(), slo=limits), pools=(1,))
     shape = Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
     assert shape.doubting.replicas(2000.0) == shape.replicas(2000.0) == sizes(fleet)
     (fast, slow), (least, most) = (
-        [sum(one or ()) for one in either.replicas_at(2000.0, (-1.0, 1.0))] for either in (shape, shape.doubting)
-    )
+        [sum(one or ()) for one in either.replicas_at(2000.0, (-0.4, 0.4))] for either in (shape, shape.doubting)
+    )  # farther out the load alone decides, or nothing holds
     assert fast < slow
     assert (least < fast and slow < most) if limits.ttft else (least, most) == (fast, slow)

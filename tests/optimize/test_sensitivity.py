@@ -102,7 +102,8 @@ def test_requests_that_grow_beyond_the_context_are_refused_or_left_out() -> None
 
 def test_what_is_left_out_lowers_the_rate_too() -> None:
     """The fleet for the requests that are left, planned for as many of them as there are."""
-    longer = Situation(rate=RATE, lengths=Lengths(prompt=3.0))
+    rate = 100.0
+    longer = Situation(rate=rate, lengths=Lengths(prompt=3.0))
     kept = held()
     most = int(max(prompt + output for _, prompt, output in LENGTHS))
     asked = replace(kept.question, context=most, drop_longer=True)
@@ -111,8 +112,8 @@ def test_what_is_left_out_lowers_the_rate_too() -> None:
     fleet = _cut(kept, most)
     shape = Shape.of(fleet, asked, kept.profiles, [(1.0, atoms)], modelled=True)
     own = replace(kept, fleet=fleet, question=asked)
-    assert own.replicas(longer) == shape.replicas(RATE * (1.0 - share))
-    assert own.replicas(longer) != shape.replicas(RATE)
+    assert own.replicas(longer) == shape.replicas(rate * (1.0 - share))
+    assert own.replicas(longer) != shape.replicas(rate)
 
 
 def test_nothing_is_left_of_requests_that_all_grow_too_long() -> None:

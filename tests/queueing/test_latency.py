@@ -8,22 +8,27 @@ import numpy as np
 import pytest
 from scipy import special
 
-from fleettui.queueing import latency, tails
+from fleettui.queueing import latency, tails, token_times
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.bursts import Bursts
 from fleettui.queueing.classes import Classes
+from fleettui.queueing.gated import Prompts
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.waiting import WaitTail, state_dependent_wait
 from tests.queueing.loads import load_of, random_load
 
 
-def test_an_idle_replica_takes_the_floor_and_half_a_step() -> None:
+def test_an_idle_replica_takes_the_floor_and_a_free_one_of_a_busy_pool_half_a_step() -> None:
     load = random_load(1, busy=1e-9)
     features = load.ranges.features
     alone = latency.floor_delay(load) @ features
     own = latency.ttft_delay(load) @ features
     prefill_reads = load.service.per_context[:, None] * features[3]
-    np.testing.assert_allclose(own - alone + prefill_reads, load.service.base[0] / 2.0, rtol=1e-4)
+    np.testing.assert_allclose(own + prefill_reads, alone, rtol=1e-6)
+    taken = replace(load.prompts, number=1.0 + 0.0 * load.prompts.number, sharing=1e4 * load.prompts.sharing)
+    gate = taken.gate()
+    mean = gate.surely + gate.tail.probability / gate.tail.rate
+    np.testing.assert_allclose(mean, 0.5 * load.service.base / 2.0, rtol=0.01)  # half of them find a lane free
 
 
 def test_e2e_adds_a_step_for_every_later_token() -> None:
@@ -37,7 +42,7 @@ def test_more_replicas_never_slow_anyone_down() -> None:
     load = random_load(3, busy=0.9)
     sizes = [load.resized(np.full(len(load.rows), float(g))) for g in (3, 4, 6, 12, 48)]
     metrics: tuple[Callable[[PoolLoad], FloatArray], ...] = (
-        lambda one: latency.tpot_percentile(one, 0.01),
+        lambda one: token_times.tpot_percentile(one, 0.01),
         lambda one: tails.percentile(one, latency.ttft_delay, 0.01),
         lambda one: tails.percentile(one, latency.e2e_delay, 0.01),
     )
@@ -69,24 +74,25 @@ def test_what_a_load_has_found_goes_with_its_rows_and_is_what_they_find(batch: b
 def test_tpot_share_inverts_the_percentile() -> None:
     load = random_load(4)
     for exceeded in (0.5, 0.1, 0.01):
-        limit = latency.tpot_percentile(load, exceeded)
+        limit = token_times.tpot_percentile(load, exceeded)
         for row in range(len(load.rows)):
             one = load.pick(np.array([row]))
-            assert float(latency.tpot_exceeded(one, float(limit[row]))[0]) == pytest.approx(exceeded)
+            assert float(token_times.tpot_exceeded(one, float(limit[row]))[0]) == pytest.approx(exceeded)
 
 
-def test_tpot_is_the_step_an_arrival_sees_at_the_median() -> None:
+def test_tpot_of_endless_outputs_is_the_step_an_arrival_sees_at_the_median() -> None:
     load = random_load(5)
-    o = load.occupancy
+    endless = replace(load.ranges, inverse_steps=0.0 * load.ranges.inverse_steps)
+    load, o = replace(load, ranges=endless), load.occupancy
     assert special.ndtri(0.5) == 0.0
-    np.testing.assert_allclose(latency.tpot_percentile(load, 0.5), load.service.base + o.per_sequence * o.batch)
+    np.testing.assert_allclose(token_times.tpot_percentile(load, 0.5), load.service.base + o.per_sequence * o.batch)
 
 
 def test_an_overloaded_pool_has_no_latency() -> None:
     load = random_load(6, busy=20.0, replicas=1.0)
     assert (load.service.concurrency * load.occupancy.per_sequence > load.service.base).any()
     assert (load.really_waits == 1.0).all()
-    assert np.all(np.isinf(latency.tpot_percentile(load, 0.01)))
+    assert np.all(np.isinf(token_times.tpot_percentile(load, 0.01)))
     assert np.all(np.isinf(tails.percentile(load, latency.ttft_delay, 0.01)))
     assert not load.stable.any()
 
@@ -121,7 +127,13 @@ def test_a_pool_by_hand(rate: float, n: float) -> None:
 
     first, last = latency.ttft_delay(load)[0], latency.e2e_delay(load)[0]
     own = w + h * batch * mean_read / mean_steps
-    assert first == pytest.approx([own, p / (1 - prefill_share), step / 2, 0, 0, 0])
+    prompt_scv = shares @ prompts**2 / mean_prompt**2 - 1
+    gate = Prompts(
+        rate=np.array([rate / g]), once=np.zeros(1), each=np.array([p * mean_prompt]), full=np.array([p * mean_prompt]),
+        scv=np.array([prompt_scv]), room=np.array([1 - mean_prompt / (256 * (shares @ k))]), decode=np.array([own]),
+        alone=False, sharing=np.array([g]), number=np.array([flow * step]), excess=None,
+    ).gate()  # fmt: skip
+    assert first == pytest.approx([own, p, float(gate.surely[0]), 0, 0, 0])
     assert last == pytest.approx([*first[:4], w + each * min(batch, n - 1), h])
     assert latency.floor_delay(load)[0] == pytest.approx([w, p, 0, h, 0, 0])
     assert latency.floor_delay(load)[0] @ load.ranges.features == pytest.approx(w * k + p * prompts + h * prefill)
@@ -133,19 +145,39 @@ def test_a_pool_by_hand(rate: float, n: float) -> None:
     place = WaitTail.of(n * g, busy, mean_steps * full, scv)
     assert float(load.place.probability[0]) == pytest.approx(float(place.probability), rel=1e-9)
     assert float(load.place.rate[0]) == pytest.approx(float(place.rate), rel=1e-9)
-    prompt_scv = shares @ prompts**2 / mean_prompt**2 - 1
-    one = WaitTail.of(g, prefill_share, p * mean_prompt, prompt_scv)
-    assert float(load.prefill.probability[0]) == pytest.approx(float(one.probability), rel=1e-9)
-    assert float(load.prefill.rate[0]) == pytest.approx(float(one.rate), rel=1e-9)
+    assert float(load.occupancy.queued_share[0]) == pytest.approx(prefill_share)
+    assert float(load.prefill.probability[0]) == pytest.approx(float(gate.tail.probability[0]), rel=1e-9)
+    assert float(load.prefill.rate[0]) == pytest.approx(float(gate.tail.rate[0]), rel=1e-9)
     assert float(load.really_waits[0]) == pytest.approx(float(state_dependent_wait(w, each, n, g, busy)), rel=1e-9)
 
     variance = shares @ squares / mean_steps - (mean_read / mean_steps) ** 2
     spread = each**2 * (1 + g * w / each) * share / ((1 - share) ** 2 * g**2)
-    seen, deviation = w + each * batch, math.sqrt(h**2 * batch * variance + spread)
-    z = float(special.ndtri(0.99))
-    free, capped = seen + z * deviation, full + z * h * math.sqrt(n * variance)
-    assert (capped < free) == (rate > 6.0)
-    assert float(latency.tpot_percentile(load, 0.01)[0]) == pytest.approx(min(free, capped), rel=1e-9)
+    seen, slow = w + each * batch, h**2 * batch * variance + spread
+    joined = 1.0 - math.exp(-g * flow * step)  # somebody is in the other one of two lanes
+    u, alike = p * mean_prompt * rate / g * joined, 1 / g + (1 - 1 / g) * 0.5 + (1 / g + (1 - 1 / g) * 0.3) * prompt_scv
+    apart = rate / g * joined * seen * (p * mean_prompt) ** 2 * alike
+    longer = p * mean_prompt / (shares @ k)
+    fuller = n / mean_steps * (p * mean_prompt) ** 2 * (1 + prompt_scv)
+
+    def drifting(number: int) -> tuple[float, float]:
+        """Return mean and variance of the mean of so many steps, added up step by step."""
+        gains = [(1 - u**j) / (1 - u) for j in range(number, 0, -1)]
+        before = [seen + longer, *[seen] * (number - 1)]
+        parts = sum(gain**2 * length for gain, length in zip(gains, before, strict=True)) * apart / seen
+        others = apart / (1 - u**2) * (u * gains[0]) ** 2
+        return seen + longer * u * gains[0] / number, slow + (parts + others) / number**2
+
+    def above(time: float, *, full_steps: bool) -> float:
+        total = 0.0
+        for part, number in ((0.64, 10), (0.36, 30)):  # of the parts that are looked at
+            mean, variance_of = (full, h**2 * n * variance + fuller / number) if full_steps else drifting(number)
+            total += part * float(special.ndtr((mean - time) / math.sqrt(variance_of)))
+        return total
+
+    found = float(token_times.tpot_percentile(load, 0.01)[0])
+    shown = [above(found, full_steps=full_steps) for full_steps in (False, True)]
+    assert (shown[1] < shown[0]) == (rate > 19.0)
+    assert min(shown) == pytest.approx(0.01, rel=1e-6)
     longest = w + h * min(batch, n) * mean_read / mean_steps + p * 256
     assert float(latency.longest_step(load, 256.0)[0]) == pytest.approx(longest)
 
@@ -169,7 +201,7 @@ def test_the_front_end_moves_ttft_and_e2e_by_itself_and_nothing_else() -> None:
     for delay in (latency.ttft_delay, latency.e2e_delay):
         late, early = (tails.percentile(one, delay, 0.01) for one in (slower, load))
         assert late == pytest.approx(early + 0.04)
-    assert np.array_equal(latency.tpot_percentile(slower, 0.01), latency.tpot_percentile(load, 0.01))
+    assert np.array_equal(token_times.tpot_percentile(slower, 0.01), token_times.tpot_percentile(load, 0.01))
     assert np.array_equal(slower.occupancy.utilization, load.occupancy.utilization)
     scaled = slower.service.scaled(1.25).pick([0])
     assert scaled.front_end.tolist() == [0.04]
@@ -189,11 +221,11 @@ def test_full_means_full_the_moment_it_is() -> None:
     just, below = (load_of((1.0, 1.0, 1.0), rate=rate, per_prompt=0.125, token_budget=1e6) for rate in (4.0, 3.0))
     assert float(just.occupancy.utilization[0]) == 1.0
     assert not just.stable[0]
-    assert float(latency.tpot_percentile(just, 0.01)[0]) == math.inf
-    assert float(latency.tpot_exceeded(just, 1e9)[0]) == 1.0
+    assert float(token_times.tpot_percentile(just, 0.01)[0]) == math.inf
+    assert float(token_times.tpot_exceeded(just, 1e9)[0]) == 1.0
     assert below.stable[0]
-    assert float(latency.tpot_percentile(below, 0.01)[0]) == 1.0  # the full step, whose contexts do not differ
-    assert float(latency.tpot_exceeded(below, 1.0 + 1e-9)[0]) == 0.0
+    assert float(token_times.tpot_percentile(below, 0.01)[0]) == 1.0  # the full step, whose contexts do not differ
+    assert float(token_times.tpot_exceeded(below, 1.0 + 1e-9)[0]) == 0.0
 
 
 def test_prompts_that_fill_the_time_have_no_end() -> None:
@@ -205,19 +237,20 @@ def test_prompts_that_fill_the_time_have_no_end() -> None:
     )
     assert float(full.occupancy.prefill_share[0]) == 1.0
     assert not full.stable[0]
-    assert latency.ttft_delay(full)[0, 1] == math.inf
+    assert tails.percentile(full, latency.ttft_delay, 0.01)[0] == math.inf
     assert nearly.stable[0]
-    assert latency.ttft_delay(nearly)[0, 1] == 0.25 / (1 - 0.5)
+    assert latency.ttft_delay(nearly)[0, 1] == 0.25
+    assert math.isfinite(tails.percentile(nearly, latency.ttft_delay, 0.01)[0])
 
 
 def test_the_share_above_a_step_is_the_normal_law_at_the_smaller_of_two_spreads() -> None:
     load = random_load(8, busy=0.9)
     for limit in (0.011, 0.0125, 0.02):
-        found = latency.tpot_exceeded(load, limit)
+        found = token_times.tpot_exceeded(load, limit)
         for row, share in enumerate(found):
             if 1e-6 < share < 1 - 1e-6:
                 one = load.pick(np.array([row]))
-                assert float(latency.tpot_percentile(one, float(share))[0]) == pytest.approx(limit)
+                assert float(token_times.tpot_percentile(one, float(share))[0]) == pytest.approx(limit)
 
 
 def test_replicas_with_a_queue_each_are_as_many_pools_of_one() -> None:
@@ -232,7 +265,7 @@ def test_replicas_with_a_queue_each_are_as_many_pools_of_one() -> None:
         for own, other in ((one.place, alone.place), (one.prefill, alone.prefill)):
             assert own.probability == pytest.approx(other.probability)
             assert own.rate == pytest.approx(other.rate)
-        assert latency.tpot_percentile(one, 0.01) == pytest.approx(latency.tpot_percentile(alone, 0.01))
+        assert token_times.tpot_percentile(one, 0.01) == pytest.approx(token_times.tpot_percentile(alone, 0.01))
         assert (one.place.percentile(0.01) >= load.place.percentile(0.01)).all()
 
 
@@ -269,5 +302,5 @@ def test_waits_may_be_longer_and_shorter_than_the_steps_make_them(times: float) 
     own = plain.occupancy.near.per_prompt
     slowed, doubted = (latency.ttft_delay(one)[:, 1] - own for one in (plain, other))
     np.testing.assert_allclose(doubted, slowed * times, rtol=1e-9)
-    for kept in (latency.floor_delay, lambda one: latency.tpot_percentile(one, 0.01)):
+    for kept in (latency.floor_delay, lambda one: token_times.tpot_percentile(one, 0.01)):
         np.testing.assert_array_equal(kept(plain), kept(other))

@@ -13,6 +13,7 @@ from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import RequestTable
 from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.tails import Tail, mixture_percentile
+from fleettui.queueing.waiting import WaitTail
 from tests.queueing.loads import load_of, random_load
 
 
@@ -188,6 +189,7 @@ def test_ranges_of_parts_share_the_running_sums() -> None:
 @pytest.mark.parametrize("exceeded", [0.5, 0.25])
 def test_within_is_at_most_the_share_and_not_less(exceeded: float) -> None:
     load = load_of((1.0, 64.0, 1.0), (1.0, 128.0, 1.0), (2.0, 192.0, 1.0), rate=1e-12, per_prompt=2.0**-70)
+    vars(load)["prefill"] = WaitTail(np.zeros(1), np.ones(1))  # nor is half a step waited for
     kept = [bool(tails.within(load, latency.floor_delay, limit, exceeded)[0]) for limit in (0.99, 1.0, 1.49, 1.5)]
     assert kept == ([False, True, True, True] if exceeded == 0.5 else [False, False, False, True])
 
@@ -208,19 +210,20 @@ def none(load: PoolLoad) -> FloatArray:
     return 0.0 * latency.floor_delay(load)
 
 
-@pytest.mark.parametrize("places", [False, True])
-def test_either_wait_alone_can_be_too_long(places: bool) -> None:
-    """One server, busy for half of the time with services of ½ s: ½·e^(−2t) = 1 % at t = ln(50)/2.
+def test_the_wait_for_a_place_alone_can_be_too_long() -> None:
+    """One place, busy for half of the time with services of ½ s: ½·e^(−2t) = 1 % at t = ln(50)/2."""
+    load = load_of((1.0, 1.0, 1.0), rate=1.0, base=0.5, concurrency=1.0, token_budget=1e9, per_prompt=2.0**-70)
+    vars(load)["prefill"] = WaitTail(np.zeros(1), np.ones(1))
+    _holds_from(load, math.log(50) / 2)
 
-    The server is the only place of a replica, or its prompts of one token; of the other there is more than enough.
-    """
-    one = (1.0, 1.0, 1.0)
-    if places:
-        load = load_of(one, rate=1.0, per_prompt=2.0**-70, concurrency=1.0, token_budget=1e9)
-    else:
-        load = load_of(one, rate=1.0, per_prompt=0.5, concurrency=1e6, token_budget=1e9)
-    end = math.log(50) / 2
-    limits = (0.1, end / 2, end * (1 - 1e-9), end * (1 + 1e-9), 3.0, 9.0)
+
+def test_the_wait_for_prefill_alone_can_be_too_long() -> None:
+    load = load_of((1.0, 1.0, 1.0), rate=1.0, per_prompt=0.5, concurrency=1e6, token_budget=1e9)
+    _holds_from(load, float(load.prefill.percentile(0.01)[0]))
+
+
+def _holds_from(load: PoolLoad, end: float) -> None:
+    limits = (end / 9, end / 2, end * (1 - 1e-9), end * (1 + 1e-9), end * 1.5, end * 4)
     kept = [bool(tails.within(load, none, limit, 0.01)[0]) for limit in limits]
     assert kept == [False, False, False, True, True, True]
     assert float(tails.percentile(load, none, 0.01)[0]) == pytest.approx(end, rel=1e-8)

@@ -246,16 +246,3 @@ def test_prompts_of_a_whole_budget_have_no_line_but_their_own_rate() -> None:
     assert prompts is not None
     assert float(prompts.each) == pytest.approx(3e-5 + 0.066 / 1000, rel=1e-6)
     assert float(prompts.once) == pytest.approx(0.0, abs=1e-9)
-
-
-def test_a_request_finds_long_steps_more_often_than_short_ones() -> None:
-    """Of steps of D and of D + .066 s, f of these, E[S^2]/(2 E[S]) is left of one that is running."""
-    moments, steps = bent(p=1e-9, once=0.066)
-    rate, room = 4.0, replace(steps, token_budget=np.array(1e6), concurrency=np.array(1e4))
-    found = occupancy(moments, room, rate, 1.0)
-    step = float(found.step)
-    short = 0.01 + 2e-7 * 1050.5 * rate * 100 * step
-    f = (step - short) / 0.066
-    expected = (f * (short + 0.066) ** 2 + (1.0 - f) * short**2) / (2.0 * step)
-    assert float(found.left) == pytest.approx(expected, rel=0.01)
-    assert float(found.left) > 0.6 * step

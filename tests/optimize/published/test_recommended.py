@@ -6,6 +6,7 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
+from fleettui.hardware.paper_profiles import SETTINGS
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.published.cell_questions import (
     A100,
@@ -37,6 +38,9 @@ def test_a_split_fleet_is_what_the_planner_finds_for_the_same_question(ours: Rec
         prices=((H100, 4.02),),
         pools=(2,),
         splits=(4096,),
+        front_end=0.0,
+        max_num_seqs=SETTINGS.max_num_seqs,
+        token_budget=SETTINGS.token_budget,
         verify=False,
         step_law="roofline",
     )

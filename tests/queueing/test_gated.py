@@ -1,0 +1,141 @@
+"""The gate before prefill, against gated queues that are drawn step by step and against M/G/1."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fleettui.queueing.bursts import Bursts
+from fleettui.queueing.gated import Prompts
+
+PROMPTS = Prompts(
+    rate=np.array([4.0]),
+    once=np.array([0.0]),
+    each=np.array([0.1]),
+    full=np.array([0.1]),
+    scv=np.array([1.0]),
+    room=np.array([1.0]),
+    decode=np.array([0.03]),
+    alone=False,
+    sharing=np.array([1.0]),
+    number=np.array([50.0]),
+    excess=None,
+)
+
+
+def drawn(prompts: Prompts, seed: int, lanes: int = 4_000, rounds: int = 150) -> tuple[float, float, float]:
+    """Return mean, mean square and 99th percentile of waits at such gates, one's own prompt left out."""
+    rng = np.random.default_rng(seed)
+    rate, once, each, decode = (float(one[0]) for one in (prompts.rate, prompts.once, prompts.each, prompts.decode))
+    last, waited = np.full(lanes, decode), []
+    for turn in range(rounds):
+        coming = rng.poisson(rate * last)
+        if turn > rounds // 3:
+            met, beside = np.repeat(last, coming), np.repeat(coming, coming) - 1
+            waited.append(met * rng.random(len(met)) + each * rng.standard_gamma(beside))
+        some = coming > 0
+        alone = np.where(some & prompts.alone, 0.0, decode)
+        last = alone + once * some + each * rng.standard_gamma(coming)
+    every = np.concatenate(waited)
+    return float(every.mean()), float((every**2).mean()), float(np.quantile(every, 0.99))
+
+
+def far(prompts: Prompts) -> float:
+    """Return the 99th percentile of the wait."""
+    gate = prompts.gate()
+    return float(gate.surely[0] + gate.tail.percentile(0.01)[0])
+
+
+def moments(prompts: Prompts) -> tuple[float, float]:
+    """Return the mean wait and its mean square."""
+    mean, square = prompts.waits()
+    return float(mean[0]), float(square[0])
+
+
+@pytest.mark.parametrize("once", [0.0, 0.05])
+@pytest.mark.parametrize("rate", [0.5, 3.0, 6.0])
+def test_waits_are_those_of_a_gated_queue_that_is_drawn(rate: float, once: float) -> None:
+    prompts = replace(PROMPTS, rate=np.array([rate]), once=np.array([once]))
+    mean, square, longest = drawn(prompts, seed=3)
+    assert moments(prompts) == (pytest.approx(mean, rel=0.12), pytest.approx(square, rel=0.15))
+    assert far(prompts) == pytest.approx(longest, rel=0.2 if rate > 1.0 else 0.3)
+
+
+@pytest.mark.parametrize("rate", [1.0, 5.0])
+def test_prompts_alone_leave_out_the_decodes(rate: float) -> None:
+    prompts = replace(PROMPTS, rate=np.array([rate]), once=np.array([0.02]), alone=True)
+    mean, square, longest = drawn(prompts, seed=4)
+    assert moments(prompts) == (pytest.approx(mean, rel=0.12), pytest.approx(square, rel=0.15))
+    assert far(prompts) == pytest.approx(longest, rel=0.2)
+
+
+def test_whoever_comes_to_a_lane_without_prompts_waits_for_half_a_step_of_its_decodes() -> None:
+    prompts = replace(PROMPTS, rate=np.array([1e-6]))
+    assert moments(prompts) == (pytest.approx(0.03 / 2, rel=1e-3), pytest.approx(0.03**2 / 3, rel=1e-3))
+    assert float(prompts.gate().surely[0]) == pytest.approx(0.015, rel=1e-3)
+
+
+def test_nobody_waits_while_a_lane_is_free() -> None:
+    """One is free, as in M/G/inf, where fewer are there than lanes: of one lane e^-n, of two (1 + 2n)e^-2n."""
+    for lanes, free in ((1.0, math.exp(-0.5)), (2.0, 2.0 * math.exp(-1.0))):
+        prompts = replace(PROMPTS, sharing=np.array([lanes]), number=np.array([0.5]))
+        gate = prompts.gate()
+        assert float(prompts.met[0]) == pytest.approx(1.0 - free)
+        mean = float(gate.surely[0] + gate.tail.probability[0] / gate.tail.rate[0])
+        assert mean == pytest.approx((1.0 - free) * moments(prompts)[0])
+    many = replace(PROMPTS, sharing=np.array([64.0]), number=np.array([0.5]))
+    assert far(many) < 1e-3
+    assert far(replace(many, number=np.array([2.0]))) > 0.1
+
+
+@pytest.mark.parametrize("number", [0.2, 1.0, 4.0])
+def test_a_lanes_steps_get_prompts_while_the_other_lanes_are_taken(number: float) -> None:
+    """One lane always does; of two the other is taken with 1 - e^-2n, and many only where each has one on average."""
+    alone, two, many = (
+        float(replace(PROMPTS, sharing=np.array([lanes]), number=np.array([number])).joined[0])
+        for lanes in (1.0, 2.0, 400.0)
+    )
+    assert alone == 1.0
+    assert two == pytest.approx(1.0 - math.exp(-2.0 * number))
+    assert many == pytest.approx(0.0 if number < 1.0 else 0.5 if number == 1.0 else 1.0, abs=0.03)
+
+
+def test_prompts_that_fill_their_steps_wait_as_in_m_g_1() -> None:
+    """Half a step of the decodes, and rho*S*(1 + v)/(2(1 - rho)) (Pollaczek and Khinchine)."""
+    prompts = replace(PROMPTS, rate=np.array([6.0]), room=np.array([0.0]))
+    slow = 0.1 * 2.0 / (2.0 * 0.4)
+    mean, square = moments(prompts)
+    assert mean == pytest.approx(0.015 + 0.6 * slow, rel=1e-9)
+    assert square == pytest.approx(0.03**2 / 3.0 + 0.03 * 0.6 * slow + 2.0 * 0.6 * slow**2, rel=1e-9)
+    assert far(prompts) == pytest.approx(0.015 + math.log(0.6 / 0.01) * slow, rel=1e-9)
+
+
+def test_a_router_that_shares_out_evenly_shortens_the_wait_and_bursts_make_it_longer() -> None:
+    bursts = Bursts(rate=16.0, long_run=5.0, memory=0.0).of_part(np.array([16.0]))
+    shared = replace(PROMPTS, sharing=np.array([4.0]))
+    assert far(shared) < 0.95 * far(PROMPTS)
+    assert far(shared) < far(replace(shared, excess=bursts)) < far(replace(PROMPTS, excess=bursts))
+
+
+def test_more_prompts_wait_longer_and_rows_are_picked() -> None:
+    rates = np.linspace(0.1, 9.9, 50)
+    rows = np.zeros(50)
+    names = ("once", "each", "full", "scv", "room", "decode")
+    gate = replace(
+        PROMPTS, rate=rates, sharing=rows + 4.0, **{name: rows + getattr(PROMPTS, name) for name in names}
+    ).gate()
+    assert np.all(np.diff(gate.surely + gate.tail.percentile(0.01)) > 0.0)
+    picked = gate.pick(np.array([7]))
+    assert picked.surely[0] == gate.surely[7]
+    assert picked.tail.rate[0] == gate.tail.rate[7]
+
+
+def test_a_gate_of_long_steps_is_met_more_often_than_one_of_short_ones() -> None:
+    """Steps of .03 s, and of .2 more where a prompt is in: E[S^2]/2E[S] of what is left, and others beside it."""
+    prompts = replace(PROMPTS, rate=np.array([2.0]), once=np.array([0.2]), each=np.array([1e-9]))
+    mean, _, _ = drawn(prompts, seed=5)
+    assert moments(prompts)[0] == pytest.approx(mean, rel=0.12)
+    assert mean > 0.6 * (0.03 + 0.2 * 0.2)
