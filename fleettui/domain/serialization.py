@@ -110,7 +110,9 @@ def decode(kind: type[Value], text: str) -> Value:
 
 @cache
 def _fields(kind: type[Any]) -> tuple[tuple[str, ...], dict[str, object]]:
-    """Return the fields of a dataclass, and the defaults of those that came later; none for any other type."""
+    """Return the fields of a value with names, and the defaults of those that came later; none for any other type."""
+    if issubclass(kind, tuple):
+        return getattr(kind, "_fields", ()), {}
     fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
     return tuple(one.name for one in fields), {one.name: one.default for one in fields if LATER in one.metadata}
 

@@ -11,6 +11,7 @@ from fleettui.domain.digest import digest, handle_of, said
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import decode, dumps, encode, from_plain, later, to_plain
 from fleettui.domain.slo import Slo
+from fleettui.workloads.context_limit import Longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,12 @@ def test_what_does_not_fit_is_refused() -> None:
 
 def test_what_is_not_finite_becomes_null() -> None:
     assert to_plain((math.nan, math.inf, 1.0)) == [None, None, 1.0]
+
+
+def test_a_tuple_with_names_is_told_with_them() -> None:
+    told = {"share": 0.25, "requests": 3}
+    assert to_plain([Longer(0.25, 3)]) == [told]
+    assert from_plain(Longer, told) == Longer(0.25, 3)
 
 
 def test_equal_content_has_one_digest() -> None:

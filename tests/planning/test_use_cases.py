@@ -32,6 +32,7 @@ ONLY_SHOWN = {
     "asked_together.asked_together",  # several models in five lines; a command reads them from a file
     "follow_job.follow_job",
     "follow_job.job_elsewhere",  # whether to follow, which a command is told
+    "calibrations.check_fit",  # before the fit begins, of which it is a part
     "compare.compared",  # what `compare_plans` is made of
     "compare.spread_of",
     "example.example",  # a first screen without a plan
