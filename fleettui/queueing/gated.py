@@ -5,6 +5,8 @@ Analysis of Polling Systems, 1986). A step R lasts b with the decodes alone, c m
 these. With u = λE[S] its mean is (b + c·P(any))/(1 − u) and its variance (λE[S²]E[R] + c²P(any)P(none))/(1 − u²).
 Whoever comes meets long steps more often, waits for a part of one that is as likely as any, and is computed beside what
 comes in it: W = U·R + ΣS, E[W] = (½ + u)·E[R²]/E[R]. Prompts that leave no room in their steps wait in turn, M/G/1.
+Nobody waits where a lane is free: a router of least load finds one while fewer requests are there than lanes, and their
+number is Poisson's, as in M/G/∞.
 """
 
 from __future__ import annotations

@@ -50,10 +50,11 @@ def steps_a_token(load: PoolLoad) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Steps:
-    """A request's later steps: their `mean`, the deviation that all `shared`, and the variance `apart` of single ones.
+    """The later steps of requests; seconds of shape (rows,) where nothing else is said.
 
-    So much of a step that is longer is `left` in the next, and the one before the first is `longer` by so much, shape
-    (rows,). `inverse`, shape (rows, parts), is one over their number, for PARTS of the requests.
+    They have the `mean`; a request's differ from it together with the deviation `shared`, and each by itself with
+    the variance `apart`. A step that is x longer makes the next one `left` * x longer; the step before the first one is
+    `longer` than the mean by so much. `inverse`, shape (rows, parts), is one over their number for PARTS of requests.
     """
 
     mean: FloatArray
