@@ -87,7 +87,7 @@ async def test_the_last_of_the_fleets_simulated_for_it_is_of_a_shape_that_was_tr
 async def test_a_plan_is_as_sure_as_wished_by_simulation_and_its_studies_go_on_from_that(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
-    asked = question(trace(tmp_path), demand=Demand(form="rate", rate=20.0), slo=Slo(ttft=0.3))
+    asked = question(trace(tmp_path), demand=Demand(form="rate", rate=20.0), slo=Slo(ttft=0.35))
     nominal = await make_plan(asked, store=store, pool=workers)
     found = await make_plan(replace(asked, confidence=LIKELY), store=store, pool=workers)
     assert nominal.confidence is not None

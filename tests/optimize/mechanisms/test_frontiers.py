@@ -25,6 +25,7 @@ def value(one: Estimate | None) -> float:
 
 
 @pytest.mark.thorough
+@pytest.mark.xfail(strict=True, reason="by engine 20 replicas that do both lose 17 %, others 27, 37: not settled")
 @pytest.mark.usefixtures("small")
 def test_the_tight_bound_takes_most_from_replicas_that_do_both() -> None:
     every = rows(1, lambda *_: None)
