@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Collection, Hashable
+from collections import Counter
+from collections.abc import Collection, Hashable, Sequence
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, cast, get_args, get_origin, get_type_hints
 
@@ -106,3 +107,15 @@ def _rules(kind: Hashable) -> dict[str, _Rule]:
         if rule.range is not None or rule.words:
             found[name] = rule
     return found
+
+
+def check_columns(names: Sequence[str], where: str) -> None:
+    """Raise InputError where a table has a column twice, in whatever case; columns without a name may be many."""
+    counted = Counter(name.casefold() for name in names if name)
+    if twice := [name for name in names if counted[name.casefold()] > 1]:
+        raise InputError(
+            f"the column {twice[0]} stands twice",
+            where=where,
+            value=",".join(names),
+            remedy="remove the one that is not meant",
+        )

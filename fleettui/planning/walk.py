@@ -86,7 +86,7 @@ class Walk:
 
     @property
     def closer(self) -> Sizes:
-        """The sizes to try next where they hold: far below them, where that is expected to hold too, not one fewer."""
+        """The sizes to try next where `sizes` hold: those farther below them that are expected to hold, too."""
         return tuple(map(self._halfway, self.sizes, range(len(self.least))))
 
     @property

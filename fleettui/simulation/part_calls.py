@@ -18,7 +18,7 @@ from numba.core.lowering import Lower
 
 
 class PartLower(Lower):
-    """Makes the intermediate code of a part that is called so."""
+    """Lowers a part to LLVM's intermediate code, with one value per argument."""
 
     def setup_function(self, fndesc: Any) -> None:
         """Begin the part's function."""
@@ -34,7 +34,10 @@ class PartLower(Lower):
 
 
 def calls_of(fndesc: Any, library: Any) -> Any:
-    """Return what puts a call of the part that is described so, and stands in this library, into another's code."""
+    """Return the function that writes a call of a part into another's code.
+
+    `fndesc` is numba's description of the part, and `library` holds its code.
+    """
 
     def call(context: Any, builder: Any, signature: Any, given: Sequence[Any]) -> Any:
         part = _declared(context, builder.module, fndesc)
@@ -65,6 +68,8 @@ class _Values:
 
 
 class _Convention(CPUCallConv):
+    """numba's calling convention, with arguments as they are."""
+
     def _get_arg_packer(self, argtypes: Sequence[Any]) -> _Values:
         return _Values(self.context, argtypes)
 

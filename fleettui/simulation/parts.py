@@ -145,7 +145,7 @@ def _asks_for_a_place(node: Any, signature: Any) -> bool:
 
 
 class _Compiler(CompilerBase):
-    """numba's compiler with such places."""
+    """numba's compiler with places that parts are called at, and without the passes that no function here needs."""
 
     lowering: type[Any] = NativeLowering
 

@@ -6,11 +6,11 @@ import csv
 import hashlib
 import io
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from fleettui.domain.checks import check_columns
 from fleettui.errors import InputError
 from fleettui.hardware.file_bytes import read_bytes
 from fleettui.hardware.measured.base import Content, Object, Skipped
@@ -46,11 +46,7 @@ def parsed(text: str, where: str) -> Content:
     if not rows:
         raise InputError("holds no measured point: it is empty", where=where, remedy=REMEDY)
     content = Content(rows=rows)
-    counted = Counter(name.casefold() for name in content.header if name)
-    twice = [name for name in content.header if counted[name.casefold()] > 1]
-    if twice:
-        what = f"column {twice[0]} stands twice"
-        raise InputError(what, where=f"{where} line {rows[0][0]}", remedy="remove the one that is not meant")
+    check_columns(content.header, f"{where} line {rows[0][0]}")
     return content
 
 

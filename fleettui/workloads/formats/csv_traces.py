@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fleettui.domain.checks import check_columns
 from fleettui.errors import InputError
 from fleettui.workloads.formats import cell_values, csv_columns
 from fleettui.workloads.formats.base import TOO_LATE, Chunk, Floats, mixed_times
@@ -113,10 +113,7 @@ class Table:
                 accepted=self.header,
                 remedy="name the columns in the first line",
             )
-        counted = Counter(name.casefold() for name in names if name)
-        if twice := [name for name in names if counted[name.casefold()] > 1]:
-            what, remedy = f"the column {twice[0]} stands twice", "remove the one that is not meant"
-            raise InputError(what, where=f"{path}: line 1", value=",".join(names), remedy=remedy)
+        check_columns(names, f"{path}: line 1")
 
     def _at_once(self, rows: Block, names: list[str]) -> Chunk | None:
         split = csv_columns.split(rows.data, len(names))

@@ -231,7 +231,7 @@ def test_cells_may_be_parted_by_semicolons_or_tabs(tmp_path: Path, separator: st
 
 @pytest.mark.parametrize("twice", ["tpot_ms", "TPOT_ms"])
 def test_a_column_that_stands_twice_is_refused(tmp_path: Path, twice: str) -> None:
-    with pytest.raises(InputError, match=r"points\.csv line 1: column tpot_ms stands twice"):
+    with pytest.raises(InputError, match=r"points\.csv line 1: the column tpot_ms stands twice"):
         read_points(write(tmp_path, f"{HEADER},{twice}", f"{ROW},9"))
 
 
