@@ -24,9 +24,15 @@ def value(one: Estimate | None) -> float:
     return one.value
 
 
+@pytest.fixture
+def half(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the GPUs and of the runs: with fewer rates or lengths a run's step is larger than what is compared."""
+    monkeypatch.setattr(frontiers, "SWEEP", replace(SWEEP, gpus=128))
+    monkeypatch.setattr(frontiers, "RUNS", 4)
+
+
 @pytest.mark.thorough
-@pytest.mark.xfail(strict=True, reason="by engine 20 replicas that do both lose 17 %, others 27, 37: not settled")
-@pytest.mark.usefixtures("small")
+@pytest.mark.usefixtures("half")
 def test_the_tight_bound_takes_most_from_replicas_that_do_both() -> None:
     every = rows(1, lambda *_: None)
     assert [row.ours for row in every[-2:]] == [None, None]
