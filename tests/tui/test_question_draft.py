@@ -40,7 +40,7 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     limits = draw(st.sets(st.sampled_from(LIMITS), min_size=1))
     free = draw(st.sets(st.sampled_from(FREE)))
     free -= {"step-law", "engine-overhead"} if "profile" in free else set()  # a fit has them in it
-    free -= {"step-law"} if "prompt-steps" in free else set()  # the roofline has no prompts alone
+    free -= {"step-law"} if free & {"prompt-steps", "graph-bins"} else set()  # the roofline has no such steps
     free -= {"expert-parallel"} if "parallel" in free else set()  # which searches it
     free -= {"gpu", "prices"} if "price-class" in free else set()  # not every GPU has its price; no such file is there
     free -= {"prefix-hit", "gamma"} if free & {"prefix-cache", "sessions"} else set()  # which say it
@@ -50,7 +50,6 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free = _of_bounds(_of_failures(free), form)
     free -= {"pp", "attention-dp", "parallel", "step-law", "token-budget"} if "speculative" in free else set()
     free -= {"pp", "attention-dp", "parallel"} if "kv-offload" in free else set()
-    free -= {"kv-offload"} if "sessions" in free and "prefix-cache" not in free else set()
     free -= {"profile", "step-law"} if "expert-load" in free else set()
     divided = {"tp", "pp", "expert-parallel", "attention-dp", "parallel", "speculative", "kv-offload"}
     free -= divided if "layout" in free else set()  # which says it, and has lanes
@@ -58,7 +57,10 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     alone = {"confidence", "prefix-cache", "sessions"} | ranges  # another rate at other speeds; no order, no rounds
     free -= alone if "concurrency" in form else set()
     names = (*lengths, *form, *limits, *free)
-    return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
+    texts = {name: draw(st.sampled_from(TEXTS[name])) for name in names}
+    if "sessions" in texts and texts.get("prefix-cache", "false") == "false":
+        texts.pop("kv-offload", None)  # caches that are moved out are found by later rounds
+    return texts
 
 
 def _of_bounds(free: set[str], form: tuple[str, ...]) -> set[str]:
