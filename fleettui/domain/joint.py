@@ -219,7 +219,8 @@ class JointPlan:
     """What a joint question came to; the verdict is pass only where every entry's is and all limits hold.
 
     `notes` are sentences on what was tried and what is left open, `advice` lines on what would change the answer.
-    `fitting` are those that fit where all do not, None where no one does.
+    `fitting` are those that fit where all do not, None where no one does. `proven` is what comes of the fleets alone
+    that hold as simulated, where no combination keeps the limits.
     """
 
     question: JointQuestion
@@ -230,6 +231,7 @@ class JointPlan:
     notes: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     fitting: Fitting | None = None
+    proven: Joint | None = None
 
 
 def kinds_of(found: Iterable[Offered]) -> tuple[Kind, ...]:

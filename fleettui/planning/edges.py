@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from fleettui.domain.anchor import Anchor, SeenPool, with_more
@@ -34,19 +35,22 @@ class Edges:
         """Return the anchors with what simulations show of where the fleet of these sizes runs out.
 
         It is the greatest rate as `fleettui capacity` finds it, beyond which the pools that fail there are too small.
-        Those that earlier studies of the plan made count. The anchors stay as they are for a closed loop, which is
-        driven by the fleet itself, and for a plan that is sized for longer steps; no more is simulated for a plan that
-        was not simulated, and where a look would take long.
+        Those that earlier studies of the plan made count, at other sizes, too. The anchors stay as they are for a
+        closed loop, which is driven by the fleet itself, and for a plan that is sized for longer steps; no more is
+        simulated for a plan that was not simulated, and where a look would take long.
         """
         question, fleet = self.about.question, self.about.fleet
         if question.demand.form == "concurrency" or question.confidence:
             return anchors
-        edge = await self._edge(sizes) if fleet.simulation else ()
+        edges = await self._edges(sizes) if fleet.simulation else ()
         found = with_looks(anchors, self.desk.known(self.about.plan.plan.id), fleet, self.source.question)
-        return with_more(found, edge)
+        return reduce(with_more, edges, found)
 
-    async def _edge(self, sizes: Sequence[int]) -> tuple[Anchor, ...]:
-        """Return of each pool that it is too small beyond the greatest rate, where it is; empty where none is shown."""
+    async def _edges(self, sizes: Sequence[int]) -> list[tuple[Anchor, ...]]:
+        """Return of each pool that it is too small beyond the greatest rate, where it is, at these sizes.
+
+        And at those of which earlier studies of the plan showed it, so that no two say otherwise; empty where none is.
+        """
         plan = self.about.plan
         limits = FleetLimits.of(
             self.desk.workers,
@@ -57,20 +61,22 @@ class Edges:
             looks=self.desk.known(plan.plan.id),
             keep=self.desk.looks.append,
         )
-        if not (await limits.greatest(MOST_PROBES)).simulated:
-            return ()
-        low, high = limits.bounds
-        beyond = next(look for look in limits.looks if look.sizes == limits.sizes and look.rate == high)
-        return tuple(
-            Anchor(seen=(_too_small(size, low * (1.0 + BEYOND)),) if fails else ())
-            for fails, size in zip(failing(beyond.evidence), limits.sizes, strict=True)
-        )
+        await limits.greatest(MOST_PROBES)
+        return [_edge(own, low, beyond.evidence) for own, (low, beyond) in limits.shown.items()]
 
     async def _sized(self, sizes: Sequence[int]) -> Candidate:
         """Return the plan's fleet at these sizes, with what its proof showed where they are its own."""
         if tuple(sizes) == self.about.sizes:
             return self.about.fleet
         return (await prepared(self.desk, self.source, self.about.fleet.fleet, sizes)).candidate
+
+
+def _edge(sizes: Sequence[int], rate: float, beyond: Evidence) -> tuple[Anchor, ...]:
+    """Return that the pools that fail beyond a rate in requests/s are too small from there on at these sizes."""
+    return tuple(
+        Anchor(seen=(_too_small(size, rate * (1.0 + BEYOND)),) if fails else ())
+        for fails, size in zip(failing(beyond), sizes, strict=True)
+    )
 
 
 def failing(evidence: Evidence) -> tuple[bool, ...]:

@@ -184,13 +184,25 @@ class FleetLimits:
     @property
     def _shown(self) -> bool:
         """Whether looks show up to which rate the fleet holds."""
-        low, high = self.bounds
-        return high <= low * (1.0 + 2.0 * CLOSE)
+        return self.sizes in self.shown
 
     @property
     def bounds(self) -> tuple[float, float]:
         """The greatest rate at which the fleet passed, 0 where there is none, and the least above that it did not."""
-        own = [look for look in self.looks if look.sizes == self.sizes]
+        return self._bounds(self.sizes)
+
+    @property
+    def shown(self) -> dict[Sizes, tuple[float, Look]]:
+        """The greatest rate at which the shape holds at each size of which looks show it, and the look beyond that."""
+        found = {}
+        for sizes in dict.fromkeys(look.sizes for look in self.looks):
+            low, high = self._bounds(sizes)
+            if high <= low * (1.0 + 2.0 * CLOSE):
+                found[sizes] = low, next(one for one in self.looks if (one.sizes, one.rate) == (sizes, high))
+        return found
+
+    def _bounds(self, sizes: Sizes) -> tuple[float, float]:
+        own = [look for look in self.looks if look.sizes == sizes]
         low = max((look.rate for look in own if look.holds), default=0.0)
         return low, min((look.rate for look in own if not look.holds and look.rate > low), default=math.inf)
 

@@ -131,7 +131,8 @@ class JointSearch:
         for rounds in range(MOST_ROUNDS + 1):
             joint = await self._choose(self.menus)
             if joint.chosen is None:
-                return self._finished(joint, last)
+                proven = await self._choose(self.menus, proven_only=True)
+                return replace(self._finished(joint, last), proven=proven)
             best = await self._choose(self.menus, proven_only=True)
             close = best.chosen is not None and self._aim(best) <= self._aim(joint) * (1 + CLOSE)
             if close or better >= MOST_BETTER or rounds == MOST_ROUNDS:

@@ -191,15 +191,17 @@ class Prover(Simulator):
             found += [] if look is None or look.evidence.method == "formula" else [_serving(every, look.evidence)]
         return tuple(found)
 
-    async def with_advice(self, answer: Answer, ranked: Sequence[Candidate]) -> Answer:
-        """Return an answer, all that was simulated as its candidates, with what other questions would take, tried.
+    async def with_advice(self, answer: Answer, ranked: Sequence[Candidate], *, advise: bool) -> Answer:
+        """Return an answer, all that was simulated as its candidates, with its warnings told of the fleet that it has.
 
-        `ranked` are the fleets that hold by formula.
+        Where that is to `advise`, with what other questions would take, tried. `ranked` are the fleets that hold by
+        formula.
         """
         advice = ProvenAdvice(
             workers=self.workers, source=self.source, answer=answer, seed=self.seed, tell=self._tell_aside
         )
-        return replace(answer, warnings=(*await advice.corrected(ranked), *await advice.sentences()))
+        other = await advice.sentences() if advise else ()
+        return replace(answer, warnings=(*await advice.corrected(ranked), *other))
 
     async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:
         """Return of each fleet, its pools' anchors known, the replicas that suffice in the wished share of the cases.

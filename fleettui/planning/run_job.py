@@ -198,8 +198,8 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     )
     for one in settled.left_open:
         trials.store.add_verification(one.candidate.candidate, one.evidence)
-    trial, verdict, reasons = await _as_sure_as_wished(trials, [*zip(shapes, curves, strict=True)], settled)
-    tried = tuple(one.candidate for walk in settled.walks for one in walk.trials.values())
+    trial, verdict, reasons, more = await _as_sure_as_wished(trials, [*zip(shapes, curves, strict=True)], settled)
+    tried = *(one.candidate for walk in settled.walks for one in walk.trials.values()), *more
     asked = shapes[0]
     same = trial.candidate.candidate == asked.candidate
     answer = replace(
@@ -215,8 +215,7 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     )
     sure = await trials.prover.with_confidence(replace(answer, candidates=(*tried, trial.candidate)))
     sure = await trials.prover.with_redundancy(sure)
-    if advise:
-        sure = await trials.prover.with_advice(sure, found)
+    sure = await trials.prover.with_advice(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=answer.candidates)
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question.engine))
@@ -224,25 +223,24 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
 
 async def _as_sure_as_wished(
     trials: Trials, shapes: Sequence[Shape], settled: Settled
-) -> tuple[Trial, Verdict, tuple[str, ...]]:
+) -> tuple[Trial, Verdict, tuple[str, ...], Sequence[Candidate]]:
     """Return the fleet that a search came to, its verdict and the reasons; the one that is as sure as wished.
 
-    Where none is, the search's own fails for that.
+    Where none is, the search's own fails for that. Last come the fleets that were simulated for the wish.
     """
     question, nominal = trials.question, settled.answer or settled.nearest
     reasons = proof_reasons.reasons(settled, question)
     if question.confidence is None or settled.answer is None:
-        return nominal, nominal.verdict, reasons
+        return nominal, nominal.verdict, reasons, ()
 
     longer = replace(trials, larger=LONGER_STEPS)
-    found = await Wishes(question, trials.plan.demand.rate, trials.prover.wished, longer.attempt).surest(
-        shapes, settled
-    )
+    wishes = Wishes(question, trials.plan.demand.rate, trials.prover.wished, longer.attempt)
+    found = await wishes.surest(shapes, settled)
     if found is None:
-        return nominal, "fail", (confidence_reasons.none(question),)
+        return nominal, "fail", (confidence_reasons.none(question),), wishes.tried
     if found.candidate.candidate == nominal.candidate.candidate:
-        return nominal, nominal.verdict, reasons
-    return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),)
+        return nominal, nominal.verdict, reasons, wishes.tried
+    return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),), wishes.tried
 
 
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ class Option:
 class Wishes:
     """A question with a wished confidence at a rate in requests/s, and what sizes and simulates its fleets.
 
-    `sized` remembers the sizes of fleets by what was known of their pools.
+    `sized` remembers the sizes of fleets by what was known of their pools, `tried` what was simulated for the wish.
     """
 
     question: Question
@@ -61,6 +61,7 @@ class Wishes:
     wish: Wish
     attempt: Try
     sized: dict[Known, Sizes | None] = field(default_factory=dict)
+    tried: list[Candidate] = field(default_factory=list)
 
     async def surest(self, shapes: Sequence[Shape], settled: Settled) -> Trial | None:
         """Return the best fleet that passes and is as sure as wished; None where there is none among `shapes`.
@@ -77,6 +78,7 @@ class Wishes:
             if best is None or best.key in known:
                 return None if best is None else known[best.key]
             last = known[best.key] = await self.attempt(best.shape, best.sizes)
+            self.tried.append(last.candidate)
         return last if last.good else None
 
     def _anchors(

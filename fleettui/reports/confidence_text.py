@@ -87,12 +87,14 @@ def deciding(decides: Decisive | None) -> str:
 
 
 def for_more(sure: Confidence) -> str:
-    """Return with how many it is as good as sure.
+    """Return with how many it is as good as sure: of the same replicas, which no simulation looked at in such numbers.
+
+    Who asks for that confidence has all fleets searched, and what is found simulated.
 
     >>> for_more(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)))
-    '90% with 28 ($70/h)'
+    '90% with ~28 like these ($70/h)'
     """
     likely = f"{round(100 * LIKELY)}%"
     if sure.gpus is None or sure.cost is None:
         return f"{likely} with no number of them"
-    return f"{likely} with {units.count(sure.gpus)} ({units.dollars_per_hour(sure.cost)})"
+    return f"{likely} with ~{units.count(sure.gpus)} like these ({units.dollars_per_hour(sure.cost)})"

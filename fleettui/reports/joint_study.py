@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from fleettui.domain.joint import JointPlan, Planned, Use, stock
+from fleettui.domain.joint import Joint, JointPlan, Planned, Use, stock
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.study import Study, StudyTable, table_of
@@ -16,6 +16,7 @@ from fleettui.reports.question import conversion
 from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
+NOT_SIMULATED = "with fleets that were not simulated"
 RESOURCE_WORDS = {"gpus": "GPUs of all types", "cost": "budget", "power": "power cap"}
 
 
@@ -146,21 +147,30 @@ def _needs(one: Planned, limits: Mapping[str, float]) -> str:
 
 
 def _relaxations(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
-    """Return the smallest change of each limit that would do, where nothing keeps them all."""
-    known = "" if plan.verdict == "infeasible" else ", with what the simulations showed"
+    """Return the smallest change of each limit that would do, where nothing keeps them all.
+
+    After simulations one that rests on a fleet which none of them looked at only may do; which one would do with fleets
+    that hold as simulated is told beside it.
+    """
+    proven = plan.joint if plan.verdict == "infeasible" else plan.proven or Joint(chosen=None)
+    known = "" if plan.verdict == "infeasible" else ", as simulated"
+    simulated = {use.resource: use.would_do for use in proven.uses}
     alone = list[str]()
     for use in plan.joint.uses:
         if use.would_do is None or use.most is None:
             continue
-        name = _resource(use.resource)
-        alone.append(
-            f"{f'or, instead, the {name}' if alone else f'the {name} is too small'}: "
-            f"{_amount(use.resource, use.would_do)} instead of {_amount(use.resource, use.most)} would do, "
-            f"{_amount(use.resource, use.would_do - use.most)} more{known}"
-        )
+        name, sure = _resource(use.resource), simulated.get(use.resource)
+        needed, now, more = (_amount(use.resource, one) for one in (use.would_do, use.most, use.would_do - use.most))
+        if sure == use.would_do:
+            said = f"{needed} instead of {now} would do, {more} more{known}"
+        else:
+            said = f"~{needed} instead of {now} may do, ~{more} more, {NOT_SIMULATED}"
+            said += "" if sure is None else f"; {_amount(use.resource, sure)} would do{known}"
+        alone.append(f"{f'or, instead, the {name}' if alone else f'the {name} is too small'}: {said}")
     if not alone and plan.joint.together:
         raised = _raised(plan.joint.together, limits, " with ")
-        return [f"no limit alone is to blame; together {raised} would do{known}"]
+        does = f"would do{known}" if proven.together == plan.joint.together else f"may do, {NOT_SIMULATED}"
+        return [f"no limit alone is to blame; together {raised} {does}"]
     return alone
 
 
@@ -232,7 +242,8 @@ def _limits(plan: JointPlan) -> StudyTable:
     """Return a row per shared limit: what is used of it, or which limit would do."""
     title = "Shared limits"
     if plan.joint.chosen is None:
-        note = "Would do: the smallest that makes an answer possible, the others as they are."
+        guess = "" if plan.verdict == "infeasible" else f"; it may be {NOT_SIMULATED}"
+        note = f"Would do: the smallest that makes an answer possible, the others as they are{guess}."
         return table_of(
             title,
             plan.joint.uses,

@@ -65,7 +65,7 @@ def sentences(plan: JointPlan) -> tuple[str, ...]:
     fits = "within all limits" if not (over := _broken(plan, counts, cost)) else f"beyond {' and '.join(over)}"
     words = counted(sorted(counts.items()))
     likely = units.percent(LIKELY)
-    return (told, f"to be {likely} sure of each, {words} ({units.dollars_per_hour(cost)}), {fits}")
+    return (told, f"to be {likely} sure of each, about {words} ({units.dollars_per_hour(cost)}), {fits}")
 
 
 def _together(plan: JointPlan) -> tuple[Mapping[str, int], float] | None:

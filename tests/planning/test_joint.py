@@ -373,6 +373,19 @@ async def test_what_holds_but_breaks_a_limit_fails_and_says_what_would_do(monkey
     plan = await made.plan()
     assert (plan.verdict, chosen(plan)) == ("fail", ["chat-0", "code-0"])
     assert [(use.resource, use.most, use.would_do) for use in plan.joint.uses] == [("stock of h100", 8.0, 10.0)]
+    assert plan.proven == plan.joint, "every fleet was simulated"
+
+
+async def test_what_would_do_with_fleets_that_were_not_simulated_is_told_beside_what_would_with_those_that_were(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The formulas have 6 H100 for another fleet of code, which beside chat's proven 6 takes more than there are."""
+    made = desk({"chat": [[0, 4]], "code": [[0, 4], [0, 6]]}, SharedLimits(max_gpus=(("h100", 8),)))
+    proving(monkeypatch, {("chat", 0): ("pass", "h100", 6), ("code", 0): ("pass", "h100", 8)})
+    plan = await made.plan()
+    assert [use.would_do for use in plan.joint.uses] == [12.0]
+    assert plan.proven is not None
+    assert [use.would_do for use in plan.proven.uses] == [14.0]
 
 
 async def test_after_the_last_round_the_best_of_what_is_proven_stands(monkeypatch: pytest.MonkeyPatch) -> None:

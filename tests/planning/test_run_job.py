@@ -7,11 +7,12 @@ import pytest
 from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.digest import said
 from fleettui.domain.job import Job
-from fleettui.domain.plan import LEAST_RUNS, Answer
+from fleettui.domain.new_plan import NewPlan
+from fleettui.domain.plan import AT_POSTED_PRICES, LEAST_RUNS, Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.simulation import LOOK
 from fleettui.domain.slo import Slo
-from fleettui.planning.make_plan import make_plan
+from fleettui.planning.make_plan import begin, make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.rounds import Rounds
 from fleettui.planning.run_job import reasons_left, work_on
@@ -122,6 +123,20 @@ async def test_a_verification_is_of_the_jobs_own_candidate_seed_and_precision(
     assert found.candidates == (found.answer,)
     assert full(store.replications(answer.answer.candidate, 3)) == tuple(range(10))
     assert store.candidate(answer.answer.candidate) == found.answer
+
+
+async def test_a_plan_of_which_nothing_is_advised_says_nothing_of_the_fleet_that_the_formulas_had(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """What posted prices make cheaper is told of the fleet that was proven, here of none."""
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
+    new = await workers.run("plan", NewPlan, question=asked, format=None)
+    before = f"{AT_POSTED_PRICES}--price a100=9: this $47.60/h, ~12 H100 $35.40/h"
+    told = replace(new, answer=replace(new.answer, warnings=(*new.answer.warnings, before)))
+    found = await work_on(store, begin(store, told, kind="plan"), pool=workers, advise=False)
+    assert found.verdict == "pass"
+    assert not any(one.startswith(AT_POSTED_PRICES) for one in found.warnings)
+    workers.asked.clear()
 
 
 @pytest.mark.thorough

@@ -11,14 +11,17 @@ import pytest
 
 from fleettui.domain.confidence import LIKELY
 from fleettui.domain.demand import Demand
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.prove import Prover
+from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.studies.study_context import make
-from fleettui.planning.surest_fleet import MOST_TRIED, Known, Wishes
+from fleettui.planning.surest_fleet import MOST_TRIED, Known, Shape, Wishes
+from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from store import Store
 from tests.planning.contradictions import rows
@@ -30,7 +33,7 @@ ASKED = Question(workload="chat", slo=Slo(ttft=0.5), confidence=0.9)
 
 
 async def surest(world: World, wanted: dict[str, Sizes | None], *shapes: Candidate) -> Sizes | None:
-    """Search with fleets that are sized to what is `wanted` on their GPU."""
+    """Search with fleets that are sized to what is `wanted` on their GPU; what is simulated for it is kept."""
 
     async def sized(known: Sequence[Known]) -> list[Sizes | None]:
         return [wanted[fleet.pools[0].gpu] for fleet, _ in known]
@@ -39,6 +42,7 @@ async def surest(world: World, wanted: dict[str, Sizes | None], *shapes: Candida
     world.tried.clear()
     wishes = Wishes(ASKED, 10.0, sized, world.attempt)
     found = await wishes.surest([(one, curves(one)) for one in shapes], settled)
+    assert [(one.fleet.pools[0].gpu, sizes(one)) for one in wishes.tried] == world.tried
     return None if found is None else found.sizes
 
 
@@ -81,6 +85,34 @@ async def test_the_last_of_the_fleets_simulated_for_it_is_of_a_shape_that_was_tr
     assert await surest(world, wanted, *shapes) == (60,)
     assert len(world.tried) == MOST_TRIED
     assert world.tried[-1] == ("h100", (60,))
+
+
+async def test_every_fleet_that_was_simulated_for_it_says_how_sure_the_answer_is(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it says which sizes are simulated: else a fleet sized to be 90% sure could be told to be less."""
+    asked = question(trace(tmp_path), demand=Demand(form="rate", rate=20.0), slo=Slo(ttft=0.35), confidence=LIKELY)
+    wished, counted = list[Candidate](), list[Candidate]()
+
+    async def surest(wishes: Wishes, shapes: Sequence[Shape], settled: Settled) -> Trial:
+        """Have a fleet simulated that is not the answer."""
+        best = settled.answer
+        assert best is not None
+        larger = tuple(size + 1 for size in best.sizes)
+        wishes.tried.append((await wishes.attempt(shapes[0][0], larger)).candidate)
+        wished.extend(wishes.tried)
+        return best
+
+    async def with_confidence(_: Prover, answer: Answer) -> Answer:
+        counted.extend(answer.candidates)
+        return answer
+
+    monkeypatch.setattr(Wishes, "surest", surest)
+    monkeypatch.setattr(Prover, "with_confidence", with_confidence)
+    await make_plan(asked, store=store, pool=workers)
+    assert wished
+    assert all(one in counted for one in wished)
+    workers.asked.clear()
 
 
 @pytest.mark.thorough

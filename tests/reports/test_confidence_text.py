@@ -10,7 +10,7 @@ SURE = Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40))
 
 
 def test_how_sure_and_what_is_surer(proven: Candidate) -> None:
-    assert told(SURE, replace(proven, gpus=18)) == "48% sure that 18 GPUs suffice, 90% with 28 ($70/h)"
+    assert told(SURE, replace(proven, gpus=18)) == "48% sure that 18 GPUs suffice, 90% with ~28 like these ($70/h)"
     assert told(replace(SURE, holds=0.93), replace(proven, gpus=1800)) == "93% sure that 1,800 GPUs suffice"
     assert holding(SURE, replace(proven, gpus=1)) == "48% sure that 1 GPU suffices"
     assert told(None, proven) == over(None, proven) == ""
@@ -20,5 +20,5 @@ def test_how_sure_and_what_is_surer(proven: Candidate) -> None:
 def test_what_no_simulation_saw_is_so_sure_by_formula_alone(proven: Candidate) -> None:
     """Of fourteen questions plans by formula were said to hold in 63 % of the step times and held in 56 %."""
     unseen = replace(proven, evidence=None, gpus=18)
-    assert told(SURE, unseen) == "~48% sure that 18 GPUs suffice, 90% with 28 ($70/h)"
+    assert told(SURE, unseen) == "~48% sure that 18 GPUs suffice, 90% with ~28 like these ($70/h)"
     assert over(SURE, unseen) == "by formula, over what step times may be within the model's error"

@@ -1,6 +1,8 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.joint import Entry, HeldBack, Joint, JointPlan, JointQuestion, Kind, Planned, SharedLimits, Use
 from fleettui.domain.plan import Answer, PlanIdentity, Verdict
@@ -171,14 +173,41 @@ def test_a_fleet_that_the_simulation_moved_is_told_beside_the_formulas() -> None
     assert not any("by formula," in sentence for sentence in told(now.gpus))
 
 
+def lacking(needed: float) -> Joint:
+    """Return no choice, and the H100s with which there is one."""
+    return Joint(chosen=None, uses=(Use(resource="stock of h100", used=None, most=8.0, would_do=needed),))
+
+
 def test_what_fails_in_simulation_says_so() -> None:
-    uses = (Use(resource="stock of h100", used=None, most=8.0, would_do=12.0),)
-    planned = tuple(replace(one, needs=()) for one in plan().planned)
-    made = plan(verdict="fail", joint=Joint(chosen=None, uses=uses), planned=planned)
+    joint, planned = lacking(12.0), tuple(replace(one, needs=()) for one in plan().planned)
+    made = plan(verdict="fail", joint=joint, planned=planned, proven=joint)
     assert joint_study(made).sentences[:2] == (
         "FAIL as simulated: no combination of the fleets that hold keeps all limits",
-        "the stock of H100 is too small: 12 instead of 8 would do, 4 more, with what the simulations showed",
+        "the stock of H100 is too small: 12 instead of 8 would do, 4 more, as simulated",
     )
+
+
+@pytest.mark.parametrize(("needed", "told"), [(15.0, "; 15 would do, as simulated"), (None, "")])
+def test_a_limit_that_rests_on_what_was_not_simulated_only_may_do(needed: float | None, told: str) -> None:
+    """Beside it stands which would do with the fleets that hold as simulated, where each workload has one."""
+    planned = tuple(replace(one, needs=()) for one in plan().planned)
+    proven = None if needed is None else lacking(needed)
+    made = plan(verdict="fail", joint=lacking(12.0), planned=planned, proven=proven)
+    assert joint_study(made).sentences[1] == (
+        f"the stock of H100 is too small: ~12 instead of 8 may do, ~4 more, with fleets that were not simulated{told}"
+    )
+
+
+def test_limits_that_would_do_together_may_rest_on_what_was_not_simulated() -> None:
+    planned = tuple(replace(one, needs=()) for one in plan().planned)
+    joint = Joint(chosen=None, together=(("stock of h100", 12.0), ("cost", 120.0)))
+    raised = "no limit alone is to blame; together 12 as stock of H100 (4 more) with $120/h as budget ($20/h more)"
+    ends = {"fail": "may do, with fleets that were not simulated", "infeasible": "would do"}
+    for verdict, end in ends.items():
+        made = plan(verdict=verdict, joint=joint, planned=planned)
+        assert joint_study(made).sentences[1] == f"{raised} {end}"
+    proven = plan(verdict="fail", joint=joint, planned=planned, proven=joint)
+    assert joint_study(proven).sentences[1] == f"{raised} would do, as simulated"
 
 
 def test_what_no_simulation_settled_says_so() -> None:

@@ -60,7 +60,7 @@ def _likely(sure: Confidence) -> str:
     """Return the GPUs that suffice in nine cases of ten, with their cost."""
     if sure.gpus is None or sure.cost is None:
         return "no number of them"
-    return f"{units.count(sure.gpus)} ({units.dollars_per_hour(sure.cost)})"
+    return f"~{units.count(sure.gpus)} ({units.dollars_per_hour(sure.cost)})"
 
 
 def _left(plan: Compared) -> str:
