@@ -38,6 +38,15 @@ async def test_a_form_gets_what_was_typed_while_it_opened(app: FleetApp) -> None
         assert (app.seen, app.state.draft.texts["rate"]) == ("workload", "50/s")
 
 
+async def test_enter_typed_while_the_program_starts_is_enter(app: FleetApp) -> None:
+    """Seen: a terminal that no program has in hand yet makes ctrl+j of it, and five lines became one."""
+    async with driven(app) as pilot:
+        burst(pilot, "a", "ctrl+j", *"50/s", "ctrl+j")
+        await at_rest(pilot, app)
+        assert app.screen.query_one("#ask-demand", Input).value == "50/s"
+        assert app.screen.query_one("#ask-model", Input).has_focus
+
+
 @pytest.mark.evidence
 async def test_typing_replaces_a_line_that_was_refused(app: FleetApp) -> None:
     async with driven(app) as pilot:

@@ -24,6 +24,7 @@ from fleettui.tui.modals.pick import SIDES, Pick
 from fleettui.tui.offers import offer
 from fleettui.tui.prompt_values import check, check_known
 from fleettui.tui.widgets import frame
+from fleettui.tui.widgets.typed_line import TypedLine
 
 TITLE = "A new question. Typing replaces a line; budget, prices: e, later"
 SEVERAL = "several models: a + b here, then one demand, lengths and SLO for all or one of each; planned at once"
@@ -100,7 +101,7 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
             for name in self.LINES:
                 with Horizontal(classes="ask-line"):
                     yield Static(self._label(name), id=f"ask-label-{name}", classes="ask-label", markup=False)
-                    yield Input(self._begun[name], id=f"ask-{name}", compact=True)
+                    yield TypedLine(self._begun[name], id=f"ask-{name}", compact=True)
             yield Static("", id="ask-help", markup=False)
             yield frame.Line(id="ask-keys")
 

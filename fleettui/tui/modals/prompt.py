@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from fleettui.errors import FleettuiError
 from fleettui.tui.completion import complete
+from fleettui.tui.widgets.typed_line import TypedLine
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 class Prompt(ModalScreen[str | None]):
     """Asks for one line; returns its text, or None after escape. A text that `check` refuses is not accepted.
 
+    `refusal` is why `value`, which was typed before, was refused.
     The tab key completes its last word from `words` and, with `files`, from their names.
     """
 
@@ -45,12 +47,14 @@ class Prompt(ModalScreen[str | None]):
         *,
         value: str = "",
         help: str = "",
+        refusal: str = "",
         check: Callable[[str], object] | None = None,
         words: Iterable[str] = (),
         files: bool = True,
     ) -> None:
         super().__init__()
-        self._label, self._value, self._help, self._check = label, value, help, check
+        self._label, self._value, self._help, self._refusal = label, value, help, refusal
+        self._check = check
         self._words, self._files = tuple(words), files
 
     def compose(self) -> ComposeResult:
@@ -60,11 +64,13 @@ class Prompt(ModalScreen[str | None]):
             yield Static(
                 f"{self._label}   enter takes it, tab completes, esc leaves it", id="prompt-label", markup=False
             )
-            yield Input(self._value, id="prompt-input", compact=True, select_on_focus=True)
+            yield TypedLine(self._value, id="prompt-input", compact=True)
 
     def on_mount(self) -> None:
         """Take away what was told before, which would lie over the help."""
         self.app.clear_notifications()
+        if self._refusal:
+            self._tell(f"x {self._refusal}", refused=True)
 
     def action_complete(self) -> None:
         """Complete the last word, and say what it may still be."""

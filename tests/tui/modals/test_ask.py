@@ -104,6 +104,15 @@ async def test_up_and_down_go_round(keys: list[str], name: str) -> None:
         assert focused(app) == name
 
 
+async def test_a_line_that_is_gone_back_to_is_corrected_by_backspace() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("down", *"50/ss", "enter", "backspace", "enter")
+        assert (app.screen.query_one("#ask-demand", Input).value, focused(app)) == ("50/s", "model")
+        await pilot.press("up", "backspace", *"min", "enter")
+        assert (app.screen.query_one("#ask-demand", Input).value, focused(app)) == ("50/min", "model")
+
+
 async def test_escape_leaves_without_a_question() -> None:
     app = Asking({})
     async with app.run_test(size=(80, 24)) as pilot:

@@ -89,6 +89,15 @@ async def test_a_bug_in_what_is_asked_is_told_and_the_line_stays() -> None:
         assert (app.answer, app.screen) == (NOTHING, app.prompt)
 
 
+async def test_a_line_that_was_refused_later_stands_there_with_why() -> None:
+    app = Asking(Prompt("count", value="3 of 4", refusal="there are no four", help="a count"))
+    async with app.run_test(size=(60, 10)) as pilot:
+        assert text_of(app, "#prompt-help") == "x there are no four"
+        assert app.screen.query_one("#prompt-help").has_class("refused")
+        await pilot.press("backspace", "3", "enter")
+        assert app.answer == "3 of 3"
+
+
 async def test_markup_is_text() -> None:
     app = Asking(Prompt("[b]label[/b]", help="[red]help[/]"))
     async with app.run_test(size=(60, 10)):
