@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,3 +35,9 @@ class Measured:
     model_name: str
     prefix_hit: float | None
     seen: tuple[Seen, ...]
+
+
+def check_pairs(scrapes: Sequence[str]) -> None:
+    """Raise InputError where `scrapes` are not an earlier and a later one of each server."""
+    if not scrapes or len(scrapes) % 2:
+        raise InputError("scrapes come in pairs", value=len(scrapes), accepted="BEFORE AFTER, once for each server")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from fleettui.domain.joint import Joint, JointPlan, Planned, Use, stock
+from fleettui.domain.joint import Joint, JointPlan, JointQuestion, Planned, Use, stock
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.study import Study, StudyTable, table_of
@@ -52,10 +52,14 @@ def joint_study(plan: JointPlan) -> Study:
 
 def limits_in_words(plan: JointPlan) -> str:
     """Return what was asked in one line: entries, objective and shared limits."""
-    names = ", ".join(one.entry.name for one in plan.planned)
-    limits = [f"{_resource(name)} {_amount(name, most)}" for name, most in plan.question.limits.limits()]
-    limits += ["whole nodes"] if plan.question.limits.whole_nodes else []
-    return f"{names}; least {plan.question.objective}" + (f"; {', '.join(limits)}" if limits else "; no shared limits")
+    return f"{', '.join(one.entry.name for one in plan.planned)}; {shared_words(plan.question)}"
+
+
+def shared_words(question: JointQuestion) -> str:
+    """Return what all workloads share: objective and limits."""
+    limits = [f"{_resource(name)} {_amount(name, most)}" for name, most in question.limits.limits()]
+    limits += ["whole nodes"] if question.limits.whole_nodes else []
+    return f"least {question.objective}; {', '.join(limits) or 'no shared limits'}"
 
 
 def _verdict(plan: JointPlan) -> str:

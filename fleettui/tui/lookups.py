@@ -27,7 +27,7 @@ from fleettui.reports.table import Table, render, wrap
 from fleettui.reports.validation_chart import validation_chart
 from fleettui.reports.validation_text import validation_text
 from fleettui.reports.workload_text import workload_text, workloads_table
-from fleettui.tui.actions.pages import REF, Writer, ask, here, show
+from fleettui.tui.actions.pages import REF, Writer, ask, done, here, show
 from fleettui.tui.actions.studies import worked_out
 from fleettui.tui.modals.pick import SIDES, Pick
 from fleettui.tui.offers import one_of
@@ -79,26 +79,31 @@ class Lookup:
 
 async def look_up(app: FleetApp, name: str) -> None:
     """Ask for what the lookup called `name` needs, find it, and show it on a page."""
-    lookup, typed, wanted = LOOKUPS[name], "", None
-    if lookup.help is not None:
-        answer = await _asked(app, name, lookup)
-        if answer is None:
-            return
-        typed, wanted = answer, lookup.read(answer)
-    found, title = await lookup.find(app, wanted), f"{name} {typed}".rstrip()
+    lookup = LOOKUPS[name]
+
+    async def find(line: str) -> Writer | Pictured:
+        return await lookup.find(app, None if lookup.help is None else lookup.read(line))
+
+    if lookup.help is None:
+        typed, found = "", await find("")
+    elif (answer := await done(app, partial(_asked, app, name, lookup), find, lookup.value(app))) is not None:
+        typed, found = answer
+    else:
+        return
+    title = f"{name} {typed}".rstrip()
     if isinstance(found, Pictured):
         show(app, title, found.write, () if found.chart is None else (found.chart,))
     else:
         show(app, title, found)
 
 
-async def _asked(app: FleetApp, name: str, lookup: Lookup) -> str | None:
-    """Return the line that is typed or chosen, None after escape."""
-    help, value = "" if lookup.help is None else lookup.help(), lookup.value(app)
+async def _asked(app: FleetApp, name: str, lookup: Lookup, value: str, refusal: str) -> str | None:
+    """Return the line that is typed or chosen, None after escape; `refusal` is why `value` was refused."""
+    help = "" if lookup.help is None else lookup.help()
     if not lookup.key:
-        return await ask(app, name, help, value, lookup.read)
+        return await ask(app, name, help, value, lookup.read, refusal=refusal)
     offer = await asyncio.to_thread(one_of, lookup.key, value, app.size.width - SIDES)
-    chosen: str | None = await app.push_screen_wait(Pick(name, offer, value, help, lookup.read))
+    chosen: str | None = await app.push_screen_wait(Pick(name, offer, value, refusal or help, lookup.read))
     return chosen
 
 

@@ -89,6 +89,8 @@ def header_words(state: AppState, row: PlanRow | None) -> tuple[str, str]:
     """Return what the header calls the plan, and its question; `row` stands for a plan that is still being read."""
     if row is not None:
         return f"{row.handle} {row.name}".strip(), row_summary(row)
+    if state.joint is not None:
+        return plan_words(state), f"{state.joint.name} over one stock"
     from fleettui.tui import question_lines
 
     return plan_words(state), question_lines.in_one_line(state.draft)
@@ -134,7 +136,7 @@ EDITED = "BEFORE THE EDIT"
 def superseded_words(state: AppState) -> str:
     """Return what stands in the answer's place while the plan that was shown answers another question."""
     lead = SEARCHING if state.following is not None and state.following.alive else NOT_PLANNED
-    lead = TOGETHER.format(name=state.joint) if state.joint else lead
+    lead = lead if state.joint is None else TOGETHER.format(name=state.joint.name)
     shown = state.shown
     if shown is None:
         return lead

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from fleettui.domain.joint import JointQuestion
 from fleettui.errors import InputError
 from fleettui.reports.question.conversion import summary
+from fleettui.reports.question.five_lines import HIT, phrase_of, write
 from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.reports.row_text import HEAD
 from fleettui.tui.question_draft import Draft
 
-DEMAND = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think")
+DEMAND = "demand"
+"""The line of a new question that stands for all keys of the demand."""
 DRAWN = ("max-power", "max-feed", "power-cap")
 QUESTION = (
-    ("workload", "prompt", "output", *DEMAND, "batch-share", "model", "dtype"),
+    ("workload", "prompt", "output", DEMAND, "batch-share", HIT, "model", "dtype"),
     ("gpu", "tp", "pp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", *DRAWN, "router", "admission"),
 )
 """The keys of the question that the foot of the fleet's view shows, by line; what is not usual goes first."""
-ALWAYS, SELDOM = ("gpu", "tp"), ("pp",)
+ALWAYS, SELDOM = ("gpu", "tp"), ("pp", HIT)
 """Those that are shown even where nothing is said, and those that are not where they are usual."""
 
 
@@ -25,16 +28,39 @@ def question_lines(draft: Draft, width: int) -> str:
     """Return the question in two lines; what differs from the plan on screen bears a `*`."""
     lines = []
     for names in QUESTION:
-        parts = []
-        for name in sorted(names, key=lambda name: draft.value(name) == BY_NAME[name].default):
-            text = PurePath(draft.value(name)).name if name == "workload" else draft.value(name)
-            is_usual = name in SELDOM and text == BY_NAME[name].default
-            if (text and not is_usual) or name in ALWAYS:
-                parts.append(f"{name} {text or 'any'}{mark(draft, name)}")
+        ordered = sorted(names, key=lambda name: name != DEMAND and draft.value(name) == BY_NAME[name].default)
+        parts = [part for name in ordered if (part := _demand(draft) if name == DEMAND else _part(draft, name))]
         while len("  ".join(parts)) > width - len(HEAD):
             parts.pop()
         lines.append("  ".join(parts))
     return HEAD + ("\n" + " " * len(HEAD)).join(lines)
+
+
+def _part(draft: Draft, name: str) -> str:
+    """Return what stands there of a key, empty where that is nothing."""
+    text = PurePath(draft.value(name)).name if name == "workload" else draft.value(name)
+    is_usual = name in SELDOM and text == BY_NAME[name].default
+    return f"{name} {text or 'any'}{mark(draft, name)}" if (text and not is_usual) or name in ALWAYS else ""
+
+
+def _demand(draft: Draft) -> str:
+    """Return the demand: a key that says it alone, or the phrase in which several of them are typed."""
+    said = [name for name in phrase_of(DEMAND).keys if draft.texts.get(name)]
+    if len(said) < 2:
+        return "".join(_part(draft, name) for name in said)
+    return write(DEMAND, draft.texts) + next(filter(None, (mark(draft, name) for name in said)), "")
+
+
+def joint_lines(question: JointQuestion, width: int) -> str:
+    """Return several workloads in two lines: what each is and how much arrives, and what all share."""
+    from fleettui.reports.joint_study import shared_words
+    from fleettui.reports.question.conversion import to_texts
+
+    each = [f"{one.name} {write(DEMAND, to_texts(one.question))}" for one in question.entries]
+    lines = (" + ".join(each), shared_words(question))
+    room = width - len(HEAD)
+    cut = (line if len(line) <= room else f"{line[: room - 1]}…" for line in lines)
+    return HEAD + ("\n" + " " * len(HEAD)).join(cut)
 
 
 def mark(draft: Draft, name: str) -> str:

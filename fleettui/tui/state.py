@@ -12,6 +12,7 @@ from fleettui.tui.work_kinds import FOLLOW
 
 if TYPE_CHECKING:
     from fleettui.domain.job import Job
+    from fleettui.domain.joint import JointQuestion
     from fleettui.domain.plan import Answer, Candidate
     from fleettui.domain.workload import Workload
     from fleettui.tui.shown import Shown
@@ -49,8 +50,10 @@ class AppState:
         self.together: Mapping[str, str] = {}
         """The lines in which several models were asked for last, empty where a question of one came after, or a plan
         was opened."""
-        self.joint = ""
-        """The name of the several workloads that are planned together just now, empty where none are."""
+        self.joint: JointQuestion | None = None
+        """The several workloads that are planned together just now."""
+        self.today = ""
+        """The fleet that was typed last to be simulated, empty where none was."""
         self.listeners: list[Callable[[], None]] = []
         self.turns = count(1)
         """Numbers of what is read for the screen: a result that is older than the last request is not shown."""
@@ -190,7 +193,7 @@ class AppState:
             return False
         begun = task is not None and task.kind in OWN and (task.alive or bool(task.plan))
         other = begun and task is not None and task.plan != shown.plan
-        return self.asking or bool(self.joint) or other
+        return self.asking or self.joint is not None or other
 
     def plan(self) -> Task:
         """Plan the question, prove the answer, and follow the work; raises InputError for what is no question."""

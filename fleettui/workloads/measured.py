@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from fleettui.domain.measured import Measured, Seen
+from fleettui.domain.measured import Measured, Seen, check_pairs
 from fleettui.domain.workload import ArrivalStatistics, CdfPoint, LengthDistribution, Origin, TimeSlice, Workload
 from fleettui.errors import InputError
 from fleettui.workloads.atoms import pairings
@@ -51,8 +51,7 @@ def measure(
     `between` is the seconds between the two, needed where the samples carry no times; `model_name` picks one of several
     models. How prompts and outputs pair is unknown, or `independent` where that is assumed. Raises InputError.
     """
-    if not scrapes or len(scrapes) % 2:
-        raise InputError("scrapes come in pairs", value=len(scrapes), accepted="BEFORE AFTER, once for each server")
+    check_pairs(scrapes)
     read = [read_scrape(Path(path)) for path in scrapes]
     model = model_of(read, PROMPT, model_name)
     for histogram in HISTOGRAMS:

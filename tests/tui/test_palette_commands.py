@@ -34,7 +34,7 @@ from store import Store
 from tests.planning import simulated
 from tests.repeated import few
 from tests.store import samples
-from tests.tui.driving import driven, lines, told, until
+from tests.tui.driving import driven, lines, settle, text_of, told, until
 
 PAGE = 76
 """Columns of a page's text on a screen of 80."""
@@ -148,7 +148,10 @@ async def test_measured_runs_are_held_to_the_profiles(app: FleetApp, tmp_path: P
     async with driven(app) as pilot:
         app.do(lambda: ENTRIES["profile validate"][1](app))
         await answered(pilot, str(file))
-        await until(pilot, lambda: any("measured.csv" in note for note in told(app)))
+        await until(pilot, lambda: any("columns are missing" in line for line in lines(app)))
+        assert app.screen.query_one(Input).value == str(file), "the line stays, with why it was refused"
+        await pilot.press("escape")
+        await settle(pilot)
 
 
 async def test_own_runs_are_fitted(app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,6 +168,12 @@ async def test_own_runs_are_fitted(app: FleetApp, tmp_path: Path, monkeypatch: p
         await answered(pilot, typed.replace(str(file), str(other)))
         assert any("x --name: a fit of other runs has this name (got 'prod')" in line for line in lines(app))
         assert str(other) in app.screen.query_one(Input).value, "the line stays, for another name"
+        file.write_text(file.read_text().replace("20\n", "25\n"))  # other runs in the same file: told after the fit
+        await answered(pilot, typed)
+        await until(pilot, lambda: isinstance(app.screen, Prompt) and app.screen.query_one(Input).value == typed)
+        assert "x " in text_of(app, "#prompt-help")
+        await pilot.press("escape")
+        await settle(pilot)
 
 
 @pytest.mark.thorough
@@ -279,3 +288,15 @@ async def test_why_works_the_reasons_out_and_keeps_them(app: FleetApp) -> None:
         kept = await app.state.thread.read(lambda store: store.studies())
         assert page == study_text(kept[0], PAGE)
         await pilot.press("escape")
+
+
+async def test_a_fleet_that_was_refused_stands_there_again(app: FleetApp) -> None:
+    """Seen: after `does not fit` the line had the fleet of another plan, and what was typed was gone."""
+    async with driven(app) as pilot:
+        app.do(lambda: ENTRIES["simulate"][1](app))
+        await until(pilot, lambda: isinstance(app.screen, Today))
+        await pilot.press(*"16 h100", *["enter"] * 5)
+        await until(pilot, lambda: any("does not fit" in note for note in told(app)))
+        app.do(lambda: ENTRIES["simulate"][1](app))
+        await until(pilot, lambda: isinstance(app.screen, Today))
+        assert app.screen.query_one("#ask-fleet", Input).value == "16 h100"

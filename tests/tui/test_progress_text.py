@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.tui.progress_text import badge, doing, ended, left_words, status
 from fleettui.tui.question_draft import Draft
-from fleettui.tui.question_lines import question_lines
+from fleettui.tui.question_lines import joint_lines, question_lines
 from fleettui.tui.shown import Shown
 from fleettui.tui.state import AppState
 from fleettui.tui.task import Task
@@ -144,12 +145,29 @@ def test_the_question_is_two_lines_that_fit(calm: AppState, width: int) -> None:
 def test_the_question_marks_what_differs_from_the_plan(calm: AppState) -> None:
     calm.edit({"users": "20000", "requests-per-user": "6/h", "tp": "8"})
     first, second = question_lines(calm.draft, 160).split("\n")
-    assert "users 20000*  requests-per-user 6/h*" in first
-    assert "rate" not in first.replace("per-user", "")
+    assert "  20000 users x 6/h*  " in first
+    assert "rate" not in first
     assert "gpu h100  tp 8*  slo-ttft 0.5s" in second
     calm.ask({"workload": "mooncake"})
     assert "*" not in question_lines(calm.draft, 160)
     assert "gpu any" in question_lines(calm.draft, 160)
+
+
+def test_the_question_tells_the_peak_and_the_hits_at_80_columns(calm: AppState) -> None:
+    """Seen: "users 2k  requests-per-user 12/h" of a question with a peak of 2 and a quarter of its prompts cached."""
+    calm.edit({"users": "2000", "requests-per-user": "12/h", "peak-factor": "2", "prefix-hit": "25%"})
+    first = question_lines(calm.draft, 80).split("\n")[0]
+    assert first == "question  workload azure-2023-conv  2000 users x 12/h x 2*  prefix-hit 25%*"
+
+
+def test_the_question_of_several_workloads_is_two_lines_that_fit(calm: AppState) -> None:
+    asked = replace(calm.draft.question(), workload="azure-2023-conv")
+    entries = tuple(Entry(name=name, question=asked) for name in ("chat", "code", "search"))
+    question = JointQuestion(name="three", entries=entries, limits=SharedLimits(max_gpus=(("h100", 64),)))
+    first, second = joint_lines(question, 80).split("\n")
+    assert first == "question  chat 100/s + code 100/s + search 100/s"
+    assert second.strip() == "least cost; stock of H100 64"
+    assert joint_lines(question, 40).split("\n")[0] == "question  chat 100/s + code 100/s + sea…"
 
 
 def test_the_question_tells_stages_where_a_replica_has_some(calm: AppState) -> None:

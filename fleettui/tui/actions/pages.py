@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from fleettui.errors import InputError
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from fleettui.reports.chart import Chart
     from fleettui.tui.app import FleetApp
 
+Found = TypeVar("Found")
 NARROWEST, WIDEST, FRAME = 40, 120, 4
 """Columns of a page's text, and what its frame takes of the screen's."""
 REF = "a plan's handle or its start, its name, last, last~1"
@@ -22,7 +25,7 @@ Writer: TypeAlias = Callable[[int], str]
 NEWEST = 200
 """Plans whose names the tab key knows."""
 SOON = 0.2
-"""Seconds between two looks at whether there is room for a page."""
+"""Seconds between two looks at whether there is room for a page or a line."""
 
 
 async def ask(
@@ -33,16 +36,39 @@ async def ask(
     check: Callable[[str], object] | None = None,
     *,
     words: Iterable[str] = (),
+    refusal: str = "",
 ) -> str | None:
     """Return what is typed, without blanks around it, or None; what `check` refuses is not taken.
 
+    `refusal` is why `value`, which was typed before, was refused.
     The tab key completes from `words` and files, or where the help speaks of plans from the newest of these.
     """
     of_plan = REF in help
     known = [*words, *(await _plans(app) if of_plan else ())]
-    prompt = Prompt(label, value=value, help=help, check=check, words=known, files=not of_plan)
+    prompt = Prompt(label, value=value, help=help, refusal=refusal, check=check, words=known, files=not of_plan)
     text = await app.push_screen_wait(prompt)
     return None if text is None else text.strip()
+
+
+async def done(
+    app: FleetApp,
+    line: Callable[[str, str], Awaitable[str | None]],
+    work: Callable[[str], Awaitable[Found]],
+    value: str = "",
+) -> tuple[str, Found] | None:
+    """Return the line that is typed and what `work` makes of it, None after escape.
+
+    `line` asks, given what stands there and why that was refused. A line that `work` refuses stands there again.
+    """
+    refusal = ""
+    while (typed := await line(value, refusal)) is not None:
+        try:
+            return typed, await work(typed)
+        except InputError as error:
+            value, refusal = typed, str(error)
+        while app.screen is not app.base:
+            await asyncio.sleep(SOON)
+    return None
 
 
 async def _plans(app: FleetApp) -> list[str]:

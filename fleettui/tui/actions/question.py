@@ -107,11 +107,11 @@ async def plan_together(app: FleetApp, question: JointQuestion) -> None:
     async def work(tools: Tools) -> Study:
         return await make("joint", tools.store, report=tools.task.report, pool=tools.pool, question=question)
 
-    app.state.joint = question.name
+    app.state.joint = question
     try:
         study = await worked_out(app, f"plan {question.name} together", work)
     finally:
-        app.state.joint = ""
+        app.state.joint = None
         app.state.changed()
     show_study(app, study)
 

@@ -27,8 +27,8 @@ async def plan(app: FleetApp) -> None:
 
     Raises InputError while several workloads are planned together: they are what is shown, not the question before.
     """
-    if app.state.joint:
-        raise InputError(f"{app.state.joint} is planned already", remedy="x stops that, then r plans a question")
+    if app.state.joint is not None:
+        raise InputError(f"{app.state.joint.name} is planned already", remedy="x stops that, then r plans a question")
     app.state.plan()
     await app.see("fleet")
 
@@ -51,11 +51,13 @@ async def simulate_today(app: FleetApp) -> None:
     shown = app.state.shown
     looked_at = None if shown is None or shown.row is None else shown.candidate
     phrase = "" if looked_at is None else phrase_of(looked_at.fleet)
+    phrase = app.state.today if app.state.asking and app.state.today else phrase
     texts = await app.push_screen_wait(Today(app.state.draft.texts, phrase))
     if texts is not None:
         line = texts.pop(FLEET)
         found = sketch(line, {**app.state.defaults(), **texts})
         app.state.ask(texts)
+        app.state.today = line
         await _simulate(app, found, Path(line).name if is_file(line) else line)
 
 

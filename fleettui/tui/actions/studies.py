@@ -11,7 +11,7 @@ from fleettui.errors import InputError
 from fleettui.planning.studies import asked, commands, line_help, picture_of, prompted, read_line
 from fleettui.planning.studies.study_type import Prompt
 from fleettui.tui.actions.labels import selected
-from fleettui.tui.actions.pages import ask, here, show
+from fleettui.tui.actions.pages import ask, done, here, show
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.tabs import named
 from fleettui.tui.widgets.choice_list import NONE
@@ -58,7 +58,7 @@ async def make_study(app: FleetApp, command: Command, begun: str | None = None) 
     from fleettui.planning.studies.study_context import make
     from fleettui.planning.study_job import leave_study
 
-    given, line = {command.arguments[0].name: selected(app)} if command.of_shown else {}, ""
+    given = {command.arguments[0].name: selected(app)} if command.of_shown else {}
 
     def said(text: str) -> Given:
         return {**given, **read_line(command, text.strip())}
@@ -66,20 +66,25 @@ async def make_study(app: FleetApp, command: Command, begun: str | None = None) 
     def read(text: str) -> tuple[StudyType, dict[str, Any]]:
         return asked(command, said(text))
 
+    async def made(line: str) -> Study:
+        kind, values = read(line)
+        return await worked_out(
+            app,
+            f"{command.name} {line}".rstrip(),
+            lambda tools: make(kind.kind, tools.store, report=tools.task.report, pool=tools.pool, **values),
+            leave=lambda store: leave_study(store, command, said(line), Path.cwd()),
+        )
+
     if prompted(command):
         prompt = command.prompt or Prompt()
         value = begun or (here(app) or "last" if prompt.value is None else prompt.value)
-        typed = await ask(app, prompt.label or command.name, line_help(command), value, read)
+        label, help = prompt.label or command.name, line_help(command)
+        typed = await done(app, lambda value, refusal: ask(app, label, help, value, read, refusal=refusal), made, value)
         if typed is None:
             return
-        line = typed
-    kind, values = read(line)
-    study = await worked_out(
-        app,
-        f"{command.name} {line}".rstrip(),
-        lambda tools: make(kind.kind, tools.store, report=tools.task.report, pool=tools.pool, **values),
-        leave=lambda store: leave_study(store, command, said(line), Path.cwd()),
-    )
+        _, study = typed
+    else:
+        study = await made("")
     if study.kind == MONEY:
         await app.state.reload()  # the answer says how its GPUs are paid for
     show_study(app, study)

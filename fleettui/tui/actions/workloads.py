@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.reports.question import five_lines
-from fleettui.tui.actions.pages import Writer, ask, show
+from fleettui.tui.actions.pages import Writer, ask, done, show
 from fleettui.tui.actions.studies import worked_out
 from fleettui.tui.new_file import new, write_new
 from fleettui.tui.prompt_values import needed, several
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
 
 PATHS = "with blanks between, a path with blanks in quotes"
+NEW_FILE = "a new JSON file; none is written over"
 
 
 async def build(app: FleetApp) -> None:
@@ -51,29 +52,44 @@ async def from_metrics(app: FleetApp) -> None:
     from fleettui.reports.units import DURATION
 
     verb = "workload from-metrics"
-    help = f"BEFORE AFTER: two texts of a server's /metrics, {PATHS}; then those of the next server"
-    typed = await ask(app, f"{verb}: scrapes", help, "", several)
-    if typed is None:
+    said = {"between": "", "model name": "", "file": "measured.json"}
+
+    async def scrapes(value: str, refusal: str) -> str | None:
+        help = f"BEFORE AFTER: two texts of a server's /metrics, {PATHS}; then those of the next server"
+        return await ask(app, f"{verb}: scrapes", help, value, _pairs, refusal=refusal)
+
+    async def other(name: str, help: str, check: Callable[[str], object]) -> str | None:
+        typed = await ask(app, f"{verb}: {name}", help, said[name], check)
+        said[name] = said[name] if typed is None else typed
+        return typed
+
+    async def measure(typed: str) -> tuple[Measured, Path] | None:
+        help = "the time between the two, such as 5min; nothing where the samples carry times"
+        between = await other("between", help, lambda text: text.strip() and DURATION.parse(text))
+        if between is None:
+            return None
+        model = await other("model name", "one of several served; nothing where there is one", str)
+        file = None if model is None else await other("file", NEW_FILE, new)
+        if file is None:
+            return None
+        output = new(file)
+        measured = await worked_out(
+            app,
+            verb,
+            lambda tools: workloads.measure_workload(
+                several(typed),
+                name=output.stem,
+                model_name=model or None,
+                between=DURATION.parse(between) if between else None,
+                pool=tools.pool,
+            ),
+        )
+        return measured, output
+
+    found = await done(app, scrapes, measure)
+    if found is None or found[1] is None:
         return
-    help = "the time between the two, such as 5min; nothing where the samples carry times"
-    between = await ask(app, f"{verb}: between", help, "", lambda text: text.strip() and DURATION.parse(text))
-    if between is None:
-        return
-    model = await ask(app, f"{verb}: model name", "one of several served; nothing where there is one", "", str)
-    output = None if model is None else await _file(app, verb, "measured.json")
-    if output is None:
-        return
-    measured = await worked_out(
-        app,
-        verb,
-        lambda tools: workloads.measure_workload(
-            several(typed),
-            name=output.stem,
-            model_name=model or None,
-            between=DURATION.parse(between) if between else None,
-            pool=tools.pool,
-        ),
-    )
+    measured, output = found[1]
     _written(app, verb, output, measured.workload, lambda width: measured_text(measured, str(output), width))
     app.state.ask({**kept_of(app.state.draft.texts), **measured_texts(measured, str(output))})
     app.notify("the question has its lengths, rate and prefix hit now: r plans it, e edits it", timeout=10)
@@ -93,8 +109,15 @@ def kept_of(texts: Mapping[str, str]) -> dict[str, str]:
     return {name: text for name, text in texts.items() if name not in traffic}
 
 
+def _pairs(text: str) -> None:
+    """Raise InputError for what are no scrapes of servers, an earlier and a later one of each."""
+    from fleettui.domain.measured import check_pairs
+
+    check_pairs(several(text))
+
+
 async def _file(app: FleetApp, verb: str, value: str) -> Path | None:
-    output = await ask(app, f"{verb}: file", "a new JSON file; none is written over", value, new)
+    output = await ask(app, f"{verb}: file", NEW_FILE, value, new)
     return None if output is None else new(output)
 
 

@@ -143,13 +143,14 @@ class FleetView(View):
         return f"Opening {app.opening.text}" if app.opening.kind == "plan" and app.store is None else NO_PLAN
 
     def _question(self) -> str:
-        """Return the question that is edited; before a plan is read, the one that its row tells."""
+        """Return the question that is edited, or planned together; before a plan is read, the one of its row."""
         row = self.fleet_app.row_before
         if row is not None:
             return row_question(row)
-        from fleettui.tui.question_lines import question_lines
+        from fleettui.tui.question_lines import joint_lines, question_lines
 
-        return question_lines(self.state.draft, self.app.size.width)
+        width, joint = self.app.size.width, self.state.joint
+        return question_lines(self.state.draft, width) if joint is None else joint_lines(joint, width)
 
     def _take_focus(self) -> None:
         """Give the focus, lost while there was no plan or the other was seen, to the candidates or their plot."""

@@ -75,7 +75,7 @@ class View(Vertical):
         """Return whether verbs of this view can do something just now; one that is not named always can."""
         kept = self.selected_plan()
         found = {"cancel": self.state.thread.alive, "undo": self.state.earlier, "name": kept, "forks": kept}
-        return found | {"plan": not self.state.joint}
+        return found | {"plan": self.state.joint is None}
 
     def impossible(self) -> frozenset[str]:
         """Return the verbs that can do nothing just now; the footer leaves them out."""

@@ -21,7 +21,7 @@ from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import Grid
 from store import Store
 from tests.store import samples
-from tests.tui.driving import KEY, driven, lines, settle, told, typed, until
+from tests.tui.driving import KEY, driven, lines, settle, text_of, told, typed, until
 
 
 @pytest.mark.evidence
@@ -180,6 +180,11 @@ async def test_while_several_workloads_are_planned_no_other_answer_is_a_headline
         try:
             await until(pilot, lambda: any("over one stock, all at once" in line for line in lines(app)))
             assert not any("tp8 x" in line for line in lines(app))
+            assert (
+                text_of(app, "#fleet-question")
+                == "question  chat 2/s + code 2/s\n          least cost; no shared limits"
+            )
+            assert "llama" not in lines(app)[0], "the header is of another question"
             assert "plan" in app.view.impossible()
             begun = [*app.state.thread.tasks]
             await pilot.press("r")  # seen: it planned the question before, which is not what is shown
@@ -188,7 +193,7 @@ async def test_while_several_workloads_are_planned_no_other_answer_is_a_headline
         finally:
             ends.set()
         await until(pilot, lambda: isinstance(app.screen, Page))
-        assert app.state.joint == ""
+        assert app.state.joint is None
 
 
 async def test_the_file_of_a_fleet_is_simulated(app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
