@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.tui import keys
 from fleettui.tui.keys import Shortcut
-from fleettui.tui.palette_commands import ENTRIES, SYNONYMS
+from fleettui.tui.palette_commands import ENTRIES, SYNONYMS, WHATIFS
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -52,11 +52,13 @@ class Entry:
 
 
 def entries(app: FleetApp) -> Iterator[Entry]:
-    """Yield what can be done: by the keys of the present view first, then every view, then every use case."""
+    """Yield what can be done: by the keys of the present view first, then every view, every use case, and what-ifs."""
     for key in (*keys.keys_of(app.seen), *keys.VIEW_KEYS):
         yield _entry_of(app, key)
     for name, (help, act) in ENTRIES.items():
         yield Entry(name=name, help=help, act=partial(app.do, partial(act, app)), words=SYNONYMS.get(name, ""))
+    for name, one in WHATIFS.items():
+        yield Entry(name=name, help=one.help, act=partial(app.do, partial(one.act, app)), words=one.words)
 
 
 def _entry_of(app: FleetApp, key: Shortcut) -> Entry:

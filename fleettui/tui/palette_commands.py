@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.planning.opening import opening_of
 from fleettui.planning.studies import commands
+from fleettui.planning.studies.whatif import WHATIF
 from fleettui.planning.use_cases import help_of
 from fleettui.reports.plan_text import plan_text
 from fleettui.tui.actions import labels as labelling
@@ -104,6 +106,39 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     **{name: partial(make_study, command=command) for name, command in commands().items()},
 }
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """A what-if with a line that is begun: its help, the line, and other words by which it is found."""
+
+    help: str
+    line: str
+    words: str
+
+    def act(self, app: FleetApp) -> Awaitable[None]:
+        """Ask for the line."""
+        return make_study(app, WHATIF, self.line)
+
+
+WHATIFS: Mapping[str, Begun] = {
+    "growth": Begun(
+        help="when to order how many GPUs as the demand grows",
+        line="growth 8%/month lead 12w",
+        words="forecast runway order",
+    ),
+    "failures": Begun(
+        help="whether it holds with replicas, a node or a rack down",
+        line="failures",
+        words="fails outage",
+    ),
+    "sensitivity": Begun(
+        help="which input moves the answer most",
+        line="sensitivity",
+        words="tornado",
+    ),
+}
+"""What-ifs that the palette offers by name, too."""
+
 ENTRIES: Mapping[str, tuple[str, Callable[[FleetApp], object]]] = {
     name: (help_of(name), act) for name, act in _ACTIONS.items()
 }
@@ -141,7 +176,7 @@ SYNONYMS: Mapping[str, str] = {
     "view_routing": "router",
     "view_jobs": "running progress queue",
     "view_plans": "history list search",
-    "whatif": "sensitivity growth sweep steps tornado forecast budget runway order failures fails outage burst",
+    "whatif": "sweep steps budget burst",
     "why": "reason explain",
     "write": "save report export",
 }

@@ -1,13 +1,17 @@
 """The palette: what the keys do and what is looked up, found by words and done."""
 
 import pytest
+from textual.widgets import Input
 
+from fleettui.planning.studies import asked, read_line
+from fleettui.planning.studies.whatif import WHATIF
 from fleettui.planning.use_cases import use_cases
 from fleettui.tui import keys
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.command import Command
+from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.palette import entries, found
-from fleettui.tui.palette_commands import ENTRIES, SYNONYMS
+from fleettui.tui.palette_commands import ENTRIES, SYNONYMS, WHATIFS
 from fleettui.tui.widgets.choice_list import Lines
 from tests.repeated import few
 from tests.tui.driving import driven, lines, settle, until
@@ -21,9 +25,11 @@ MEANT = {
     "stock": "edit",
     "glossary": "help",
     "disagg": "view disagg",
-    "sensitivity": "whatif",
-    "growth": "whatif",
-    "failures": "whatif",
+    "sensitivity": "sensitivity",
+    "growth": "growth",
+    "failures": "failures",
+    "forecast": "growth",
+    "sweep": "whatif",
     "plans": "view plans",
     "why": "why",
     "gpu list": "gpu list",
@@ -109,3 +115,13 @@ async def test_a_row_is_done_by_the_mouse(app: FleetApp) -> None:
         app.screen.query_one(Lines).action_open()
         await until(pilot, lambda: app.seen == "power")
         await settle(pilot)
+
+
+@pytest.mark.parametrize("name", WHATIFS)
+async def test_a_what_if_by_its_name_begins_its_line(name: str, app: FleetApp) -> None:
+    """Seen: growth opened an empty line, under which one had to find what to type."""
+    async with driven(app) as pilot:
+        await pilot.press(":", *name, "enter")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        assert app.screen.query_one(Input).value == WHATIFS[name].line
+        asked(WHATIF, {"plan": "last", **read_line(WHATIF, WHATIFS[name].line)})
