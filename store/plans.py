@@ -9,6 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection, func, insert, literal_column, select, update
 
 from fleettui.domain.new_plan import NewPlan
+from fleettui.domain.path_or_name import MODEL_FILE, is_path
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.plan_row import PlanRow
 from fleettui.errors import InputError
@@ -76,7 +77,7 @@ def write(
     )
     identity = replace(identity, id=own[0], handle=own[1], created=timestamp(moment))
     made_by = inputs.put_provenance(connection, new.provenance)
-    model = new.profiles[0].model if new.profiles else question.model
+    model = new.profiles[0].model if new.profiles and is_path(question.model, MODEL_FILE) else question.model
     origin = {"provenance": made_by, "workload": new.workload.name, "model": model, "parent": parent}
     columns = convert.from_answer(replace(answer, plan=identity), rank=ranked.answer, finished=finished)
     columns |= {**origin, **convert.from_slo(question.slo), "candidates": len(ranked.fleets)}

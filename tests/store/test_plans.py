@@ -39,6 +39,15 @@ def test_a_row_says_what_was_asked(store: Store) -> None:
     assert (store.row("last").rate, store.row("last").finished) == (90.0, True)
 
 
+def test_a_row_calls_the_model_as_it_was_asked_for(store: Store) -> None:
+    """Seen: llama-3.1-70b in the list where llama-3.3-70b, which is as large, was asked for."""
+    for name, shown in (("llama-3.3-70b", "llama-3.3-70b"), ("./mine/config.json", "llama-3.1-70b")):
+        given = samples.inputs("asked", "chat")
+        scenario = replace(given["scenario"], question=replace(given["scenario"].question, model=name))
+        store.add_plan(NewPlan(answer=samples.answer(2), **given | {"scenario": scenario}))
+        assert store.row("last").model == shown
+
+
 def test_a_limit_that_is_not_known_here_leaves_the_list_whole(file: Path, store: Store) -> None:
     other, given = samples.add(store), samples.inputs("later", "chat")
     slo = Slo(ttft=0.5, further=(("ttft.p50", 0.2),))
