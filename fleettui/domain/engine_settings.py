@@ -48,11 +48,6 @@ class EngineSettings:
         """Whether prompts run in steps of their own."""
         return self.prompt_steps == "alone"
 
-    @property
-    def most_sequences(self) -> int:
-        """Sequences that can run at once: each takes one token of a step."""
-        return self.places(1)
-
     def places(self, pp: int, width: int = 1) -> int:
         """Return the sequences that one of the `pp` batches of a pipeline runs at once: its part, in its tokens.
 

@@ -220,6 +220,11 @@ class Candidate(Uncertain):
         """What a simulation saw of it, None where only the formula has looked."""
         return self.evidence if self.evidence is not None and self.evidence.method == "simulation" else None
 
+    @property
+    def seen_pools(self) -> tuple[PoolEvidence, ...]:
+        """What a simulation saw of each pool, nothing where only the formula has looked."""
+        return () if self.simulation is None else self.simulation.pools
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanIdentity:

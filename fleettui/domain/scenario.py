@@ -17,7 +17,7 @@ from fleettui.domain.failures import FailingUnit, Failures, Rack
 from fleettui.domain.features import Features
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
-from fleettui.domain.limit import ClassShare
+from fleettui.domain.limit import ClassShare, Limit
 from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.offers import PriceTerms
 from fleettui.domain.prefixes import PrefixRecord
@@ -214,6 +214,11 @@ class Question:
         if not self.pools or any(not 1 <= count <= MOST_POOLS for count in self.pools):
             raise InputError("no such number of pools", value=self.pools, accepted=f"1 to {MOST_POOLS}, or several")
         question_checks.of_splits(self.pools, self.splits)
+
+    def held_limits(self) -> tuple[Limit, ...]:
+        """Return the limits with the wanted headroom taken off: what a fleet is held to."""
+        room = 1.0 - self.headroom
+        return tuple(replace(one, seconds=one.seconds * room) for one in self.slo.limits())
 
     def fronted(self, served: Served) -> Served:
         """Return `served` behind the front end that the question types, its own where it types none."""

@@ -87,8 +87,3 @@ def cache_split(model: Model, tp: int) -> int:
     Eight GPUs share four heads as four pairs that hold the same. A latent has no heads and is never divided.
     """
     return 1 if model.latent_dimension else math.gcd(tp, model.kv_heads)
-
-
-def cache_bytes_per_gpu(model: Model, tp: int) -> float:
-    """Return the bytes of one token's cache on each of `tp` GPUs."""
-    return cache_bytes(model) / cache_split(model, tp)

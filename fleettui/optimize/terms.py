@@ -32,9 +32,8 @@ class Terms:
     @classmethod
     def of(cls, question: Question) -> Terms:
         """Return the terms of a question."""
-        room = 1.0 - question.headroom
         return cls(
-            limits=tuple(replace(one, seconds=one.seconds * room) for one in question.slo.limits()),
+            limits=question.held_limits(),
             exceeded=1.0 - question.slo.percentile,
             max_utilization=question.max_utilization,
         )

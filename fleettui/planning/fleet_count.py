@@ -1,4 +1,4 @@
-"""Which fleet of a search is simulated, and of how many at most: what is told beside the runs of each."""
+"""What progress says of a search: which of its fleets is simulated, of how many at most (`smallest_fleet` says)."""
 
 from __future__ import annotations
 

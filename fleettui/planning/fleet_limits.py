@@ -288,8 +288,7 @@ class FleetLimits:
         )
 
     def _is_within(self, pool: PoolEvidence) -> bool:
-        room = 1.0 - self.question.headroom
-        ends = [(pool.at(limit).high, limit.seconds * room) for limit in self.question.slo.limits()]
+        ends = [(pool.at(limit).high, limit.seconds) for limit in self.question.held_limits()]
         return pool.verdict == "unproven" and all(high is not None and high <= most for high, most in ends)
 
     def _learn(self, seen: Candidate, rate: float) -> Look:

@@ -96,9 +96,8 @@ class PowerTrials:
 
     def keeps(self, level: PowerLevel, inside: float = 1.0) -> bool:
         """Return whether every limit on latency is kept at a level, or so far inside it."""
-        room = inside * (1.0 - self.question.headroom)
-        pairs = zip(level.latencies, self.question.slo.limits(), strict=True)
-        return all(value is not None and value <= limit.seconds * room for value, limit in pairs)
+        pairs = zip(level.latencies, self.question.held_limits(), strict=True)
+        return all(value is not None and value <= limit.seconds * inside for value, limit in pairs)
 
     def deepest(self, levels: tuple[PowerLevel, ...], inside: float = 1.0, above: float = 0.0) -> PowerLevel | None:
         """Return the deepest of `levels` down to which all keep the limits, None where not even the first does.

@@ -64,8 +64,8 @@ def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str
 
 def _seen(trial: Trial, place: int, question: Question) -> str:
     """Return the latency that decided on a pool, with interval and limit; of several the largest share of its limit."""
-    pool, room = trial.evidence.pools[place], 1.0 - question.headroom
-    shares = [(limit.label, pool.at(limit), limit.seconds * room) for limit in question.slo.limits()]
+    pool = trial.evidence.pools[place]
+    shares = [(limit.label, pool.at(limit), limit.seconds) for limit in question.held_limits()]
     end = "low" if pool.verdict == "fail" else "high"
 
     def weight(one: tuple[str, Estimate, float]) -> tuple[bool, float]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import LEAST_RUNS, Candidate, PoolEvidence
+from fleettui.domain.plan import LEAST_RUNS, Candidate
 from fleettui.domain.routers import Needed, Played
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
@@ -18,7 +18,7 @@ from fleettui.planning.pool_facts import Known
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, slim, takes_minutes
 from fleettui.planning.smallest_fleet import settle
-from fleettui.planning.trial import Trial
+from fleettui.planning.trial import Trial, shares_of_limits
 from fleettui.planning.walk import Sizes, Walk
 from fleettui.routing import ROUTERS, pools_meet
 
@@ -184,7 +184,7 @@ class RouterTrials:
             candidate=replace(stage.candidate, evidence=evidence),
             pools=tuple(pool.verdict if busy <= most else "fail" for busy, pool in pairs),
             utilization=stage.utilization,
-            shares=tuple(self._shares(pool) for pool in evidence.pools),
+            shares=shares_of_limits(evidence.pools, self.question),
         )
 
     async def _run(self, name: str, lengths: tuple[PoolLength, ...], index: int, *, together: bool) -> Replication:
@@ -204,9 +204,3 @@ class RouterTrials:
             together=together,
             slow=self.slow,
         )
-
-    def _shares(self, pool: PoolEvidence) -> tuple[float | None, ...]:
-        """Return a pool's latency under each limit of the question as a share of the limit."""
-        room = 1.0 - self.question.headroom
-        pairs = [(pool.at(limit).value, limit.seconds * room) for limit in self.question.slo.limits()]
-        return tuple(None if value is None else value / seconds for value, seconds in pairs)

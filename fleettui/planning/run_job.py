@@ -20,7 +20,6 @@ from fleettui.domain.plan import (
     Candidate,
     Look,
     PlanIdentity,
-    PoolEvidence,
     Verdict,
     cheaper_gpus,
     compares_gpus,
@@ -38,7 +37,7 @@ from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.surest_fleet import Shape, Wishes
-from fleettui.planning.trial import Trial
+from fleettui.planning.trial import Trial, shares_of_limits
 from fleettui.planning.walk import Sizes
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -110,18 +109,12 @@ class Trials:
             candidate=replace(candidate, evidence=evidence),
             pools=tuple(judged),
             utilization=stage.utilization,
-            shares=tuple(self._shares(pool) for pool in evidence.pools),
+            shares=shares_of_limits(evidence.pools, self.question),
             demand=stage.demand,
             reasons=stage.reasons,
             warnings=stage.warnings,
             open=is_open,
         )
-
-    def _shares(self, pool: PoolEvidence) -> tuple[float | None, ...]:
-        """Return a pool's latency under each limit of the question as a share of the limit."""
-        room = 1.0 - self.question.headroom
-        pairs = [(pool.at(limit).value, limit.seconds * room) for limit in self.question.slo.limits()]
-        return tuple(None if value is None else value / seconds for value, seconds in pairs)
 
 
 def another_engine(plan: PlanIdentity) -> InputError:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fleettui.domain.demand import DerivedDemand
-from fleettui.domain.plan import Candidate, Evidence, Verdict
+from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, Verdict
+from fleettui.domain.scenario import Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,3 +59,10 @@ class Trial:
     def good(self) -> bool:
         """Whether it passes and breaks no constraint: its `shortfalls` are empty."""
         return self.passes and not self.candidate.shortfalls
+
+
+def shares_of_limits(pools: Iterable[PoolEvidence], question: Question) -> tuple[tuple[float | None, ...], ...]:
+    """Return each pool's latency under each limit of a question as a share of the limit, None where it is undefined."""
+    limits = question.held_limits()
+    found = ([(pool.at(limit).value, limit.seconds) for limit in limits] for pool in pools)
+    return tuple(tuple(None if value is None else value / most for value, most in row) for row in found)

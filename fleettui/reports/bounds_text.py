@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fleettui.domain.plan import Candidate, PoolEvidence
+from fleettui.domain.plan import PoolEvidence
 from fleettui.domain.storm import Storm
 from fleettui.reports import units
 
@@ -17,12 +17,6 @@ def losses(pools: Sequence[PoolEvidence]) -> str:
     parts.append(f"came again: {', '.join(again)}" if again else "")
     parts += [f"{pool.name}: {_storm(pool.storm)}" for pool in pools if pool.storm is not None and pool.retried]
     return "; ".join(filter(None, parts))
-
-
-def seen_of(candidate: Candidate) -> str:
-    """Return the same of a candidate that was simulated; "" of one that was not."""
-    seen = candidate.simulation
-    return "" if seen is None else losses(seen.pools)
 
 
 def _again(pool: PoolEvidence) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fleettui.domain.limit import ALWAYS, BATCH, Latency
-from fleettui.domain.plan import Candidate, Estimate, PoolEvidence
+from fleettui.domain.plan import Estimate, PoolEvidence
 from fleettui.reports import units
 
 
@@ -14,12 +14,6 @@ def classes(pools: Sequence[PoolEvidence]) -> str:
     told = [f"{pool.name} {_of(pool)}" for pool in pools if pool.attainments]
     of_whom = "latencies are of interactive requests unless they say batch"
     return f"{of_whom}; kept their limits: {'; '.join(told)}" if told else ""
-
-
-def seen_of(candidate: Candidate) -> str:
-    """Return the same of a candidate that was simulated; "" of one that was not."""
-    seen = candidate.simulation
-    return "" if seen is None else classes(seen.pools)
 
 
 def _of(pool: PoolEvidence) -> str:

@@ -104,11 +104,12 @@ def pools_table(candidate: Candidate, question: Question) -> Table:
 def known_table(candidate: Candidate, question: Question) -> Table:
     """Return the same with the figures as they are known best, without where the pools divide."""
     latencies = [latency(one, question.slo) for one in fleet_text.latencies(question.slo)]
+    seen = candidate.seen_pools
     told = [
         redundancy_text.key(candidate.fleet.pools),
-        prefix_text.seen_of(candidate),
-        bounds_text.seen_of(candidate),
-        classes_text.seen_of(candidate),
+        prefix_text.told(seen),
+        bounds_text.losses(seen),
+        classes_text.classes(seen),
     ]
     note = "; ".join(filter(None, told))
     return table((NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY), known_best(candidate), note=note)

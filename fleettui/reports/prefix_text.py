@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fleettui.domain.plan import Candidate, PoolEvidence
+from fleettui.domain.plan import PoolEvidence
 from fleettui.reports import units
-
-
-def seen_of(candidate: Candidate) -> str:
-    """Return both of a candidate that was simulated; "" of one that was not."""
-    seen = candidate.simulation
-    return "" if seen is None else told(seen.pools)
 
 
 def told(pools: Sequence[PoolEvidence]) -> str:

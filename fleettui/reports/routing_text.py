@@ -89,8 +89,9 @@ def _pools(candidate: Candidate) -> Table:
         figure("replicas", lambda row: row.pool.replicas, units.count),
         figure("GPUs", lambda row: row.pool.gpus, units.count),
     )
-    seen = "; ".join(filter(None, (bounds_text.seen_of(candidate), classes_text.seen_of(candidate))))
-    return table(columns, known_best(candidate), note=seen)
+    seen = candidate.seen_pools
+    note = "; ".join(filter(None, (bounds_text.losses(seen), classes_text.classes(seen))))
+    return table(columns, known_best(candidate), note=note)
 
 
 def _routers(study: Study) -> Pane:

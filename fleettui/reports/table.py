@@ -123,7 +123,7 @@ def with_room(columns: Sequence[Head], widths: Sequence[int], room: int) -> list
     """Return the places of the columns that stand in `room`: of those that do `if_room`, the rightmost go first."""
     kept = list(range(len(columns)))
     for place in range(len(columns) - 1, -1, -1):
-        if _total([widths[one] for one in kept]) <= room:
+        if in_all([widths[one] for one in kept]) <= room:
             break
         if columns[place].if_room:
             kept.remove(place)
@@ -149,18 +149,19 @@ def _layout(table: Table, width: int) -> tuple[int, list[int]]:
     """Return how many columns stand side by side, all, all but the last or none, with their widths."""
     count = len(table.columns)
     widths = _widths(table, width, count)
-    fits = _total(widths) <= width
+    fits = in_all(widths) <= width
     if not count or (fits and not table.columns[-1].wrap):
         return count, widths
     if fits and all(len(_wrapped(row[-1], widths[-1])) <= MOST_LINES for row in table.rows):
         return count, widths
     others = _widths(table, width, count - 1)
-    if count > 1 and _total(others) <= width:
+    if count > 1 and in_all(others) <= width:
         return count - 1, others
     return (count if fits else 0), widths
 
 
-def _total(widths: list[int]) -> int:
+def in_all(widths: Sequence[int]) -> int:
+    """Return the characters that columns of such widths take, with the gaps between them."""
     return sum(widths) + len(GAP) * (len(widths) - 1)
 
 
@@ -172,7 +173,7 @@ def _widths(table: Table, width: int, count: int) -> list[int]:
         for index, column in enumerate(table.columns[:count])
         if column.wrap
     }
-    for _ in range(_total(widths) - width):
+    for _ in range(in_all(widths) - width):
         widest = max((index for index in least if widths[index] > least[index]), key=widths.__getitem__, default=None)
         if widest is None:
             break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from scipy import special
 
@@ -26,11 +26,10 @@ Ends = tuple[float, float]
 
 LATENCY: Ends = (0.0, math.inf)
 SHARE: Ends = (0.0, 1.0)
+ANY: Ends = (-math.inf, math.inf)
 
 
-def estimate(
-    values: Sequence[float | None], *, confidence: float = 0.95, ends: Ends = (-math.inf, math.inf)
-) -> Estimate:
+def estimate(values: Sequence[float | None], *, confidence: float = 0.95, ends: Ends = ANY) -> Estimate:
     """Return the mean of independent `values` between the ends of its Student t interval.
 
     The interval is cut to `ends`, what a value can be. One value has none; a None among them leaves all undefined.
@@ -70,8 +69,8 @@ def judge(
         requests=sum(one.requests for one in replications),
         seed=seed,
         precision=precision,
-        ttft=_interval([one.ttft for one in replications], LATENCY, unstable),
-        attainment=_interval([one.attainment for one in replications], SHARE, unstable),
+        ttft=estimate_of_runs([one.ttft for one in replications], LATENCY, unstable),
+        attainment=estimate_of_runs([one.attainment for one in replications], SHARE, unstable),
         pools=tuple(_evidence(runs, limits, least, unstable) for runs in pools),
     )
 
@@ -156,7 +155,7 @@ def _held(pools: Sequence[Sequence[PoolRun]], limits: Limits, unstable: str) -> 
                 name=f"{limit.label} of pool {runs[0].name}{' over all offered' * missed}",
                 limit=limit.seconds,
                 values=values,
-                estimate=_interval(values, LATENCY, unstable),
+                estimate=estimate_of_runs(values, LATENCY, unstable),
                 served=all(run.completed for run in runs),
             )
 
@@ -168,7 +167,7 @@ def _missed(runs: Sequence[PoolRun], unstable: str) -> LimitedLatency:
         name=f"requests of pool {runs[0].name} that were not served",
         limit=max(run.may_miss for run in runs),
         values=shares,
-        estimate=_interval(shares, SHARE, unstable),
+        estimate=estimate_of_runs(shares, SHARE, unstable),
         served=True,
         is_share=True,
     )
@@ -203,7 +202,7 @@ def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str
         link=_link(runs),
         storm=next((run.storm for run in runs if run.storm is not None), None),
         attainments=tuple(
-            (name, _interval([dict(run.attainments).get(name) for run in runs], SHARE, unstable))
+            (name, estimate_of_runs([dict(run.attainments).get(name) for run in runs], SHARE, unstable))
             for name, _ in runs[0].attainments
         ),
     )
@@ -222,13 +221,20 @@ def _by_pool(replications: Sequence[Replication]) -> list[tuple[PoolRun, ...]]:
 
 
 def _estimated(runs: Sequence[PoolRun], latency: Latency, unstable: str) -> Estimate:
-    return _interval([run.at(latency) for run in runs], LATENCY, unstable)
+    return estimate_of_runs([run.at(latency) for run in runs], LATENCY, unstable)
 
 
-def _interval(values: Sequence[float | None], ends: Ends, unstable: str) -> Estimate:
+def estimate_of_runs(values: Sequence[float | None], ends: Ends, unstable: str) -> Estimate:
     """Return the estimate, without its interval where the tail is unstable: it would not hold."""
     found = estimate(values, ends=ends)
     return Estimate(value=found.value) if unstable else found
+
+
+def change_of_runs(values: Iterable[float | None], own: Iterable[float | None], unstable: str) -> Estimate:
+    """Return the same of how far `values` are from a plan's `own`, run by run."""
+    pairs = zip(values, own, strict=True)
+    changes = [None if one is None or other is None else one - other for one, other in pairs]
+    return estimate_of_runs(changes, ANY, unstable)
 
 
 def _half(found: Estimate) -> float:

@@ -1,4 +1,4 @@
-"""Words of the frame: what runs, and for how much longer."""
+"""Words of the header and of the status: which plan or question is shown, what runs, and for how much longer."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _check(where: str, points: Percentiles) -> None:
         raise InputError(
             "two percentiles are needed to know how lengths vary",
             where=where,
-            value=_named(points) or None,
+            value=listed(points) or None,
             accepted="such as p50=900,p99=8k",
             remedy="add a second percentile",
         )
@@ -72,12 +72,17 @@ def _check(where: str, points: Percentiles) -> None:
             raise InputError(
                 "lengths must rise with the percentile",
                 where=where,
-                value=_named(((lower, few), (upper, many))),
+                value=listed(((lower, few), (upper, many))),
                 accepted="such as p50=900,p99=8k",
             )
 
 
-def _named(points: Percentiles) -> str:
+def listed(points: Percentiles) -> str:
+    """Return percentiles as they are typed.
+
+    >>> listed(((0.5, 900.0), (0.999, 8000.0)))
+    'p50=900, p99.9=8000'
+    """
     return ", ".join(f"p{100 * share:g}={tokens:g}" for share, tokens in points)
 
 

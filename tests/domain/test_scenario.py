@@ -70,6 +70,12 @@ def test_a_question_without_a_fit_has_the_text_that_it_always_had() -> None:
     assert decode(Question, dumps(Question(slo=SLO, fit=FIT, step_law="kernels"))).fit == FIT
 
 
+def test_a_fleet_is_held_to_the_limits_less_the_headroom() -> None:
+    asked = Question(slo=Slo(ttft=0.5, further=(("e2e.p50", 8.0),)), headroom=0.25)
+    assert [(one.name, one.seconds) for one in asked.held_limits()] == [("ttft", 0.375), ("e2e.p50", 6.0)]
+    assert replace(asked, headroom=0.0).held_limits() == asked.slo.limits()
+
+
 def test_the_name_can_be_left_out_of_a_scenario() -> None:
     one = Scenario(question=Question(slo=SLO, name="a"), workload="w", profiles=(), rate=1.0, engine_version=1)
     other = Scenario(question=Question(slo=SLO, name="b"), workload="w", profiles=(), rate=1.0, engine_version=1)

@@ -98,7 +98,7 @@ def test_the_parts_that_people_ask_for_are_there() -> None:
     assert len(catalog.gpu_names()) >= 18
 
 
-def test_a_question_without_gpus_searches_those_of_ever() -> None:
+def test_a_question_without_gpus_searches_those_whose_files_say_so() -> None:
     assert catalog.searched_gpu_names() == SEARCHED
 
 

@@ -14,7 +14,7 @@ from fleettui.hardware.roofline import (
     link_bytes,
     step_cost,
 )
-from fleettui.hardware.sequence_cache import cache_bytes, cache_bytes_per_gpu, cache_split
+from fleettui.hardware.sequence_cache import cache_bytes, cache_split, counted_in_full
 from fleettui.hardware.weights import all_read, always_read
 
 
@@ -41,7 +41,7 @@ def test_a_step_of_llama_70b_on_eight_h100() -> None:
 def test_the_cache_of_a_token() -> None:
     llama, deepseek = catalog.model("llama-3.1-70b"), catalog.model("deepseek-v3")
     assert cache_bytes(llama) == 327_680
-    assert cache_bytes_per_gpu(llama, 8) == 40_960
+    assert counted_in_full(llama).per_token_per_gpu(llama, 8) == 40_960
     assert cache_bytes(deepseek) == 576 * 2 * 61
     assert cost("h100").context_time == pytest.approx(40_960 / 2.68e12 * 1.1)
 

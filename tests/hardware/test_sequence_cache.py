@@ -8,7 +8,7 @@ from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.operator_law import OperatorLaw
 from fleettui.hardware.profile import build_profile
-from fleettui.hardware.sequence_cache import cache_bytes, cache_bytes_per_gpu, cache_split, forms, sequence_bytes
+from fleettui.hardware.sequence_cache import cache_bytes, cache_split, forms, sequence_bytes
 
 LENGTHS = (1, 100, 128, 1000, 8192, 100_000)
 
@@ -104,8 +104,8 @@ def test_more_sequences_leave_fewer_blocks() -> None:
 def test_the_cache_is_divided_as_heads_allow() -> None:
     model = catalog.model("qwen3.5-397b-a17b")
     assert [cache_split(model, tp) for tp in (1, 2, 8)] == [1, 2, 2]
-    assert cache_bytes_per_gpu(model, 8) == cache_bytes(model) / 2
     (form,) = forms(model)
+    assert form.per_token_per_gpu(model, 8) == cache_bytes(model) / 2
     assert form.fixed_per_gpu(model, 8) == model.state_bytes / 8
 
 

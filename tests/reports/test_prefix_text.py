@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from fleettui.domain.link import Link
 from fleettui.domain.plan import Estimate, Evidence, PoolEvidence
-from fleettui.reports.prefix_text import hits, links, seen_of, told
+from fleettui.reports.prefix_text import hits, links, told
 from tests.store import samples
 
 
@@ -34,8 +34,9 @@ def test_what_came_over_the_link_and_what_did_not_is_told() -> None:
     assert told([fetched]) == f"{hits([fetched])}; {links([fetched])}"
 
 
-def test_a_page_says_it_of_what_was_simulated() -> None:
+def test_a_page_says_it_of_what_was_simulated_alone() -> None:
     kept, unknown = pool("all", 0.62, Link(read=3.1e8, written=4e9, fetched=0.17)), Estimate(value=None)
     seen = Evidence(method="simulation", verdict="pass", ttft=unknown, attainment=unknown, pools=(kept,))
-    assert seen_of(replace(samples.candidate(), evidence=seen)) == told([kept])
-    assert seen_of(replace(samples.candidate(), evidence=replace(seen, method="formula"))) == ""
+    simulated = replace(samples.candidate(), evidence=seen)
+    assert told(simulated.seen_pools) == told([kept])
+    assert told(replace(simulated, evidence=replace(seen, method="formula")).seen_pools) == ""

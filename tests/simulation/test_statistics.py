@@ -13,7 +13,16 @@ from fleettui.domain.limit import Limit
 from fleettui.domain.plan import Estimate
 from fleettui.domain.simulation import PoolRun, Replication
 from fleettui.domain.slo import Slo
-from fleettui.simulation.statistics import LEAST, MOST, REQUEST_BUDGET, estimate, hopeless, judge, wanted
+from fleettui.simulation.statistics import (
+    LEAST,
+    MOST,
+    REQUEST_BUDGET,
+    change_of_runs,
+    estimate,
+    hopeless,
+    judge,
+    wanted,
+)
 from fleettui.simulation.verdict import LEAST_TO_FAIL
 
 LIMITS = Slo(ttft=0.5, tpot=0.05).limits()
@@ -276,6 +285,13 @@ def test_an_unstable_tail_has_values_but_no_interval() -> None:
     for one in (found.ttft, found.attainment, pool.ttft, pool.tpot, pool.e2e):
         assert one.value is not None
         assert (one.low, one.high) == (None, None)
+
+
+def test_a_change_is_taken_run_by_run_and_undefined_where_a_run_has_no_value() -> None:
+    values, own = [0.5, 0.9, 1.6], [0.4, 0.7, 1.3]
+    assert change_of_runs(values, own, "") == estimate([one - other for one, other in zip(values, own, strict=True)])
+    assert change_of_runs(values, own, "unstable tail").low is None
+    assert change_of_runs(values, [0.4, None, 1.3], "") == Estimate(value=None)
 
 
 def test_a_pool_without_requests_has_no_preemptions_and_proves_nothing() -> None:

@@ -1,4 +1,4 @@
-"""What makes one kept plan differ from another, as the command `diff` and view 7 ask for it."""
+"""What makes one kept plan differ from another, as the command `diff` and the view Compare ask for it."""
 
 from __future__ import annotations
 

@@ -56,19 +56,14 @@ def prices(context: Context, *, source: SceneSource, answer: Answer, ranked: Seq
     context.check()
     scene, seen = scene_of(source), {one.fleet for one in answer.candidates}
     anchors = by_replica(answer.candidates, scene.question, scene.rate)
-    room = 1.0 - scene.question.headroom
+    limits = scene.question.held_limits()
     passed = [one for one in answer.candidates if one.simulation is not None and one.simulation.verdict == "pass"]
     guessed = [
         one
         for one in ranked
-        if one.fleet not in seen
-        and all(worst(one, limit, anchors) <= limit.seconds * room for limit in scene.question.slo.limits())
+        if one.fleet not in seen and all(worst(one, limit, anchors) <= limit.seconds for limit in limits)
     ]
-    more = [
-        one.fleet
-        for one in guessed
-        if any(mildest(one, limit, anchors) > limit.seconds * room for limit in scene.question.slo.limits())
-    ]
+    more = [one.fleet for one in guessed if any(mildest(one, limit, anchors) > limit.seconds for limit in limits)]
     return unlike_prices(answer.answer, [*passed, *guessed], scene.question, more)
 
 

@@ -42,7 +42,7 @@ def sizes(
 
 def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Confidence:
     """Return how sure it is that `fleet` holds the scene's rate; raises InputError where it cannot be sized."""
-    return confidence.confidence_of(held(scene, fleet, anchors), scene.rate)
+    return confidence.confidence_of(held_of(scene, fleet, anchors), scene.rate)
 
 
 def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, ...] | None:
@@ -50,7 +50,7 @@ def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, 
     share = scene.question.confidence
     assert share is not None, "the question wishes for one"
     try:
-        return confidence.sizes_for(held(scene, fleet, anchors), scene.rate, share)
+        return confidence.sizes_for(held_of(scene, fleet, anchors), scene.rate, share)
     except InputError:
         return None
 
@@ -60,7 +60,7 @@ def known(fleet: Fleet, anchors: Anchors) -> tuple[Anchor, ...]:
     return tuple(anchors.get(pool.replica_key, NOTHING_SEEN) for pool in fleet.pools)
 
 
-def held(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> HeldFleet:
+def held_of(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> HeldFleet:
     """Return a fleet whose inputs may move in a scene; raises InputError where it cannot be sized."""
     profiles = [scene.profile_of(pool) for pool in fleet.pools]
     return HeldFleet.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors)

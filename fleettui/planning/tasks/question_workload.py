@@ -16,7 +16,7 @@ from fleettui.workloads.busiest import in_busiest
 from fleettui.workloads.context_limit import longer_than
 from fleettui.workloads.days import ACCEPTED, names, read_day
 from fleettui.workloads.named import read_workload
-from fleettui.workloads.synthetic import lognormal_marginals
+from fleettui.workloads.synthetic import listed, lognormal_marginals
 
 FROM_PERCENTILES = "percentiles"
 
@@ -158,18 +158,9 @@ def _check_named_once(question: Question) -> None:
 
 def _from_percentiles(question: Question) -> Workload:
     lengths = lognormal_marginals(question.prompt, question.output)
-    said = f"prompt {_listed(question.prompt)}; output {_listed(question.output)}"
+    said = f"prompt {listed(question.prompt)}; output {listed(question.output)}"
     return Workload(
         name=FROM_PERCENTILES,
         slices=(TimeSlice(start=0.0, duration=0.0, rate=None, lengths=lengths),),
         origin=Origin(source="percentiles given with the question", derivation=f"lognormal through {said}"),
     )
-
-
-def _listed(points: tuple[tuple[float, float], ...]) -> str:
-    """Return percentiles as they are typed.
-
-    >>> _listed(((0.5, 900.0), (0.999, 8000.0)))
-    'p50=900, p99.9=8000'
-    """
-    return ", ".join(f"p{100 * share:g}={tokens:g}" for share, tokens in points)

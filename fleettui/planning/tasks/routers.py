@@ -13,7 +13,7 @@ from fleettui.optimize.terms import Terms
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import scene_of
-from fleettui.simulation.statistics import estimate, judge
+from fleettui.simulation.statistics import ANY, change_of_runs, estimate_of_runs, judge
 
 Runs = Sequence[Replication]
 
@@ -34,21 +34,22 @@ def run(
     limits, plain = Terms.of(scene_of(source).question).limits, runs[names.index(own)]
     found = []
     for name, these, why in zip(names, runs, unstable, strict=True):
+        hits = found_of(these)
         evidence = judge(these, limits, precision=precision, seed=seed, unstable=why)
         found.append(
             Played(
                 router=name,
-                ttft=_interval(_worst(these, TTFT.latency), why),
-                tpot=_interval(_worst(these, TPOT.latency), why),
+                ttft=estimate_of_runs(_worst(these, TTFT.latency), ANY, why),
+                tpot=estimate_of_runs(_worst(these, TPOT.latency), ANY, why),
                 ttft_change=_change(these, plain, TTFT.latency, why),
                 tpot_change=_change(these, plain, TPOT.latency, why),
                 attainment=evidence.attainment,
                 verdict=evidence.verdict,
                 unstable=why,
                 spilled=_spilled(these),
-                hit=None if None in found_of(these) else _interval(found_of(these), why),
+                hit=None if None in hits else estimate_of_runs(hits, ANY, why),
                 storm=_storm(these),
-                hit_change=None if None in found_of(these) else _hit_change(these, plain, why),
+                hit_change=None if None in hits else change_of_runs(hits, found_of(plain), why),
             )
         )
     return tuple(found)
@@ -85,16 +86,5 @@ def found_of(runs: Runs) -> list[float | None]:
     return shares
 
 
-def _hit_change(runs: Runs, own: Runs, unstable: str) -> Estimate:
-    pairs = zip(found_of(runs), found_of(own), strict=True)
-    return _interval([None if one is None or other is None else one - other for one, other in pairs], unstable)
-
-
 def _change(runs: Runs, own: Runs, latency: Latency, unstable: str) -> Estimate:
-    pairs = zip(_worst(runs, latency), _worst(own, latency), strict=True)
-    return _interval([None if one is None or other is None else one - other for one, other in pairs], unstable)
-
-
-def _interval(values: Sequence[float | None], unstable: str) -> Estimate:
-    found = estimate(values)
-    return Estimate(value=found.value) if unstable else found
+    return change_of_runs(_worst(runs, latency), _worst(own, latency), unstable)

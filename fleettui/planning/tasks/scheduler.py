@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Estimate
 from fleettui.domain.schedulers import Scheduled, ScheduledRun
 from fleettui.domain.simulation import PoolLength
 from fleettui.errors import InputError
@@ -15,7 +14,7 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import scene_of
 from fleettui.planning.tasks.verification import make_ready
 from fleettui.simulation.scheduled import scheduled
-from fleettui.simulation.statistics import estimate
+from fleettui.simulation.statistics import ANY, change_of_runs, estimate_of_runs
 
 
 def applies(context: Context, *, source: SceneSource, names: tuple[str, ...], required: bool) -> tuple[str, ...]:
@@ -55,22 +54,18 @@ def run(
     """Return what each scheduler's `runs` come to, beside those of the scheduler `own`, which is among `names`."""
     context.check()
     plain = runs[names.index(own)]
+    figures = range(len(plain[0].values))
     return tuple(
         Scheduled(
             scheduler=name,
-            values=tuple(_interval([one.values[at] for one in these], why) for at in range(len(plain[0].values))),
-            changes=tuple(_change(these, plain, at, why) for at in range(len(plain[0].values))),
+            values=tuple(estimate_of_runs(of_figure(these, at), ANY, why) for at in figures),
+            changes=tuple(change_of_runs(of_figure(these, at), of_figure(plain, at), why) for at in figures),
             unstable=why,
         )
         for name, these, why in zip(names, runs, unstable, strict=True)
     )
 
 
-def _change(runs: Sequence[ScheduledRun], plain: Sequence[ScheduledRun], at: int, unstable: str) -> Estimate:
-    pairs = [(one.values[at], other.values[at]) for one, other in zip(runs, plain, strict=True)]
-    return _interval([None if one is None or other is None else one - other for one, other in pairs], unstable)
-
-
-def _interval(values: Sequence[float | None], unstable: str) -> Estimate:
-    found = estimate(values)
-    return Estimate(value=found.value) if unstable else found
+def of_figure(runs: Sequence[ScheduledRun], at: int) -> list[float | None]:
+    """Return the figure at this place of each run."""
+    return [one.values[at] for one in runs]

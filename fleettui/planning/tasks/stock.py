@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
-from fleettui.optimize.fleet_shape import Shape
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.confidence import shape_of
 from fleettui.planning.tasks.simulation_inputs import scene_of
 
 
@@ -17,5 +17,4 @@ def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[A
     """
     context.check()
     scene = scene_of(source)
-    profiles = [scene.profile_of(pool) for pool in fleet.pools]
-    return Shape.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors=anchors).replicas(scene.rate) or ()
+    return shape_of(scene, fleet, anchors).replicas(scene.rate) or ()

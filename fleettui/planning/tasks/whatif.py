@@ -20,9 +20,10 @@ from fleettui.optimize import sensitivity, steps
 from fleettui.optimize.confidence import confidence_of
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.given_fleet import ScoredFleet
-from fleettui.optimize.held_fleet import HeldFleet, Situation
+from fleettui.optimize.held_fleet import Situation
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.confidence import held_of, shape_of
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
 from fleettui.planning.tasks.simulation_inputs import Scene, read, scene_of
 from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
@@ -98,7 +99,7 @@ def step_table(
     `anchors` are what is known of its pools from simulations.
     """
     scene = scene_of(source)
-    shape = _shape(scene, fleet, anchors)
+    shape = shape_of(scene, fleet, anchors)
     found = _steps(scene, fleet, shape, (low, high), context)
     return found, steps.lasts(shape, [pool.replicas for pool in fleet.pools])
 
@@ -108,7 +109,7 @@ def lasts(
 ) -> float:
     """Return until which rate in requests/s the shape of `fleet` lasts at these sizes."""
     context.check()
-    return steps.lasts(_shape(scene_of(source), fleet, anchors), sizes)
+    return steps.lasts(shape_of(scene_of(source), fleet, anchors), sizes)
 
 
 def grow(
@@ -120,7 +121,7 @@ def grow(
     is never made smaller. Where the growth is known, the days of orders have ends by the error of the step times.
     """
     scene = scene_of(source)
-    shape, owned = _shape(scene, fleet, anchors), tuple(pool.replicas for pool in fleet.pools)
+    shape, owned = shape_of(scene, fleet, anchors), tuple(pool.replicas for pool in fleet.pools)
     now, *following = _ordered(context, scene, fleet, shape, growth)
     seen = scene.question.confidence is None and all(
         pool.anchor.was_seen(size, scene.rate) for pool, size in zip(shape.pools, now.step.replicas, strict=True)
@@ -187,8 +188,7 @@ def sensitive(
     the `anchors` of the pools.
     """
     scene = scene_of(source)
-    profiles = [scene.profile_of(pool) for pool in fleet.pools]
-    held = HeldFleet.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors)
+    held = held_of(scene, fleet, anchors)
     base = Situation(rate=scene.rate, prefix_hit=scene.question.prefix_hit)
     rows = sensitivity.ends(held, base)
     total = len(rows) + samples
@@ -210,11 +210,6 @@ def sensitive(
     )
     planned = held.replicas(base)
     return tuple(sensitivity.by_width(swings)), sample, None if planned is None else held.price(planned)[0]
-
-
-def _shape(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Shape:
-    profiles = [scene.profile_of(pool) for pool in fleet.pools]
-    return Shape.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors=anchors)
 
 
 def _steps(scene: Scene, fleet: Fleet, shape: Shape, rates: tuple[float, float], context: Context) -> tuple[Step, ...]:

@@ -12,12 +12,15 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports.panes import Pane, pane, told
 from fleettui.tui.progress_text import status, superseded_words
+from fleettui.tui.tabs import named
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.pane_column import PaneColumn
 from fleettui.tui.widgets.text_lines import Text
 
 ASKING = "No plan yet: a asks a question, r plans it."
-NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
+NO_FLEET = (
+    f"The plan has no fleet that holds, so there is nothing to say here. {named('fleet').key} shows what is nearest."
+)
 WIDEST = 120
 """Columns beyond which a line is hard to read."""
 MAIN = 79

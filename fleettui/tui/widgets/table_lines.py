@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len, set_cell_size
 
-from fleettui.reports.table import GAP, NARROWEST, Head, Table, with_room, wrap
+from fleettui.reports.table import GAP, NARROWEST, Head, Table, in_all, with_room, wrap
 
 CUT, CUT_ASCII = "…", "~"
 UNREAD, UNREAD_ASCII = "…", "..."
@@ -83,7 +83,7 @@ def _from_the_left(columns: tuple[Head, ...], widths: tuple[int, ...], room: int
     """Return the widths of as many columns as fit, those that wrap cut first."""
     for count in range(len(widths), 1, -1):
         found = _squeezed(columns[:count], widths[:count], room)
-        if _total(found) <= room:
+        if in_all(found) <= room:
             return found
     return (min(widths[0], max(0, room)),) if widths else ()
 
@@ -161,13 +161,9 @@ def _squeezed(columns: tuple[Head, ...], widths: tuple[int, ...], room: int) -> 
     """Return the widths with the widest wrap column cut again and again until all fit or none can give more."""
     found = list(widths)
     giving = [index for index, column in enumerate(columns) if column.wrap]
-    for _ in range(max(0, _total(widths) - room)):
+    for _ in range(max(0, in_all(widths) - room)):
         widest = max(giving, key=lambda index: found[index], default=None)
         if widest is None or found[widest] <= NARROWEST:
             break
         found[widest] -= 1
     return tuple(found)
-
-
-def _total(widths: tuple[int, ...]) -> int:
-    return sum(widths) + len(GAP) * (len(widths) - 1)
