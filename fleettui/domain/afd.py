@@ -48,7 +48,7 @@ class AfdLayout:
             checks.positive(name.replace("_", " "), getattr(self, name))
             if getattr(self, name) > most:
                 raise InputError(
-                    f"so many {name.replace('_', ' ')}", value=getattr(self, name), accepted=f"1 to {most}"
+                    f"{name.replace('_', ' ')} is too large", value=getattr(self, name), accepted=f"1 to {most}"
                 )
         if self.feed_forward_tp > 1 and self.feed_forward_ep > 1:
             raise InputError(

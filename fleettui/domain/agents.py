@@ -93,7 +93,10 @@ class Agents:
             raise InputError("this is no load", where="--load", value=self.load, accepted="above 0%, up to 200%")
         if not 20 <= self.sessions <= MOST_SESSIONS:
             raise InputError(
-                "so many sessions", where="--sessions", value=self.sessions, accepted=f"20 to {MOST_SESSIONS:,}"
+                "this number of sessions cannot be played",
+                where="--sessions",
+                value=self.sessions,
+                accepted=f"20 to {MOST_SESSIONS:,}",
             )
         checks.not_negative("time of a tool", self.tool)
         if self.rate is not None:

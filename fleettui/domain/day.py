@@ -169,7 +169,7 @@ class Day:
         """Return the same with `factor` times the rate for so many seconds; raises InputError for a time outside."""
         if self.recorded is not None:
             raise InputError(
-                "recorded times have no more requests than there are",
+                "requests at recorded times cannot be multiplied",
                 where=self.name,
                 remedy="give --day FILE with the rates, or other events",
             )

@@ -1,4 +1,4 @@
-"""What each engine version computes otherwise than the one before."""
+"""What each engine version computes differently from the one before."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def _check_one(found: Iterable[Offer], terms: PriceTerms, where: str | None) -> 
             first, second = getattr(other, field), getattr(one, field)
             example = f"{other.provider}/{terms.price_class}" if field == "provider" else _full(other)
             raise InputError(
-                f"{first} and {second} both offer {one.gpu} so",
+                f"{first} and {second} both offer {one.gpu} in this class",
                 where=where,
                 value=terms.text,
                 accepted="one price for each GPU type",

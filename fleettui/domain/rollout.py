@@ -91,7 +91,7 @@ class RolloutAsked:
     def __post_init__(self) -> None:
         if not 1 <= self.trajectories <= MOST_TRAJECTORIES:
             raise InputError(
-                "so many trajectories",
+                "this number of trajectories cannot be played",
                 where="--prompts",
                 value=self.trajectories,
                 accepted=f"1 to {MOST_TRAJECTORIES:,}",

@@ -1,4 +1,4 @@
-"""A stretch of time in which something is otherwise for a while, and what a fleet went through in it.
+"""A stretch of time with a window in which something differs, such as a burst, and what a fleet went through in it.
 
 Seconds count from when a run is warm; requests per second, replicas.
 """
@@ -60,7 +60,7 @@ class Burst:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is otherwise in the window."""
+        """Whether the window changes nothing."""
         same = self.factor == self.prompts == self.outputs == 1.0 and not self.down
         return same and self.batch is self.cap is self.slow is None
 

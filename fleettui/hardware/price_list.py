@@ -88,7 +88,7 @@ def read_offers(text: str, where: str) -> tuple[Offer, ...]:
         one = _offer(dict(zip(names, (cell.strip() for cell in row), strict=True)), at)
         if one.place in found:
             raise InputError(
-                "two rows offer the same",
+                "two rows price the same offer",
                 where=at,
                 value=" ".join(one.place),
                 accepted=f"one price for a GPU, class, provider and region; row {found[one.place]} has it already",

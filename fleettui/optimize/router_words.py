@@ -22,7 +22,7 @@ def router_words(fleet: Fleet, length_error: float | None) -> Iterator[str]:
 
 
 def caution(fleet: Fleet) -> str:
-    """Return what the formulas take otherwise than the router of `fleet` does it, "" where they do not."""
+    """Return how the formulas differ from what the router of `fleet` does, "" where they do not."""
     router = ROUTERS.named(fleet.router)
     return "" if router.meets and len(fleet.pools) == 1 else router.caution
 

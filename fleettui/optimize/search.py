@@ -34,7 +34,7 @@ TIE = 1e-9  # weight of cost where GPUs decide, and of GPUs where cost does
 class Choice:
     """A fleet as (offer index, range row) per pool, in order of length; `key` is what the objective ranks it by.
 
-    `otherwise` counts the pools that are set otherwise than they come, which of equal fleets speaks against one.
+    `variants` counts the pools whose profile is not the first of its kind: of equal fleets that with fewer is chosen.
     """
 
     pools: tuple[tuple[int, int], ...]
@@ -42,7 +42,7 @@ class Choice:
     gpus: float
     gamma: float = 1.0
     key: float = 0.0
-    otherwise: int = 0
+    variants: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ def _order(choice: Choice) -> tuple[float, float, float, int, float, int, tuple[
         choice.gpus,
         len(choice.pools),
         choice.gamma,
-        choice.otherwise,
+        choice.variants,
         choice.pools,
     )
 
@@ -212,9 +212,9 @@ class TopologyFleets:
         pools = zip(*(zip(p[places].tolist(), r[places].tolist(), strict=True) for p, r in pairs), strict=True)
         kinds = [kind_of(one.profile) for one in self.offers]
         first = np.array([kinds.index(kind) == index for index, kind in enumerate(kinds)])
-        otherwise = np.sum([~first[own[places]] for own in self.space.profile], axis=0)
+        variants = np.sum([~first[own[places]] for own in self.space.profile], axis=0)
         known = (own[places] for own in (self.cost, self.gpus, self.space.gamma, self.key))
-        figures = (own.tolist() for own in (*known, otherwise))
+        figures = (own.tolist() for own in (*known, variants))
         return [Choice(*one) for one in zip(pools, *figures, strict=True)]
 
 

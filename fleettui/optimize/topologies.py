@@ -80,8 +80,8 @@ def space_of(offers: Sequence[Offer], ranges: Ranges, question: Question, pools:
 def _kinds(profiles: Sequence[Profile], question: Question, pools: int, cuts: int) -> list[list[int]]:
     """Return which profiles stand in for each other in fleets of one or two pools that `cuts` ways divide.
 
-    Those do that only are set otherwise; where TTFT or watts count, which a size does not tell, only in searches that
-    are too large without it.
+    Profiles do that which differ only in how their engine is set; where TTFT or watts count, which a size does not
+    tell, they do it only in searches that are too large otherwise.
     """
     drawn = question.max_power, question.max_feed
     apart = question.objective in ("ttft", "power", "energy") or drawn != (None, None)

@@ -57,7 +57,7 @@ def _joint(store: Store, joint: KeptJoint, format: str, schema: int) -> str:
     if format in {"json", "csv"}:
         return study_file(joint.study, format, schema)
     raise InputError(
-        "a joint plan is not written so",
+        "a joint plan cannot be written in this format",
         where="--format",
         value=format,
         accepted="md, csv, json",

@@ -1,4 +1,4 @@
-"""The search among one shape of fleet: its pools, whatever their sizes."""
+"""The search for the smallest sizes of one shape of fleet: which replica counts of its pools to simulate next."""
 
 from __future__ import annotations
 

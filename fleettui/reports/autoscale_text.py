@@ -148,7 +148,7 @@ def read_rules(given: Mapping[str, Any]) -> Rules:
         raise InputError("nobody comes again", where="--retry-backoff", remedy="add --retries 3")
     if found.get("retries", 0) > MOST_RETRIES:
         raise InputError(
-            "nobody comes again so often",
+            "this number of retries is too large",
             where="--retries",
             value=found["retries"],
             accepted=f"a whole number, 0 to {MOST_RETRIES}",

@@ -1,4 +1,4 @@
-"""The engine of a fleet's pool with all that its traffic brings: features, bounds of a stay, luck, slowness."""
+"""The engine of a fleet's pool under its traffic: features, limits on a request's stay, drafts, slow replicas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan on screen. It stands alone, for before the first frame there is none."""
+"""A plan on screen, in a file of its own: it is loaded when there is one, which is after the first frame."""
 
 from __future__ import annotations
 

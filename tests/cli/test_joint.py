@@ -80,7 +80,7 @@ def test_an_interrupt_says_what_is_lost(run: Run, file: Path, monkeypatch: pytes
     [
         (("azure-2023-code",), "the question file lists its workloads"),
         (("--write-question",), "a file with several workloads is no one question"),
-        (("--objective", "ttft"), "several workloads have no one latency to be least"),
+        (("--objective", "ttft"), "several workloads together have no single latency to minimize"),
     ],
 )
 def test_what_does_not_go_with_several_workloads_is_refused(

@@ -102,7 +102,7 @@ def test_a_plan_as_data_is_a_fleet(run: Run, tmp_path: Path, planned: list[dict[
         (
             FLEET.replace("tp", "dtype: bf16, tp"),
             ("--dtype", "fp8"),
-            "--dtype: the fleet's file says another (got 'fp8')",
+            "--dtype: the fleet's file says another value (got 'fp8')",
         ),
         (FLEET, ("--token-budget", "auto"), "--token-budget: this leaves it to a search, and the fleet is given"),
         (FLEET, ("--pools", "2"), "no such option: --pools\n  do: fleettui simulate --help shows what is accepted"),

@@ -26,7 +26,7 @@ def test_gpus_multiply_out_by_role() -> None:
         ("tp2+ep8", "says no layout"),
         ("tp3/tp8", "attention tp is not supported"),
         ("tp2dp0/tp8", "attention dp must be above zero"),
-        ("tp2dp65/tp8", "so many attention dp"),
+        ("tp2dp65/tp8", "attention dp is too large"),
         ("tp2/tp8x0", "micro batches must be above zero"),
         ("tp2/ep16", "feed forward ep is not supported"),
     ],

@@ -29,7 +29,7 @@ def test_courses_go_from_no_switch_to_the_second_layout_alone() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"trajectories": 0}, "so many trajectories"),
+        ({"trajectories": 0}, "this number of trajectories cannot be played"),
         ({"trajectories": 10**6}, "1 to 100,000"),
         ({"gpus": 12}, "no whole number of replicas of 8"),
         ({"before": 8}, "both layouts are alike"),

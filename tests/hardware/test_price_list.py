@@ -86,7 +86,7 @@ def test_ones_own_prices_take_the_place_of_those_shipped(config: Path) -> None:
         (f"{HEADER}\n{ROW.replace('our contract', '')}", "the source is missing"),
         (f"{HEADER}\n{ROW.replace(',8,', ',0,')}", "this is no number of GPUs"),
         (f"{HEADER}\n{ROW.replace('any', '')}", "this is no region"),
-        (f"{HEADER}\n{ROW}\n{ROW}", "row 3: two rows offer the same"),
+        (f"{HEADER}\n{ROW}\n{ROW}", "row 3: two rows price the same offer"),
         (f"{HEADER}\n{ROW}{'x' * 200_000}", "this is no CSV: field larger than field limit"),
         (f"{HEADER}\n{ROW},more", "row 2: it has not one cell for each column"),
     ],

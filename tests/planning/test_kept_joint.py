@@ -91,7 +91,7 @@ async def test_it_has_a_page_and_is_exported_as_data(store: Store, workers: Here
     assert export(store, study.handle, "csv").startswith("name,fleet,gpus,cost,")
     assert json.loads(export(store, study.handle, "json"))["study"]["handle"] == study.handle
     assert json.loads(export(store, study.handle, "json", 2))["schema"] == 2
-    with pytest.raises(InputError, match="a joint plan is not written so"):
+    with pytest.raises(InputError, match="a joint plan cannot be written in this format"):
         export(store, study.handle, "svg")
     assert joint_of(store, "last") is None
 

@@ -65,7 +65,7 @@ def test_rules_are_read_by_the_names_of_their_options() -> None:
         ({"min": "-1"}, "--min: this is no such number"),
         ({"min": "9" * 5000}, "--min: this is no such number"),
         ({"queue": "few"}, "--queue: this is no such number"),
-        ({"retries": "21"}, "--retries: nobody comes again so often"),
+        ({"retries": "21"}, "--retries: this number of retries is too large"),
         ({"retries": "-1"}, "--retries: this is no such number"),
         ({"retry-backoff": "1s"}, "--retry-backoff: nobody comes again"),
         ({"exclude": "-1"}, "--exclude: this is no such number"),

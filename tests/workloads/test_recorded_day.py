@@ -24,5 +24,5 @@ def test_another_rate_and_a_spike_are_refused() -> None:
     with pytest.raises(InputError, match="the plan is for another rate") as found:
         recorded_day(RECORD, rate=2.0, where="--day")
     assert "--rate 1.333/s" in str(found.value)
-    with pytest.raises(InputError, match="no more requests than there are"):
+    with pytest.raises(InputError, match="cannot be multiplied"):
         recorded_day(RECORD, rate=RECORD.rate).spiked(0.0, 60.0, 3.0)

@@ -172,7 +172,7 @@ def _check_events(events: Iterable[Event], day: Day, prefix_hit: float) -> None:
     slow = [one for one in events if one.kind == "slow"]
     if len(slow) > 1:
         raise InputError(
-            "the first replica is slow twice",
+            "two events slow the first replica",
             where="--event",
             value=", ".join(map(write_event, slow)),
             accepted="one such event",

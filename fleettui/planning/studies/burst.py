@@ -133,7 +133,7 @@ async def work(
     )
     if burst.idle:
         raise InputError(
-            "nothing is otherwise in the window",
+            "the window changes nothing",
             where="--burst",
             value="x1",
             remedy="give another factor, such as x2, or beside x1: --down 1, --prompts x2, --outputs x2, --batch 64, "

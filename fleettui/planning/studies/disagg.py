@@ -37,7 +37,7 @@ def read(given: Given) -> dict[str, Any]:
     if "first-token" in given:
         if given["first-token"] not in (PREFILL, DECODE):
             raise InputError(
-                "no side of that name sends a token",
+                "this is no side that sends the first token",
                 where="--first-token",
                 value=given["first-token"],
                 accepted=f"{PREFILL}, {DECODE}",

@@ -89,7 +89,7 @@ def _other_lengths(draws: Draws, burst: Burst, warm: float, longest: int) -> Dra
 
 
 def _changes(burst: Burst, warm: float, replicas: int, batch: int | None, places: int) -> tuple[Change, ...]:
-    """Return when replicas go, and run fewer sequences, and when all is as before; none where nothing is otherwise.
+    """Return when replicas go, and run fewer sequences, and when all is as before; none where nothing differs.
 
     `places` are the sequences that a row runs at once, `batch` those in the window, None for as many.
     """

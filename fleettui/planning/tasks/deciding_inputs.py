@@ -66,7 +66,7 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
 
 
 def _others(question: Question) -> Iterator[Other]:
-    """Yield what may well be otherwise: what nobody said, or only guessed."""
+    """Yield the inputs that may well have another value: those that nobody said, or only guessed."""
     demand, typed = question.demand, {one.key: one for one in question.ranges}
     for one in typed.values():
         if one.key not in LENGTHS:

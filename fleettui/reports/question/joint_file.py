@@ -195,7 +195,7 @@ def to_joint(found: JointTexts, *, typed: Texts, own: Texts, errors: Gathered | 
 def _check_shared(shared: Mapping[str, Any], texts: Texts) -> None:
     if shared.get("objective", "cost") not in JOINT_OBJECTIVES:
         raise InputError(
-            "several workloads have no one latency to be least",
+            "several workloads together have no single latency to minimize",
             where=texts["objective"].where,
             value=shared["objective"],
             accepted=", ".join(JOINT_OBJECTIVES),

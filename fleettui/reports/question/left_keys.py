@@ -47,7 +47,7 @@ def check(fleet: FleetSketch, values: Values, typed: Collection[str]) -> None:
             raise InputError("this leaves it to a search, and the fleet is given", where=key.option, value=SEARCHED)
         if found := "; ".join(_differences(fleet, {name: value})):
             raise InputError(
-                "the fleet's file says another",
+                "the fleet's file says another value",
                 where=key.option,
                 value=key.write(value),
                 accepted=found.partition(" (")[0],

@@ -40,7 +40,7 @@ def together(lines: Mapping[str, str]) -> JointTexts | None:
     for name, said in parts.items():
         if len(said) not in (1, count):
             raise InputError(
-                f"this line is of {len(said)}, another of {count}",
+                f"this line has {len(said)} parts, another has {count}",
                 where=five_lines.phrase_of(name).label,
                 value=lines[name],
                 accepted=f"one for all, or {count} with ' + ' between",

@@ -69,7 +69,7 @@ class _Story:
 
     @property
     def what(self) -> str:
-        """What is otherwise in the window."""
+        """What differs in the window."""
         words = [] if self.burst.factor == 1.0 else [f"{self.burst.factor:g} times the rate"]
         words += [f"{counted(self.burst.down, 'replica')} of each pool away"] if self.burst.down else []
         lengths = {"prompts": self.burst.prompts, "outputs": self.burst.outputs}

@@ -63,7 +63,7 @@ def _sure(wished: float) -> str:
 
 
 def _warnings(about: About, lasts: float) -> tuple[str, ...]:
-    """Return what a simulation said otherwise than the formula that is corrected by it, or worse."""
+    """Return where a simulation contradicted the formula that it corrects, or the plan's verdict."""
     seen, short = about.fleet.simulation, lasts < about.plan.demand.rate
     if seen is None or (seen.verdict == "pass" and not short):
         return ()

@@ -38,7 +38,7 @@ def sniffed(path: Path) -> Format:
             remedy="fleettui workload from-metrics BEFORE AFTER (in the app :workload from-metrics)",
         )
     raise InputError(
-        "of no known format",
+        "is of no known format",
         where=f"{path}: line 1",
         value=start.strip().split(b"\n", 1)[0].decode(errors="replace").strip(),
         accepted="; ".join(_like(start)) or ", ".join(one.known_by for one in FORMATS),

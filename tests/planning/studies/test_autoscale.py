@@ -145,7 +145,7 @@ async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched
         ({"day": "servegen-m-larg"}, "did you mean servegen-m-large"),
         ({"day": "recorded"}, "do not come at recorded times"),
         ({"event": ("loss=20%@1h",)}, "--event: it is not within the day"),
-        ({"event": ("slow=2x@1min+1min", "slow=3x@3min+1min")}, "--event: the first replica is slow twice"),
+        ({"event": ("slow=2x@1min+1min", "slow=3x@3min+1min")}, "--event: two events slow the first replica"),
         ({"runs": "100", "day": "servegen-m-large"}, "these replays would take ten minutes or more"),
     ):
         with pytest.raises(InputError, match=words):

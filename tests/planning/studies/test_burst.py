@@ -64,7 +64,7 @@ async def test_what_cannot_be_played_is_refused(store: Store, workers: Watched, 
     await simulate(sketch(3), own, store=store, pool=workers)
     for line, words in (
         ("burst x2 for 5min at 10min over 12min", "the run ends before the window does"),
-        ("burst x1", "nothing is otherwise in the window"),
+        ("burst x1", "the window changes nothing"),
         ("burst x2 down 3", "no replica of pool all would be left"),
         ("burst x2 over 1000h", "these runs would take long"),
     ):

@@ -102,7 +102,12 @@ ENTRY = "  - name: chat\n    class: interactive\n    workload: azure-2023-conv\n
         ("500ms", "500", "", "q.yaml line 13, slo-ttft"),
         ("budget: 300/h", "budget: 300", "", "q.yaml line 3, budget"),
         ("price: h100=2", "preset: paper", "preset paper knows one workload at a time", "q.yaml line 4, preset"),
-        ("price: h100=2", "objective: ttft", "several workloads have no one latency", "q.yaml line 4, objective"),
+        (
+            "price: h100=2",
+            "objective: ttft",
+            "several workloads together have no single latency",
+            "q.yaml line 4, objective",
+        ),
         (ENTRY, "  - chat\n", "this entry has no keys", "q.yaml line 10"),
     ],
 )

@@ -57,7 +57,7 @@ def test_what_the_question_leaves_to_a_search_is_the_models_own_and_named() -> N
 @pytest.mark.parametrize(
     ("texts", "told"),
     [
-        ({"model": "qwen3-32b"}, r"--model: the fleet's file says another \(got 'qwen3-32b'\)"),
+        ({"model": "qwen3-32b"}, r"--model: the fleet's file says another value \(got 'qwen3-32b'\)"),
         ({"token-budget": "4096"}, "accepted: token-budget 2048 in pool 1"),
         ({"dtype": "auto"}, "--dtype: this leaves it to a search"),
     ],

@@ -38,6 +38,6 @@ def test_workloads_of_one_model_are_called_by_their_lengths() -> None:
 def test_lines_of_one_model_ask_for_one_and_other_numbers_are_refused() -> None:
     alone = {**LINES, "lengths": "azure-2023-conv", "demand": "20/s", "model": "llama-3.1-8b"}
     assert together(alone) is None
-    with pytest.raises(InputError, match="this line is of 2, another of 3") as refused:
+    with pytest.raises(InputError, match="this line has 2 parts, another has 3") as refused:
         together({**LINES, "slo": "TTFT 1s + TTFT 2s"})
     assert "one for all, or 3 with ' + ' between" in str(refused.value)

@@ -180,7 +180,7 @@ async def test_several_models_are_asked_for_in_the_same_lines() -> None:
         assert text_of(app, "#ask-help").endswith(SEVERAL)
         await put(pilot, "demand", "9/s + 2/s + 1/s")
         await pilot.press("up", *["enter"] * 4)
-        assert "this line is of 3, another of 2" in " ".join(text_of(app, "#ask-help").split())
+        assert "this line has 3 parts, another has 2" in " ".join(text_of(app, "#ask-help").split())
         assert focused(app) == "demand"
         await put(pilot, "demand", "9/s + 2/s")
         await pilot.press(*["enter"] * 3)

@@ -81,13 +81,13 @@ def test_a_format_is_known_by_its_first_bytes(name, head, known):
 def test_unknown_content_is_refused_with_what_is_known(write):
     with pytest.raises(InputError) as caught:
         formats.sniffed(write("time,in,out\n1,2,3\n"))
-    assert "line 1: of no known format (got 'time,in,out')" in str(caught.value)
+    assert "line 1: is of no known format (got 'time,in,out')" in str(caught.value)
     assert all(one.known_by in str(caught.value) for one in formats.FORMATS)
 
 
 def test_unknown_columns_and_a_stray_carriage_return_are_refused_in_four_lines(write):
     for text, what in (
-        ("alpha,beta,gamma\n1,2,3\n", "of no known format"),
+        ("alpha,beta,gamma\n1,2,3\n", "is of no known format"),
         ("arrival_s,input_tokens,output_tokens\n0,10,2\n1,2\r0,30\n", "line 3: this is no row of CSV"),
     ):
         path = write(text)
