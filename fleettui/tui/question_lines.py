@@ -24,6 +24,11 @@ ALWAYS, SELDOM = ("gpu", "tp"), ("pp", HIT)
 """Those that are shown even where nothing is said, and those that are not where they are usual."""
 
 
+def asked_lines(draft: Draft, joint: JointQuestion | None, width: int) -> str:
+    """Return what is asked in two lines: several workloads that are planned together, else the question."""
+    return question_lines(draft, width) if joint is None else joint_lines(joint, width)
+
+
 def question_lines(draft: Draft, width: int) -> str:
     """Return the question in two lines; what differs from the plan on screen bears a `*`."""
     lines = []

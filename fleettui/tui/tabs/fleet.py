@@ -147,10 +147,9 @@ class FleetView(View):
         row = self.fleet_app.row_before
         if row is not None:
             return row_question(row)
-        from fleettui.tui.question_lines import joint_lines, question_lines
+        from fleettui.tui.question_lines import asked_lines
 
-        width, joint = self.app.size.width, self.state.joint
-        return question_lines(self.state.draft, width) if joint is None else joint_lines(joint, width)
+        return asked_lines(self.state.draft, self.state.joint, self.app.size.width)
 
     def _take_focus(self) -> None:
         """Give the focus, lost while there was no plan or the other was seen, to the candidates or their plot."""
