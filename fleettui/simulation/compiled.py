@@ -133,6 +133,13 @@ def folder() -> Path:
     return place
 
 
+def _made_folder() -> Path:
+    """Return `folder()`, made anew where somebody removed it while the program runs."""
+    if not folder().is_dir():
+        folder.cache_clear()
+    return folder()
+
+
 @cache
 def digest(package: Path = PACKAGE) -> str:
     """Return 12 hex digits that change with any source of `package` that is compiled and with what compiles it."""
@@ -170,7 +177,7 @@ def compiling_once(what: str = "") -> Iterator[None]:
         if what in COMPILER.held:
             yield
             return
-        with (folder() / f"lock{what}").open("a") as lock:
+        with (_made_folder() / f"lock{what}").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # released with the file, also when the process dies
             COMPILER.held.add(what)
             try:

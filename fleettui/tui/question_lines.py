@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePath
 
 from fleettui.domain.joint import JointQuestion
+from fleettui.domain.plan import was_searched
 from fleettui.errors import InputError
 from fleettui.reports.question.conversion import summary
 from fleettui.reports.question.five_lines import HIT, phrase_of, write
 from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.reports.row_text import HEAD
-from fleettui.tui.question_draft import Draft
+from fleettui.tui.question_draft import NOTHING, Draft
+from fleettui.tui.shown import Shown
 
 DEMAND = "demand"
 """The line of a new question that stands for all keys of the demand."""
@@ -24,25 +27,27 @@ ALWAYS, SELDOM = ("gpu", "tp"), ("pp", HIT)
 """Those that are shown even where nothing is said, and those that are not where they are usual."""
 
 
-def asked_lines(draft: Draft, joint: JointQuestion | None, width: int) -> str:
-    """Return what is asked in two lines: several workloads that are planned together, else the question."""
-    return question_lines(draft, width) if joint is None else joint_lines(joint, width)
+def asked_lines(asked: Draft | JointQuestion, width: int, shown: Shown | None) -> str:
+    """Return what is asked in two lines: a question, which may be of the plan that is `shown`, or several together."""
+    return question_lines(asked, width, shown) if isinstance(asked, Draft) else joint_lines(asked, width)
 
 
-def question_lines(draft: Draft, width: int) -> str:
-    """Return the question in two lines; what differs from the plan on screen bears a `*`."""
-    lines = []
+def question_lines(draft: Draft, width: int, shown: Shown | None = None) -> str:
+    """Return the question in two lines; what differs from the plan on screen, the one that is `shown`, bears a `*`."""
+    lines, fleet = [], _given_fleet(shown, draft)
     for names in QUESTION:
         ordered = sorted(names, key=lambda name: name != DEMAND and draft.value(name) == BY_NAME[name].default)
-        parts = [part for name in ordered if (part := _demand(draft) if name == DEMAND else _part(draft, name))]
+        parts = [part for name in ordered if (part := _demand(draft) if name == DEMAND else _part(draft, name, fleet))]
         while len("  ".join(parts)) > width - len(HEAD):
             parts.pop()
         lines.append("  ".join(parts))
     return HEAD + ("\n" + " " * len(HEAD)).join(lines)
 
 
-def _part(draft: Draft, name: str) -> str:
-    """Return what stands there of a key, empty where that is nothing."""
+def _part(draft: Draft, name: str, fleet: Mapping[str, str] = NOTHING) -> str:
+    """Return what stands there of a key, empty where that is nothing; of a `fleet` that was given where it is usual."""
+    if name in fleet and draft.value(name) == BY_NAME[name].default:
+        return f"{name} {fleet[name]} given"
     text = PurePath(draft.value(name)).name if name == "workload" else draft.value(name)
     is_usual = name in SELDOM and text == BY_NAME[name].default
     return f"{name} {text or 'any'}{mark(draft, name)}" if (text and not is_usual) or name in ALWAYS else ""
@@ -66,6 +71,15 @@ def joint_lines(question: JointQuestion, width: int) -> str:
     room = width - len(HEAD)
     cut = (line if len(line) <= room else f"{line[: room - 1]}…" for line in lines)
     return HEAD + ("\n" + " " * len(HEAD)).join(cut)
+
+
+def _given_fleet(shown: Shown | None, draft: Draft) -> dict[str, str]:
+    """Return GPUs and tensor parallelism of the fleet that a draft's plan was given, nothing of one searched for."""
+    if shown is None or shown.plan != draft.parent or was_searched(shown.answer, shown.question):
+        return {}
+    pools = () if shown.answer.answer is None else shown.answer.answer.fleet.pools
+    words = {"gpu": [pool.gpu for pool in pools], "tp": [str(pool.tp) for pool in pools]}
+    return {name: ",".join(dict.fromkeys(found)) for name, found in words.items()}
 
 
 def mark(draft: Draft, name: str) -> str:

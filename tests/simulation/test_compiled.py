@@ -5,6 +5,7 @@ import fcntl
 import gc
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -240,6 +241,15 @@ def test_one_process_at_a_time_compiles() -> None:
     with pytest.raises(ZeroDivisionError), compiling_once():
         _ = 1 / 0
     assert not locked()
+
+
+def test_a_folder_that_is_removed_while_the_program_runs_is_made_anew() -> None:
+    place = folder()
+    shutil.rmtree(place)
+    with compiling_once():
+        assert locked()
+    assert folder() == place
+    assert place.stat().st_mode & 0o777 == 0o700
 
 
 def test_without_such_locks_everybody_compiles(monkeypatch: pytest.MonkeyPatch) -> None:

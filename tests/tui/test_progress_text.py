@@ -170,6 +170,25 @@ def test_the_question_of_several_workloads_is_two_lines_that_fit(calm: AppState)
     assert joint_lines(question, 40).split("\n")[0] == "question  chat 100/s + code 100/s + sea…"
 
 
+def test_the_question_of_a_fleet_that_was_given_has_its_gpus(calm: AppState) -> None:
+    """Of one that was searched for what the search might choose from; an edit goes before."""
+    assert calm.shown is not None
+    asked, (own, *_) = replace(ASKED, gpus=()), samples.answer().candidates
+    answer = replace(samples.answer(), answer=own, candidates=(own,), excluded=())
+    shown, draft = replace(calm.shown, question=asked, answer=answer), Draft.of(asked, parent=ROW.id)
+    gpu, tp = (",".join(dict.fromkeys(str(getattr(pool, name)) for pool in own.fleet.pools)) for name in ("gpu", "tp"))
+
+    def second(draft: Draft, shown: Shown | None) -> str:
+        return question_lines(draft, 160, shown).split("\n")[1]
+
+    assert f"gpu {gpu} given  " in second(draft, shown)
+    assert f"tp {tp} given" in second(draft, shown)
+    assert f"gpu a100*  slo-ttft 0.5s  tp {tp} given" in second(draft.set({"gpu": "a100"}), shown)
+    for searched in (replace(shown, question=ASKED), None):
+        assert second(draft, searched) == second(draft, None)
+    assert second(Draft.of(asked), shown) == second(draft, None), "another question than the plan's"
+
+
 def test_the_question_tells_stages_where_a_replica_has_some(calm: AppState) -> None:
     assert " pp " not in question_lines(calm.draft, 160)
     calm.edit({"pp": "2"})

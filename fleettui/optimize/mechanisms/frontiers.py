@@ -92,6 +92,7 @@ PRINTED = {
     ("afd", "apart", TIGHT): "printed as higher: here prefill apart stays first, and passes co-location",
     ("together", "apart", LOOSE): "printed as lower",
 }
+NOTHING_BESIDE = "with some of the lengths the second serves nothing within the bounds"
 
 Most = dict[tuple[str, float], float]
 """Output tokens per second by architecture and bound."""
@@ -137,7 +138,10 @@ def rows(seed: int, tell: Callable[[str, int, int], None]) -> list[Row]:
         runs.append(most_tokens(seed, index))
 
     def beside(one: tuple[str, float], other: tuple[str, float], name: str, note: str = "") -> Row:
-        return Row(name=name, ours=change([run[one] for run in runs], [run[other] for run in runs]), note=note)
+        values, plain = ([run[key] for run in runs] for key in (one, other))
+        if min(plain) <= 0.0:
+            return Row(name=name, note="; ".join(filter(None, (NOTHING_BESIDE, note))))
+        return Row(name=name, ours=change(values, plain), note=note)
 
     found = [
         beside(

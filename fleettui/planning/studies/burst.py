@@ -89,9 +89,9 @@ async def work(
     """Return what the fleet of `plan` does in a window of `seconds` with `factor` times the rate, and after it.
 
     In it `down` replicas of each pool are away and one is at a share `slow` of its speed, prompts and outputs have
-    other lengths, and a replica runs at most `batch` sequences at once. The run ends at `end`; unless given, when the
-    backlog should have been gone for a while. Raises InputError for a plan that cannot be played, and a fleet that
-    never keeps up.
+    other lengths, and a replica runs at most `batch` sequences at once. Spare replicas serve, too. The run ends at
+    `end`; unless given, when the backlog should have been gone for a while. Raises InputError for a plan that cannot
+    be played, and a fleet that never keeps up.
     """
     from fleettui.domain.stretch import Burst, PoolStretch, StretchFigures
     from fleettui.planning.prepared_fleet import prepared
@@ -107,10 +107,11 @@ async def work(
         times="times, which no window can change",
     )
     question = kept.question
-    source, fleet = kept.source(f"burst {kept.id}", kept.profiles), best.fleet
-    sizes = tuple(pool.replicas for pool in fleet.pools)
+    source = kept.source(f"burst {kept.id}", kept.profiles)
+    sizes = tuple(pool.replicas + pool.spares for pool in best.fleet.pools)
+    stage = await prepared(desk, source, best.fleet, sizes)
+    fleet = stage.candidate.fleet
     _check_down(fleet, down)
-    stage = await prepared(desk, source, fleet)
     busiest = max(stage.utilization)
     if busiest >= 1.0:
         raise InputError(

@@ -189,7 +189,7 @@ class _Story:
         if max(self.burst.prompts, self.burst.outputs) > 1.0:
             yield "requests made longer than their pool takes are cut at what it takes"
         if any(pool.spares for pool in self.best.fleet.pools):
-            yield "spare replicas stand by for failures and serve nothing here"
+            yield "spare replicas serve, too: they take the place of those that are away"
 
     @property
     def _rank(self) -> str:

@@ -47,6 +47,7 @@ def sniffed(path: Path) -> Format:
 
 
 def _like(start: bytes) -> list[str]:
-    """Return the help of the formats that know a column or key of a file's first line."""
-    seen = set(re.findall(r"\w{5,}", start.strip().split(b"\n", 1)[0].decode(errors="replace")))
-    return [one.help for one in FORMATS if seen & set(re.findall(r"\w+", one.help))]
+    """Return the help of the formats that know a column or key of a file's first line: of objects, or of tables."""
+    line = start.strip().split(b"\n", 1)[0].decode(errors="replace")
+    seen, other = set(re.findall(r"\w{5,}", line)), "CSV" if line[:1] in ("{", "[") else "JSON"
+    return [one.help for one in FORMATS if other not in one.help and seen & set(re.findall(r"\w+", one.help))]

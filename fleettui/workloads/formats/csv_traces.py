@@ -73,8 +73,7 @@ class Table:
 
     def known_in(self, head: bytes) -> bool:
         """Tell whether the first line of `head` has the columns that this table needs."""
-        names = self._names(head.split(b"\n", 1)[0])
-        return not self._missing(names)
+        return not self._missing(self._named(_written(head.split(b"\n", 1)[0])))
 
     def read(self, path: Path) -> Iterator[Chunk]:
         """Yield the rows of `path`; raises InputError with file and line where a column or cell is not acceptable."""
@@ -83,16 +82,17 @@ class Table:
             rows = block
             if not names:
                 first, _, data = block.data.partition(b"\n")
-                names = self._names(first)
-                self._check_header(names, path)
+                written = _written(first)
+                names = self._named(written)
+                self._check_header(names, written, path)
                 rows = Block(block.first_line + 1, data)
             if rows.data.strip():
                 yield self._at_once(rows, names) or self._row_by_row(rows, names, path)
 
-    def _names(self, line: bytes) -> list[str]:
-        """Return the names in the first line, those that the table needs as it writes them."""
+    def _named(self, written: list[str]) -> list[str]:
+        """Return the names that are `written` in the first line, those that the table needs as it writes them."""
         own = {name.casefold(): name for name in (self.arrival, self.prompt, self.output)}
-        return [own.get(name.casefold(), name) for name in _cells_of(line.decode(errors="replace"))]
+        return [own.get(name.casefold(), name) for name in written]
 
     def _column(self, names: list[str]) -> str:
         """Return the column that the times are in, the table's own where none is."""
@@ -104,16 +104,16 @@ class Table:
         needed = (self.arrival, self.prompt, self.output) if self.arrival_needed else (self.prompt, self.output)
         return [name for name in needed if name not in names]
 
-    def _check_header(self, names: list[str], path: Path) -> None:
+    def _check_header(self, names: list[str], written: list[str], path: Path) -> None:
         if missing := self._missing(names):
             raise InputError(
                 f"the column {missing[0]} is missing",
                 where=f"{path}: line 1",
-                value=",".join(names),
+                value=",".join(written),
                 accepted=self.header,
                 remedy="name the columns in the first line",
             )
-        check_columns(names, f"{path}: line 1")
+        check_columns(written, f"{path}: line 1")
 
     def _at_once(self, rows: Block, names: list[str]) -> Chunk | None:
         split = csv_columns.split(rows.data, len(names))
@@ -156,9 +156,10 @@ class Table:
         )
 
 
-def _cells_of(line: str) -> list[str]:
+def _written(line: bytes) -> list[str]:
+    """Return the names in a first line."""
     try:
-        return [name.strip() for name in next(csv.reader([line.rstrip("\r")]), [])]
+        return [name.strip() for name in next(csv.reader([line.decode(errors="replace").rstrip("\r")]), [])]
     except csv.Error:
         return []
 

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.plan import Estimate
 from fleettui.optimize.mechanisms import frontiers
-from fleettui.optimize.mechanisms.frontiers import LOOSE, SWEEP, TIGHT, Sweep, rows
+from fleettui.optimize.mechanisms.frontiers import LOOSE, NOTHING_BESIDE, SWEEP, TIGHT, Sweep, rows
 
 
 @pytest.fixture
@@ -53,3 +53,18 @@ def test_runs_draw_other_lengths(small: Sweep) -> None:
     one, other = (frontiers.slices_of(prompt=2048, output=256, seed=1, index=index) for index in (0, 1))
     assert one != other
     assert small.architectures(one).gpus == 48
+
+
+def test_where_an_architecture_serves_nothing_nothing_is_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one of the runs attention apart keeps neither bound."""
+
+    def most_tokens(_seed: int, index: int) -> dict[tuple[str, float], float]:
+        served = {"together": 50.0, "apart": 100.0, "afd": 80.0 * (index > 0)}
+        return {(name, bound): tokens for name, tokens in served.items() for bound in (LOOSE, TIGHT)}
+
+    monkeypatch.setattr(frontiers, "most_tokens", most_tokens)
+    found = {row.name: row for row in rows(1, lambda *_: None)}
+    assert value(found[f"tokens/s, co-located to prefill apart, TTFT {LOOSE:g} s"].ours) == -0.5
+    fell = found[f"tokens/s, attention apart, TTFT {TIGHT:g} s to {LOOSE:g} s"]
+    assert (fell.ours, fell.note) == (None, NOTHING_BESIDE)
+    assert value(found[f"tokens/s, attention apart to prefill apart, TTFT {TIGHT:g} s"].ours) < 0.0

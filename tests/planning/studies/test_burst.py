@@ -8,6 +8,7 @@ import pytest
 
 from fleettui.domain.demand import Demand
 from fleettui.errors import InputError
+from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import asked
 from fleettui.planning.studies.study_context import make
@@ -75,6 +76,22 @@ async def test_what_cannot_be_played_is_refused(store: Store, workers: Watched, 
     await simulate(sketch(1), replace(own, demand=fast), store=store, pool=workers)
     with pytest.raises(InputError, match="it does not keep up with the plan's own rate"):
         await make("burst", store, pool=workers, **values("burst x2"))
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_spare_replicas_serve_as_where_failures_are_played(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """As many may be away as the plan pays for, but for one."""
+    asked_for = question(trace(tmp_path), verify=False, availability=0.97, max_utilization=0.7)
+    plan = await make_plan(asked_for, store=store, pool=workers)
+    assert plan.answer is not None
+    (pool,) = plan.answer.fleet.pools
+    assert pool.spares > 0
+    with pytest.raises(InputError, match="no replica of pool all would be left") as refusal:
+        await make("burst", store, pool=workers, **values(f"burst x1 down {pool.replicas + pool.spares}"))
+    assert refusal.value.accepted == f"fewer than its {pool.replicas + pool.spares}"
+    workers.asked.clear()
 
 
 def test_what_is_asked_is_read() -> None:

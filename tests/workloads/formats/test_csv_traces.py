@@ -36,6 +36,20 @@ def test_a_column_that_stands_twice_is_refused(write, twice):
         rows(path)
 
 
+@pytest.mark.parametrize(
+    ("header", "what"),
+    [
+        ("Arrival_S,Input_Tokens,Output_Tokens,INPUT_TOKENS", "the column Input_Tokens stands twice"),
+        ("Arrival_S,Prompt_Tokens,Output_Tokens", "the column input_tokens is missing"),
+    ],
+)
+def test_columns_are_told_as_the_file_writes_them(write, header, what):
+    path = write(f"{header}\n0.5,6,5,7\n")
+    with pytest.raises(InputError, match=what) as refused:
+        rows(path)
+    assert refused.value.value == header
+
+
 def test_the_slow_path_reads_what_the_fast_path_cannot(write):
     path = write('arrival_s,input_tokens,output_tokens,note\n-1.5,3.0,+4,"a, b"\n\n1e2, 5 ,6,\n')
     assert rows(path) == ([[-1.5, 100.0]], [3, 5], [4, 6])

@@ -85,6 +85,23 @@ def test_unknown_content_is_refused_with_what_is_known(write):
     assert all(one.known_by in str(caught.value) for one in formats.FORMATS)
 
 
+@pytest.mark.parametrize(
+    ("head", "told", "left"),
+    [
+        ("timestamp,prompt\n0,100\n", "CSV with at least", "JSON"),
+        ('{"timestamp": 0, "input": 3}\n', "JSON lines", "CSV"),
+    ],
+)
+def test_a_table_is_not_told_of_objects_and_objects_not_of_tables(tmp_path, head, told, left):
+    path = tmp_path / "trace"
+    path.write_text(head)
+    with pytest.raises(InputError, match="of no known format") as caught:
+        formats.sniffed(path)
+    accepted = caught.value.accepted or ""
+    assert told in accepted
+    assert left not in accepted
+
+
 def test_unknown_columns_and_a_stray_carriage_return_are_refused_in_four_lines(write):
     for text, what in (
         ("alpha,beta,gamma\n1,2,3\n", "is of no known format"),
