@@ -1,4 +1,4 @@
-"""One step's time from its cost: the full form, and the affine one (w, h, P) that formulas and engines use."""
+"""One step's time by its law: its parts summed in full, and the affine form (w, h, P) that formulas and engines use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One step's time from tabulated kernels: the full form, and the affine one (w, h, P)."""
+"""One step's time from tabulated kernels: the sum of its parts in full, and the affine form (w, h, P)."""
 
 from __future__ import annotations
 

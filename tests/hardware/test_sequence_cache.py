@@ -47,7 +47,7 @@ def test_one_of_two_forms_is_exact(name: str) -> None:
         assert least == sequence_bytes(model, tokens)
 
 
-def test_models_without_windows_have_the_one_form_of_ever() -> None:
+def test_models_without_windows_have_one_form() -> None:
     for name in ("llama-3.1-70b", "deepseek-v3", "qwen3-32b"):
         (form,) = forms(catalog.model(name))
         assert (form.windows, form.state) == (0, 0)

@@ -154,7 +154,7 @@ async def test_work_of_some_seconds_is_told_until_it_ends(filled: Path, make_app
     async with driven(app) as pilot:
         app.do(lambda: worked_out(app, "why 9d03", work))
         await until(pilot, begun.is_set)
-        assert told(app) == ["why 9d03: at work; 8 shows how far, x there stops it"]
+        assert told(app) == [f"why 9d03: at work; {KEY['jobs']} shows how far, x there stops it"]
         assert lines(app)[0].endswith("● 1 job")
         assert lines(app)[2].startswith("starting")
         go_on.set()
