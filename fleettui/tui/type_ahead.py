@@ -82,6 +82,8 @@ class TypeAhead:
 
     async def _give(self) -> None:
         try:
+            if any(turn.holds for turn in self._turns):
+                await self._done()  # no key began it: it is what the app begins with
             while self._typed:
                 self._given = self._typed.popleft()
                 self._app.post_message(self._given)

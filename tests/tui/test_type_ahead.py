@@ -38,6 +38,18 @@ async def test_a_form_gets_what_was_typed_while_it_opened(app: FleetApp) -> None
         assert (app.seen, app.state.draft.texts["rate"]) == ("workload", "50/s")
 
 
+async def test_the_first_key_waits_for_the_plan_that_is_opened(app: FleetApp) -> None:
+    """Seen: a question typed while the program started began with defaults, not with the last plan's lines."""
+    async with driven(app) as pilot:
+        opening = app._typing.begin(type_ahead.OPENING)
+        burst(pilot, "a")
+        await pilot.pause(0.1)
+        assert not isinstance(app.screen, Ask)
+        with app._typing.taken(opening):
+            pass
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+
+
 async def test_enter_typed_while_the_program_starts_is_enter(app: FleetApp) -> None:
     """Seen: a terminal that no program has in hand yet makes ctrl+j of it, and five lines became one."""
     async with driven(app) as pilot:
