@@ -156,7 +156,10 @@ def _resume_once(app: App[Any], lost: Callable[[], object]) -> dict[signal.Signa
 
 
 def _watch_terminal(done: threading.Event, lost: Callable[[], object]) -> None:
-    """Call `lost` once when the terminal of the input is gone, unless it is `done` before; without one do nothing."""
+    """Call `lost` once when the terminal of the input is gone, unless it is `done` before; without one do nothing.
+
+    It may be gone by now: then it is no terminal any more, and is told from a file by what it answers.
+    """
 
     def watch() -> None:
         while not done.wait(LOOK):
@@ -164,7 +167,7 @@ def _watch_terminal(done: threading.Event, lost: Callable[[], object]) -> None:
                 lost()
                 return
 
-    if os.isatty(0):
+    if os.isatty(0) or _is_lost(0):
         threading.Thread(target=watch, name="terminal", daemon=True).start()
 
 

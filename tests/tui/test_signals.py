@@ -318,6 +318,26 @@ async def test_handlers_are_put_back_and_what_is_ignored_stays_ignored() -> None
         signal.signal(signal.SIGHUP, hangup)
 
 
+async def test_a_terminal_that_was_lost_while_the_program_started_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen: closed before the first frame, with SIGHUP ignored, it was no terminal any more, and the app ran on."""
+    monkeypatch.setattr("fleettui.tui.signals.LOOK", 0.01)
+    own, (master, slave) = os.dup(0), pty.openpty()
+    os.dup2(slave, 0)
+    os.close(slave)
+    os.close(master)
+    app = App[None]()
+    try:
+        restore = install(app, list)
+        async with asyncio.timeout(5):
+            while app.return_code is None:
+                await asyncio.sleep(0.001)
+        restore()
+    finally:
+        os.dup2(own, 0)
+        os.close(own)
+    assert app.return_code == 128 + signal.SIGHUP
+
+
 async def test_only_the_first_signal_counts() -> None:
     saves: list[int] = []
     app = App[None]()
