@@ -141,6 +141,10 @@ def _read_demand(text: str, phrase: Phrase) -> dict[str, str]:
         raise phrase.refusal("users need the requests that each of them sends: 3000 users x 12/h", text)
     if not any(character.isdigit() for character in text):
         raise phrase.refusal("this is no demand", text)
+    try:
+        BY_NAME["rate"].read(text, phrase.label)
+    except InputError as error:
+        raise error.accepting(phrase.accepted) from None
     return {"rate": text}
 
 

@@ -62,6 +62,7 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
         .ask-label { width: 20; }
         .ask-line Input { width: 1fr; }
         #ask-help { height: auto; min-height: 2; }
+        #ask-keys { dock: bottom; }
         .refused { color: $error; }
     }
     """

@@ -243,6 +243,8 @@ def test_users_need_no_sign_before_what_each_sends() -> None:
         assert five_lines.read("demand", f"3000 users 12/h {peak}")["peak-factor"] == "2.5"
     with pytest.raises(InputError, match="3000 users x 12/h"):
         five_lines.read("demand", "3000 users")
+    with pytest.raises(InputError, match="20000 users x 6/h"):  # not only rates are accepted there
+        five_lines.read("demand", "3000x12/h")
 
 
 def test_a_model_that_is_nearly_one_is_proposed() -> None:

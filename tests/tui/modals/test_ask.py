@@ -104,6 +104,14 @@ async def test_up_and_down_go_round(keys: list[str], name: str) -> None:
         assert focused(app) == name
 
 
+async def test_the_keys_stay_under_a_long_refusal_in_a_small_window() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(60, 15)) as pilot:
+        await pilot.press("2", "0", "enter")
+        assert any("no such workload or file" in row for row in lines(app))
+        assert "enter next line" in lines(app)[-2]
+
+
 async def test_a_line_that_is_gone_back_to_is_corrected_by_backspace() -> None:
     app = Asking(TEXTS)
     async with app.run_test(size=(80, 24)) as pilot:
