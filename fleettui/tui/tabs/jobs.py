@@ -101,13 +101,16 @@ class JobsView(RowList[JobLine]):
     def _go_to_what_began(self) -> None:
         """Put the cursor on the work that was begun last, once it is listed; from a search it goes on to its job."""
         lines = [] if self._rows is None else list(self._rows.lines)
-        tasks, following = self.state.thread.tasks, self.state.following
-        began = None if following is self._followed else following
+        tasks, following, followed = self.state.thread.tasks, self.state.following, self._followed
+        at_work = [*self.state.thread.alive, *([] if following is None else [following])]
+        newest = max(at_work, key=lambda task: task.started, default=None)
+        is_new = newest is not None and (followed is None or newest.started > followed.started)
+        began = newest if is_new else None
         became = None if self._at in lines else task_at(tasks, self._at)
         for place, key in enumerate(lines):
             task = task_of(tasks, key)
             if task is not None and (task is began or task is became):
-                self._followed = following if task is began else self._followed
+                self._followed = task if task is began else followed
                 self.table.go_to(place)
                 return
 

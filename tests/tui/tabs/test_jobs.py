@@ -184,6 +184,26 @@ async def test_the_cursor_goes_with_a_search_that_becomes_a_job(make_app: Make, 
         assert view.table.key == kept[1].id
 
 
+async def test_the_cursor_goes_to_a_study_that_began_after_work_that_ended(make_app: Make, store: Store) -> None:
+    """Seen: "8 shows how far, x there stops it", and the cursor stood on the simulation before, which had ended."""
+    app = make_app()
+    kept = samples.begin(store)
+    async with driven(app) as pilot:
+        app.state.following = task = Task(title="simulate 16 h100 tp4", kind="simulate")
+        task.begun(*kept)
+        task.state = "done"
+        app.state.thread.tasks.append(task)
+        study = asyncio.create_task(app.state.thread.work_out("pareto", lambda _: asyncio.sleep(60)))
+        await until(pilot, lambda: app.state.thread.alive)
+        view = await jobs_of(pilot)
+        await until(pilot, lambda: view.table.count == 2)
+        await settle(pilot)
+        assert view.line is not None
+        assert view.line.job.title == "pareto"
+        app.state.thread.cancel(app.state.thread.tasks[-1])
+        await until(pilot, study.done)
+
+
 @pytest.mark.thorough
 async def test_the_cursor_waits_for_work_that_is_not_listed_yet(make_app: Make, store: Store) -> None:
     app = make_app()
