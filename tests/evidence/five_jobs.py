@@ -189,7 +189,7 @@ def growth(hand: Hand, _folder: Path) -> str:
     """From a plan to the day on which more is to be ordered."""
     hand.command("growth")
     hand.sees("what if   enter takes it")
-    hand.line("growth 8%/month lead 12w")
+    hand.line()
     return line_with(hand.sees(lambda text: re.search(r"order \d+ more (by \d|now, already late)", text)), "; order ")
 
 
