@@ -196,6 +196,11 @@ class TableLines:
         beside = self.step_time(decodes, decodes * context, tokens, tokens * pairs, chunks)
         return (beside if alone else beside - self._alone(decodes, context)) / tokens
 
+    def pairing(self, pairs: Floats, more: Floats) -> Floats:
+        """Return the seconds that each pair adds from a chunk of so many `pairs` to one of `more` times as many."""
+        further = pairs * more
+        return (self.attention(further) - self.attention(pairs)) / (further - pairs)
+
     def behind(self, decodes: Floats, chunks: Floats, chunk: Floats) -> Floats:
         """Return the part of `prompting` that layers take which work for all lanes of a replica at once."""
         if not self.table.gathered:

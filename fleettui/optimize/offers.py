@@ -288,15 +288,14 @@ def _bounds(served: ServedSlice, rows: IntArray, fits: np.ndarray, terms: Terms)
 def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms) -> np.ndarray:
     """Return which rows are late on any number of replicas, by the fastest step of them all; not all such are found.
 
-    Alone on a replica a request takes k·(w + O) + P·uncached + h·(prefill context) and the front end to its first token
-    (model.md §5.4), with O what prompts take once of a step.
+    Alone on a replica a request takes to its first token what `latency.floor_of` says (model.md §5.4).
     """
     late = np.zeros(len(rows), bool)
     if not len(rows):
         return late
     requests, ranges = demanded.requests, demanded.ranges
-    own, each, front_end, context = floor_of(demanded.moments.pick(rows), service).T.min(axis=1)[:4]
-    floor = own * requests.prefill_steps + each * requests.uncached + context * requests.prefill_context + front_end
+    fastest = floor_of(demanded.moments.pick(rows), service).min(axis=0)
+    floor = fastest @ demanded.table.features
     first, last = (np.searchsorted(requests.total, ends[rows], side="right") for ends in (ranges.above, ranges.up_to))
     for limit in terms.on(TTFT.name):
         if limit.batch and demanded.sent is not None:

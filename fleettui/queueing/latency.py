@@ -14,7 +14,7 @@ from fleettui.queueing.bursts import Bursts, Excess
 from fleettui.queueing.classes import ByClass, Classes
 from fleettui.queueing.gated import Gate, Prompts
 from fleettui.queueing.moments import Moments
-from fleettui.queueing.ranges import RangeTable
+from fleettui.queueing.ranges import LATER, RangeTable
 from fleettui.queueing.service import Service
 from fleettui.queueing.waiting import WaitTail, state_dependent_wait
 from fleettui.queueing.working_point import nearby
@@ -177,7 +177,7 @@ class PoolLoad:
 
 
 Delay = Callable[[PoolLoad], FloatArray]
-"""A request's own delay as coefficients (rows, 6) of `RangeTable.features`."""
+"""A request's own delay as coefficients (rows, 8) of `RangeTable.features`."""
 
 
 def loaded_step(load: PoolLoad) -> FloatArray:
@@ -190,9 +190,10 @@ def loaded_step(load: PoolLoad) -> FloatArray:
 def ttft_delay(load: PoolLoad) -> FloatArray:
     """Return a request's own time to first token as coefficients, waits left out.
 
-    k·(t₀ + O) + P·uncached + r with t₀ the mean step without prompts: its steps beside the others' decodes, with what
-    prompts take of each step once, O, and r, what everybody waits at the gate; the front end, and the tokens of a step
-    that are handed out with its own. Prompts that run alone have steps without the others' decodes.
+    k·(t₀ + O) + P·uncached + A·pairs + Q·Σ(tokens of a step)² + r with t₀ the mean step without prompts: its steps
+    beside the others' decodes, with what prompts take of each step once, O, and r, what everybody waits at the gate;
+    the front end, and the tokens of a step that are handed out with its own. A and Q make long prompts dearer than as
+    many tokens of mean ones. Prompts that run alone have steps without the others' decodes.
     """
     o = load.occupancy
     s = o.near
@@ -203,7 +204,7 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     own = line.once if s.alone else line.once + loaded_step(load)
     waited = load.gate.surely * (1.0 + (np.asarray(load.service.waits) - 1.0) * o.queued_share)
     beside = waited + s.front_end + handing_out
-    return np.stack([own, line.each, beside, zero, zero, zero], axis=1)
+    return np.stack([own, line.token, beside, zero, line.pair, line.square, zero, zero], axis=1)
 
 
 def e2e_delay(load: PoolLoad) -> FloatArray:
@@ -214,15 +215,16 @@ def e2e_delay(load: PoolLoad) -> FloatArray:
     o = load.occupancy
     s = o.near
     coefficients = ttft_delay(load)
-    coefficients[:, 4] = s.base + o.per_sequence * np.minimum(o.batch, s.concurrency - 1.0)
-    coefficients[:, 5] = s.per_context
+    coefficients[:, LATER] = s.base + o.per_sequence * np.minimum(o.batch, s.concurrency - 1.0)
+    coefficients[:, LATER + 1] = s.per_context
     return coefficients
 
 
 def floor_delay(load: PoolLoad) -> FloatArray:
     """Return the TTFT alone on a replica as coefficients.
 
-    f = k·(w + O) + P·uncached + h·(prefill context), and the front end; without w where prompts run alone.
+    f = k·(w + O) + P·uncached + A·pairs + Q·Σ(tokens of a step)² + h·(prefill context), and the front end; without w
+    where prompts run alone.
     """
     return floor_of(load.moments, load.service)
 
@@ -233,7 +235,7 @@ def floor_of(moments: Moments, service: Service) -> FloatArray:
     s = nearby(moments, service, zero)
     line = s.prompt_line
     own = line.once if s.alone else line.once + s.base
-    return np.stack([own, line.each, s.front_end, s.per_context, zero, zero], axis=1)
+    return np.stack([own, line.token, s.front_end, s.per_context, line.pair, line.square, zero, zero], axis=1)
 
 
 def longest_step(load: PoolLoad, chunk: float) -> FloatArray:

@@ -104,7 +104,6 @@ class RequestTable:
     prefill_steps: FloatArray
     steps: FloatArray
     context: FloatArray
-    prefill_context: FloatArray
     prefix: FloatArray
 
     @classmethod
@@ -153,7 +152,6 @@ class RequestTable:
             prefill_steps=columns[3],
             steps=columns[4],
             context=columns[5],
-            prefill_context=prefill_context(chunk, columns[3], prompt - columns[1], prompt),
             prefix=prefix,
         )
 
@@ -183,6 +181,7 @@ def request_columns(
     steps = k + later * per_token
     decoding = decode_context(prompt, output) * per_token
     context = prefill_context(chunk, k, cached, prompt) + decoding
+    pairs = prompt_pairs(prompt, uncached)
     return np.stack(
         [
             np.ones_like(prompt),
@@ -192,7 +191,7 @@ def request_columns(
             steps,
             context,
             decoding,
-            uncached * cached + uncached**2 / 2.0,
+            pairs,
             prefill_squares(chunk, k, cached) + prompt**2 + decode_squares(prompt, later) * per_token,
             steps**2,
             context**2,
@@ -214,6 +213,17 @@ def steps_per_token(later: FloatArray, drafting: Speculation) -> FloatArray | fl
 def uncached_tokens(prompt: FloatArray, prefix_hit: float | FloatArray) -> FloatArray:
     """Return the prompt tokens that are computed, at least one."""
     return np.maximum(prompt * (1.0 - prefix_hit), 1.0)
+
+
+def prompt_pairs(prompt: FloatArray, uncached: FloatArray) -> FloatArray:
+    """Return the (query, key) pairs of a prompt: those of the computed tokens with what is cached, and among them."""
+    return uncached * (prompt - uncached) + uncached**2 / 2.0
+
+
+def prompt_squares(chunk: int, k: FloatArray, uncached: FloatArray) -> FloatArray:
+    """Return Σ (prompt tokens)² over k prefill steps, of which all but the last are full."""
+    full = k - 1.0
+    return full * chunk**2 + (uncached - full * chunk) ** 2
 
 
 def decode_context(prompt: FloatArray, output: FloatArray) -> FloatArray:

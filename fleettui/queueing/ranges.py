@@ -15,13 +15,15 @@ from fleettui.queueing.moments import (
     RequestTable,
     decode_context,
     prefill_context,
+    prompt_pairs,
+    prompt_squares,
     steps_per_token,
     uncached_tokens,
 )
 
-RISING = 4
+RISING = 6
 """The first features rise with the prompt, the others do not."""
-LATER = 4
+LATER = 6
 """The feature that counts a request's later steps."""
 PARTS = np.array([0.01, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.36])
 """Parts of a range's requests that have later steps, from those that have the fewest on."""
@@ -30,16 +32,16 @@ PARTS = np.array([0.01, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.36])
 def output_tokens(drafting: Speculation = NO_DRAFTS) -> FloatArray:
     """Return the output tokens of a request as coefficients of its features: one, and those of the later steps."""
     if not drafting.drafts:
-        return np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0])
-    return np.array([0.0, 0.0, 1.0 - drafting.beyond, 0.0, drafting.committed, 0.0])
+        return np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0])
+    return np.array([0.0, 0.0, 1.0 - drafting.beyond, 0.0, 0.0, 0.0, drafting.committed, 0.0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeTable:
     """Ranges of the atoms of a request table; arrays of shape (ranges,) unless said otherwise.
 
-    Range i holds the atoms [first[i], last[i]). `features`, shape (6, atoms), are the figures in which a request's own
-    delay is linear. `rising`, shape (4, atoms), holds the features that rise with the prompt in its order, range by
+    Range i holds the atoms [first[i], last[i]). `features`, shape (8, atoms), are the figures in which a request's own
+    delay is linear. `rising`, shape (6, atoms), holds the features that rise with the prompt in its order, range by
     range where each has atoms of its own. Then `above_prompt[j]` is the weight of the atoms from the j-th of
     that order on, shape (atoms + 1,); else `above_prompt[i, j]` is the share of range i's requests among them, shape
     (ranges, atoms + 1). `inverse_steps`, shape (ranges, parts), is one over the later steps of the middle request of
@@ -138,7 +140,8 @@ class RangeTable:
 def _features(
     prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float | FloatArray, drafting: Speculation
 ) -> FloatArray:
-    """Return prefill steps, uncached tokens, 1, prefill context, later steps, later steps × own mean context.
+    """Return prefill steps, uncached tokens, 1, prefill context, pairs, Σ (tokens of a prefill step)², which rise with
+    the prompt, and later steps, later steps × own mean context.
 
     Without drafts there is a later step for each later token.
     """
@@ -148,7 +151,8 @@ def _features(
     later = tokens * per_token
     prefill = prefill_context(chunk, k, prompt - uncached, prompt)
     own = later * (prefill + decode_context(prompt, output) * per_token) / (k + later)
-    return np.stack([k, uncached, np.ones_like(later), prefill, later, own])
+    pairs, squares = prompt_pairs(prompt, uncached), prompt_squares(chunk, k, uncached)
+    return np.stack([k, uncached, np.ones_like(later), prefill, pairs, squares, later, own])
 
 
 def _inverse_steps(later: FloatArray, weight: FloatArray, first: IntArray, last: IntArray) -> FloatArray:

@@ -34,6 +34,9 @@ class Steps(Protocol):
         Of a step of prompts `alone` it is the whole.
         """
 
+    def pairing(self, pairs: FloatArray, more: FloatArray) -> FloatArray:
+        """Return what each pair adds from a chunk of so many `pairs` to one of `more` times as many."""
+
     def behind(self, decodes: FloatArray, chunks: FloatArray, chunk: FloatArray) -> FloatArray:
         """Return the part of `prompting` that layers take which work for all lanes of a replica at once."""
 
@@ -42,16 +45,22 @@ class Steps(Protocol):
 class PromptLine:
     """What prompts take of their own steps near those of a load, in seconds: `once` of each step, and `each` token.
 
-    Where prompts wait steps are `full` of them, and a token takes so much.
+    That is as of mean prompts. A prompt itself takes `token` for each token, `pair` for each of its pairs, and `square`
+    times the tokens squared that it has in a step. Where prompts wait steps are `full` of them, and a token takes so
+    much.
     """
 
     once: FloatArray
     each: FloatArray
+    token: FloatArray
+    pair: FloatArray
+    square: FloatArray
     full: FloatArray
 
     def pick(self, index: IntArray) -> PromptLine:
         """Return the rows `index`."""
-        return PromptLine(self.once[index], self.each[index], self.full[index])
+        lines = (self.once, self.each, self.token, self.pair, self.square, self.full)
+        return PromptLine(*(one[index] for one in lines))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +145,8 @@ class Service:
         if self.prompts is not None:
             return self.prompts
         own = self.per_prompt if self.stall is None else self.per_prompt / self.stall
-        return PromptLine(once=np.zeros_like(own), each=own, full=self.per_prompt)
+        none = np.zeros_like(own)
+        return PromptLine(once=none, each=own, token=own, pair=none, square=none, full=self.per_prompt)
 
     def scaled(self, factor: float | FloatArray, waits: float | FloatArray = 1.0) -> Service:
         """Return the same service with all step times multiplied by `factor`, one or one a row.

@@ -28,6 +28,8 @@ LEAST_SPREAD = 1e-6
 """Squared coefficient of variation that the tokens of steps with prompts have at least."""
 LEAST_ROOT = 0.3
 """Cube root of the smallest part of the mean that a step with prompts has."""
+FURTHER = 1.5
+"""Chunks of the prompt at least to which the line of one prompt goes."""
 MOST_PROMPTING = 0.95
 """Part of the time that prompts take above which steps scatter no more."""
 SCORES = np.array([-1.4652, -0.7916, -0.3661, 0.0, 0.3661, 0.7916, 1.4652])
@@ -107,18 +109,33 @@ class _Load:
         return some, 1.0 - np.minimum(decoding / np.maximum(step, decoding), 1.0)
 
     def prompts(self, lines: _Lines) -> PromptLine:
-        """Return what prompts take beside so many decodes: the line from a chunk of theirs to a full budget."""
+        """Return what prompts take beside so many decodes: the line from a chunk of theirs to a full budget.
+
+        That of one prompt goes to one as long as the budget, `further` chunks.
+        """
         context, chunk, pairs = self._lengths
         beside, most = self._beside(lines.decodes)
-        one, full = (
-            self.service.factor * self.steps.prompting(beside, context, chunks, chunk, pairs, alone=self.service.alone)
-            for chunks in (np.ones_like(most), most)
+        single, further = np.ones_like(most), np.maximum(most, FURTHER)
+        one, full, long = (
+            self.service.factor * self.steps.prompting(beside, context, chunks, *each, alone=self.service.alone)
+            for chunks, each in (
+                (single, (chunk, pairs)),
+                (most, (chunk, pairs)),
+                (single, (further * chunk, further * pairs)),
+            )
         )
         each = np.where(most > 1.0, (full * most - one) / np.maximum(most - 1.0, TIGHT), one)
         each = np.clip(each, 0.0, one)
+        pair = np.minimum(self.service.factor * self.steps.pairing(chunk * pairs, further**2), each / pairs)
+        beyond = long - each - (one - each) / further - pair * pairs * (further - 1.0)
+        left = each / chunk - pair * pairs / chunk
+        square = np.clip(np.where(most > 1.0, beyond, 0.0) / ((further - 1.0) * chunk), 0.0, left)
         return PromptLine(
             once=(one - each) * chunk,
             each=each,
+            token=(left - square) * chunk,
+            pair=pair,
+            square=square,
             full=full if lines.stall is None else full * lines.stall,
         )
 

@@ -7,7 +7,11 @@ import pytest
 
 from fleettui.domain.hardware import StepTable
 from fleettui.hardware.step_cost import affine, step_time, touched_share
-from fleettui.hardware.table_cost import straight
+from fleettui.hardware.table_cost import TableLines, straight
+from fleettui.queueing.latency import floor_of
+from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.ranges import RangeTable
+from fleettui.queueing.service import Service
 from tests.evidence.formula import simulated
 from tests.evidence.pools import Setup, staged
 from tests.hardware.test_step_table import CELLS, TABLES
@@ -150,3 +154,23 @@ def test_prompts_that_run_alone_pay_for_their_steps_in_whole() -> None:
     whole = step_time(table, decodes=0, context_tokens=0, prompt_tokens=4000, attention_pairs=2e6, prompts=4)
     assert float(alone) == pytest.approx(float(whole) / 4000)
     assert float(alone) > float(beside)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell[1]}-{cell[0]}")
+def test_a_long_prompt_alone_takes_its_own_step_and_not_that_of_mean_ones(cell: Any) -> None:
+    """Prompts of 500, 1,500 and 7,500 tokens: of the longest its own attention and step are known."""
+    lengths = np.array([500.0, 1500.0, 7500.0])
+    atoms = [(weight, float(n), 1.0) for weight, n in zip((4.0, 4.0, 1.0), lengths, strict=True)]
+    requests = RequestTable.of(atoms, chunk=8192)
+    ranges = RangeTable.of(requests, [0], [10_000])
+    one = np.ones(1)
+    service = Service(
+        base=one, per_context=one, per_prompt=one, concurrency=64.0 * one, token_budget=8192.0 * one,
+        front_end=0.0 * one, api_token=0.0 * one, steps=TableLines(TABLES[cell]),
+    )  # fmt: skip
+    found = floor_of(ranges.moments, service)[0] @ ranges.features
+    steps = step_time(
+        TABLES[cell], decodes=0, context_tokens=0, prompt_tokens=lengths, attention_pairs=lengths**2 / 2.0
+    )
+    assert found[-1] == pytest.approx(steps[-1], rel=0.04)
+    assert found == pytest.approx(steps, rel=0.3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.moments import RequestTable, prefill_context
 
 ATOMS = ((3.0, 100.0, 5.0), (1.0, 2500.0, 1.0), (2.0, 40.0, 300.0), (5.0, 1030.0, 64.0))
 
@@ -64,7 +64,8 @@ def test_products_are_means_over_requests(hit: float) -> None:
     }
     for name, values in expected.items():
         assert float(getattr(whole, name)) == pytest.approx(weights @ values, rel=1e-12), name
-    assert table.prefill_context == pytest.approx(read - decoding)
+    k, cached = table.prefill_steps, table.prompt - table.uncached
+    assert prefill_context(512, k, cached, table.prompt) == pytest.approx(read - decoding)
     assert table.steps == pytest.approx(steps)
     assert table.total == pytest.approx(table.prompt + table.output)
 

@@ -16,18 +16,18 @@ def test_ranges_are_open_below_and_closed_above() -> None:
 
 
 def test_features_are_what_a_delay_is_linear_in() -> None:
-    """Prefill steps, uncached tokens, 1, prefill context, later tokens, and these times the own mean context."""
+    """Prefill steps, uncached tokens, 1, prefill context, pairs, squares; later tokens, these × own mean context."""
     requests = RequestTable.of(((1.0, 100.0, 5.0), (1.0, 512.0, 1.0), (1.0, 1030.0, 64.0)), chunk=512, prefix_hit=0.0)
     found = RangeTable.of(requests, [0], [5000]).features.T
     later = 63 * 1030 + 63 * 64 / 2
     rows = [
-        [1, 100, 1, 100, 4, 4 * (100 + 4 * 100 + 4 * 5 / 2) / 5],
-        [1, 512, 1, 512, 0, 0],
-        [3, 1030, 1, 512 + 1024 + 1030, 63, 63 * (512 + 1024 + 1030 + later) / 66],
+        [1, 100, 1, 100, 5000, 100**2, 4, 4 * (100 + 4 * 100 + 4 * 5 / 2) / 5],
+        [1, 512, 1, 512, 512**2 / 2, 512**2, 0, 0],
+        [3, 1030, 1, 512 + 1024 + 1030, 1030**2 / 2, 2 * 512**2 + 6**2, 63, 63 * (512 + 1024 + 1030 + later) / 66],
     ]
     np.testing.assert_allclose(found, np.array(rows, float))
     cached = RequestTable.of(((1.0, 1030.0, 2.0),), chunk=512, prefix_hit=0.5)
-    own = [2, 515, 1, 515 + 512 + 1030, 1, (515 + 512 + 1030 + 1031) / 3]
+    own = [2, 515, 1, 515 + 512 + 1030, 515 * (515 + 515 / 2), 512**2 + 3**2, 1, (515 + 512 + 1030 + 1031) / 3]
     np.testing.assert_allclose(RangeTable.of(cached, [0], [5000]).features.T, [own])
 
 
@@ -36,8 +36,8 @@ def test_rising_features_are_in_the_order_of_the_prompt() -> None:
     table = RangeTable.of(requests, [0], [5000])
     by_prompt = table.features[:, np.argsort(requests.uncached)]
     assert table.rising.tolist() == by_prompt[:RISING].tolist()
-    assert np.all(np.diff(by_prompt, axis=1) >= 0, axis=1).tolist() == [True, True, True, True, False, False]
-    assert len(table.rising) == 4
+    assert np.all(np.diff(by_prompt, axis=1) >= 0, axis=1).tolist() == [*[True] * RISING, False, False]
+    assert len(table.rising) == RISING
     own = RangeTable.of_parts(
         [np.array([(0.5, 30.0, 1.0), (0.1, 10.0, 2.0)]), np.array([(0.4, 20.0, 3.0)])],
         requests.moments([0, 1], [1, 2]),

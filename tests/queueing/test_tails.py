@@ -11,10 +11,17 @@ from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import RequestTable
-from fleettui.queueing.ranges import RangeTable
+from fleettui.queueing.ranges import LATER, RangeTable
 from fleettui.queueing.tails import Tail, mixture_percentile
 from fleettui.queueing.waiting import WaitTail
 from tests.queueing.loads import load_of, random_load
+
+
+def by(feature: int, seconds: float) -> FloatArray:
+    """Return the coefficients of a row whose delay is by one feature alone."""
+    found = np.zeros((1, LATER + 2))
+    found[0, feature] = seconds
+    return found
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -40,7 +47,7 @@ def test_the_running_sums_agree_with_adding_up_atoms() -> None:
     load = random_load(11)
     rising = latency.ttft_delay(load)
     nudged = rising.copy()
-    nudged[:, 4] = 1e-15
+    nudged[:, LATER] = 1e-15
     for limit in np.linspace(0.0, 1.0, 40):
         limits = np.full(len(load.rows), limit)
         np.testing.assert_allclose(tails.share_above(load, rising, limits), tails.share_above(load, nudged, limits))
@@ -175,7 +182,7 @@ def test_a_limit_that_equals_a_delay_is_kept() -> None:
     shares = [float(tails.share_above(load, alone, np.array([limit]))[0]) for limit in limits]
     assert shares == [1.0, 0.75, 0.75, 0.5, 0.5, 0.0]
     nudged = alone.copy()
-    nudged[:, 5] = 1e-300
+    nudged[:, LATER + 1] = 1e-300
     assert [float(tails.share_above(load, nudged, np.array([limit]))[0]) for limit in limits] == shares
 
 
@@ -234,7 +241,7 @@ def test_steps_without_end_are_late_as_an_overloaded_pool_is() -> None:
     load = load_of((1.0, 64.0, 3.0), (1.0, 32.0, 2.0), rate=0.1)
 
     def endless(load: PoolLoad) -> FloatArray:
-        delay: FloatArray = latency.floor_delay(load) + np.array([0.0, 0.0, math.inf, 0.0, 0.0, 0.0])
+        delay: FloatArray = latency.floor_delay(load) + by(2, math.inf)
         return delay
 
     assert load.stable.all()
@@ -278,7 +285,7 @@ def test_a_rare_wait_counts_beside_the_requests_that_are_late_anyway(others: flo
     step = float(load.prefill.percentile(waits)[0])
 
     def three_steps_are_late(one: PoolLoad) -> FloatArray:
-        return np.array([[step, 0.0, 0.0, 0.0, 0.0, 0.0]])
+        return by(0, step)
 
     assert not tails.within(load, three_steps_are_late, 2.01 * step, 0.25)[0]
     assert tails.within(load, three_steps_are_late, 2.01 * step, kept)[0]
@@ -289,14 +296,14 @@ def test_a_delay_may_be_of_another_kind_in_each_row() -> None:
     """Prompts of 63, 128 and 192 tokens: by steps of ½ s, or by ⅛ s a token."""
     splits = ((0, 10_000), (0, 10_000))
     load = load_of((1.0, 63.0, 1.0), (1.0, 128.0, 1.0), (2.0, 192.0, 1.0), rate=1e-12, splits=splits)
-    kinds = np.array([[0.5, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.125, 0.0, 0.0, 0.0, 0.0]])
+    kinds = np.concatenate([by(0, 0.5), by(1, 0.125)])
     assert tails.share_above(load, kinds, np.array([1.0, 8.0])).tolist() == [0.5, 0.75]
     assert tails.share_above(load, kinds, np.array([0.5, 16.0])).tolist() == [0.75, 0.5]
 
 
 def test_a_delay_by_later_tokens_alone_is_no_delay_by_prompts() -> None:
     load = load_of((1.0, 1.0, 1.0), (3.0, 1.0, 3.0), rate=1e-12)
-    by_later_tokens = np.array([[0.0, 0.0, 0.0, 0.0, 0.5, 0.0]])
+    by_later_tokens = by(LATER, 0.5)
     shares = [float(tails.share_above(load, by_later_tokens, np.array([limit]))[0]) for limit in (-0.1, 0.0, 0.9, 1.0)]
     assert shares == [1.0, 0.75, 0.75, 0.0]
     falling = load_of((1.0, 1.0, 3.0), (3.0, 2.0, 1.0), rate=1e-12)

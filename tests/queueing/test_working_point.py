@@ -26,13 +26,15 @@ from tests.queueing.loads import line_service, one_kind
 
 @dataclass(frozen=True)
 class Bent:
-    """Steps of w + a·n·context + c·n² seconds, and prompts of p a token and `once` a step with any."""
+    """Steps of w + a·n·context + c·n² seconds; prompts of p a token, q a pair, b·tokens² and `once` a step with any."""
 
     w: float = 0.01
     a: float = 2e-7
     c: float = 0.0
     p: float = 3e-5
     once: float = 0.0
+    q: float = 0.0
+    b: float = 0.0
 
     def decoding(self, decodes: FloatArray, context: FloatArray) -> tuple[FloatArray, FloatArray]:
         rise = self.a * context + 2.0 * self.c * decodes
@@ -44,11 +46,14 @@ class Bent:
         context: FloatArray,  # noqa: ARG002
         chunks: FloatArray,
         chunk: FloatArray,
-        pairs: FloatArray,  # noqa: ARG002
+        pairs: FloatArray,
         *,
         alone: bool = False,  # noqa: ARG002
     ) -> FloatArray:
-        return self.p + self.once / (chunks * chunk)
+        return self.p + self.q * pairs + self.b * chunks * chunk + self.once / (chunks * chunk)
+
+    def pairing(self, pairs: FloatArray, more: FloatArray) -> FloatArray:
+        return self.q + 0.0 * pairs * more
 
     def behind(self, decodes: FloatArray, chunks: FloatArray, chunk: FloatArray) -> FloatArray:
         return 0.0 * decodes * chunks * chunk
@@ -246,3 +251,25 @@ def test_prompts_of_a_whole_budget_have_no_line_but_their_own_rate() -> None:
     assert prompts is not None
     assert float(prompts.each) == pytest.approx(3e-5 + 0.066 / 1000, rel=1e-6)
     assert float(prompts.once) == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("q", "b"), [(1e-9, 0.0), (0.0, 2e-9), (1e-9, 2e-9)])
+def test_a_long_prompt_takes_what_its_own_pairs_and_the_bend_of_its_step_make(q: float, b: float) -> None:
+    """A prompt of u tokens takes p·u + q·u²/2 + b·u², whatever the mean prompt of 1,000 does."""
+    moments, steps = bent(q=q, b=b)
+    prompts = nearby(moments, steps, np.array(1e-6)).prompts
+    assert prompts is not None
+    assert float(prompts.each) == pytest.approx(3e-5 + q * 500 + b * 1000, rel=1e-6)
+    for u in (100.0, 1000.0, 2000.0):
+        own = float(prompts.once + prompts.token * u + prompts.pair * u * u / 2.0 + prompts.square * u * u)
+        assert own == pytest.approx(3e-5 * u + q * u * u / 2.0 + b * u * u, rel=1e-6)
+
+
+def test_a_prompt_never_takes_less_than_nothing_for_its_tokens() -> None:
+    """Where the bend is steeper than the whole, it is all that a token takes."""
+    moments, steps = bent(p=0.0, q=1e-6, b=1e-6)
+    prompts = nearby(moments, steps, np.array(1e-9)).prompts
+    assert prompts is not None
+    assert float(prompts.token) == pytest.approx(0.0, abs=1e-12)
+    assert float(prompts.pair) >= 0.0
+    assert float(prompts.square) >= 0.0
