@@ -8,6 +8,7 @@ sized: no other fleet can be better, since a bound is never above the size.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,10 @@ from fleettui.optimize.topologies import Space, space_of
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 KEPT_PER_TOPOLOGY = 200
+LOOKED_AT = 600
+"""The best fleets of a topology among which those are that are kept: many differ in where their pools divide alone."""
+SPLITS_KEPT = 4
+"""So many of these are kept of the same replicas in the same sizes."""
 SIZED_AT_ONCE = 600
 """Fleets whose pools are sized together: some more than are kept, so that few rounds are needed."""
 SEVERAL = "several constraints"
@@ -58,7 +63,7 @@ class Found:
 
 
 def search(offers: Sequence[Offer], ranges: Ranges, question: Question) -> Found:
-    """Rank all fleets of the wanted numbers of pools; at most 200 per topology are kept, the rest is counted."""
+    """Rank all fleets of the wanted numbers of pools; at most KEPT_PER_TOPOLOGY are kept of each."""
     topologies = [_settled(offers, ranges, question, pools) for pools in sorted(set(question.pools))]
     ranked = sorted((choice for fleets in topologies for choice in fleets.ranked()), key=_order)
     excluded = tuple(count for fleets in topologies for count in fleets.excluded())
@@ -163,8 +168,15 @@ class TopologyFleets:
         return allowed
 
     def ranked(self) -> list[Choice]:
-        """Return the best fleets that break nothing."""
-        return sorted(self._choices(self._best(KEPT_PER_TOPOLOGY)), key=_order)[:KEPT_PER_TOPOLOGY]
+        """Return the best fleets that break nothing, of the same replicas in the same sizes some splits alone."""
+        found: list[Choice] = []
+        splits = Counter[tuple[float, tuple[tuple[int, float], ...]]]()
+        for choice in sorted(self._choices(self._best(LOOKED_AT)), key=_order):
+            sizes = tuple((index, float(self.offers[index].with_spares[row])) for index, row in choice.pools)
+            splits[choice.gamma, sizes] += 1
+            if splits[choice.gamma, sizes] <= SPLITS_KEPT:
+                found.append(choice)
+        return found[:KEPT_PER_TOPOLOGY]
 
     def nearest(self) -> list[tuple[str, Choice, float]]:
         """Return, per constraint, the fleet that breaks it alone and by least, with what it uses of it.
@@ -202,8 +214,9 @@ class TopologyFleets:
         """Return how many fleets are not handed out, by reason."""
         counts = [(reason, int(mask.sum())) for reason, mask in self.reasons]
         counts += [(one.name, int((self._sized() & one.mask).sum())) for one in self.broken]
-        beyond = int((self._sized() & ~self._breaks()).sum()) - KEPT_PER_TOPOLOGY
-        counts.append((f"ranked below the {KEPT_PER_TOPOLOGY} kept", max(0, beyond)))
+        kept = len(self.ranked())
+        beyond = int((self._sized() & ~self._breaks()).sum()) - kept
+        counts.append((f"ranked below the {kept} kept", max(0, beyond)))
         return [Excluded(topology=self.space.topology, reason=reason, count=count) for reason, count in counts if count]
 
     def _choices(self, places: IntArray) -> list[Choice]:

@@ -21,7 +21,7 @@ from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Curves, Worth, cost, worth_of, worth_of_sizes
 
-MOST_TRIED = 12
+MOST_TRIED = 18
 """Fleets that a plan simulates at most, but for SETTLING."""
 SETTLING = 2
 """So many more are other sizes of the best, where it is not shown to be the smallest of its shape."""

@@ -158,21 +158,26 @@ def test_a_pool_by_hand(rate: float, n: float) -> None:
     u, alike = p * mean_prompt * rate / g * joined, 1 / g + (1 - 1 / g) * 0.5 + (1 / g + (1 - 1 / g) * 0.3) * prompt_scv
     apart = rate / g * joined * seen * (p * mean_prompt) ** 2 * alike
     longer = p * mean_prompt / (shares @ k)
+    cubed = (p * mean_prompt) ** 3 * (1 + prompt_scv) * (1 + 2 * prompt_scv)
     fuller = n / mean_steps * (p * mean_prompt) ** 2 * (1 + prompt_scv)
 
-    def drifting(number: int) -> tuple[float, float]:
-        """Return mean and variance of the mean of so many steps, added up step by step."""
+    def drifting(number: int) -> tuple[float, float, float]:
+        """Return mean, variance and third cumulant of the mean of so many steps, added up step by step."""
         gains = [(1 - u**j) / (1 - u) for j in range(number, 0, -1)]
         before = [seen + longer, *[seen] * (number - 1)]
         parts = sum(gain**2 * length for gain, length in zip(gains, before, strict=True)) * apart / seen
         others = apart / (1 - u**2) * (u * gains[0]) ** 2
-        return seen + longer * u * gains[0] / number, slow + (parts + others) / number**2
+        third = rate / g * joined * seen * cubed * ((parts + others) / apart / number) ** 1.5 / number**2
+        return seen + longer * u * gains[0] / number, slow + (parts + others) / number**2, third
 
     def above(time: float, *, full_steps: bool) -> float:
         total = 0.0
         for part, number in ((0.64, 10), (0.36, 30)):  # of the parts that are looked at
-            mean, variance_of = (full, h**2 * n * variance + fuller / number) if full_steps else drifting(number)
-            total += part * float(special.ndtr((mean - time) / math.sqrt(variance_of)))
+            crowded = full, h**2 * n * variance + fuller / number, n / mean_steps * cubed / number**2
+            mean, variance_of, third = crowded if full_steps else drifting(number)
+            skew = third / variance_of**1.5
+            root = np.cbrt(max(1.0 + (time - mean) / math.sqrt(variance_of) * skew / 2.0, 0.0))
+            total += part * float(special.ndtr((1.0 - skew**2 / 36.0 - root) * 6.0 / skew))
         return total
 
     found = float(token_times.tpot_percentile(load, 0.01)[0])

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from fleettui.queueing import token_times
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.ranges import PARTS, RangeTable
+from fleettui.queueing.token_times import LEAST_SKEW, MOST_SKEW, _score, _seen, _share_above
 from tests.queueing.loads import load_of, random_load
 from tests.queueing.test_gated import PROMPTS
 
@@ -48,7 +50,7 @@ def test_few_tokens_feel_the_prompts_that_come_in_their_steps(later: int, near: 
 @pytest.mark.parametrize("later", [2, 8, 40])
 def test_the_first_step_is_longer_by_what_came_during_the_requests_own_prompt(later: int) -> None:
     """By the step after it, .03·.45 s; that of those after them, .45 of it each."""
-    few, endless = (float(token_times.tpot_percentile(one, 0.5)[0]) for one in _with_later(one_output(later, 15.0)))
+    few, endless = (float(_seen(one)._of_parts()[0][0, 0]) for one in _with_later(one_output(later, 15.0)))
     assert (few - endless) * later == pytest.approx(0.03 * sum(0.45**step for step in range(1, later + 1)), rel=1e-6)
     assert few - endless == pytest.approx(drawn(later, 15.0)[0] - BASE / 0.55, rel=0.15)
 
@@ -109,3 +111,40 @@ def test_prompts_of_a_lane_are_those_of_its_gate() -> None:
     load = one_output(8, 15.0)
     assert float(load.prompts.busy[0]) == pytest.approx(15.0 * PROMPT)
     assert float(load.prompts.spread()[0]) == float(PROMPTS.spread()[0]) - 1.0  # one queue, prompts that are alike
+
+
+@pytest.mark.parametrize("skew", [0.0, 0.01, 0.5, 1.0, 2.0])
+def test_the_skewed_law_is_the_moved_gamma_distribution(skew: float) -> None:
+    """Of mean 3 and deviation 2, where one in two to one in a thousand exceed: by scipy's Pearson III."""
+    law, kept = stats.pearson3(skew, loc=3.0, scale=2.0), np.full((1, len(PARTS)), max(skew, LEAST_SKEW))
+    for exceeded in (0.5, 0.1, 0.01, 0.001):
+        limit = float(law.isf(exceeded))
+        share = float(_share_above(np.array([limit]), 0.0 * kept + 3.0, 0.0 * kept + 2.0, kept)[0])
+        assert share == pytest.approx(exceeded, rel=0.2)
+        assert 3.0 + 2.0 * float(_score(float(stats.norm.isf(exceeded)), kept)[0, 0]) == pytest.approx(limit, rel=0.03)
+
+
+def test_nobody_is_below_the_least_of_a_skewed_law() -> None:
+    kept = np.full((1, len(PARTS)), MOST_SKEW)
+    assert float(_share_above(np.array([-10.0]), 0.0 * kept, 0.0 * kept + 1.0, kept)[0]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("rate", [1.0, 4.0])
+def test_rare_long_prompts_make_the_time_of_few_tokens_skewed(rate: float) -> None:
+    """One prompt in ten is as long as ten of the others: of eight steps the slowest hundredth meets one of them."""
+    later, kinds = 8, np.array([PROMPT / 2.0, PROMPT * 5.0])
+    load = load_of(
+        (9.0, 64.0, later + 1.0), (1.0, 640.0, later + 1.0), chunk=1024,
+        rate=rate, base=BASE, per_prompt=PROMPT / 128.0, concurrency=1e4, token_budget=1e6,
+    )  # fmt: skip
+    rng = np.random.default_rng(1)
+    last, whole = np.full(20_000, BASE), np.zeros(20_000)
+    for step in range(40 + later):
+        coming = rng.poisson(rate * last[:, None] * np.array([0.9, 0.1]))
+        if step == 40:
+            coming[np.arange(len(last)), rng.choice(2, len(last), p=[0.9, 0.1])] += 1
+        else:
+            whole += last * (step > 40)
+        last = BASE + coming @ kinds
+    seen = float(np.quantile((whole + last) / later, 0.99))
+    assert float(token_times.tpot_percentile(load, 0.01)[0]) == pytest.approx(seen, rel=0.22)
