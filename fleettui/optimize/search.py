@@ -28,7 +28,7 @@ KEPT_PER_TOPOLOGY = 200
 LOOKED_AT = 600
 """The best fleets of a topology among which those are that are kept: many differ in where their pools divide alone."""
 SPLITS_KEPT = 4
-"""So many of these are kept of the same replicas in the same sizes."""
+"""So many of these come first of the same replicas in the same sizes."""
 SIZED_AT_ONCE = 600
 """Fleets whose pools are sized together: some more than are kept, so that few rounds are needed."""
 SEVERAL = "several constraints"
@@ -168,15 +168,16 @@ class TopologyFleets:
         return allowed
 
     def ranked(self) -> list[Choice]:
-        """Return the best fleets that break nothing, of the same replicas in the same sizes some splits alone."""
-        found: list[Choice] = []
+        """Return the best fleets that break nothing; more than SPLITS_KEPT splits of one fill up what is left."""
+        unlike: list[Choice] = []
+        further: list[Choice] = []
         splits = Counter[tuple[float, tuple[tuple[int, float], ...]]]()
         for choice in sorted(self._choices(self._best(LOOKED_AT)), key=_order):
             sizes = tuple((index, float(self.offers[index].with_spares[row])) for index, row in choice.pools)
             splits[choice.gamma, sizes] += 1
-            if splits[choice.gamma, sizes] <= SPLITS_KEPT:
-                found.append(choice)
-        return found[:KEPT_PER_TOPOLOGY]
+            (unlike if splits[choice.gamma, sizes] <= SPLITS_KEPT else further).append(choice)
+        left = max(0, KEPT_PER_TOPOLOGY - len(unlike))
+        return sorted([*unlike[:KEPT_PER_TOPOLOGY], *further[:left]], key=_order)
 
     def nearest(self) -> list[tuple[str, Choice, float]]:
         """Return, per constraint, the fleet that breaks it alone and by least, with what it uses of it.
@@ -214,9 +215,8 @@ class TopologyFleets:
         """Return how many fleets are not handed out, by reason."""
         counts = [(reason, int(mask.sum())) for reason, mask in self.reasons]
         counts += [(one.name, int((self._sized() & one.mask).sum())) for one in self.broken]
-        kept = len(self.ranked())
-        beyond = int((self._sized() & ~self._breaks()).sum()) - kept
-        counts.append((f"ranked below the {kept} kept", max(0, beyond)))
+        beyond = int((self._sized() & ~self._breaks()).sum()) - KEPT_PER_TOPOLOGY
+        counts.append((f"ranked below the {KEPT_PER_TOPOLOGY} kept", max(0, beyond)))
         return [Excluded(topology=self.space.topology, reason=reason, count=count) for reason, count in counts if count]
 
     def _choices(self, places: IntArray) -> list[Choice]:

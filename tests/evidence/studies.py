@@ -26,13 +26,16 @@ from tests.planning.contradictions import contradictions
 
 
 async def found_by(question: Question, workers: WorkerPool) -> list[str] | None:
-    """Return what the studies of a question's plan contradict, None where there is no fleet to study."""
+    """Return what the studies of a question's plan contradict, None where no fleet was found to hold its limits.
+
+    Of such a plan studies say that no number of replicas does.
+    """
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "evidence.db") as store:
         try:
             plan = await make_plan(question, store=store, pool=workers)
         except FleettuiError:
             return None
-        if plan.answer is None or plan.simulation is None:
+        if plan.answer is None or plan.simulation is None or plan.verdict == "fail":
             return None
         return await contradictions(store, plan.plan.id, workers)
 

@@ -173,4 +173,5 @@ def test_a_long_prompt_alone_takes_its_own_step_and_not_that_of_mean_ones(cell: 
         TABLES[cell], decodes=0, context_tokens=0, prompt_tokens=lengths, attention_pairs=lengths**2 / 2.0
     )
     assert found[-1] == pytest.approx(steps[-1], rel=0.04)
-    assert found == pytest.approx(steps, rel=0.3)
+    assert (found >= 0.75 * steps).all()
+    assert (found <= 1.4 * steps).all()

@@ -30,7 +30,7 @@ def test_the_alternatives_are_those_of_the_candidates() -> None:
 def test_the_next_without_is_the_best_of_its_kind_though_none_of_it_is_kept(objective: Objective) -> None:
     many = [profile("fast", tp=tp, price=1.0 + tp / 100) for tp in (1, 2, 3, 4, 5, 6)]
     asked, grid = question(ttft=5.0, objective=objective), tuple(range(200, 6000, 200))
-    dear = profile("slow", speed=0.5, price=9.0)
+    dear = profile("slow", speed=0.25, price=9.0)
     found = plan(asked, 30.0, atoms(5), [*many, dear], grid)
     alone = plan(asked, 30.0, atoms(5), [dear], grid).answer
     assert alone is not None

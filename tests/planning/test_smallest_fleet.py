@@ -275,10 +275,10 @@ def test_a_trials_verdict_holds_it_to_its_latencies_its_load_and_its_constraints
 
 
 async def test_the_cheapest_that_passed_is_the_answer_where_the_search_ends_early() -> None:
-    """From 20 down to a need of 4 one by one takes more steps than there are, where no trial shows a latency."""
-    found = await settled(World({"h100": [4]}, tells=False), shape(20, work=[2]))
+    """From 40 down to a need of 4 one by one takes more steps than there are, where no trial shows a latency."""
+    found = await settled(World({"h100": [4]}, tells=False), shape(40, work=[2]))
     assert found.tried == MOST_TRIED + SETTLING
-    assert answer(found) == (20 - MOST_TRIED - SETTLING + 1,)
+    assert answer(found) == (40 - MOST_TRIED - SETTLING + 1,)
 
 
 async def test_what_trials_show_shortens_the_walk() -> None:
