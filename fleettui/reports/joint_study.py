@@ -84,7 +84,7 @@ def _no_answer(plan: JointPlan) -> str:
         return f"{words} by formula: no combination of one fleet per workload keeps all limits"
     if plan.verdict == "unproven":
         return f"{words} as simulated: no combination of fleets was proven to keep all limits"
-    return f"{words} as simulated: no combination of the fleets that hold keeps all limits"
+    return f"{words} as simulated: no combination of the fleets that were looked at keeps all limits; of others one may"
 
 
 def _held_back(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:

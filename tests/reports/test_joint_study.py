@@ -182,7 +182,7 @@ def test_what_fails_in_simulation_says_so() -> None:
     joint, planned = lacking(12.0), tuple(replace(one, needs=()) for one in plan().planned)
     made = plan(verdict="fail", joint=joint, planned=planned, proven=joint)
     assert joint_study(made).sentences[:2] == (
-        "FAIL as simulated: no combination of the fleets that hold keeps all limits",
+        "FAIL as simulated: no combination of the fleets that were looked at keeps all limits; of others one may",
         "the stock of H100 is too small: 12 instead of 8 would do, 4 more, as simulated",
     )
 

@@ -55,7 +55,8 @@ def _lasting(about: About, lasts: float, known_by: str) -> str:
     fleet = f"the plan's {counted(about.gpus)}"
     held = f"hold{'s' * (about.gpus == 1)} up to {words.rate(lasts)}"
     said = f"{fleet} {held} {known_by}" if wished is None else f"{_sure(wished)} that {fleet} {held}, {known_by}"
-    return f"{said}, {words.signed_percent(lasts / now - 1)} on its {words.rate(now)}"
+    more = round(lasts / now - 1.0, 5)  # a rate is known to a millionth
+    return f"{said}, {words.signed_percent(more)} on its {words.rate(now)}"
 
 
 def _sure(wished: float) -> str:
