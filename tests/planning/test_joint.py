@@ -168,7 +168,7 @@ async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by
 ) -> None:
     """Five models by formula, the roofline and small steps; with the stock that a sentence names, its fleet is had.
 
-    Over 40 A100 and 64 H100, so that the stock is short.
+    Over 44 A100 and 68 H100, so that the stock is short.
     """
     read = joint_file.read(EXAMPLE.read_text("utf-8"), str(EXAMPLE))
     typed = {
@@ -181,7 +181,7 @@ async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by
     }
     asked = joint_file.to_joint(read, typed={key: Given(text, f"--{key}") for key, text in typed.items()}, own={})
     assert dict(asked.limits.max_gpus) == {"a100": 56, "h100": 112}
-    asked = replace(asked, limits=SharedLimits(max_gpus=(("a100", 40), ("h100", 64))))
+    asked = replace(asked, limits=SharedLimits(max_gpus=(("a100", 44), ("h100", 68))))
     assert len({one.question.model for one in asked.entries}) == 5
     assert {one.service_class for one in asked.entries} == {"interactive", "batch"}
     plan, _ = await made(asked, store=store, pool=workers)
