@@ -144,7 +144,8 @@ class JointSearch:
         self._tell_gap(best, joint)
         if best.chosen is None:
             self.notes.append(f"{MOST_ROUNDS} combinations were tried and none holds; there are others, not tried")
-        return self._finished(best, last, others=True)
+        plan = self._finished(best, last, others=True)
+        return plan if best.chosen is not None else replace(plan, proven=best)
 
     async def _one_by_one(self) -> bool:
         """Offer each entry its plan by itself, inside what is left; return whether all have their own best at once."""

@@ -154,26 +154,29 @@ def _relaxations(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
     """Return the smallest change of each limit that would do, where nothing keeps them all.
 
     After simulations one that rests on a fleet which none of them looked at only may do; which one would do with fleets
-    that hold as simulated is told beside it.
+    that hold as simulated is told beside it. Both are compared as they are printed, as each is a solution of its own.
     """
     proven = plan.joint if plan.verdict == "infeasible" else plan.proven or Joint(chosen=None)
     known = "" if plan.verdict == "infeasible" else ", as simulated"
-    simulated = {use.resource: use.would_do for use in proven.uses}
+    simulated = {use.resource: _amount(use.resource, use.would_do) for use in proven.uses if use.would_do is not None}
+    small = "is too small for them" if plan.verdict == "unproven" else "is too small"
     alone = list[str]()
     for use in plan.joint.uses:
         if use.would_do is None or use.most is None:
             continue
         name, sure = _resource(use.resource), simulated.get(use.resource)
         needed, now, more = (_amount(use.resource, one) for one in (use.would_do, use.most, use.would_do - use.most))
-        if sure == use.would_do:
+        if sure == needed:
             said = f"{needed} instead of {now} would do, {more} more{known}"
         else:
             said = f"~{needed} instead of {now} may do, ~{more} more, {NOT_SIMULATED}"
-            said += "" if sure is None else f"; {_amount(use.resource, sure)} would do{known}"
-        alone.append(f"{f'or, instead, the {name}' if alone else f'the {name} is too small'}: {said}")
+            said += "" if sure is None else f"; {sure} would do{known}"
+        alone.append(f"{f'or, instead, the {name}' if alone else f'the {name} {small}'}: {said}")
     if not alone and plan.joint.together:
         raised = _raised(plan.joint.together, limits, " with ")
-        does = f"would do{known}" if proven.together == plan.joint.together else f"may do, {NOT_SIMULATED}"
+        does = (
+            f"would do{known}" if raised == _raised(proven.together, limits, " with ") else f"may do, {NOT_SIMULATED}"
+        )
         return [f"no limit alone is to blame; together {raised} {does}"]
     return alone
 

@@ -388,6 +388,21 @@ async def test_what_would_do_with_fleets_that_were_not_simulated_is_told_beside_
     assert [use.would_do for use in plan.proven.uses] == [14.0]
 
 
+async def test_what_would_do_after_the_last_round_rests_on_fleets_that_hold_as_simulated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each fleet that is looked at holds, but takes more H100s than there are, and the next may do with fewer."""
+    count = 2 * MOST_ROUNDS
+    stock = SharedLimits(max_gpus=(("h100", 40),))
+    made = desk({"chat": [[60 - place, 10 + place] for place in range(count)]}, stock)
+    proving(monkeypatch, {("chat", place): ("pass", "h100", 50) for place in range(count)})
+    plan = await made.plan()
+    assert (plan.verdict, plan.proven) == ("unproven", plan.joint)
+    assert "the stock of H100 is too small for them: 50 instead of 40 would do, 10 more, as simulated" in (
+        joint_study(plan).sentences
+    )
+
+
 async def test_after_the_last_round_the_best_of_what_is_proven_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fleet that is looked at holds and is dearer once proven, so the next one always looks better."""
     count = 20

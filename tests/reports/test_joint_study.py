@@ -173,18 +173,44 @@ def test_a_fleet_that_the_simulation_moved_is_told_beside_the_formulas() -> None
     assert not any("by formula," in sentence for sentence in told(now.gpus))
 
 
-def lacking(needed: float) -> Joint:
-    """Return no choice, and the H100s with which there is one."""
-    return Joint(chosen=None, uses=(Use(resource="stock of h100", used=None, most=8.0, would_do=needed),))
+def lacking(needed: float, resource: str = "stock of h100") -> Joint:
+    """Return no choice, and the H100s, or what else of 8, with which there is one."""
+    return Joint(chosen=None, uses=(Use(resource=resource, used=None, most=8.0, would_do=needed),))
 
 
-def test_what_fails_in_simulation_says_so() -> None:
+@pytest.mark.parametrize(
+    ("verdict", "told", "small"),
+    [
+        (
+            "fail",
+            "FAIL as simulated: no combination of the fleets that were looked at keeps all limits; of others one may",
+            "is too small",
+        ),
+        (
+            "unproven",
+            "NOT PROVEN as simulated: no combination of fleets was proven to keep all limits",
+            "is too small for them",
+        ),
+    ],
+)
+def test_what_fails_in_simulation_says_so(verdict: Verdict, told: str, small: str) -> None:
     joint, planned = lacking(12.0), tuple(replace(one, needs=()) for one in plan().planned)
-    made = plan(verdict="fail", joint=joint, planned=planned, proven=joint)
+    made = plan(verdict=verdict, joint=joint, planned=planned, proven=joint)
     assert joint_study(made).sentences[:2] == (
-        "FAIL as simulated: no combination of the fleets that were looked at keeps all limits; of others one may",
-        "the stock of H100 is too small: 12 instead of 8 would do, 4 more, as simulated",
+        told,
+        f"the stock of H100 {small}: 12 instead of 8 would do, 4 more, as simulated",
     )
+
+
+def test_limits_of_two_solutions_are_one_where_they_are_printed_alike() -> None:
+    planned = tuple(replace(one, needs=()) for one in plan().planned)
+    for resource in ("cost", "power"):
+        joint, proven = (lacking(needed, resource) for needed in (12.0, 12.0 * (1.0 + 1e-12)))
+        (_, said, *_) = joint_study(plan(verdict="fail", joint=joint, planned=planned, proven=proven)).sentences
+        assert said.endswith("more, as simulated")
+    joint, proven = (Joint(chosen=None, together=(("cost", 120.0 + more),)) for more in (0.0, 1e-10))
+    (_, said, *_) = joint_study(plan(verdict="fail", joint=joint, planned=planned, proven=proven)).sentences
+    assert said.endswith("would do, as simulated")
 
 
 @pytest.mark.parametrize(("needed", "told"), [(15.0, "; 15 would do, as simulated"), (None, "")])
