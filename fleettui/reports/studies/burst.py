@@ -189,7 +189,8 @@ class _Story:
         if max(self.burst.prompts, self.burst.outputs) > 1.0:
             yield "requests made longer than their pool takes are cut at what it takes"
         if any(pool.spares for pool in self.best.fleet.pools):
-            yield "spare replicas serve, too: they take the place of those that are away"
+            why = "they take the place of those that are away" if self.burst.down else "none has failed"
+            yield f"spare replicas serve, too: {why}"
 
     @property
     def _rank(self) -> str:

@@ -64,13 +64,14 @@ def test_it_says_what_happened_inside_and_how_long_recovery_took() -> None:
     assert any("Poisson" in one for one in found.warnings)
 
 
-def test_it_says_that_spare_replicas_serve() -> None:
+@pytest.mark.parametrize(("down", "why"), [(0, "none has failed"), (1, "they take the place of those that are away")])
+def test_it_says_that_spare_replicas_serve(down: int, why: str) -> None:
     assert PLAN.answer is not None
-    (first, *others), serve = PLAN.answer.fleet.pools, "spare replicas serve, too"
+    (first, *others), serve = PLAN.answer.fleet.pools, f"spare replicas serve, too: {why}"
     pools = (replace(first, spares=2), *others)
     spare = replace(PLAN.answer, fleet=replace(PLAN.answer.fleet, pools=pools))
-    found = burst_study(PLAN, QUESTION, spare, burst=BURST, figures=FIGURES, runs=5)
-    assert [any(serve in one for one in study.warnings) for study in (found, bursts())] == [True, False]
+    found = burst_study(PLAN, QUESTION, spare, burst=replace(BURST, down=down), figures=FIGURES, runs=5)
+    assert [serve in study.warnings for study in (found, bursts())] == [True, False]
 
 
 @pytest.mark.parametrize(
