@@ -47,7 +47,7 @@ def sniffed(path: Path) -> Format:
 
 
 def _like(start: bytes) -> list[str]:
-    """Return the help of the formats that know a column or key of a file's first line: of objects, or of tables."""
+    """Return the help of the formats in a file's syntax that know a column or key of its first line."""
     line = start.strip().split(b"\n", 1)[0].decode(errors="replace")
-    seen, other = set(re.findall(r"\w{5,}", line)), "CSV" if line[:1] in ("{", "[") else "JSON"
-    return [one.help for one in FORMATS if other not in one.help and seen & set(re.findall(r"\w+", one.help))]
+    seen, syntax = set(re.findall(r"\w{5,}", line)), "JSON" if line[:1] in ("{", "[") else "CSV"
+    return [one.help for one in FORMATS if one.syntax == syntax and seen & set(re.findall(r"\w+", one.help))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from fleettui.errors import InputError
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Tokens: TypeAlias = npt.NDArray[np.int32]
+Syntax: TypeAlias = Literal["CSV", "JSON"]
 
 MOST_TOKENS = 2**31 - 1
 TOO_LATE = 1e11
@@ -37,7 +38,7 @@ class Chunk(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceFormat:
     """One request per row. `read` yields chunks in file order; times need not be checked for order.
-    `known_by` says in a few words how a file of it looks.
+    `known_by` says in a few words how a file of it looks, `syntax` what it is written in.
 
     `sample` is a file of the format, and `requests` what is read of it: seconds (None: untimed), prompt, output tokens.
     """
@@ -45,6 +46,7 @@ class TraceFormat:
     name: str
     help: str
     known_by: str
+    syntax: Syntax
     sniff: Callable[[bytes], bool]
     read: Callable[[Path], Iterator[Chunk]]
     sample: str
@@ -55,12 +57,13 @@ class TraceFormat:
 class DistributionFormat:
     """Lengths already summed up. `read` takes the path, an output share or None, and the name of a part or None.
 
-    `known_by` says in a few words how a file of it looks, `sample` is one.
+    `known_by` says in a few words how a file of it looks, `syntax` what it is written in, `sample` is one.
     """
 
     name: str
     help: str
     known_by: str
+    syntax: Syntax
     sniff: Callable[[bytes], bool]
     read: Callable[[Path, float | None, str | None], Workload]
     sample: str

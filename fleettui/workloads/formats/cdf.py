@@ -46,6 +46,7 @@ FORMAT = DistributionFormat(
     name="cdf",
     help="length-distribution/1, or a bare list of [tokens, cumulative fraction]",
     known_by="a list of lengths",
+    syntax="JSON",
     sniff=sniff,
     read=read,
     sample="[[100, 0.5], [200, 1]]",

@@ -18,6 +18,7 @@ FORMAT = TraceFormat(
     name="mooncake",
     help=f"Mooncake trace, JSON lines: {OBJECTS.accepted} (timestamp in milliseconds)",
     known_by="Mooncake's JSON lines",
+    syntax="JSON",
     sniff=OBJECTS.known_in,
     read=OBJECTS.read,
     sample='{"timestamp": 3000, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]}\n',
