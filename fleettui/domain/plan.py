@@ -221,7 +221,7 @@ class Candidate(Uncertain):
         return self.evidence if self.evidence is not None and self.evidence.method == "simulation" else None
 
     @property
-    def seen_pools(self) -> tuple[PoolEvidence, ...]:
+    def simulated_pools(self) -> tuple[PoolEvidence, ...]:
         """What a simulation saw of each pool, nothing where only the formula has looked."""
         return () if self.simulation is None else self.simulation.pools
 

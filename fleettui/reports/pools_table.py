@@ -104,7 +104,7 @@ def pools_table(candidate: Candidate, question: Question) -> Table:
 def known_table(candidate: Candidate, question: Question) -> Table:
     """Return the same with the figures as they are known best, without where the pools divide."""
     latencies = [latency(one, question.slo) for one in fleet_text.latencies(question.slo)]
-    seen = candidate.seen_pools
+    seen = candidate.simulated_pools
     told = [
         redundancy_text.key(candidate.fleet.pools),
         prefix_text.told(seen),

@@ -89,7 +89,7 @@ def _pools(candidate: Candidate) -> Table:
         figure("replicas", lambda row: row.pool.replicas, units.count),
         figure("GPUs", lambda row: row.pool.gpus, units.count),
     )
-    seen = candidate.seen_pools
+    seen = candidate.simulated_pools
     note = "; ".join(filter(None, (bounds_text.losses(seen), classes_text.classes(seen))))
     return table(columns, known_best(candidate), note=note)
 

@@ -38,5 +38,5 @@ def test_a_page_says_it_of_what_was_simulated_alone() -> None:
     kept, unknown = pool("all", 0.62, Link(read=3.1e8, written=4e9, fetched=0.17)), Estimate(value=None)
     seen = Evidence(method="simulation", verdict="pass", ttft=unknown, attainment=unknown, pools=(kept,))
     simulated = replace(samples.candidate(), evidence=seen)
-    assert told(simulated.seen_pools) == told([kept])
-    assert told(replace(simulated, evidence=replace(seen, method="formula")).seen_pools) == ""
+    assert told(simulated.simulated_pools) == told([kept])
+    assert told(replace(simulated, evidence=replace(seen, method="formula")).simulated_pools) == ""

@@ -176,7 +176,7 @@ def slug(text: str) -> str:
 
 
 def _pools(kept: Kept, best: Candidate) -> Iterator[PoolPlan]:
-    seen = {one.name: one for one in best.simulation.pools} if best.simulation is not None else {}
+    seen = {one.name: one for one in best.simulated_pools}
     nodes = {one.replica_key: one.gpus_per_node for one in kept.profiles}
     slugs = _slugs(pool.name for pool in best.fleet.pools)
     for place, (pool, figures, own) in enumerate(zip(best.fleet.pools, best.pools, slugs, strict=True)):
