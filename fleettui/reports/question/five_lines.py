@@ -98,12 +98,24 @@ def read(line: str, text: str) -> dict[str, str]:
     {'model': 'qwen3-32b', 'dtype': 'fp8', 'kv-dtype': '', 'tp': '', 'pp': '', 'expert-parallel': ''}
     """
     phrase = phrase_of(line)
-    if not text.strip():
+    whole = text.strip()
+    if not whole:
         raise phrase.refusal("this line is empty", text)
-    found = phrase.reader(text.strip(), phrase)
+    found = phrase.reader(whole, phrase)
     for name, said in found.items():
-        BY_NAME[name].read(said, f"{phrase.label}, {name}")
+        if said == whole:
+            _check_whole(phrase, name, said)
+        else:
+            BY_NAME[name].read(said, f"{phrase.label}, {name}")
     return {name: found.get(name, "") for name in phrase.keys}
+
+
+def _check_whole(phrase: Phrase, name: str, text: str) -> None:
+    """Raise InputError, with all that the line accepts, where a text that is a whole line is none of its key."""
+    try:
+        BY_NAME[name].read(text, phrase.label)
+    except InputError as error:
+        raise error.accepting(phrase.accepted) from None
 
 
 def write(line: str, texts: Texts) -> str:
@@ -141,10 +153,6 @@ def _read_demand(text: str, phrase: Phrase) -> dict[str, str]:
         raise phrase.refusal("users need the requests that each of them sends: 3000 users x 12/h", text)
     if not any(character.isdigit() for character in text):
         raise phrase.refusal("this is no demand", text)
-    try:
-        BY_NAME["rate"].read(text, phrase.label)
-    except InputError as error:
-        raise error.accepting(phrase.accepted) from None
     return {"rate": text}
 
 

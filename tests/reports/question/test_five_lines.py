@@ -198,6 +198,16 @@ def test_what_is_no_such_phrase_is_refused_with_an_example(line: str, text: str,
     assert message.startswith(five_lines.phrase_of(line).label)
 
 
+@pytest.mark.parametrize(
+    ("line", "text", "whole"),
+    [("demand", "100", True), ("slo", "0s", True), ("demand", "400 clients think 20", False)],
+)
+def test_of_a_key_that_is_the_whole_line_all_that_the_line_accepts_is_told(line: str, text: str, whole: bool) -> None:
+    with pytest.raises(InputError) as caught:
+        five_lines.read(line, text)
+    assert (caught.value.accepted == five_lines.phrase_of(line).accepted) == whole
+
+
 @given(question=QUESTIONS)
 def test_a_question_comes_back_whole(question: Question) -> None:
     texts = conversion.to_texts(question)
