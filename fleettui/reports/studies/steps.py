@@ -18,6 +18,8 @@ HOW: dict[Orders, str] = {
     "each": "",
 }
 """How orders are bundled."""
+CLOSE = 1e-5
+"""Share by which two rates are the same: each is known to a millionth, and one is worked out of several such."""
 
 
 def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
@@ -25,7 +27,7 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
     first, last = found[0], found[-1]
     own = next((step for step in found if step.replicas == about.sizes), None)
     sentences = [_lasting(about, lasts, "as simulated" if own is not None and own.simulated else about.known_by)]
-    after = next((step for step in found if step.up_to > lasts * (1 + 1e-5)), None)
+    after = next((step for step in found if step.up_to > lasts * (1.0 + CLOSE)), None)
     if (
         after is not None and after is not first
     ):  # a table that begins beyond the plan's fleet may leave out what comes next
@@ -55,8 +57,8 @@ def _lasting(about: About, lasts: float, known_by: str) -> str:
     fleet = f"the plan's {counted(about.gpus)}"
     held = f"hold{'s' * (about.gpus == 1)} up to {words.rate(lasts)}"
     said = f"{fleet} {held} {known_by}" if wished is None else f"{_sure(wished)} that {fleet} {held}, {known_by}"
-    more = round(lasts / now - 1.0, 5)  # a rate is known to a millionth
-    return f"{said}, {words.signed_percent(more)} on its {words.rate(now)}"
+    more = lasts / now - 1.0
+    return f"{said}, {words.signed_percent(more if abs(more) > CLOSE else 0.0)} on its {words.rate(now)}"
 
 
 def _sure(wished: float) -> str:

@@ -52,8 +52,9 @@ def test_the_plans_own_fleet_comes_first_then_the_next() -> None:
 
 def test_a_fleet_that_lasts_to_the_plans_rate_has_nothing_on_it() -> None:
     """Seen: +<0.1% on its 60/s, as a fleet holds at a rate that is known to a millionth."""
-    said = steps_study(ABOUT, STEPS, 100.0 * (1.0 + 1e-6)).sentences[0]
-    assert said == "the plan's 48 GPUs hold up to 100/s by formula, +0% on its 100/s"
+    for share in (-8e-6, -1e-6, 1e-6, 8e-6):
+        said = steps_study(ABOUT, STEPS, 100.0 * (1.0 + share)).sentences[0]
+        assert said == "the plan's 48 GPUs hold up to 100/s by formula, +0% on its 100/s"
 
 
 def test_a_plan_that_is_sized_to_be_surer_says_that_its_rates_are() -> None:
