@@ -47,9 +47,10 @@ class Edges:
         return reduce(with_more, edges, found)
 
     async def _edges(self, sizes: Sequence[int]) -> list[tuple[Anchor, ...]]:
-        """Return of each pool that it is too small beyond the greatest rate, where it is, at these sizes.
+        """Return the anchors of the pools that are too small beyond the fleet's greatest rate, one row per fleet shown.
 
-        And at those of which earlier studies of the plan showed it, so that no two say otherwise; empty where none is.
+        The fleets shown are the one of these sizes, and those whose greatest rate an earlier study of the plan found:
+        so all studies of a plan agree.
         """
         plan = self.about.plan
         limits = FleetLimits.of(

@@ -191,11 +191,11 @@ class Prover(Simulator):
             found += [] if look is None or look.evidence.method == "formula" else [_serving(every, look.evidence)]
         return tuple(found)
 
-    async def with_advice(self, answer: Answer, ranked: Sequence[Candidate], *, advise: bool) -> Answer:
-        """Return an answer, all that was simulated as its candidates, with its warnings told of the fleet that it has.
+    async def with_warnings(self, answer: Answer, ranked: Sequence[Candidate], *, advise: bool) -> Answer:
+        """Return an answer with the warnings that are true of its proven fleet.
 
-        Where that is to `advise`, with what other questions would take, tried. `ranked` are the fleets that hold by
-        formula.
+        The candidates of `answer` are all fleets that were simulated, `ranked` those that hold by formula. With
+        `advise` other questions are tried, too, and the warnings say what their fleets would take.
         """
         advice = ProvenAdvice(
             workers=self.workers, source=self.source, answer=answer, seed=self.seed, tell=self._tell_aside

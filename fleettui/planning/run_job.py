@@ -208,7 +208,7 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     )
     sure = await trials.prover.with_confidence(replace(answer, candidates=(*tried, trial.candidate)))
     sure = await trials.prover.with_redundancy(sure)
-    sure = await trials.prover.with_advice(sure, found, advise=advise)
+    sure = await trials.prover.with_warnings(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=answer.candidates)
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question.engine))

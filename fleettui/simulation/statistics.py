@@ -231,7 +231,7 @@ def estimate_of_runs(values: Sequence[float | None], ends: Ends, unstable: str) 
 
 
 def change_of_runs(values: Iterable[float | None], own: Iterable[float | None], unstable: str) -> Estimate:
-    """Return the same of how far `values` are from a plan's `own`, run by run."""
+    """Return the estimate of `values` less `own`, run by run."""
     pairs = zip(values, own, strict=True)
     changes = [None if one is None or other is None else one - other for one, other in pairs]
     return estimate_of_runs(changes, ANY, unstable)

@@ -58,14 +58,14 @@ def run(
     return tuple(
         Scheduled(
             scheduler=name,
-            values=tuple(estimate_of_runs(of_figure(these, at), ANY, why) for at in figures),
-            changes=tuple(change_of_runs(of_figure(these, at), of_figure(plain, at), why) for at in figures),
+            values=tuple(estimate_of_runs(_of_figure(these, at), ANY, why) for at in figures),
+            changes=tuple(change_of_runs(_of_figure(these, at), _of_figure(plain, at), why) for at in figures),
             unstable=why,
         )
         for name, these, why in zip(names, runs, unstable, strict=True)
     )
 
 
-def of_figure(runs: Sequence[ScheduledRun], at: int) -> list[float | None]:
+def _of_figure(runs: Sequence[ScheduledRun], at: int) -> list[float | None]:
     """Return the figure at this place of each run."""
     return [one.values[at] for one in runs]
