@@ -54,11 +54,16 @@ def _part(draft: Draft, name: str, fleet: Mapping[str, str] = NOTHING) -> str:
 
 
 def _demand(draft: Draft) -> str:
-    """Return the demand: a key that says it alone, or the phrase in which several of them are typed."""
-    said = [name for name in phrase_of(DEMAND).keys if draft.texts.get(name)]
-    if len(said) < 2:
-        return "".join(_part(draft, name) for name in said)
-    return write(DEMAND, draft.texts) + next(filter(None, (mark(draft, name) for name in said)), "")
+    """Return the demand: a key that says it alone, or the phrase in which several of them are typed.
+
+    It bears the mark where any of its keys differs, also one that was taken away.
+    """
+    keys = phrase_of(DEMAND).keys
+    said = [f"{name} {draft.texts[name]}" for name in keys if draft.texts.get(name)]
+    marked = next(filter(None, (mark(draft, name) for name in keys)), "")
+    if not said and not marked:
+        return ""
+    return (said[0] if len(said) == 1 else write(DEMAND, draft.texts)) + marked
 
 
 def joint_lines(question: JointQuestion, width: int) -> str:

@@ -160,6 +160,22 @@ def test_the_question_tells_the_peak_and_the_hits_at_80_columns(calm: AppState) 
     assert first == "question  workload azure-2023-conv  2000 users x 12/h x 2*  prefix-hit 25%*"
 
 
+@pytest.mark.parametrize(
+    ("demand", "taken", "told"),
+    [
+        ({"users": "2000", "requests-per-user": "12/h", "peak-factor": "2"}, "peak-factor", "2000 users x 12/h*"),
+        ({"tokens": "3e9/day", "peak-hour": "20%"}, "peak-hour", "tokens 3e9/day*"),
+        ({"concurrency": "400", "think": "20s"}, "think", "concurrency 400*"),
+        ({"rate": "100/s"}, "rate", "as recorded*"),
+    ],
+)
+def test_a_demand_from_which_something_was_taken_away_is_marked(demand: dict[str, str], taken: str, told: str) -> None:
+    base = {"workload": "azure-2023-conv", **demand}
+    draft = Draft(texts=base, base=base, parent=ROW.id)
+    assert "*" not in question_lines(draft, 160)
+    assert f"  {told}" in question_lines(draft.set({taken: ""}), 160).split("\n")[0]
+
+
 def test_the_question_of_several_workloads_is_two_lines_that_fit(calm: AppState) -> None:
     asked = replace(calm.draft.question(), workload="azure-2023-conv")
     entries = tuple(Entry(name=name, question=asked) for name in ("chat", "code", "search"))
