@@ -103,7 +103,8 @@ async def _asked(app: FleetApp, name: str, lookup: Lookup, value: str, refusal: 
     if not lookup.key:
         return await ask(app, name, help, value, lookup.read, refusal=refusal)
     offer = await asyncio.to_thread(one_of, lookup.key, value, app.size.width - SIDES)
-    chosen: str | None = await app.push_screen_wait(Pick(name, offer, value, refusal or help, lookup.read))
+    pick = Pick(name, offer, value, help, lookup.read, refusal=refusal)
+    chosen: str | None = await app.push_screen_wait(pick)
     return chosen
 
 

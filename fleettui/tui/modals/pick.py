@@ -36,7 +36,8 @@ class Pick(ModalScreen[str | None]):
     """Asks for what `offer` holds, beginning with `value`; returns the names that are taken, or None after escape.
 
     Enter takes the row under the cursor, or those that are marked once one is; where no row has what is typed, it
-    takes that, too. What `check` refuses is not taken, and the refusal is told.
+    takes that, too. What `check` refuses is not taken, and the refusal is told; `refusal` is why `value`, which was
+    taken before, was refused.
     """
 
     DEFAULT_CSS = """
@@ -56,9 +57,11 @@ class Pick(ModalScreen[str | None]):
         Binding("enter", "take", "take", priority=True),
     ]
 
-    def __init__(self, label: str, offer: Offer, value: str, help: str, check: Callable[[str], object]) -> None:
+    def __init__(
+        self, label: str, offer: Offer, value: str, help: str, check: Callable[[str], object], *, refusal: str = ""
+    ) -> None:
         super().__init__()
-        self._label, self._offer, self._check = label, offer, check
+        self._label, self._offer, self._check, self._refusal = label, offer, check, refusal
         self._help = "; ".join(filter(None, (help, offer.note)))
         self._marks: dict[str, None] = dict.fromkeys(parts(value, several=offer.several))
         self._pointed = self._marking = False
@@ -82,6 +85,8 @@ class Pick(ModalScreen[str | None]):
         self._show()
         self._rows.chosen = next(iter(self._marks), "")
         self._tell_keys()
+        if self._refusal:
+            self._tell(f"x {self._refusal}", refused=True)
         self.query_one(Input).focus()
 
     @property

@@ -1,15 +1,18 @@
 """One of many or several, searched for as one types, on a screen of 80x24."""
 
+from dataclasses import replace
+
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fleettui.errors import InputError
 from fleettui.tui.app import FleetApp
+from fleettui.tui.lookups import LOOKUPS, look_up
 from fleettui.tui.modals.pick import Pick
 from fleettui.tui.offers import Offer
 from tests.repeated import few
-from tests.tui.driving import driven, lines, settle, until
+from tests.tui.driving import driven, lines, settle, text_of, until
 from tests.tui.frames import frame, rules
 
 ROWS = {"a100": "a100  85 GB  kernels", "h100": "h100  85 GB  5 models", "h200": "h200  150 GB  4 models"}
@@ -90,3 +93,30 @@ async def test_a_long_list_leaves_the_label_and_the_keys_in_sight(app: FleetApp)
         assert "-gpu-" in found[5]
         assert found[-1].startswith("enter takes row30")
         assert any(line.startswith("> row30") for line in found)
+
+
+async def test_what_was_refused_later_is_told_until_something_is_typed(app: FleetApp) -> None:
+    offer = Offer(head=ONE.head, rows=ROWS, note="kept elsewhere")
+    async with driven(app) as pilot:
+        app.push_screen(Pick("gpu", offer, "h100", "a GPU", known, refusal="its file cannot be read"))
+        await until(pilot, lambda: app.screen.query("#pick-input"))
+        await settle(pilot)
+        assert text_of(app, "#pick-help") == "x its file cannot be read"
+        assert app.screen.query_one("#pick-help").has_class("refused")
+        await pilot.press("h")
+        assert text_of(app, "#pick-help") == "a GPU; kept elsewhere"
+        assert not app.screen.query_one("#pick-help").has_class("refused")
+
+
+async def test_a_lookup_that_is_refused_after_it_was_chosen_says_why(
+    app: FleetApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_: object) -> None:
+        raise InputError("its file cannot be read")
+
+    monkeypatch.setitem(LOOKUPS, "gpu show", replace(LOOKUPS["gpu show"], find=refused))  # type: ignore[arg-type]
+    async with driven(app) as pilot:
+        app.do(lambda: look_up(app, "gpu show"))
+        await until(pilot, lambda: app.screen.query("#pick-input"))
+        await pilot.press("enter")
+        await until(pilot, lambda: any(line.startswith("x its file cannot be read") for line in lines(app)))
