@@ -22,8 +22,8 @@ HELD = 3.0
 """Seconds after which a key is given whatever still goes on, and no later key waits for the same."""
 OPENING = 15.0
 """The same of what the app begins with: keys for a plan that is still being read are not for an empty screen."""
-ENTER_BEFORE = "ctrl+j"
-"""What enter is to a terminal that no program has in hand yet, as while this one starts."""
+SENT_FOR_ENTER = "ctrl+j"
+"""What a terminal sends for enter until a program has set it up; it is taken as enter at any time."""
 LOOK = 0.005
 """Seconds between two looks at work that goes on."""
 ROUNDS = 3
@@ -48,8 +48,8 @@ class TypeAhead:
         """Return whether an event of the keyboard is kept for now; in its turn it is posted to the app again."""
         if event is self._given or not isinstance(event, Key | Paste) or event.is_forwarded:
             return False
-        early = isinstance(event, Key) and event.key == ENTER_BEFORE
-        self._typed.append(Key("enter", "\r") if early else event)
+        is_enter = isinstance(event, Key) and event.key == SENT_FOR_ENTER
+        self._typed.append(Key("enter", "\r") if is_enter else event)
         if self._giving is None:
             self._giving = asyncio.create_task(self._give())
         return True

@@ -7,9 +7,12 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from fleettui.errors import InputError
 from fleettui.tui import turns, type_ahead
+from fleettui.tui.actions.pages import done, show
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.ask import Ask
+from fleettui.tui.modals.page import Page
 from tests.tui.driving import driven, settle, told, until
 
 
@@ -51,7 +54,7 @@ async def test_the_first_key_waits_for_the_plan_that_is_opened(app: FleetApp) ->
 
 
 async def test_enter_typed_while_the_program_starts_is_enter(app: FleetApp) -> None:
-    """Seen: a terminal that no program has in hand yet makes ctrl+j of it, and five lines became one."""
+    """Seen: a terminal sends ctrl+j for it until a program has set it up, and five lines became one."""
     async with driven(app) as pilot:
         burst(pilot, "a", "ctrl+j", *"50/s", "ctrl+j")
         await at_rest(pilot, app)
@@ -112,6 +115,27 @@ async def test_no_key_waits_for_what_no_key_began(app: FleetApp, monkeypatch: py
             app.spawn(begun())
         burst(pilot, "5")
         await until(pilot, lambda: app.seen == "power")
+
+
+async def test_no_key_waits_until_a_page_is_left_that_a_refused_line_would_cover(
+    app: FleetApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type_ahead, "HELD", 60.0)
+    refusals: list[str] = []
+
+    async def line(_value: str, refusal: str) -> str | None:
+        refusals.append(refusal)
+        return None if refusal else "mine"
+
+    async def work(_line: str) -> None:
+        show(app, "a page", lambda _: "its text")
+        raise InputError("refused")
+
+    async with driven(app) as pilot:
+        app.do(lambda: done(app, line, work))
+        await until(pilot, lambda: isinstance(app.screen, Page))
+        burst(pilot, "escape")
+        await until(pilot, lambda: refusals == ["", "refused"])
 
 
 @pytest.mark.thorough

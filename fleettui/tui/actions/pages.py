@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from fleettui.errors import InputError
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.turns import keys_go_on
 
 if TYPE_CHECKING:
     from fleettui.reports.chart import Chart
@@ -66,8 +67,9 @@ async def done(
             return typed, await work(typed)
         except InputError as error:
             value, refusal = typed, str(error)
-        while app.screen is not app.base:
-            await asyncio.sleep(SOON)
+        with keys_go_on():
+            while app.screen is not app.base:
+                await asyncio.sleep(SOON)
     return None
 
 
