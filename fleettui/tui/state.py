@@ -53,7 +53,7 @@ class AppState:
         self.joint: JointQuestion | None = None
         """The several workloads that are planned together just now."""
         self.today = ""
-        """The fleet that was typed last to be simulated, empty where none was."""
+        """The fleet that was typed last to be simulated, empty where none was, or a plan is shown since."""
         self.listeners: list[Callable[[], None]] = []
         self.turns = count(1)
         """Numbers of what is read for the screen: a result that is older than the last request is not shown."""
@@ -113,7 +113,7 @@ class AppState:
             if not keep and (self.shown is None or self.shown.plan != shown.plan):
                 self.draft = Draft.of(shown.question, parent=shown.plan)
                 self.earlier.clear()
-            self.shown, self.read = shown, turn
+            self.shown, self.read, self.today = shown, turn, ""
             self.changed()
         return shown
 

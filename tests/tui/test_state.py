@@ -40,9 +40,9 @@ def counted(state: AppState) -> list[str]:
 
 async def test_the_newest_plan_is_opened_whole(state: AppState) -> None:
     seen = counted(state)
-    state.together = {"demand": "20/s + 30/s"}
+    state.together, state.today = {"demand": "20/s + 30/s"}, "16 h100"
     shown = await state.open_plan("last")
-    assert state.together == {}, "a new question begins with that of the plan on screen"
+    assert (state.together, state.today) == ({}, ""), "a new question begins with that of the plan on screen"
     assert state.shown is shown
     assert seen == ["changed"]
     assert shown.row is not None
@@ -242,9 +242,10 @@ async def test_proof_of_another_plan_takes_no_edit_away(state: AppState) -> None
     await state.show_work(task)
     assert (state.shown, state.draft.value("budget")) == (shown, "60/h")
     state.undo()
+    state.today = "16 h100"
     await state.show_work(task)
     assert state.shown is not None
-    assert state.shown.plan == other.plan
+    assert (state.shown.plan, state.today) == (other.plan, "")
 
 
 async def test_a_candidate_of_the_example_is_looked_at_too(state: AppState) -> None:
