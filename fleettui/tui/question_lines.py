@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
-from fleettui.domain.joint import JointQuestion
 from fleettui.domain.plan import was_searched
 from fleettui.errors import InputError
 from fleettui.reports.question.conversion import summary
@@ -13,7 +13,11 @@ from fleettui.reports.question.five_lines import HIT, phrase_of, write
 from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.reports.row_text import HEAD
 from fleettui.tui.question_draft import NOTHING, Draft
-from fleettui.tui.shown import Shown
+
+if TYPE_CHECKING:
+    from fleettui.domain.joint import JointQuestion
+    from fleettui.tui.shown import Shown
+    from fleettui.tui.state import AppState
 
 DEMAND = "demand"
 """The line of a new question that stands for all keys of the demand."""
@@ -27,9 +31,11 @@ ALWAYS, SELDOM = ("gpu", "tp"), ("pp", HIT)
 """Those that are shown even where nothing is said, and those that are not where they are usual."""
 
 
-def asked_lines(asked: Draft | JointQuestion, width: int, shown: Shown | None) -> str:
-    """Return what is asked in two lines: a question, which may be of the plan that is `shown`, or several together."""
-    return question_lines(asked, width, shown) if isinstance(asked, Draft) else joint_lines(asked, width)
+def asked_lines(state: AppState, width: int) -> str:
+    """Return what is asked in two lines: the question that is edited, or several workloads together."""
+    if state.joint is None:
+        return question_lines(state.draft, width, state.shown)
+    return joint_lines(state.joint, width)
 
 
 def question_lines(draft: Draft, width: int, shown: Shown | None = None) -> str:
@@ -79,11 +85,16 @@ def joint_lines(question: JointQuestion, width: int) -> str:
 
 
 def _given_fleet(shown: Shown | None, draft: Draft) -> dict[str, str]:
-    """Return GPUs and tensor parallelism of the fleet that a draft's plan was given, nothing of one searched for."""
+    """Return GPUs, tensor parallelism and stages of the fleet that a draft's plan was given.
+
+    Nothing of a fleet that was searched for, and no stages where each replica is one.
+    """
     if shown is None or shown.plan != draft.parent or was_searched(shown.answer, shown.question):
         return {}
     pools = () if shown.answer.answer is None else shown.answer.answer.fleet.pools
     words = {"gpu": [pool.gpu for pool in pools], "tp": [str(pool.tp) for pool in pools]}
+    if any(pool.pp != 1 for pool in pools):
+        words["pp"] = [str(pool.pp) for pool in pools]
     return {name: ",".join(dict.fromkeys(found)) for name, found in words.items()}
 
 

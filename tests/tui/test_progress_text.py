@@ -200,6 +200,11 @@ def test_the_question_of_a_fleet_that_was_given_has_its_gpus(calm: AppState) -> 
     assert f"gpu {gpu} given  " in second(draft, shown)
     assert f"tp {tp} given" in second(draft, shown)
     assert f"gpu a100*  slo-ttft 0.5s  tp {tp} given" in second(draft.set({"gpu": "a100"}), shown)
+    (first, *others) = own.fleet.pools
+    staged = replace(own, fleet=replace(own.fleet, pools=(replace(first, pp=2), *others)))
+    with_stages = replace(shown, answer=replace(answer, answer=staged, candidates=(staged,)))
+    assert " pp " not in second(draft, shown)
+    assert f"tp {tp} given  pp 2,1 given" in second(draft, with_stages)
     for searched in (replace(shown, question=ASKED), None):
         assert second(draft, searched) == second(draft, None)
     assert second(Draft.of(asked), shown) == second(draft, None), "another question than the plan's"

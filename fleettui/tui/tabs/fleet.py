@@ -149,7 +149,7 @@ class FleetView(View):
             return row_question(row)
         from fleettui.tui.question_lines import asked_lines
 
-        return asked_lines(self.state.joint or self.state.draft, self.app.size.width, self.state.shown)
+        return asked_lines(self.state, self.app.size.width)
 
     def _take_focus(self) -> None:
         """Give the focus, lost while there was no plan or the other was seen, to the candidates or their plot."""
