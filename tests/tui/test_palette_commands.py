@@ -171,7 +171,7 @@ async def test_own_runs_are_fitted(app: FleetApp, tmp_path: Path, monkeypatch: p
         file.write_text(file.read_text().replace("20\n", "25\n"))  # other runs in the same file: told after the fit
         await answered(pilot, typed)
         await until(pilot, lambda: isinstance(app.screen, Prompt) and app.screen.query_one(Input).value == typed)
-        assert "x " in text_of(app, "#prompt-help")
+        await until(pilot, lambda: text_of(app, "#prompt-help").startswith("x "))
         await pilot.press("escape")
         await settle(pilot)
 
