@@ -38,7 +38,8 @@ CHANGES: Mapping[int, str] = {
     "TPOT of short outputs two to three times as long",
     21: "by formula a long prompt takes what its own attention and its own long steps take, not what as many tokens of "
     "mean prompts do: P99 TTFT of lightly loaded pools is up to 15 % longer, as simulated; few tokens in whose steps "
-    "long prompts come are slower than a normal law has them: P99 TPOT of short outputs is some 20 % longer",
+    "long prompts come are slower than a normal law has them: P99 TPOT of short outputs is some 20 % longer; "
+    "of fleets that differ in splits alone four are kept before others, and up to 18 are simulated (12)",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

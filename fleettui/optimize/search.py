@@ -3,7 +3,8 @@
 Each pool's replicas are the fewest that keep its terms, so for given ranges and profiles no other count can be
 cheaper, and a constraint that this fleet breaks is broken by every larger one. Ranges that only fleets of more pools or
 with compression need are bounded first and sized when a fleet among the best needs them, until all of the best are
-sized: no other fleet can be better, since a bound is never above the size.
+sized: no other fleet can be better, since a bound is never above the size. Many fleets differ only in where their pools
+divide; of those only the best splits are kept while others are left that differ in more.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ KEPT_PER_TOPOLOGY = 200
 LOOKED_AT = 600
 """The best fleets of a topology among which those are that are kept: many differ in where their pools divide alone."""
 SPLITS_KEPT = 4
-"""So many of these come first of the same replicas in the same sizes."""
+"""Of fleets of the same replicas in the same sizes so many splits are kept before fleets that differ in more."""
 SIZED_AT_ONCE = 600
 """Fleets whose pools are sized together: some more than are kept, so that few rounds are needed."""
 SEVERAL = "several constraints"
@@ -168,7 +169,7 @@ class TopologyFleets:
         return allowed
 
     def ranked(self) -> list[Choice]:
-        """Return the best fleets that break nothing; more than SPLITS_KEPT splits of one fill up what is left."""
+        """Return the best fleets that break nothing; further splits than SPLITS_KEPT fill up what is left."""
         unlike: list[Choice] = []
         further: list[Choice] = []
         splits = Counter[tuple[float, tuple[tuple[int, float], ...]]]()
@@ -216,7 +217,7 @@ class TopologyFleets:
         counts = [(reason, int(mask.sum())) for reason, mask in self.reasons]
         counts += [(one.name, int((self._sized() & one.mask).sum())) for one in self.broken]
         beyond = int((self._sized() & ~self._breaks()).sum()) - KEPT_PER_TOPOLOGY
-        counts.append((f"ranked below the {KEPT_PER_TOPOLOGY} kept", max(0, beyond)))
+        counts.append((f"beyond the {KEPT_PER_TOPOLOGY} kept", max(0, beyond)))
         return [Excluded(topology=self.space.topology, reason=reason, count=count) for reason, count in counts if count]
 
     def _choices(self, places: IntArray) -> list[Choice]:

@@ -29,7 +29,7 @@ LEAST_SPREAD = 1e-6
 LEAST_ROOT = 0.3
 """Cube root of the smallest part of the mean that a step with prompts has."""
 FURTHER = 1.5
-"""Chunks of the prompt at least to which the line of one prompt goes."""
+"""Times the mean chunk, at least, that the long prompt has by which a prompt's own line is found."""
 MOST_PROMPTING = 0.95
 """Part of the time that prompts take above which steps scatter no more."""
 SCORES = np.array([-1.4652, -0.7916, -0.3661, 0.0, 0.3661, 0.7916, 1.4652])
@@ -111,7 +111,7 @@ class _Load:
     def prompts(self, lines: _Lines) -> PromptLine:
         """Return what prompts take beside so many decodes: the line from a chunk of theirs to a full budget.
 
-        That of one prompt goes to one as long as the budget, `further` chunks.
+        A prompt's own line goes through the mean prompt and one as long as the budget, `further` times the mean chunk.
         """
         context, chunk, pairs = self._lengths
         beside, most = self._beside(lines.decodes)
