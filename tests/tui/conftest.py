@@ -96,13 +96,13 @@ async def _plans(store: Store, trace: str) -> None:
         await make_plan(CONV, store=store, pool=pool)
 
 
-async def _stopped(store: Store, pool: WorkerPool, trace: str) -> None:
+async def _stopped(store: Store, pool: WorkerPool, trace: str, **changes: float) -> None:
     """Plan the requests of a trace, and stop when the proof is to begin."""
 
     def begun(_answer: Answer, _job: Job) -> None:
         work.cancel()
 
-    asked = simulated.question(trace, name="stopped")
+    asked = simulated.question(trace, name="stopped", **changes)
     work = asyncio.create_task(make_plan(asked, store=store, pool=pool, begun=begun))
     with pytest.raises(asyncio.CancelledError):
         await work
@@ -118,6 +118,19 @@ def database(tmp_path: Path) -> Path:
 def filled(kept: Path, database: Path) -> Path:
     """The test's own store, with the plans of `kept`."""
     shutil.copy(kept, database)
+    return database
+
+
+@pytest.fixture
+def long_stopped(database: Path, trace: str) -> Path:
+    """The test's own store, with a plan whose proof was stopped and takes seconds when it goes on."""
+
+    async def stop() -> None:
+        async with WorkerPool() as pool:
+            with Store.open(database) as store:
+                await _stopped(store, pool, trace, precision=0.002)
+
+    asyncio.run(stop())
     return database
 
 

@@ -303,9 +303,9 @@ async def test_work_of_another_process_on_the_plan_is_shown_without_a_key(make_a
 
 
 @pytest.mark.thorough
-async def test_a_plan_that_was_stopped_says_so_and_goes_on(app: FleetApp, filled: Path) -> None:
+async def test_a_plan_that_was_stopped_says_so_and_goes_on(make_app: Make, long_stopped: Path) -> None:
+    app = make_app()
     async with driven(app) as pilot:
-        await pilot.press("left_square_bracket")
         await settle(pilot)
         shown = shown_by(app)
         assert lines(app)[2] == "not finished: its work was stopped   R goes on"
@@ -318,7 +318,7 @@ async def test_a_plan_that_was_stopped_says_so_and_goes_on(app: FleetApp, filled
         await pilot.press("x")
         await until(pilot, lambda: not task.alive)
         await until(pilot, lambda: lines(app)[2].startswith("not finished"))
-    with Store.open(filled) as store:
+    with Store.open(long_stopped) as store:
         assert task.job is not None
         assert store.job(task.job.id).state == "cancelled"
 
