@@ -29,7 +29,7 @@ LEAST_SPREAD = 1e-6
 LEAST_ROOT = 0.3
 """Cube root of the smallest part of the mean that a step with prompts has."""
 FURTHER = 1.5
-"""Times the mean chunk, at least, that the long prompt has by which a prompt's own line is found."""
+"""The long prompt through which a prompt's own line goes has at least so many times the tokens of the mean chunk."""
 MOST_PROMPTING = 0.95
 """Part of the time that prompts take above which steps scatter no more."""
 SCORES = np.array([-1.4652, -0.7916, -0.3661, 0.0, 0.3661, 0.7916, 1.4652])
