@@ -29,6 +29,7 @@ ACROSS = {
     "planning/test_lightness.py",  # what every use case leaves unloaded
     "planning/test_parity.py",  # every use case in both front ends
     "planning/tasks/test_registry.py",  # the folder's __init__
+    "queueing/test_prompt_lines.py",  # what prompts take near a working point: alone, in chunks, and on many lanes
     "simulation/test_arrival_theory.py",  # the engine held to the theory of queues whose arrivals are not Poisson
     "simulation/test_coverage.py",  # whether the intervals hold what they promise
 }

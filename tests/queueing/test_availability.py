@@ -1,3 +1,4 @@
+import math
 import random
 import time
 
@@ -118,7 +119,32 @@ def test_a_rack_that_fails_takes_a_rack_of_spares() -> None:
     assert alone.in_racks(4, 1.0 - 1e-12, 1).all_up(8, 10) == pytest.approx(alone.all_up(8, 10))
 
 
+def test_a_group_on_more_nodes_than_a_rack_has_needs_all_of_its_racks() -> None:
+    """Six nodes in racks of four are in two of them."""
+    found = availability.Group(replicas=1, up=0.9).in_racks(4, 0.5, 6)
+    assert (found.up, found.in_rack) == (pytest.approx(0.9 * 0.5**2), 0)
+    assert availability.Group(replicas=1, up=0.9).in_racks(6, 0.5, 4).in_rack == 1
+
+
 def test_a_replica_on_more_gpus_than_fail_together_fails_by_itself() -> None:
     alone = availability.Group.of(0.99, 8, 16)
     assert (alone.replicas, alone.up) == (1, pytest.approx(0.99**2))
     assert availability.Group.of(0.99, 8, 2).replicas == 4
+
+
+@pytest.mark.parametrize("replicas", [1, 4])
+def test_one_of_very_many_groups_is_up_by_a_closed_form(replicas: int) -> None:
+    """Of g whole groups one is up with 1 - (1 - a)^g: g = ln(1 - target)/ln(1 - a), the first group a part of one."""
+    up, target = 1e-4, 0.9
+    found = availability.Group(replicas=replicas, up=up).spares(1, target)
+    groups = math.ceil(math.log(1.0 - target) / math.log1p(-up))
+    assert found == (groups - 1) * replicas
+    assert 20_000 * replicas < found < availability.MOST_HELD / 4
+
+
+@pytest.mark.parametrize("replicas", [1, 4])
+def test_more_replicas_than_any_fleet_has_are_refused_however_they_fail(replicas: int) -> None:
+    """Groups of 1 and of 4 that are up so rarely that five times as many replicas as there can be are needed."""
+    groups = 5 * availability.MOST_HELD / replicas
+    with pytest.raises(InputError, match="replicas are up too rarely"):
+        availability.Group(replicas=replicas, up=math.log(10.0) / groups).spares(1, 0.9)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fleettui.domain.speculation import speculation
 from fleettui.queueing.batching import lane_rates, occupancy, saturated_rate
 from fleettui.queueing.moments import RequestTable
 from fleettui.workloads import library
@@ -78,6 +79,7 @@ def test_a_pool_by_hand() -> None:
     assert float(found.batch_over_steps) == pytest.approx(5.0 * steps * 0.01 / (1 - share))
     assert float(found.batch) == pytest.approx(5.0 * steps * 0.01 / (1 - share) + share / ((1 - share) * 2))
     assert float(found.prefill_share) == pytest.approx(5.0 * 2e-5 * 1000)
+    assert float(found.queued_share) == pytest.approx(5.0 * 2e-5 * 1000)
 
 
 @pytest.mark.parametrize(("places", "budget", "by_sequences"), [(4.0, 1e6, True), (1e6, 64.0, False)])
@@ -121,3 +123,27 @@ def test_what_fills_the_time_is_never_told_to_leave_some(per_context: float, per
     assert (found.utilization >= found.batch_share).all()
     assert (found.utilization >= found.prefill_share).all()
     assert np.isfinite(found.step[found.utilization < 1.0]).all()
+
+
+def test_each_step_that_verifies_drafts_takes_as_many_tokens_of_the_budget() -> None:
+    """A prompt of two chunks and its one token, then n = 30 tokens at 1.5 a step, each step with 1 + 1 tokens."""
+    drafts = speculation("mtp:1@50%")
+    moments = RequestTable.of(((1.0, 1000.0, 31.0),), chunk=512, drafting=drafts).moments(0, 1)
+    offered = replace(line_service(0.01, 1e-7, 2e-5, 1e6, 512.0), drafting=drafts)
+    later = (30.0 + drafts.beyond) / 1.5
+    context = 512.0 + 1000.0 + sum(1000.0 + j for j in range(1, 31)) * later / 30.0
+    requests_per_step = 512.0 / (1000.0 + 1.0 + 2.0 * later)
+    step = 0.01 + requests_per_step * (2e-5 * 1000.0 + 1e-7 * context)
+    assert float(lane_rates(moments, offered)[1]) == pytest.approx(requests_per_step / step)
+    assert float(saturated_rate(moments, offered)) == pytest.approx(requests_per_step / step)
+
+
+def test_prompts_that_run_alone_leave_the_budget_to_nobody_and_lanes_are_as_many_replicas() -> None:
+    moments, offered = one_kind(1000.0, 100.0, chunk=512), line_service(0.01, 1e-7, 2e-5, 1e6, 512.0)
+    sequences, tokens, _ = lane_rates(moments, offered)
+    alone = replace(offered, alone=True)
+    assert float(lane_rates(moments, alone)[1]) == np.inf
+    assert float(saturated_rate(moments, alone)) == float(sequences) > float(tokens)
+    assert float(saturated_rate(moments, replace(offered, lanes=3))) == pytest.approx(3.0 * float(tokens))
+    handing = replace(offered, lanes=3, api_token=np.array(1e-2))
+    assert float(saturated_rate(moments, handing)) == pytest.approx(1.0 / (100.0 * 1e-2))

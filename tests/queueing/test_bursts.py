@@ -38,3 +38,36 @@ def test_waits_grow_with_the_excess_and_with_the_load(memory: float) -> None:
         found.append([float(one.percentile(0.01)) for one in tails])
     assert (np.diff(found, axis=0) >= 0).all()
     assert (np.diff(found, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("room", [0.05, 0.5, 2.0, 40.0])
+@pytest.mark.parametrize("memory", [3.0, 100.0])
+def test_bursts_count_over_the_time_in_which_a_queue_forgets(room: float, memory: float) -> None:
+    """u = excess(E[S](1 + u + v)/room), which bisection solves: the excess rises less than the time does."""
+    excess, service, v = Bursts(2.0, 4.0, memory).of_part(np.array(1.0)), 1.5, 0.7
+    low, high = 0.0, 2.0
+    for _ in range(60):
+        u = (low + high) / 2.0
+        low, high = (u, high) if float(excess(np.array(service * (1.0 + u + v) / room))) > u else (low, u)
+    found = float(stretch(excess, np.array(room), np.array(service), v)) * (1.0 + v)
+    assert found - 1.0 - v == pytest.approx(low, rel=0.02)
+
+
+def test_what_is_picked_from_a_stream_with_a_varying_rate_varies_as_drawn_counts_do() -> None:
+    """A rate that changes between nothing and double at random, at 1/s either way, has a memory of 1/2 s: of counts in
+    windows of w seconds variance over mean is 1 + 2·rate·memory·(1 - (1 - e^-x)/x), x = w/memory.
+    """
+    rng, rate, runs, pieces, window = np.random.default_rng(2), 6.0, 40_000, 200, 1.0
+    on, expected = rng.random(runs) < 0.5, np.zeros(runs)
+    for _ in range(pieces):
+        expected += np.where(on, 2.0 * rate, 0.0) * window / pieces
+        on ^= rng.random(runs) < -np.expm1(-2.0 * window / pieces) / 2.0
+    counts = rng.poisson(expected)
+    excess = Bursts(rate=rate, long_run=2.0 * rate * 0.5, memory=0.5)
+    assert counts.var() / counts.mean() - 1.0 == pytest.approx(
+        float(excess.of_part(np.array(rate))(np.array(window))), rel=0.03
+    )
+    part = rng.binomial(counts, 0.25)
+    assert part.var() / part.mean() - 1.0 == pytest.approx(
+        float(excess.of_part(np.array(rate / 4.0))(np.array(window))), rel=0.1
+    )

@@ -8,7 +8,7 @@ import pytest
 from fleettui.queueing import latency, tails
 from fleettui.queueing.classes import ByClass, Classes
 from fleettui.queueing.waiting import WaitTail
-from tests.queueing.loads import random_load
+from tests.queueing.loads import load_of, random_load
 
 LOADS = np.linspace(0.05, 0.99, 40)
 
@@ -97,3 +97,31 @@ def test_a_tail_that_falls_faster_waits_as_often_and_shorter() -> None:
     twice = tail.faster(np.array(2.0))
     assert twice.probability == tail.probability
     assert float(twice.percentile(0.01)) == pytest.approx(float(tail.percentile(0.01)) / 2.0)
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_each_queue_is_asked_for_the_work_that_a_class_brings_to_it(batch: bool) -> None:
+    """A third of the requests is interactive and asks for less: 40 tokens of prompts for 100 of all, and of places
+    w·steps + n·(h·context + p·tokens) seconds, at a full batch of n. Waits are in doubt beside.
+    """
+    w, h, p, n = 0.01, 1e-5, 1e-4, 8.0
+    load = load_of(
+        (1.0, 40.0, 5.0), (2.0, 130.0, 50.0), rate=8.0, base=w, per_context=h, per_prompt=p,
+        concurrency=n, token_budget=512.0, chunk=512, splits=((0, 100), (0, 10_000)),
+    )  # fmt: skip
+    own, served = (load.ranges.moments.pick(np.array([row])) for row in (0, 1))
+    work = [float((w * one.steps + n * (h * one.context + p * one.uncached))[0]) for one in (own, served)]
+    assert float(own.uncached[0] / served.uncached[0]) == pytest.approx(0.4)
+    plain = load.pick(np.array([0]))
+    plain = replace(plain, arrival_rate=np.array([8.0]), by_class=ByClass(served, np.array([1])))
+    busy = float(plain.occupancy.utilization[0])
+    assert 0.6 < busy < 0.95
+    classes = Classes(2.0 / 3.0, batch)
+    found = replace(plain, classes=classes, service=replace(plain.service, waits=2.5))
+    for name, utilization, longer in (
+        ("place", busy, work[0] / work[1]),
+        ("prefill", float(plain.occupancy.queued_share[0]), 0.4),
+    ):
+        one, same = getattr(found, name), getattr(plain, name)
+        assert float(one.probability[0]) == float(same.probability[0])
+        assert float(one.rate[0]) == pytest.approx(float(same.rate[0]) / 2.5 * classes.pace(utilization, longer))

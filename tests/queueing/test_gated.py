@@ -182,6 +182,22 @@ def test_steps_have_the_moments_of_those_that_are_drawn(prompts: Prompts) -> Non
     assert found == [pytest.approx(first, rel=0.01), pytest.approx(second, rel=0.02), pytest.approx(third, rel=0.04)]
 
 
+@pytest.mark.parametrize(
+    "prompts",
+    [
+        prompts_of(6.0, 0.05, 0.1, 0.01, 1.0),
+        prompts_of(6.0, 0.05, 0.1, 0.003, 3.0),
+        prompts_of(6.0, 0.05, 0.05, 0.01, 4.0),
+        prompts_of(6.0, 0.05, 0.1, 0.01, 1.0, alone=True),
+    ],
+)
+def test_short_steps_that_seldom_have_prompts_are_followed_by_long_ones(prompts: Prompts) -> None:
+    """A step without prompts takes a tenth of what one with some does: which follow each other decides its length."""
+    found = [float(one[0]) for one in prompts._moments(prompts.spread())]
+    first, second, third = drawn_steps(prompts)
+    assert found == [pytest.approx(first, rel=0.015), pytest.approx(second, rel=0.03), pytest.approx(third, rel=0.08)]
+
+
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 def test_the_unit_of_time_is_anybodys_choice(scale: float) -> None:
     own = prompts_of(6.0, 0.05, 0.1, 0.03, 2.0)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+from fleettui.domain.speculation import speculation
 from fleettui.queueing import latency, tails, token_times
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.bursts import Bursts
@@ -195,8 +196,12 @@ def test_a_steps_tokens_are_handed_out_before_a_request_has_its_own() -> None:
         more = delay(slower) - delay(load)
         assert more[:, 2] == pytest.approx(load.occupancy.batch_over_steps * 1e-5)
         assert not np.delete(more, 2, axis=1).any()
-    overloaded = slower.resized(np.full(len(load.rows), 1e-3))
-    assert not np.isnan(latency.ttft_delay(overloaded)).any()
+    drafting = replace(slower, service=replace(slower.service, drafting=speculation("mtp:1@50%")))
+    handed = (latency.ttft_delay(drafting) - latency.ttft_delay(load))[:, 2]
+    assert handed == pytest.approx(1.5 * load.occupancy.batch_over_steps * 1e-5)
+    for one in (load, slower):
+        overloaded = one.resized(np.full(len(load.rows), 1e-3))
+        assert not np.isnan(latency.ttft_delay(overloaded)).any()
 
 
 def test_the_front_end_moves_ttft_and_e2e_by_itself_and_nothing_else() -> None:
@@ -305,6 +310,10 @@ def test_waits_may_be_longer_and_shorter_than_the_steps_make_them(times: float) 
     for name in ("place", "prefill"):
         np.testing.assert_allclose(getattr(other, name).rate, getattr(plain, name).rate / times, rtol=1e-12)
         np.testing.assert_array_equal(getattr(other, name).probability, getattr(plain, name).probability)
+    surely = plain.gate.surely
+    assert surely.min() > 0.0
+    more = (latency.ttft_delay(other) - latency.ttft_delay(plain))[:, 2]
+    np.testing.assert_allclose(more, surely * (times - 1.0) * plain.occupancy.queued_share, rtol=1e-9)
     own = plain.occupancy.near.per_prompt
     slowed, doubted = (latency.ttft_delay(one)[:, 1] - own for one in (plain, other))
     np.testing.assert_allclose(doubted, slowed * times, rtol=1e-9)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from fleettui.domain.speculation import speculation
 from fleettui.queueing.moments import RequestTable, prefill_context
 
 ATOMS = ((3.0, 100.0, 5.0), (1.0, 2500.0, 1.0), (2.0, 40.0, 300.0), (5.0, 1030.0, 64.0))
@@ -129,3 +130,31 @@ def test_a_wholly_cached_prompt_still_computes_one_token() -> None:
 def test_an_empty_list_is_a_bug() -> None:
     with pytest.raises(AssertionError):
         RequestTable.of((), chunk=512)
+
+
+def visits(later: int) -> list[float]:
+    """Return how often a step begins after so many of the `later` tokens, where it commits one or two alike often."""
+    found = [1.0]
+    for place in range(1, later):
+        found.append(0.5 * found[place - 1] + (0.5 * found[place - 2] if place > 1 else 0.0))
+    return found[:later]
+
+
+@pytest.mark.parametrize(("later", "near"), [(1, 0.12), (2, 0.04), (3, 0.02), (4, 0.01), (7, 0.01), (60, 1e-3)])
+def test_drafts_make_as_many_steps_as_tokens_take_by_ones_and_twos(later: int, near: float) -> None:
+    """E[steps] of n tokens is 1 + (E[of n - 1] + E[of n - 2])/2; each reads what there is at its beginning and one."""
+    drafts = speculation("mtp:1@50%:sampled")
+    table = RequestTable.of(((1.0, 1000.0, later + 1.0),), chunk=512, drafting=drafts)
+    expected = visits(later)
+    contexts = 1001.0 + np.arange(later)
+    assert float(table.steps[0]) - 2.0 == pytest.approx(sum(expected), rel=near)
+    whole = table.moments(0, 1)
+    assert float(whole.decode_context) == pytest.approx(float(np.dot(expected, contexts)), rel=max(near, 1e-3))
+    squares = float(whole.squared_context) - 512.0**2 - 1000.0**2
+    assert squares == pytest.approx(float(np.dot(expected, contexts**2)), rel=max(near, 2e-3))
+    assert float(whole.context) == pytest.approx(512.0 + 1000.0 + float(whole.decode_context), rel=1e-12)
+
+
+def test_a_request_of_one_token_has_no_step_that_verifies_drafts() -> None:
+    table = RequestTable.of(((1.0, 600.0, 1.0),), chunk=512, drafting=speculation("mtp:3@70%"))
+    assert (float(table.steps[0]), float(table.context[0])) == (2.0, 512.0 + 600.0)

@@ -1,9 +1,11 @@
 """Range tables against direct counting."""
 
 import numpy as np
+import pytest
 
+from fleettui.domain.speculation import NO_DRAFTS, speculation
 from fleettui.queueing.moments import RequestTable
-from fleettui.queueing.ranges import RISING, RangeTable
+from fleettui.queueing.ranges import RISING, RangeTable, output_tokens
 
 ATOMS = ((3.0, 100.0, 5.0), (1.0, 2500.0, 1.0), (2.0, 40.0, 300.0), (5.0, 1030.0, 64.0))
 
@@ -77,3 +79,24 @@ def test_ranges_with_atoms_of_their_own_count_alike() -> None:
             whole = np.searchsorted(shared.rising[1], prompt)
             seen, expected = own.share_from(one, np.array([place])), shared.share_from(one, np.array([whole]))
             np.testing.assert_allclose(seen, expected, atol=1e-12)
+
+
+def test_a_part_of_the_requests_is_stood_for_by_its_middle_one() -> None:
+    """Of 1,000 that have 1 to 1,000 later tokens, all alike often: the quantiles amid parts that begin at the fewest.
+    Those with none do not count, nor does what is outside of the range.
+    """
+    atoms = [(1.0, 10.0, later + 1.0) for later in range(1, 1001)]
+    table = RequestTable.of([*atoms, *[(7.0, 5.0, 1.0), (50.0, 4000.0, 9.0)]], chunk=512)
+    found = RangeTable.of(table, [0, 0], [2000, 211]).inverse_steps
+    ends = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.0]
+    middles = [(low + high) / 2.0 for low, high in zip([0.0, *ends], ends, strict=False)]
+    for row, count in zip(found, (1000, 200), strict=True):
+        assert 1.0 / row == pytest.approx([count * middle for middle in middles], abs=1.0)
+
+
+def test_output_tokens_are_counted_by_the_steps_that_commit_them() -> None:
+    """A request of n tokens after its first takes (n + beyond)/c steps, so that it has 1 - beyond + c·steps tokens."""
+    for drafts in (NO_DRAFTS, speculation("mtp:3@70%")):
+        table = RequestTable.of([(1.0, 100.0, output) for output in (2.0, 7.0, 300.0)], chunk=512, drafting=drafts)
+        found = output_tokens(drafts) @ RangeTable.of(table, [0], [5000]).features
+        assert found == pytest.approx([2.0, 7.0, 300.0])

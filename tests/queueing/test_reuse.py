@@ -56,7 +56,8 @@ def test_what_all_have_in_common_is_always_found_where_there_is_room_for_it() ->
     )
     reuse = Reuse.of(accesses)
     assert reuse.share(rate=1.0, replicas=2, room=1e9, together=False) == pytest.approx(0.4)
-    assert reuse.share(rate=1.0, replicas=2, room=10.0, together=False) == 0.0
+    shares = [reuse.share(rate=1.0, replicas=2, room=room, together=False) for room in (10.0, 39.9, 40.0)]
+    assert shares == [0.0, 0.0, pytest.approx(0.4)]
 
 
 def test_copies_of_a_counted_trace_ask_again_as_late_as_in_the_trace() -> None:
@@ -74,3 +75,49 @@ def test_copies_of_a_counted_trace_ask_again_as_late_as_in_the_trace() -> None:
     twice = reuse.share(rate=2.0, replicas=1, room=200, together=True, copies=2)
     assert twice == pytest.approx(reuse.share(rate=1.0, replicas=1, room=100, together=True), abs=1e-6)
     assert twice < once
+
+
+def counted(time: np.ndarray, *, tokens: float = 1.0, parts: np.ndarray | None = None, **figures: float) -> Reuse:
+    """Return the reuse of a counted trace whose requests ask for a part each, the same if nothing else is said."""
+    count = len(time)
+    accesses = Accesses(
+        part=np.zeros(count, np.int64) if parts is None else parts,
+        time=time.astype(float),
+        tokens=np.full(count, tokens),
+        requests=count,
+        prompt=1.0,
+        is_counted=True,
+        **figures,
+    )
+    return Reuse.of(accesses)
+
+
+@pytest.mark.parametrize("rate", [0.01, 1.0, 300.0])
+@pytest.mark.parametrize("copies", [1, 3])
+def test_what_a_counted_trace_finds_does_not_depend_on_its_pace(rate: float, copies: int) -> None:
+    """A cache forgets by what comes, not by the time; and copies share its room."""
+    asked, _ = requests()
+    reuse = counted(np.arange(REQUESTS), parts=asked)
+    found = reuse.share(rate=rate, replicas=1, room=150.0 * copies, together=True, copies=copies)
+    assert found == pytest.approx(played(asked, 150, 1), abs=0.015)
+
+
+def test_every_part_but_the_first_was_asked_for_within_the_longest_window_and_none_within_no_time() -> None:
+    """Ten requests for each of two parts in turn: of 2·9 in 20 the part was asked for before, once, twice and so on."""
+    reuse = counted(np.arange(20), parts=np.arange(20) % 2, tokens=5.0)
+    assert reuse.windows[[0, -1]].tolist() == [0.0, 19.0]
+    assert reuse.tokens[0].tolist() == [5.0, *[0.0] * 9]
+    assert reuse.tokens[-1] == pytest.approx([0.5] * 10)
+    within_two = int(np.searchsorted(reuse.windows, 2.0))
+    assert reuse.tokens[within_two - 1, 0] == 5.0
+    assert reuse.tokens[within_two][:2] == pytest.approx([0.5, 4.5])
+    for together, expected in ((True, 0.5), (False, 5.0 * sum(0.75**seen for seen in range(10)) / 10.0)):
+        assert float(reuse.missed(4.0, together=together)[-1]) == pytest.approx(expected)
+
+
+def test_a_cache_holds_what_it_missed_within_the_time_of_its_blocks() -> None:
+    """One part of a token is asked for each second: missed at first and held from then on, whatever the room."""
+    reuse = counted(np.arange(1_000))
+    for room in (2.0, 50.0):
+        assert reuse.share(rate=1.0, replicas=1, room=room, together=True) == pytest.approx(0.999)
+    assert reuse.share(rate=1.0, replicas=1, room=0.0, together=True) == 0.0

@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from fleettui.domain.speculation import speculation
 from fleettui.queueing import token_times
 from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.moments import RequestTable
 from fleettui.queueing.ranges import PARTS, RangeTable
-from fleettui.queueing.token_times import LEAST_SKEW, MOST_SKEW, _score, _seen, _share_above
+from fleettui.queueing.token_times import LEAST_SKEW, MOST_SKEW, _full, _score, _seen, _share_above, _Steps
 from tests.queueing.loads import load_of, random_load
 from tests.queueing.test_gated import PROMPTS
+from tests.queueing.test_working_point import Bent
 
 BASE, PROMPT = 0.02, 0.03
 """Seconds of a step without prompts, and that a prompt adds."""
@@ -148,3 +151,109 @@ def test_rare_long_prompts_make_the_time_of_few_tokens_skewed(rate: float) -> No
         last = BASE + coming @ kinds
     seen = float(np.quantile((whole + last) / later, 0.99))
     assert float(token_times.tpot_percentile(load, 0.01)[0]) == pytest.approx(seen, rel=0.22)
+
+
+@pytest.mark.parametrize("left", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize("longer", [-0.01, 0.0, 0.08])
+@pytest.mark.parametrize("number", [1, 2, 9, 200])
+def test_the_mean_of_so_many_steps_is_added_up_one_by_one(left: float, longer: float, number: int) -> None:
+    """What step j gets varies as long as the step before it is, and counts in all that follow. The one before the
+    first was as long as those of a chain that goes on for ever, but for what made it longer.
+    """
+    mean, shared, apart, third = 0.05, 0.004, 2e-4, 3e-6
+    gains = [sum(left**later for later in range(number - step)) for step in range(number)]
+    before = [mean + longer, *[mean] * (number - 1)]
+    own = sum(gain**2 * length / mean for gain, length in zip(gains, before, strict=True))
+    inherited = (left * gains[0]) ** 2 / (1.0 - left**2)
+    variance = shared**2 + apart * (own + inherited) / number**2
+    row = np.ones(1)
+    steps = _Steps(
+        mean=mean * row, shared=shared * row, apart=apart * row, third=third * row, left=left * row,
+        longer=longer * row, inverse=np.full((1, len(PARTS)), 1.0 / number),
+    )  # fmt: skip
+    found = [float(one[0, 0]) for one in np.broadcast_arrays(*steps._of_parts())]
+    skew = third * ((own + inherited) / number) ** 1.5 / number**2 / variance**1.5
+    assert found[0] == pytest.approx(mean + longer * left * gains[0] / number, rel=1e-9)
+    assert found[1] == pytest.approx(variance**0.5, rel=1e-9)
+    assert found[2] == pytest.approx(min(max(skew, LEAST_SKEW), MOST_SKEW), rel=1e-9)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("chunk", [1000, 400])
+def test_the_step_of_ones_own_prompt_is_longer_by_what_a_mean_step_has_not(alone: bool, chunk: int) -> None:
+    """A prompt of one chunk or of three pays once for each. Alone it has no decodes beside, only what came with it."""
+    once, replicas = 0.02, 3.0
+    load = load_of(
+        (1.0, 1000.0, 101.0), rate=7.0 * replicas, replicas=replicas, chunk=chunk,
+        base=0.05, per_context=2e-7, per_prompt=3e-5, concurrency=256.0, token_budget=2048.0,
+    )  # fmt: skip
+    load = replace(load, service=replace(load.service, steps=Bent(w=0.05, once=once), alone=alone))
+    found, prompts, o = _seen(load), load.prompts, load.occupancy
+    assert float(prompts.once[0]) == pytest.approx(once, rel=1e-9)
+    assert float(prompts.each[0]) == pytest.approx(0.03, rel=1e-9)
+    joined, chunks = float(prompts.joined[0]), -(-1000 // chunk)
+    mean = float((o.near.base + o.per_sequence * o.batch)[0])
+    coming, busy = 7.0 * joined * mean, 7.0 * 0.03 * joined
+    some = 1.0 - np.exp(-coming)
+    assert 0.05 < some < 0.95
+    own = once + 0.03 / chunks
+    assert float(found.mean[0]) == pytest.approx(mean)
+    assert float(found.left[0]) == pytest.approx(busy, rel=1e-9)
+    assert float(found.longer[0]) == pytest.approx(own - ((1.0 - busy) * mean if alone else some * once), rel=1e-9)
+    varying = coming * 0.03**2 * float(prompts.spread()[0]) + once**2 * some * (1.0 - some)
+    assert float(found.apart[0]) == pytest.approx(varying, rel=1e-9)
+    assert float(found.third[0]) == pytest.approx(coming * 0.03**3, rel=1e-9)
+
+
+def drafting(later: int, text: str) -> PoolLoad:
+    """Return a lane of steps of 20 ms that verify drafts, whose prompts take next to nothing."""
+    drafts = speculation(text)
+    load = load_of((1.0, 64.0, later + 1.0), rate=1.0, base=BASE, per_prompt=1e-12, concurrency=1e4, token_budget=1e6)
+    table = RequestTable.of(((1.0, 64.0, later + 1.0),), chunk=64, drafting=drafts)
+    return replace(load, ranges=RangeTable.of(table, [0], [10_000]), service=replace(load.service, drafting=drafts))
+
+
+@pytest.mark.parametrize("later", [1, 10, 300])
+def test_tokens_share_the_steps_that_commit_them(later: int) -> None:
+    """By expectation n tokens take (n + beyond)/1.5 steps of 20 ms, and none varies."""
+    load = drafting(later, "mtp:1@50%")
+    each = (later + load.service.drafting.beyond) / 1.5 / later
+    assert float(token_times.steps_a_token(load)[0]) == pytest.approx(each)
+    found = float(token_times.tpot_percentile(load, 0.01)[0])
+    assert found == pytest.approx(BASE * each, rel=1e-4)
+    assert float(token_times.tpot_exceeded(load, 0.99 * found)[0]) == pytest.approx(1.0)
+    assert float(token_times.tpot_exceeded(load, 1.01 * found)[0]) == pytest.approx(0.0, abs=1e-9)
+    assert float(token_times.steps_a_token(one_output(later, 1.0))[0]) == 1.0
+    assert float(token_times.steps_a_token(drafting(0, "mtp:1@50%"))[0]) == 0.0
+
+
+@pytest.mark.parametrize("later", [30, 300])
+def test_luck_with_drafts_makes_the_slowest_hundredth_as_slow_as_drawn_requests_are(later: int) -> None:
+    load = drafting(later, "mtp:1@50%:sampled")
+    rng = np.random.default_rng(later)
+    tokens = np.cumsum(1 + (rng.random((6_000, later)) < 0.5), axis=1)
+    steps = (tokens < later).sum(axis=1) + 1.0
+    assert float(token_times.steps_a_token(load)[0]) * later == pytest.approx(steps.mean(), rel=0.01)
+    assert float(_seen(load).apart[0]) == pytest.approx(0.25 / 1.5**2 * BASE**2, rel=1e-6)
+    seen = BASE * float(np.quantile(steps, 0.99)) / later
+    assert float(token_times.tpot_percentile(load, 0.01)[0]) == pytest.approx(seen, rel=0.03)
+
+
+def test_full_steps_take_up_as_many_prompts_as_requests_leave() -> None:
+    """Of n places n/E[steps] are left a step; prompts of 20 and 100 tokens vary, and so do their cubes as a gamma's."""
+    load = load_of(
+        (3.0, 100.0, 11.0), (1.0, 20.0, 31.0), rate=1.0, replicas=2.0,
+        base=BASE, per_context=1e-5, per_prompt=1e-3, concurrency=8.0, token_budget=256.0,
+    )  # fmt: skip
+    drafts = speculation("mtp:1@50%:sampled")
+    m, full = load.moments, float(load.occupancy.full_step[0])
+    found, lucky = _full(load), _full(replace(load, service=replace(load.service, drafting=drafts)))
+    mean, scv = 0.08, (0.75 * 100.0**2 + 0.25 * 20.0**2) / 80.0**2 - 1.0
+    coming = 8.0 / float(m.steps[0])
+    assert float(m.steps[0]) == pytest.approx(0.75 * (2 + 10) + 0.25 * (1 + 30))
+    assert float(found.mean[0]) == full
+    assert float(found.shared[0]) == pytest.approx(1e-5 * (8.0 * float(m.context_variance[0])) ** 0.5)
+    assert float(found.apart[0]) == pytest.approx(coming * mean**2 * (1.0 + scv))
+    assert float((lucky.apart - found.apart)[0]) == pytest.approx(0.25 / 1.5**2 * full**2)
+    assert float(found.third[0]) == pytest.approx(coming * mean**3 * (1.0 + scv) * (1.0 + 2.0 * scv))
+    assert float(found.left[0]) == float(found.longer[0]) == 0.0

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from fleettui.queueing.erlang import erlang_c
-from fleettui.queueing.waiting import WaitTail, kimura_tail, state_dependent_wait, variability_factor, wait_percentile
+from fleettui.queueing.waiting import (
+    WaitTail,
+    kimura_tail,
+    state_dependent_wait,
+    sure_part,
+    variability_factor,
+    wait_percentile,
+)
 
 FIGURES = [
     (16, 0.85, 4.0, 3.92569, 3.68263),
@@ -156,3 +163,25 @@ def test_a_part_of_a_server_is_a_slow_one(utilization: float, scv: float) -> Non
 
 def test_an_overloaded_queue_of_little_variance_waits_for_ever() -> None:
     assert WaitTail.of([0.5, 2.0, 1e6], 1.5, 1.0, 0.0).percentile(0.01).tolist() == [np.inf] * 3
+
+
+@pytest.mark.parametrize("mean", [1e-3, 0.5, 20.0])
+@pytest.mark.parametrize("deviation", [0.0, 0.3, 0.999, 1.001, 1.7, 10.0])
+def test_a_sure_part_and_a_tail_have_the_mean_and_variance_that_are_asked_for(mean: float, deviation: float) -> None:
+    """Of s and, with probability p, an exponential of rate r: s + p/r, and (2p - p²)/r². Only one of both is free."""
+    variance = (deviation * mean) ** 2
+    surely, tail = sure_part(np.array(mean), np.array(variance))
+    probability, each = float(tail.probability), 1.0 / float(tail.rate)
+    assert float(surely) + probability * each == pytest.approx(mean)
+    assert (2.0 * probability - probability**2) * each**2 == pytest.approx(variance)
+    assert (float(surely) > 0.0) == (deviation < 1.0)
+    assert (probability == 1.0) == (deviation < 1.0)
+
+
+def test_nobody_waits_where_the_mean_is_nothing_or_less_by_rounding() -> None:
+    for mean, variance in ((0.0, 0.0), (-1e-18, 1e-18), (0.0, 1.0)):
+        surely, tail = sure_part(np.array(mean), np.array(variance))
+        assert (float(surely), float(tail.probability)) == (0.0, 0.0)
+        assert float(tail.percentile(0.01)) == 0.0
+    surely, tail = sure_part(np.array(0.5), np.array(-1e-18))
+    assert (float(surely), float(tail.rate)) == (0.5, math.inf)
