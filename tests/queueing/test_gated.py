@@ -189,10 +189,11 @@ def test_steps_have_the_moments_of_those_that_are_drawn(prompts: Prompts) -> Non
         prompts_of(6.0, 0.05, 0.1, 0.003, 3.0),
         prompts_of(6.0, 0.05, 0.05, 0.01, 4.0),
         prompts_of(6.0, 0.05, 0.1, 0.01, 1.0, alone=True),
+        prompts_of(4.0, 0.05, 0.15, 0.25, 1.0, alone=True),
     ],
 )
-def test_short_steps_that_seldom_have_prompts_are_followed_by_long_ones(prompts: Prompts) -> None:
-    """A step without prompts takes a tenth of what one with some does: which follow each other decides its length."""
+def test_steps_of_two_lengths_follow_each_other_as_drawn_ones_do(prompts: Prompts) -> None:
+    """One without prompts takes a tenth of what one with some does, or as much: which come next decides the mean."""
     found = [float(one[0]) for one in prompts._moments(prompts.spread())]
     first, second, third = drawn_steps(prompts)
     assert found == [pytest.approx(first, rel=0.015), pytest.approx(second, rel=0.03), pytest.approx(third, rel=0.08)]
