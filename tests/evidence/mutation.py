@@ -48,6 +48,9 @@ WITH_THOROUGH = "not evidence or thorough"
 PLAIN_PART = 3
 """These take less than this part of the time that a mutant has."""
 
+DECORATORS = ("@compiled", "@part", "@called")
+"""What stands before functions that are compiled, by themselves or with those that call them."""
+
 Key = tuple[str, str, str]
 
 
@@ -57,8 +60,10 @@ def room_of(file: str) -> str:
 
 
 def compiled(file: str) -> bool:
-    """Return whether a file holds functions that are compiled, itself or, as rules of routers, in the kernel."""
-    return room_of(file) == "routing" or "@compiled" in (ROOT / file).read_text(encoding="utf-8")
+    """Return whether a file holds functions that are compiled, or are rules of routers, which the kernel calls."""
+    return room_of(file) == "routing" or any(
+        line in DECORATORS for line in (ROOT / file).read_text(encoding="utf-8").splitlines()
+    )
 
 
 def tests_of(file: str) -> list[str]:

@@ -1,11 +1,17 @@
 """The search against trying every count of every pair of profiles at every split."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from fleettui.domain.scenario import Objective
+from fleettui.optimize import search
+from fleettui.optimize.offers import offers_of
+from fleettui.optimize.plan import ranges_for
+from fleettui.optimize.search import Choice
+from fleettui.optimize.terms import Terms
 from tests.optimize.samples import atoms, plan, profile, question
 from tests.optimize.trying import GRID, MOST, best_by_trying
 from tests.repeated import few
@@ -122,3 +128,33 @@ def test_what_is_not_kept_is_counted() -> None:
     }
     assert len(two) + beyond == 4 * len(cuts)
     assert len(two) == 200
+
+
+def test_of_equal_fleets_four_splits_are_kept_before_others_and_further_ones_fill_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 1120 fleets in two pools the best 600 have as many replicas in the same sizes as seven others, or fewer."""
+    asked, profiles = question(pools=(2,)), [profile("a"), profile("b", speed=0.8, price=1.5)]
+    ranges = ranges_for(asked, range(200, 3000, 10), 16_384, profiles)
+    offers = offers_of(profiles, [(40.0, atoms(2, 200))], ranges, asked, Terms.of(asked), rivals=True)
+
+    def replicas(choice: Choice) -> tuple[tuple[int, float], ...]:
+        return tuple((index, float(offers[index].with_spares[row])) for index, row in choice.pools)
+
+    kept = search.search(offers, ranges, asked).ranked
+    monkeypatch.setattr(search, "KEPT_PER_TOPOLOGY", 10_000)
+    monkeypatch.setattr(search, "LOOKED_AT", 10_000)
+    every = search.search(offers, ranges, asked).ranked
+    assert (len(kept), len(every)) == (200, 4 * 280)
+    assert [one for one in every if one in set(kept)] == list(kept), "in their order, each once"
+    assert [one.key for one in kept] == sorted(one.key for one in kept)
+
+    looked_at = every[:600]
+    alike = Counter(map(replicas, looked_at))
+    assert len(set(map(replicas, every[:200]))) < len(alike) == 8, "more splits of few fleets than are kept"
+    assert set(map(replicas, kept)) == set(alike)
+    first = [split for sizes in alike for split in [one for one in looked_at if replicas(one) == sizes][:4]]
+    assert len(first) == sum(min(count, 4) for count in alike.values()) < 200
+    assert set(first) <= set(kept), "of each the best"
+    further = [one for one in looked_at if one not in set(first)]
+    assert set(kept) - set(first) == set(further[: 200 - len(first)])

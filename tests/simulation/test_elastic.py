@@ -9,7 +9,6 @@ from fleettui.routing import ROUTERS
 from fleettui.simulation.conservation import check_elastic
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.elastic import ElasticPool
-from fleettui.simulation.elastic_loop import advance
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.run import play
 from tests.simulation.samples import engine
@@ -297,25 +296,6 @@ def test_what_comes_while_no_replica_is_left_is_rejected(router: str) -> None:
     assert [len(those) for _, those in pool.losses] == [lost]
 
 
-def test_a_limit_on_the_batch_holds_from_its_moment_on_and_leaps_end_where_it_is_lifted() -> None:
-    pools = [ElasticPool.of(engine(blocks=400), traffic(40.0), replicas=2, most=2) for _ in range(2)]
-    for pool, leaping in zip(pools, (True, False), strict=True):
-        for until, places in ((4.0, 3), (9.0, 8), (np.inf, None)):
-            advance(pool.state, None, pool.tally, until, pool.queue, pool.away, 2, leaping, pool.finished)
-            pool.now = until
-            if places is not None:
-                pool.limit(places)
-                running = pool.state.replicas["running"].copy()
-                advance(pool.state, None, pool.tally, until + 1.5, pool.queue, pool.away, 2, leaping, pool.finished)
-                if places == 3:
-                    assert (running > 3).any()
-                    assert (pool.state.replicas["running"] <= 3).all()
-        check_elastic(pool)
-    for name in ("admitted", "first", "finish"):
-        leapt, stepped = (pool.state.requests[name] for pool in pools)
-        np.testing.assert_allclose(leapt, stepped, rtol=1e-9)
-
-
 @pytest.mark.parametrize("lanes", [1, 2])
 def test_what_comes_while_a_pool_that_holds_is_empty_waits_for_the_first_replica(lanes: int) -> None:
     """It is served from when that is there, its wait counted from when it came."""
@@ -337,3 +317,26 @@ def test_what_comes_while_a_pool_that_holds_is_empty_waits_for_the_first_replica
     assert (found["arrival"] == came).all()
     assert (found["admitted"][2:9] >= came[9]).all()
     assert (found["first"] > found["arrival"]).all()
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+@pytest.mark.parametrize("refresh", [0.0, 0.1])
+def test_a_replica_that_is_shut_gets_nothing_and_the_others_all_until_it_is_let_in(lanes: int, refresh: float) -> None:
+    pool = sent_to(engine(blocks=40, replicas=lanes, refresh=refresh), 3, 4)
+    pool.advance(5.0)
+    pool.shut(1)
+    before = [set(np.unique(pool.state.slots["request"][row])) for row in range(4 * lanes)]
+    seen: list[set[int]] = [set() for _ in before]
+    for until in np.arange(5.0, 9.0, 0.01):
+        pool.advance(until)
+        for row, own in enumerate(seen):
+            own.update(set(np.unique(pool.state.slots["request"][row])) - before[row] - {-1})
+    shut = range(lanes, 2 * lanes)
+    assert [row for row, own in enumerate(seen) if own] == [row for row in range(3 * lanes) if row not in shut]
+    pool.shut(1, again=True)
+    pool.advance(14.0)
+    assert (pool.state.replicas["load"][list(shut)] > 0).any()
+    pool.advance(np.inf)
+    check_elastic(pool)
+    assert pool.state.replicas["load"].tolist() == [0] * (3 * lanes) + [pool.away] * lanes
+    assert np.isfinite(pool.state.requests["finish"]).all()

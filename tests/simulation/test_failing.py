@@ -59,4 +59,20 @@ def test_changes_follow_in_order_and_every_one_changes_something() -> None:
     assert all(0 <= one <= 5 for one in counts)
     assert all(before != after for before, after in pairwise(counts))
     assert [one.moment for one in found] == sorted({one.moment for one in found})
-    assert share_with((Change(moment=2.0, serving=4),), 5, 5, 0.0, 8.0) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "shares"),
+    [
+        (0.0, 8.0, (1.0, 0.75, 0.25)),
+        (1.0, 5.0, (1.0, 0.75, 0.25)),
+        (2.0, 4.0, (1.0, 1.0, 0.0)),
+        (3.5, 10.0, (1.0, 4.5 / 6.5, 0.0)),
+        (5.0, 6.0, (1.0, 0.0, 0.0)),
+        (8.0, 9.0, (1.0, 1.0, 0.0)),
+    ],
+)
+def test_a_share_is_of_the_time_between_two_moments(start: float, end: float, shares: tuple[float, ...]) -> None:
+    """Of 5 one goes at 2 s, another at 4, and that comes back at 6: 3, 4 and 5 of them serve for such a share."""
+    found = (Change(moment=2.0, serving=4), Change(moment=4.0, serving=3), Change(moment=6.0, serving=4))
+    assert tuple(share_with(found, 5, least, start, end) for least in (3, 4, 5)) == pytest.approx(shares)

@@ -14,7 +14,7 @@ from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import UNLIMITED, Engine, prepare
 from tests.repeated import few
-from tests.simulation.samples import H, P, W, engine, finished, requests, story
+from tests.simulation.samples import WAYS, H, P, W, engine, finished, requests, story
 from tests.simulation.test_prefix_cache import random_prefixes
 from tests.simulation.twins import fleet, played_alike, table
 
@@ -92,7 +92,7 @@ def test_a_run_cut_short_adds_up(seed: int, end: int) -> None:
     conservation.check(state, [one.blocks for one in engines])
 
 
-@pytest.mark.parametrize("way", ["steps", "leaps", "twin"])
+@pytest.mark.parametrize("way", WAYS)
 def test_a_request_alone_step_by_step(way: str) -> None:
     """Of ten tokens the first is the prompt's; steps of four commit 3, 2, 3 and what is left of 2 by expectation."""
     said = speculation("mtp:3@70%/50%/30%")
@@ -139,3 +139,18 @@ def test_a_sum_of_floors_is_the_sum_of_floors(seed: int) -> None:
     count, divisor, factor, first = (int(rng.integers(low, 5000)) for low in (0, 1, 0, 0))
     expected = sum((factor * place + first) // divisor for place in range(count))
     assert compiled_speculation.floor_sum(count, divisor, factor, first) == expected
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("more", "steps"), [(0, 2), (1, 1)])
+def test_a_draft_is_accepted_where_luck_is_below_its_chance_and_not_where_it_is_that(
+    way: str, more: int, steps: int
+) -> None:
+    """Behind its first token a request of three lacks two, which one step commits where its draft is accepted."""
+    luck = compiled_speculation.luck_of(11, 0, 1)
+    rate = (luck + more) / compiled_speculation.CHANCES
+    own = replace(engine(luck=11, per_context=0.0), drafting=Speculation("mtp", 1, (rate,), "", sampled=True))
+    found = story(way, [own], requests((20, 3)))
+    assert found.finish[0] - found.first[0] == pytest.approx(steps * W, abs=1e-12)
+    state = prepare([own], requests((20, 3)))
+    assert compiled_speculation.commit_at(state.pools[0], state.requests[0], 0, 2) == 1 + more

@@ -139,3 +139,27 @@ def test_steps_take_other_times_from_a_moment_on_and_nothing_before_it_does() ->
     assert (window[plain < 40.0] == plain[plain < 40.0]).all()
     inside = (plain > 41.0) & (plain < 60.0)
     assert (window[inside] > plain[inside]).mean() > 0.95
+
+
+@pytest.mark.parametrize(
+    ("changes", "most"),
+    [
+        ((), 2),
+        ([(3, False)], 3),
+        ([(1, False), (3, False)], 4),
+        ([(1, True), (2, True)], 2),
+        ([(4, False), (2, False), (1, True), (3, False)], 6),
+    ],
+)
+def test_there_is_room_for_those_that_still_finish_what_they_have_and_for_no_more(
+    changes: list[tuple[int, bool]], most: int
+) -> None:
+    """Who drains keeps its place while it works; who is lost does not."""
+    ordered = [
+        Change(moment=WARM + 0.01 * place, serving=serving, lost=lost) for place, (serving, lost) in enumerate(changes)
+    ]
+    pool = played(*ordered)
+    assert pool.capacity == most
+    assert pool.serving == (changes[-1][0] if changes else 2)
+    served = int(np.isfinite(pool.state.requests["finish"]).sum())
+    assert served == len(pool.state.requests) - pool.lost

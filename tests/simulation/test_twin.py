@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -148,3 +149,18 @@ def test_everybody_is_served_once_and_in_order_of_time() -> None:
     assert [one.index for one in served] == list(range(40))
     assert all(one.arrival <= one.admitted < one.first <= one.finish for one in served)
     assert [one.generated for one in served] == draws.output.tolist()
+
+
+def test_whoever_is_turned_away_comes_again_by_itself_and_once_each_time() -> None:
+    """One place, no queue: the first takes 1 s, the others come at 0.1 and 0.2 s and again 0.5 and 1.5 s later."""
+    draws = requests((10, 100), (10, 2), (10, 2), (10, 2), arrivals=[0.0, 0.1, 0.2, 5.0])
+    one = engine(places=1, queue=0, retries=2, backoff=0.5, per_context=0.0, per_prompt=0.0)
+    served = play([one], replace(draws, jitter=np.full((4, 2), 0.5)))
+    assert [request.attempts for request in served] == [1, 3, 3, 1]
+    assert [request.arrival for request in served] == pytest.approx([0.0, 1.6, 1.7, 5.0], abs=1e-12)
+    assert [request.asked for request in served] == [0.0, 0.1, 0.2, 5.0]
+    assert [request.first for request in served] == pytest.approx([W, 1.6 + W, 1.7 + W, 5.0 + W], abs=1e-12)
+    fewer = play([replace(one, retries=1)], replace(draws, jitter=np.full((4, 1), 0.5)))
+    assert [request.attempts for request in fewer] == [1, 2, 2, 1]
+    assert [request.rejected for request in fewer] == [False, True, True, False]
+    assert [request.left for request in fewer[1:3]] == pytest.approx([0.6, 0.7], abs=1e-12)
