@@ -40,6 +40,9 @@ CHANGES: Mapping[int, str] = {
     "mean prompts do: P99 TTFT of lightly loaded pools is up to 15 % longer, as simulated; few tokens in whose steps "
     "long prompts come are slower than a normal law has them: P99 TPOT of short outputs is some 20 % longer; "
     "of fleets that differ in splits alone four are kept before others, and up to 18 are simulated (12)",
+    22: "hardware that is set aside, since much less is known of it, leaves room for other fleets in a search; where "
+    "formulas were seen to be short, larger sizes are tried that would hold if that fell off faster: some answers are "
+    "cheaper",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

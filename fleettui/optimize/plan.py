@@ -14,6 +14,7 @@ from fleettui.domain.limit import METRICS, Limit
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.remedy import remedy
 from fleettui.domain.scenario import Question
+from fleettui.domain.uncertain import least_known
 from fleettui.optimize import explain
 from fleettui.optimize.better_known import better_known
 from fleettui.optimize.budgets import with_budgets
@@ -100,8 +101,10 @@ def factors_of(gamma: tuple[float, float]) -> tuple[float, ...]:
 
 
 def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
+    cheapest = _best_first(found, scorer)[0]
+    best = better_known(cheapest, scorer)
+    found = found if best is cheapest else _set_aside(best, scorer)
     ranked, nearest = _best_first(found, scorer), [choice for _, choice, _ in found.nearest]
-    cheapest, best = ranked[0], better_known(ranked[0], scorer)
     others = [choice for choice in ranked if (choice.pools, choice.gamma) != (best.pools, best.gamma)]
     candidates = scorer.candidates([best, *others, *nearest])
     answer = replace(candidates[0], evidence=scorer.evidence(best, "pass"))
@@ -126,6 +129,13 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
             *untried([one.profile for one in scorer.offers], scorer.question),
         ),
     )
+
+
+def _set_aside(best: Choice, scorer: Scorer) -> Found:
+    """Return what a search finds that sets hardware aside of which much less is known than of that of `best`."""
+    own = least_known(scorer.offers[index].profile for index, _ in best.pools)
+    aside = {place for place, one in enumerate(scorer.offers) if own.known_better_than(one.profile)}
+    return search(scorer.offers, scorer.ranges, scorer.question, set_aside=aside)
 
 
 def _uncompressed(answer: Candidate, scorer: Scorer) -> list[Candidate]:

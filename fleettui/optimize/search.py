@@ -10,7 +10,7 @@ divide; of those only the best splits are kept while others are left that differ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,8 @@ LOOKED_AT = 600
 """The best fleets of a topology among which those are that are kept: many differ in where their pools divide alone."""
 SPLITS_KEPT = 4
 """Of fleets of the same replicas in the same sizes so many splits are kept before fleets that differ in more."""
+SET_ASIDE_KEPT = 40
+"""Of fleets with hardware that is set aside so many are kept before others: nobody will be told to buy one."""
 SIZED_AT_ONCE = 600
 """Fleets whose pools are sized together: some more than are kept, so that few rounds are needed."""
 SEVERAL = "several constraints"
@@ -63,9 +65,14 @@ class Found:
     excluded: tuple[Excluded, ...]
 
 
-def search(offers: Sequence[Offer], ranges: Ranges, question: Question) -> Found:
-    """Rank all fleets of the wanted numbers of pools; at most KEPT_PER_TOPOLOGY are kept of each."""
-    topologies = [_settled(offers, ranges, question, pools) for pools in sorted(set(question.pools))]
+def search(
+    offers: Sequence[Offer], ranges: Ranges, question: Question, *, set_aside: Collection[int] = frozenset()
+) -> Found:
+    """Rank all fleets of the wanted numbers of pools; at most KEPT_PER_TOPOLOGY are kept of each.
+
+    `set_aside` are the offers, by index, whose fleets are ranked to be read about and not to be chosen.
+    """
+    topologies = [_settled(offers, ranges, question, pools, set_aside) for pools in sorted(set(question.pools))]
     ranked = sorted((choice for fleets in topologies for choice in fleets.ranked()), key=_order)
     excluded = tuple(count for fleets in topologies for count in fleets.excluded())
     return Found(ranked=tuple(ranked), nearest=_nearest(topologies), excluded=excluded)
@@ -81,10 +88,12 @@ def _nearest(topologies: Sequence[TopologyFleets]) -> tuple[tuple[str, Choice, f
     return tuple(sorted(found.values(), key=lambda one: _order(one[1])))
 
 
-def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> TopologyFleets:
+def _settled(
+    offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int, set_aside: Collection[int]
+) -> TopologyFleets:
     """Return the fleets of one topology, all sized that are handed out."""
     while True:
-        fleets = TopologyFleets.of(offers, ranges, question, pools)
+        fleets = TopologyFleets.of(offers, ranges, question, pools, set_aside)
         open_pools = {(i, row) for choice in fleets.handed_out() for i, row in choice.pools if not offers[i].exact[row]}
         if not open_pools:
             return fleets
@@ -119,19 +128,30 @@ class Broken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopologyFleets:
-    """All fleets of one topology with their figures as far as they are known, arrays of shape (fleets,)."""
+    """All fleets of one topology with their figures as far as they are known, arrays of shape (fleets,).
+
+    `aside` marks those with a pool of an offer that is set aside.
+    """
 
     space: Space
     offers: Sequence[Offer]
     key: FloatArray
     cost: FloatArray
     gpus: FloatArray
+    aside: np.ndarray
     reasons: tuple[tuple[str, np.ndarray], ...]
     broken: tuple[Broken, ...]
 
     @classmethod
-    def of(cls, offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> TopologyFleets:
-        """Look at all fleets of `pools` pools, their ranges sized or bounded."""
+    def of(
+        cls,
+        offers: Sequence[Offer],
+        ranges: Ranges,
+        question: Question,
+        pools: int,
+        set_aside: Collection[int] = frozenset(),
+    ) -> TopologyFleets:
+        """Look at all fleets of `pools` pools, their ranges sized or bounded; offers may be `set_aside`, by index."""
         counts, drawn = np.stack([one.gpus for one in offers]), np.stack([one.watts for one in offers])
         drawn = np.where(np.isfinite(counts), drawn, np.inf)
         dollars = np.stack([one.cost for one in offers])
@@ -143,6 +163,7 @@ class TopologyFleets:
         metered = of_watts * watts + of_gpus * gpus
         cost = cost_of(space, offers, counts) if question.whole_nodes else space.add(dollars)
         cores = space.add(np.tile(cost_of_rows(offers[0].slices, ranges, question), (len(offers), 1)))
+        chosen = np.isin(np.arange(len(offers)), [*set_aside], invert=True)
         memory = ~space.every(np.stack([one.fits for one in offers]))
         return cls(
             space=space,
@@ -150,6 +171,7 @@ class TopologyFleets:
             key={"gpus": gpus, "power": watts, "energy": metered}.get(question.objective, cost + cores),
             cost=cost,
             gpus=gpus,
+            aside=~space.every(np.broadcast_to(chosen[:, None], counts.shape)),
             reasons=((MEMORY, memory), (FLOOR, ~memory & ~np.isfinite(gpus))),
             broken=_broken(offers, question, space, cost=cost, watts=watts, gpus=gpus, counts=counts),
         )
@@ -160,25 +182,31 @@ class TopologyFleets:
     def _breaks(self) -> np.ndarray:
         return np.any([one.mask for one in self.broken], axis=0) if self.broken else np.zeros(len(self.cost), bool)
 
-    def _best(self, count: int) -> IntArray:
-        """Return at least the `count` best fleets that break nothing, or all."""
-        allowed = np.flatnonzero(self._sized() & ~self._breaks())
+    def _best(self, count: int, among: np.ndarray) -> IntArray:
+        """Return at least the `count` best fleets of `among` that break nothing, or all."""
+        allowed = np.flatnonzero(among & self._sized() & ~self._breaks())
         if len(allowed) > count:
             worst = np.partition(self.key[allowed], count - 1)[count - 1]
             allowed = allowed[self.key[allowed] <= worst * (1.0 + 1e-12)]
         return allowed
 
     def ranked(self) -> list[Choice]:
-        """Return the best fleets that break nothing; further splits than SPLITS_KEPT fill up what is left."""
+        """Return the best fleets that break nothing, of those set aside first so many that others have room."""
+        chosen, aside = self._unlike_first(~self.aside), self._unlike_first(self.aside)
+        room = KEPT_PER_TOPOLOGY - min(SET_ASIDE_KEPT, len(aside))
+        kept = chosen[:room]
+        return sorted([*kept, *aside[: KEPT_PER_TOPOLOGY - len(kept)]], key=_order)
+
+    def _unlike_first(self, among: np.ndarray) -> list[Choice]:
+        """Return the best fleets of `among`, best first, then their further splits beyond SPLITS_KEPT."""
         unlike: list[Choice] = []
         further: list[Choice] = []
         splits = Counter[tuple[float, tuple[tuple[int, float], ...]]]()
-        for choice in sorted(self._choices(self._best(LOOKED_AT)), key=_order):
+        for choice in sorted(self._choices(self._best(LOOKED_AT, among)), key=_order):
             sizes = tuple((index, float(self.offers[index].with_spares[row])) for index, row in choice.pools)
             splits[choice.gamma, sizes] += 1
             (unlike if splits[choice.gamma, sizes] <= SPLITS_KEPT else further).append(choice)
-        left = max(0, KEPT_PER_TOPOLOGY - len(unlike))
-        return sorted([*unlike[:KEPT_PER_TOPOLOGY], *further[:left]], key=_order)
+        return [*unlike, *further]
 
     def nearest(self) -> list[tuple[str, Choice, float]]:
         """Return, per constraint, the fleet that breaks it alone and by least, with what it uses of it.
@@ -205,7 +233,7 @@ class TopologyFleets:
 
     def inexact(self) -> list[tuple[int, int]]:
         """Return the pools of the best fleets that are only bounded."""
-        best, found = self._best(SIZED_AT_ONCE), set()
+        best, found = np.concatenate([self._best(SIZED_AT_ONCE, own) for own in (~self.aside, self.aside)]), set()
         exact = np.stack([one.exact for one in self.offers])
         for profile, row in zip(self.space.profile, self.space.row, strict=True):
             open_ones = ~exact[profile[best], row[best]]

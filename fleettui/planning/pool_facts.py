@@ -30,6 +30,11 @@ OF_ERROR = 2 / 3
 """The part of the formulas' error, as a logarithm, that is taken to differ between pools that are unlike where few
 kinds were seen: a large error is seldom the same for all."""
 
+DOUBTS = 1.5
+"""By how many times as much as seen may formulas err where a fleet is still worth a trial."""
+FASTEST = 2.0
+"""The power of the load with which the formulas' error, as a logarithm, may fall: where few wait it ends quickly."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolKind:
@@ -154,12 +159,14 @@ class Known:
         near = self._nearest(kind, utilization, limit)
         if near is None:
             return 1.0, PRIOR
-        distance, ratio = near
+        distance, ratio, least_ratio = near
         least = max(PRIOR, OF_ERROR * abs(math.log(ratio))) * distance if few else 0.0
-        return ratio, max(least, self.spread(limit, distance))
+        return ratio, max(least, self.spread(limit, distance)) + math.log(ratio / least_ratio) / DOUBTS
 
-    def _nearest(self, kind: PoolKind, utilization: float, limit: int) -> tuple[float, float] | None:
-        """Return how unlike the nearest pool seen is, from ALIKE to UNLIKE, and its ratio at this load."""
+    def _nearest(self, kind: PoolKind, utilization: float, limit: int) -> tuple[float, float, float] | None:
+        """Return how unlike the nearest pool seen is, from ALIKE to UNLIKE, its ratio at this load, and the least that
+        it may be there: the error may fall FASTEST, and need not grow with the load.
+        """
         found = [
             (kind.distance(one.kind) + PER_UTILIZATION * abs(one.utilization - utilization), place, ratio)
             for place, one in enumerate(self.seen)
@@ -169,4 +176,5 @@ class Known:
             return None
         distance, place, ratio = min(found)
         load = min(utilization / self.seen[place].utilization, MOST_MORE)
-        return min(max(distance, ALIKE), UNLIKE), faded(ratio, load)
+        corrected = faded(ratio, load)
+        return min(max(distance, ALIKE), UNLIKE), corrected, min(corrected, ratio ** (min(load, 1.0) ** FASTEST))

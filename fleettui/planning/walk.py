@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.size_curve import SizeCurve
-from fleettui.planning.pool_facts import Known, PoolFacts, PoolKind, Seen
+from fleettui.planning.pool_facts import DOUBTS, Known, PoolFacts, PoolKind, Seen
 from fleettui.planning.trial import Trial
 
 Sizes = tuple[int, ...]
@@ -20,9 +20,6 @@ prove."""
 
 LEAST_GAIN = 0.02
 """The share by which twice the replicas must lower what a pool takes of its limits for more of them to be tried."""
-
-DOUBTS = 1.5
-"""By how many times as much as seen may formulas err where a fleet is still worth a trial."""
 
 
 @dataclass(slots=True, eq=False)

@@ -7,6 +7,7 @@ import pytest
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Objective
+from fleettui.optimize import search
 from tests.optimize.samples import atoms, plan, profile, question
 
 RATE = 40.0
@@ -33,6 +34,22 @@ def test_hardware_that_is_cheaper_within_its_error_alone_is_told_and_not_chosen(
     assert "/h, up to $" in told
     assert "within its error (kernels not measured): too close to call" in told
     assert told.endswith("too close to call, a measurement (two bench points: fleettui profile fit) would decide")
+
+
+def test_hardware_that_is_not_chosen_leaves_room_for_fleets_of_what_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "KEPT_PER_TOPOLOGY", 20)
+    monkeypatch.setattr(search, "SET_ASIDE_KEPT", 4)
+    asked, grid = question(pools=(2,)), tuple(range(200, 3000, 90))
+    found = plan(asked, RATE, atoms(1), [KNOWN, unknown(1.5)], grid)
+    kinds = [{pool.gpu for pool in one.fleet.pools} for one in found.candidates if not one.shortfalls]
+    assert kinds[0] == {"known"}
+    assert len(kinds) == 20
+    assert sum("unknown" in own for own in kinds) == 4
+    costs = [one.cost_per_hour for one in found.candidates[1:] if not one.shortfalls]
+    assert costs == sorted(costs)
+    alone = plan(asked, RATE, atoms(1), [KNOWN], grid)
+    both = {repr(one.fleet) for one in found.candidates}
+    assert {repr(one.fleet) for one in alone.candidates[:16]} <= both
 
 
 def test_hardware_that_is_cheaper_at_its_slower_end_too_is_chosen() -> None:

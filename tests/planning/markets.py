@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.plan import Candidate
-from fleettui.planning.pool_facts import Known
+from fleettui.planning.pool_facts import DOUBTS, Known
 from fleettui.planning.smallest_fleet import Settled, settle
 from fleettui.planning.trial import Trial
-from fleettui.planning.walk import DOUBTS, ROOM, Sizes, Walk
+from fleettui.planning.walk import ROOM, Sizes, Walk
 from tests.planning.trials import curves, scaled, shape
 
 LIMIT = 0.85

@@ -10,7 +10,7 @@ import pytest
 from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.plan import Verdict
 from fleettui.domain.replica import ReplicaKey
-from fleettui.planning.pool_facts import ALIKE, OF_ERROR, PRIOR, UNLIKE, Known, PoolFacts, PoolKind, Seen
+from fleettui.planning.pool_facts import ALIKE, DOUBTS, OF_ERROR, PRIOR, UNLIKE, Known, PoolFacts, PoolKind, Seen
 from fleettui.planning.trial import Trial
 from tests.planning.trials import scaled, shape
 
@@ -105,3 +105,14 @@ def test_errors_seen_widen_the_doubt_and_their_absence_narrows_it() -> None:
         other = replace(far, up_to=2000 + place)
         known.learn([Seen(kind=other, utilization=0.5, ratios=(1.5,))])
     assert known.spread(0, UNLIKE) < math.log(1.5) / 2
+
+
+def test_an_error_may_fall_with_the_square_of_the_load_and_need_not_grow_with_it() -> None:
+    known = Known()
+    known.learn([Seen(kind=kind(), utilization=0.6, ratios=(1.5, 0.7))])
+    for load, expected, least in ((0.5, 1.5**0.5**0.5, 1.5**0.25), (1.0, 1.5, 1.5), (1.5, 1.5**1.5**0.5, 1.5)):
+        ratio, doubt = known.ratio(kind(), 0.6 * load, 0)
+        assert ratio == pytest.approx(expected)
+        spread = known.spread(0, max(ALIKE, 0.6 * abs(load - 1.0)))
+        assert ratio * math.exp(-DOUBTS * (doubt - spread)) == pytest.approx(least)
+    assert known.ratio(kind(), 0.3, 1) == (pytest.approx(0.7**0.5**0.5), known.spread(1, 0.3)), "that errs to be safe"
