@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.speculation import speculation
-from fleettui.queueing.moments import RequestTable, prefill_context
+from fleettui.queueing.moments import RequestTable, prefill_context, prompt_squares
 
 ATOMS = ((3.0, 100.0, 5.0), (1.0, 2500.0, 1.0), (2.0, 40.0, 300.0), (5.0, 1030.0, 64.0))
 
@@ -67,6 +67,8 @@ def test_products_are_means_over_requests(hit: float) -> None:
         assert float(getattr(whole, name)) == pytest.approx(weights @ values, rel=1e-12), name
     k, cached = table.prefill_steps, table.prompt - table.uncached
     assert prefill_context(512, k, cached, table.prompt) == pytest.approx(read - decoding)
+    squares = [sum(min(512.0, whole - start) ** 2 for start in np.arange(0.0, whole, 512.0)) for whole in uncached]
+    assert prompt_squares(512, k, table.uncached) == pytest.approx(squares)
     assert table.steps == pytest.approx(steps)
     assert table.total == pytest.approx(table.prompt + table.output)
 

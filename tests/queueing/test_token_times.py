@@ -10,6 +10,7 @@ from scipy import stats
 
 from fleettui.domain.speculation import speculation
 from fleettui.queueing import token_times
+from fleettui.queueing.bursts import Bursts
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import RequestTable
 from fleettui.queueing.ranges import PARTS, RangeTable
@@ -257,3 +258,26 @@ def test_full_steps_take_up_as_many_prompts_as_requests_leave() -> None:
     assert float((lucky.apart - found.apart)[0]) == pytest.approx(0.25 / 1.5**2 * full**2)
     assert float(found.third[0]) == pytest.approx(coming * mean**3 * (1.0 + scv) * (1.0 + 2.0 * scv))
     assert float(found.left[0]) == float(found.longer[0]) == 0.0
+
+
+@pytest.mark.parametrize("bursts", [0.0, 3.0])
+@pytest.mark.parametrize("replicas", [1.0, 5.0])
+def test_all_steps_share_the_spread_of_batch_and_contexts(replicas: float, bursts: float) -> None:
+    """The number in the system is negative binomial, as where each more slows all alike; a replica has its part. By
+    bursts it varies the more, in proportion; and of so many contexts each varies by itself.
+    """
+    h, w = 1e-5, 0.01
+    load = load_of(
+        (3.0, 100.0, 11.0), (1.0, 20.0, 31.0), rate=25.0 * replicas, replicas=replicas, chunk=128,
+        base=w, per_context=h, per_prompt=1e-4, concurrency=200.0, token_budget=1e4,
+    )  # fmt: skip
+    load = replace(load, bursts=Bursts(rate=25.0 * replicas, long_run=bursts, memory=0.0))
+    o, m = load.occupancy, load.moments
+    kappa, share = float(o.per_sequence[0]), float(o.batch_share[0])
+    assert share == pytest.approx(25.0 * float(m.steps[0]) * kappa)
+    assert 0.2 < share < 0.8
+    system = stats.nbinom(1.0 + replicas * w / kappa, 1.0 - share)
+    assert float(o.batch[0]) == pytest.approx(system.mean() / replicas)
+    contexts = h**2 * float(o.batch[0]) * float(m.context_variance[0])
+    expected = kappa**2 * system.var() / replicas**2 * (1.0 + bursts) + contexts
+    assert float(_seen(load).shared[0]) ** 2 == pytest.approx(expected, rel=1e-9)
