@@ -70,6 +70,9 @@ def test_the_mean_count_is_rounded_up_unless_it_is_whole() -> None:
     assert availability.mean_count(9, 0.9) == 10
     assert availability.mean_count(10, 0.9) == 12
     assert availability.mean_count(7, 1.0) == 7
+    for needed, up, held in ((57, 0.57, 100), (69, 0.69, 100), (21, 0.7, 30)):
+        assert needed / up > held  # by rounding
+        assert availability.mean_count(needed, up) == held
 
 
 def test_half_the_day_under_repair_is_an_availability_of_a_half() -> None:
@@ -130,6 +133,7 @@ def test_a_replica_on_more_gpus_than_fail_together_fails_by_itself() -> None:
     alone = availability.Group.of(0.99, 8, 16)
     assert (alone.replicas, alone.up) == (1, pytest.approx(0.99**2))
     assert availability.Group.of(0.99, 8, 2).replicas == 4
+    assert availability.Group.of(0.99, 8, 12).up == pytest.approx(0.99**2)  # the second eight in part
 
 
 @pytest.mark.parametrize("replicas", [1, 4])

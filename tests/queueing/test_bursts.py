@@ -71,3 +71,19 @@ def test_what_is_picked_from_a_stream_with_a_varying_rate_varies_as_drawn_counts
     assert part.var() / part.mean() - 1.0 == pytest.approx(
         float(excess.of_part(np.array(rate / 4.0))(np.array(window))), rel=0.1
     )
+
+
+@pytest.mark.parametrize("memory", [0.0, 5.0])
+def test_a_queue_that_bursts_meet_has_fewer_faster_servers_and_a_longer_tail(memory: float) -> None:
+    """c/z servers that are z times as fast, and the tail by as much longer as over the time in which c(1 - rho)^2 of
+    these forget.
+    """
+    excess, c, rho, service, v = Bursts(2.0, 4.0, memory).of_part(np.array(1.0)), 12.0, 0.8, 3.0, 2.5
+    z = float(peakedness(excess, np.array(service)))
+    assert z > 1.1
+    plain = WaitTail.of(c / z, rho, service / z, v)
+    longer = float(stretch(excess, np.array(c / z * 0.2**2), np.array(service / z), v))
+    found = WaitTail.of(c, rho, service, v, excess)
+    assert float(found.probability) == pytest.approx(float(plain.probability))
+    assert float(found.rate) == pytest.approx(float(plain.rate) / longer)
+    assert float(WaitTail.of(c, 1.2, service, v, excess).rate) == 0.0

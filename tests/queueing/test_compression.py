@@ -52,3 +52,11 @@ def test_without_compression_nothing_moves() -> None:
 
 def test_no_factors_are_no_work() -> None:
     assert Moved.of(RequestTable.of(ATOMS, chunk=512), SPLITS, (), 1.0).leaving.shape == (15, 0, len(SPLITS))
+
+
+@pytest.mark.parametrize(("output", "moves"), [(98.0, True), (99.0, True), (100.0, False)])
+def test_a_request_is_rewritten_while_one_token_of_its_prompt_is_left(output: float, moves: bool) -> None:
+    table = RequestTable.of([(1.0, 20.0, output)], chunk=512)
+    moved = Moved.of(table, (100,), (1.5,), 1.0)
+    assert float(moved.leaving[0, 0, 0]) == (1.0 if moves else 0.0)
+    assert float(moved.joining[1, 0, 0]) == (100.0 - output)

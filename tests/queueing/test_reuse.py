@@ -60,6 +60,13 @@ def test_what_all_have_in_common_is_always_found_where_there_is_room_for_it() ->
     assert shares == [0.0, 0.0, pytest.approx(0.4)]
 
 
+def test_where_nothing_was_asked_for_only_what_all_have_in_common_is_found() -> None:
+    none = np.zeros(0)
+    accesses = Accesses(part=none.astype(np.int64), time=none, tokens=none, requests=0, prompt=100.0, common=40.0)
+    assert Reuse.of(accesses).share(rate=1.0, replicas=2, room=100.0, together=False) == pytest.approx(0.4)
+    assert Reuse.of(accesses).share(rate=1.0, replicas=2, room=30.0, together=True) == 0.0
+
+
 def test_copies_of_a_counted_trace_ask_again_as_late_as_in_the_trace() -> None:
     asked, _ = requests()
     accesses = Accesses(

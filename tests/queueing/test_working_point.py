@@ -16,6 +16,7 @@ from fleettui.queueing.working_point import (
     _chunks,
     _coming_alone,
     _following,
+    _Load,
     _some,
     _with_prompts,
     _within,
@@ -82,12 +83,15 @@ def jumping(w: float, decodes: FloatArray) -> FloatArray:
     return step
 
 
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1e3])
 @pytest.mark.parametrize("rate", [5.0, 10.5, 11.25, 12.0, 20.0])
-def test_a_step_that_jumps_has_a_working_point(rate: float) -> None:
+def test_a_step_that_jumps_has_a_working_point(rate: float, unit: float) -> None:
+    """In whatever unit of time."""
     moments, line = bent()
-    found = occupancy(moments, replace(line, steps=Jumping(w=4e-3, p=1e-6)), rate, 1.0)
-    decodes = np.array(rate * 100 * float(found.step))
-    assert float(found.step) == pytest.approx(float(jumping(4e-3, decodes)) / (1.0 - rate * 1e-3), rel=1e-3)
+    found = occupancy(moments, replace(line, steps=Jumping(w=4e-3 * unit, p=1e-6 * unit)), rate / unit, 1.0)
+    step = float(found.step) / unit
+    decodes = np.array(rate * 100 * step)
+    assert step == pytest.approx(float(jumping(4e-3, decodes)) / (1.0 - rate * 1e-3), rel=1e-3)
 
 
 def test_steps_that_are_a_line_are_that_line_at_every_load() -> None:
@@ -157,11 +161,32 @@ def test_chunks_of_a_step_vary_the_more_the_more_of_the_time_prompts_take(prompt
     assert float(points.var() / SCORES.var()) == pytest.approx(expected, rel=0.06)
 
 
-def test_prompts_alone_that_take_minutes_are_those_that_take_seconds_at_a_slower_pace() -> None:
+@pytest.mark.parametrize("coming", [1e-6, 0.2, 1.0, 7.0])
+def test_chunks_that_run_alone_have_the_mean_of_those_that_come_where_any_do(coming: float) -> None:
+    some = 1.0 - np.exp(-coming)
+    points = _chunks(np.array(coming), np.array(some), np.array(2.0), None)
+    assert float(points.mean()) == pytest.approx(coming / some)
+    assert points.min() > 0.0
+
+
+def test_prompts_take_what_a_step_is_longer_than_that_of_its_decodes() -> None:
+    """A step of .05 s of which the decodes take .02; no less than nothing, and alone it is not asked."""
+    moments, steps = bent()
+    load = _Load(moments, steps, Bent(), np.array(8.0), np.array(100.0))
+    some, prompting = load._prompts(np.array(0.05), np.array(0.4), np.array(0.02))
+    assert prompting == pytest.approx(0.6)
+    assert float(some) == pytest.approx(float(_with_prompts(np.array(0.4), np.array(8.0 * 0.02))))
+    assert load._prompts(np.array(0.01), np.array(0.4), np.array(0.02))[1] == 0.0
+    alone = replace(load, service=replace(steps, alone=True))
+    assert alone._prompts(np.array(0.05), np.array(0.4), np.array(0.02)) == (_some(np.array(0.4)), None)
+
+
+@pytest.mark.parametrize("times", [500.0, 1e5])
+def test_prompts_alone_that_take_minutes_are_those_that_take_seconds_at_a_slower_pace(times: float) -> None:
     """In other units of time nothing changes: no step is too long to be one."""
     moments, steps = bent(once=0.004)
     alone = replace(steps, alone=True)
-    once, slower = (occupancy(moments, alone.scaled(factor), 8.0 / factor, 1.0) for factor in (1.0, 500.0))
+    once, slower = (occupancy(moments, alone.scaled(factor), 8.0 / factor, 1.0) for factor in (1.0, times))
     assert float(slower.batch) == pytest.approx(float(once.batch), rel=1e-9)
     assert float(slower.prefill_share) == pytest.approx(float(once.prefill_share), rel=1e-9)
 
