@@ -23,8 +23,8 @@ from fleettui.reports.schema_two import NUMBER, schema_one
 if TYPE_CHECKING:
     from store import Store
 
-PLAN_FILE = ".json"
-"""How the name of a file ends that holds a plan."""
+FILE_ENDS = (".json", ".yaml", ".yml")
+"""How the names of files end that are given where a plan is asked for, the first of them those that hold one."""
 LARGEST = 20_000_000
 """Bytes that such a file may have."""
 NOUN = "plan as data"
@@ -67,7 +67,7 @@ def is_plan_file(ref: str) -> bool:
     >>> is_plan_file("ops/plan.json"), is_plan_file("joint/chat"), is_plan_file("41a7")
     (True, False, False)
     """
-    return ref.endswith(PLAN_FILE)
+    return ref.endswith(FILE_ENDS)
 
 
 def read_plan(path: str) -> FiledPlan:

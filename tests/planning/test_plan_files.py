@@ -8,7 +8,7 @@ import pytest
 
 from fleettui.domain.plan import PoolFigures
 from fleettui.errors import InputError
-from fleettui.planning.plan_files import inputs_of, kept_json, read_plan
+from fleettui.planning.plan_files import inputs_of, is_plan_file, kept_json, read_plan
 from fleettui.reports import fleet_file
 from fleettui.reports.schema_two import schema_two
 from store import Store
@@ -88,6 +88,14 @@ def test_a_file_that_is_no_plan_is_refused_in_a_few_lines(plain: dict[str, Any],
     for path in (str(tmp_path / "nosuch.json"), str(tmp_path)):
         with pytest.raises(InputError):
             read_plan(path)
+
+
+def test_a_question_is_no_plan_of_the_store_and_is_refused_as_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "question.yaml"
+    path.write_text("workload: azure-2023-conv\nrate: 20/s\n", "utf-8")
+    assert is_plan_file(str(path))
+    with pytest.raises(InputError, match=r"question\.yaml line 1: this is no plan as data\n.*show ID --json"):
+        read_plan(str(path))
 
 
 def test_a_plan_of_schema_2_is_read_as_one_of_schema_1(plain: dict[str, Any], tmp_path: Path) -> None:
