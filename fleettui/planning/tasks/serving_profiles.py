@@ -85,7 +85,7 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
         except DoesNotFit as refusal:
             refusals.append((gpu.memory * tp * pp, refusal))
     if not fitting:
-        raise _nothing_fits(gpus, refusals)
+        raise _nothing_fits(question.model, gpus, refusals)
     return tuple(one for one in fitting if question.parallel is None or _is_tried(one, question))
 
 
@@ -136,15 +136,14 @@ def _dtypes(question: Question, model: Model) -> tuple[Dtype, ...]:
     return tuple(dict.fromkeys((*AUTO, model.native_dtype))) if question.dtype == "auto" else (question.dtype,)
 
 
-def _nothing_fits(gpus: list[Gpu], refusals: list[tuple[float, DoesNotFit]]) -> InputError:
+def _nothing_fits(model: str, gpus: list[Gpu], refusals: list[tuple[float, DoesNotFit]]) -> InputError:
+    """Return why `model`, as it was asked for, fits nowhere."""
     _, roomiest = max(refusals, key=lambda pair: pair[0])
-    if len(refusals) == 1:
-        return roomiest
-    tried = ", ".join(gpu.name for gpu in gpus)
+    stands_for = catalog.model_aliases().get(model)
+    what = roomiest.what if stands_for is None else f"{model} is run as {stands_for}: {roomiest.what}"
+    if len(refusals) > 1:
+        tried = ", ".join(gpu.name for gpu in gpus)
+        what = f"fits on none of {tried} at any of the parallelisms; the nearest: {what}"
     return InputError(
-        f"fits on none of {tried} at any of the parallelisms; the nearest: {roomiest.what}",
-        where=roomiest.where,
-        value=roomiest.value,
-        accepted=roomiest.accepted,
-        remedy=roomiest.remedy,
+        what, where=roomiest.where, value=roomiest.value, accepted=roomiest.accepted, remedy=roomiest.remedy
     )

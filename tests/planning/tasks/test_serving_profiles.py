@@ -88,6 +88,12 @@ def test_one_pair_that_does_not_fit_says_why_itself(question: Question) -> None:
     assert caught.value.remedy
 
 
+def test_what_does_not_fit_is_called_as_it_was_asked_for(question: Question) -> None:
+    asked = replace(question, model="deepseek-r1", dtype="fp8", gpus=("l40s",), tp=(1,))
+    with pytest.raises(InputError, match=r"^deepseek-r1 is run as deepseek-v3: deepseek-v3 in fp8 does not fit"):
+        profiles_of(asked, catalog.model("deepseek-r1"))
+
+
 def test_when_nothing_fits_the_nearest_says_why(question: Question) -> None:
     with pytest.raises(InputError, match="fits on none of a10g, l40s") as caught:
         profiles_of(replace(question, gpus=("a10g", "l40s"), tp=()), catalog.model("deepseek-v3"))
