@@ -1,11 +1,16 @@
-"""The loop of a pool whose replicas come and go: leaps end where a limit changes, and step by step is the same."""
+"""The loop of a pool whose replicas come and go: leaps end where a limit changes, and all that it counts adds up."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pytest
 
-from fleettui.simulation.conservation import check_elastic
+from fleettui.simulation import conservation
 from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.elastic_loop import advance
-from tests.simulation.samples import engine
+from tests.simulation.samples import engine, requests
 from tests.simulation.test_elastic import traffic
 
 
@@ -22,7 +27,123 @@ def test_a_limit_on_the_batch_holds_from_its_moment_on_and_leaps_end_where_it_is
                 if places == 3:
                     assert (running > 3).any()
                     assert (pool.state.replicas["running"] <= 3).all()
-        check_elastic(pool)
+        conservation.check_elastic(pool)
     for name in ("admitted", "first", "finish"):
         leapt, stepped = (pool.state.requests[name] for pool in pools)
         np.testing.assert_allclose(leapt, stepped, rtol=1e-9)
+
+
+def of_replicas_that_go(**bounds: Any) -> ElasticPool:
+    """Return a pool after a run in which a replica was lost with its requests."""
+    draws = requests(*[(20, 30)] * 200, arrivals=np.linspace(0.0, 9.0, 200).tolist())
+    jitter = np.random.default_rng(3).random((200, int(bounds.get("retries", 0))))
+    pool = ElasticPool.of(
+        engine(blocks=20, places=3, queue=4, **bounds), replace(draws, jitter=jitter), replicas=3, most=3
+    )
+    pool.advance(4.0)
+    pool.lose()
+    pool.advance(np.inf)
+    conservation.check_elastic(pool)
+    assert pool.lost > 0 < pool.tally[0]["rejected"]
+    return pool
+
+
+def reject_one_more(pool: Any) -> None:
+    pool.tally["rejected"] += 1
+
+
+def lose_one_more(pool: Any) -> None:
+    pool.lost += 1
+
+
+def forget_one_that_came(pool: Any) -> None:
+    pool.tally["next"] -= 1
+
+
+def complete_one_more(pool: Any) -> None:
+    pool.tally["completed"] += 1
+
+
+def complete_one_more_in_the_pool(pool: Any) -> None:
+    pool.state.pools["completed"] += 1
+
+
+def leave_one_there(pool: Any) -> None:
+    pool.state.pools["present"] += 1
+
+
+def turn_one_more(pool: Any) -> None:
+    pool.tally["turned"] += 1
+
+
+def lose_them_later(pool: Any) -> None:
+    pool.lost_seconds += 1e-4
+
+
+def lose_them_earlier(pool: Any) -> None:
+    pool.lost_seconds -= 1e-4
+
+
+def answer_before_it_came(pool: Any) -> None:
+    one = np.flatnonzero(np.isfinite(pool.state.requests["finish"]))[0]
+    pool.state.requests["admitted"][one] = pool.state.requests["arrival"][one] - 1e-3
+
+
+def keep_one_block(pool: Any) -> None:
+    pool.state.replicas["free"][1] -= 1
+
+
+AFTER: dict[Callable[[Any], None], str] = {
+    reject_one_more: "of 200 served",
+    lose_one_more: "of 200 served",
+    forget_one_that_came: "199 of 200 requests arrived",
+    complete_one_more: "counted, .* served",
+    complete_one_more_in_the_pool: "counted, .* served",
+    leave_one_there: "1 requests are still there",
+    turn_one_more: "attempts, ",
+    lose_them_later: "Little's law",
+    lose_them_earlier: "Little's law",
+    answer_before_it_came: "1 requests were served out of order",
+    keep_one_block: "blocks were lost",
+}
+
+
+@pytest.mark.parametrize("spoil", AFTER, ids=lambda spoil: spoil.__name__)
+def test_a_replay_that_is_over_is_held_to_its_sums(spoil: Callable[[Any], None]) -> None:
+    pool = of_replicas_that_go()
+    spoil(pool)
+    with pytest.raises(AssertionError, match=AFTER[spoil]):
+        conservation.check_elastic(pool)
+
+
+def come_once_more_in_vain(pool: Any) -> None:
+    pool.again.stays["attempts"][0] += 1
+
+
+def give_up_one_more(pool: Any) -> None:
+    pool.again.pools["timed_out"] += 1
+
+
+def stay_longer_in_vain(pool: Any) -> None:
+    pool.again.stays["stay"][0] += 1e-4
+
+
+def come_again_after_the_end(pool: Any) -> None:
+    pool.again.waiting[0] = 1
+
+
+AGAIN: dict[Callable[[Any], None], str] = {
+    come_once_more_in_vain: "attempts, ",
+    give_up_one_more: "attempts, ",
+    stay_longer_in_vain: "Little's law",
+    come_again_after_the_end: "1 requests have not come again",
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("spoil", AGAIN, ids=lambda spoil: spoil.__name__)
+def test_so_it_is_where_clients_come_again(spoil: Callable[[Any], None]) -> None:
+    pool = of_replicas_that_go(retries=2, backoff=0.3, patience=0.4)
+    spoil(pool)
+    with pytest.raises(AssertionError, match=AGAIN[spoil]):
+        conservation.check_elastic(pool)

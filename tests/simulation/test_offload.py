@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +12,9 @@ import pytest
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
-from fleettui.simulation import conservation
+from fleettui.simulation import conservation, kernel
 from fleettui.simulation.draws import Draws
-from fleettui.simulation.layout import Engine
+from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.offload import with_offload
 from tests.repeated import few
 from tests.simulation.samples import WAYS, H, P, W, engine, finished, pool, requests, story
@@ -126,3 +127,49 @@ def test_what_cannot_be_is_refused(said: str, changes: dict[str, Any], what: str
     profile = build_profile(catalog.gpu("h100"), catalog.model("llama-3.1-70b"), dtype="bf16", tp=8)
     with pytest.raises(InputError, match=what):
         with_offload(engine(), said, replace(pool("all"), **changes), profile)
+
+
+def short_of_blocks() -> State:
+    """Return a run of two replicas that move out what is preempted, stopped while some of it is out."""
+    rng = np.random.default_rng(8)
+    lengths = [(int(prompt), int(output)) for prompt, output in rng.integers(20, 60, (80, 2))]
+    arrivals = np.cumsum(rng.exponential(0.02, 80)).tolist()
+    state = prepare(
+        [engine(blocks=14, replicas=2, places=6, beside=30, move=1e-5)], requests(*lengths, arrivals=arrivals)
+    )
+    kernel.run(state, 0, 40, True)
+    conservation.check(state, [14])
+    return state
+
+
+def find_room_for_more_than_there_is(state: State) -> None:
+    state.pools["beside"] = state.replicas["away"].max() - 1
+
+
+def move_one_more_block_out(state: State) -> None:
+    state.replicas["away"][1] += 1
+
+
+def bring_one_back_uncounted(state: State) -> None:
+    state.requests["away"][np.flatnonzero(state.requests["away"])[0]] = False
+
+
+def make_one_longer_while_it_is_out(state: State) -> None:
+    state.requests["generated"][np.flatnonzero(state.requests["away"])[0]] += 16
+
+
+OUT: dict[Callable[[State], None], str] = {
+    find_room_for_more_than_there_is: "more blocks are out than there is room for",
+    move_one_more_block_out: "blocks are out, of",
+    bring_one_back_uncounted: "blocks are out, of",
+    make_one_longer_while_it_is_out: "blocks are out, of",
+}
+
+
+@pytest.mark.parametrize("spoil", OUT, ids=lambda spoil: spoil.__name__)
+def test_what_is_moved_out_is_held_to_its_room_and_to_those_that_wait(spoil: Callable[[State], None]) -> None:
+    state = short_of_blocks()
+    assert (state.replicas["away"] > 1).any()
+    spoil(state)
+    with pytest.raises(AssertionError, match=OUT[spoil]):
+        conservation.check(state, [14])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pytest
@@ -174,3 +176,107 @@ def test_a_run_cut_short_adds_up() -> None:
         state = prepare(engines, draws)
         kernel.run(state, 0, last, True)
         conservation.check(state, [one.blocks for one in engines])
+
+
+def with_caches() -> Any:
+    """Return a run of two replicas that keep prefixes, with a memory beside each, stopped on its way."""
+    rng = np.random.default_rng(6)
+    known = rng.integers(1, 6, 120)
+    hashes = [
+        [8 * own + place for place in range(count)] for own, count in zip(rng.integers(0, 9, 120), known, strict=True)
+    ]
+    lengths = [
+        (int(16 * count + more), int(output))
+        for count, more, output in zip(known, *rng.integers(1, 30, (2, 120)), strict=True)
+    ]
+    draws = shared(requests(*lengths, arrivals=np.cumsum(rng.exponential(0.05, 120)).tolist()), *hashes)
+    state = prepare([engine(blocks=16, replicas=2, places=4, far=6, move=1e-5)], draws)
+    kernel.run(state, 0, 90, True)
+    conservation.check(state, [16])
+    assert state.cache is not None
+    assert (state.cache.far.ends["room"] < 6).all()
+    return state
+
+
+def spans_of(cache: Any, row: int) -> Any:
+    return cache.table[row][cache.table[row] > 0] - 1
+
+
+def used_span(state: Any, row: int) -> int:
+    """Return a span of a replica that somebody uses."""
+    spans = state.cache.spans[row]
+    return next(int(at) for at in spans_of(state.cache, row) if spans["used"][at] > 0)
+
+
+def list_a_block_twice(state: Any, row: int) -> None:
+    nodes, at = state.cache.nodes[row], int(state.cache.lists["head"][row])
+    nodes["blocks"][at] += 1
+
+
+def forget_the_last_that_is_free(state: Any, row: int) -> None:
+    state.cache.lists["head"][row] = state.cache.nodes["after"][row, state.cache.lists["head"][row]]
+
+
+def find_more_there(state: Any, row: int) -> None:
+    state.cache.spans["there"][row, used_span(state, row)] += 1
+
+
+def use_one_more(state: Any, row: int) -> None:
+    own = state.slots["request"][row]
+    state.cache.prefixes["held"][own[own >= 0][0]] += 1
+
+
+def use_more_of_a_part(state: Any, row: int) -> None:
+    own = state.slots["request"][row]
+    state.cache.prefixes["part"][own[own >= 0][0]] += 1
+
+
+def use_a_whole_run_once_more(state: Any, row: int) -> None:
+    state.cache.spans["whole"][row, used_span(state, row)] += 1
+
+
+def make_room_beside(state: Any, row: int) -> None:
+    state.cache.far.ends["room"][row] += 1
+
+
+def put_more_beside_than_fits(state: Any, row: int) -> None:
+    ends = state.cache.far.ends
+    ends["most"][row] -= 1 + ends["room"][row]
+    ends["room"][row] = -1
+
+
+def have_more_beside_than_is_listed(state: Any, row: int) -> None:
+    far = state.cache.far
+    far.spans["there"][row, spans_of(far, row)[0]] += 1
+
+
+def have_other_blocks_beside(state: Any, row: int) -> None:
+    far = state.cache.far
+    at = spans_of(far, row)[0]
+    far.spans["there"][row, at] += 1
+    far.spans["used"][row, at] += 1
+
+
+CACHES: dict[Callable[[Any, int], None], str] = {
+    list_a_block_twice: "blocks are listed as free",
+    forget_the_last_that_is_free: "blocks are listed as free",
+    find_more_there: "blocks of prefixes are not used",
+    use_one_more: "users of blocks that are used",
+    use_more_of_a_part: "users of blocks that are used",
+    use_a_whole_run_once_more: "users of blocks that are used",
+    make_room_beside: "with room for",
+    put_more_beside_than_fits: "more blocks are out than there is room for",
+    have_more_beside_than_is_listed: "blocks are listed that are not out",
+    have_other_blocks_beside: "blocks of a run are here",
+}
+
+
+@pytest.mark.parametrize("row", [0, 1])
+@pytest.mark.parametrize("spoil", CACHES, ids=lambda spoil: spoil.__name__)
+def test_caches_are_held_to_what_is_free_and_used_and_to_the_memory_beside(
+    spoil: Callable[[Any, int], None], row: int
+) -> None:
+    state = with_caches()
+    spoil(state, row)
+    with pytest.raises(AssertionError, match=f"replica {row}: .*{CACHES[spoil]}"):
+        conservation.check(state, [16])

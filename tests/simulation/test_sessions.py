@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,3 +144,51 @@ def test_a_run_cut_short_adds_up() -> None:
         assert np.isfinite(state.requests["finish"][(rank >= 0) & (rank < last)]).all()
         assert moments[1] == state.requests["arrival"][rank == last - 1][0]
         conservation.check(state, [one.blocks for one in engines])
+
+
+def in_rounds() -> Any:
+    """Return sessions of three rounds, stopped while some rounds are due."""
+    lengths, arrivals = [(20, 9), (60, 9), (100, 9)] * 20, np.linspace(0.0, 3.0, 60).tolist()
+    session = [place % 20 for place in range(60)]
+    draws = in_sessions(requests(*sorted(lengths), arrivals=arrivals), session, pause=0.3)
+    state = prepare([engine(blocks=400, replicas=2)], draws)
+    kernel.run(state, 0, 12, True)
+    conservation.check(state, [400])
+    assert state.sessions is not None
+    assert state.sessions.waiting[0] > 0
+    return state
+
+
+def later_round(state: Any) -> int:
+    """Return a round after the first that has come."""
+    return int(state.sessions.then[np.flatnonzero((state.sessions.came >= 0) & (state.sessions.then >= 0))[0]])
+
+
+def lose_a_round_that_is_due(state: Any) -> None:
+    state.sessions.waiting[0] -= 1
+
+
+def count_two_as_one(state: Any) -> None:
+    state.sessions.came[later_round(state)] = 0
+
+
+def answer_one_later(state: Any) -> None:
+    before = np.flatnonzero(state.sessions.then == later_round(state))[0]
+    state.requests["finish"][before] += 1e-6
+    state.pools["presence"] += 1e-6
+
+
+ROUNDS: dict[Callable[[Any], None], str] = {
+    lose_a_round_that_is_due: "a round was lost",
+    count_two_as_one: "counted twice",
+    answer_one_later: "came at another time",
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("spoil", ROUNDS, ids=lambda spoil: spoil.__name__)
+def test_rounds_are_held_to_those_before_them(spoil: Callable[[Any], None]) -> None:
+    state = in_rounds()
+    spoil(state)
+    with pytest.raises(AssertionError, match=ROUNDS[spoil]):
+        conservation.check(state, [400])
