@@ -52,6 +52,12 @@ def choose(
     )
 
 
+def nearest(tables: Sequence[Table], kinds: Sequence[Kind], limits: SharedLimits) -> tuple[int, ...]:
+    """Return the combination of one fleet per table that breaks `limits` by the least sum of their shares."""
+    program = _Program.of(tables, kinds, limits)
+    return program.fleets(program.nearest())
+
+
 def _order(objective: JointObjective) -> tuple[str, ...]:
     """Return the resources of which the answer has least, in turn."""
     return tuple(dict.fromkeys((objective, "cost", "gpus")))
@@ -122,8 +128,12 @@ class _Program:
                 return None
             kept.append(LinearConstraint(aim[None, :], ub=float(aim @ found) + SAME))
         assert found is not None, "the ranks are always an aim"
+        return self.fleets(found)
+
+    def fleets(self, columns: FloatArray) -> tuple[int, ...]:
+        """Return the fleet of each table that a solution has."""
         ends = [first + len(table.gpus) for first, table in zip(self.start, self.tables, strict=True)]
-        return tuple(int(found[first:end].argmax()) for first, end in zip(self.start, ends, strict=True))
+        return tuple(int(columns[first:end].argmax()) for first, end in zip(self.start, ends, strict=True))
 
     def used(self, chosen: Sequence[int]) -> dict[str, float]:
         """Return what a combination uses of each resource, whole nodes counted where they are paid for."""
@@ -144,6 +154,12 @@ class _Program:
 
     def overloaded(self) -> list[tuple[str, float]]:
         """Return limits that would do where no single one does: the least sum of shares by which they are raised."""
+        found = self.nearest()
+        used = {name: float(self.resources[name] @ found) for name, _ in self.limits}
+        return [(name, used[name]) for name, limit in self.limits if used[name] > limit + SAME]
+
+    def nearest(self) -> FloatArray:
+        """Return the columns with which the limits have to be raised by the least sum of shares."""
         columns, count = len(self.resources["cost"]), len(self.limits)
         wide = np.hstack([self.held, np.zeros((len(self.held), count))])
         rows = np.array([np.concatenate([self.resources[name], np.zeros(count)]) for name, _ in self.limits])
@@ -160,8 +176,7 @@ class _Program:
             options={"mip_rel_gap": 0.0},
         )
         assert found.status == 0, f"a program whose limits all give has a solution: {found.message}"
-        used = {name: float(self.resources[name] @ np.rint(found.x[:columns])) for name, _ in self.limits}
-        return [(name, used[name]) for name, limit in self.limits if used[name] > limit + SAME]
+        return np.rint(found.x[:columns])
 
     @property
     def _nodes(self) -> int:

@@ -3,7 +3,8 @@
 First each workload is planned by itself, inside what the ones before it have left: no joint plan is dearer than that,
 and where all fit as they would be alone nothing is better. Else, where the formulas promise a better combination, every
 fleet of it is proven as any plan is. Where the simulations moved a fleet, it is chosen again with what they showed,
-until all that is chosen is proven and nothing else looks better.
+until all that is chosen is proven and nothing else looks better. Where nothing that is proven keeps the limits, or the
+formulas promise better still, each is planned again inside what the others leave.
 """
 
 from __future__ import annotations
@@ -28,11 +29,14 @@ from fleettui.domain.joint import (
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
+from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning.joint_advice import TriedTogether
 from fleettui.planning.joint_apart import OneByOne
 from fleettui.planning.joint_candidates import Menu
+from fleettui.planning.joint_choices import CLOSE, Choices, is_near
 from fleettui.planning.joint_fitting import fitting
+from fleettui.planning.joint_turns import InTurns
 from fleettui.planning.make_plan import begin, keep
 from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
@@ -47,8 +51,6 @@ MOST_BETTER = 1
 """Of these rounds, those that go to doing better than a combination that is proven already: each costs minutes."""
 AT_ONCE = 4
 """Fleets that are proven side by side: one that waits for its last run leaves its worker to the others."""
-CLOSE = 0.01
-"""Share of the objective that a combination which is not simulated must promise to save, to be looked into."""
 AIMS: dict[JointObjective, str] = {"cost": "cost", "gpus": "GPUs", "power": "power"}
 
 
@@ -81,6 +83,7 @@ class JointSearch:
     menus: list[Menu] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     probes: list[Answer] = field(default_factory=list)
+    known: dict[tuple[str, Question], Answer | None] = field(default_factory=dict)
     turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def open(self) -> None:
@@ -95,18 +98,23 @@ class JointSearch:
         if any(not menu.options for menu in self.menus):
             return self._without_fleets()
         joint = await self._choose(self.menus)
-        if joint.chosen is None:
-            return await self._each_alone(self._result("infeasible", joint, [None] * len(self.menus)))
+        if joint.chosen is None and not (self.question.verify and is_near(joint)):
+            return await self._infeasible(joint)
         if not self.question.verify:
             return self._result("pass", joint, [await self._keep(*pair) for pair in self._pairs(joint)])
-        first = [self._named(menu.options[option]) for menu, option in self._pairs(joint)]
+        first = [self._named(menu.options[option]) for menu, option in self._pairs(joint)] if joint.chosen else []
         try:
             plan = await self._proven(joint)
         except BaseException:
             self._put_away([])
             raise
+        if not first:
+            return plan
         planned = (replace(one, formula=own) for one, own in zip(plan.planned, first, strict=True))
         return replace(plan, planned=tuple(planned))
+
+    async def _infeasible(self, joint: Joint) -> JointPlan:
+        return await self._each_alone(self._result("infeasible", joint, [None] * len(self.menus)))
 
     async def _each_alone(self, plan: JointPlan) -> JointPlan:
         """Return a plan that no combination answers with what each entry needs when it has all limits to itself."""
@@ -123,40 +131,59 @@ class JointSearch:
         together = await fitting(self.menus, planned, self.kinds, self._choose)
         return replace(plan, planned=tuple(planned), fitting=together)
 
-    async def _proven(self, joint: Joint) -> JointPlan:
+    async def _proven(self, first: Joint) -> JointPlan:
         """Prove a choice, choose again with what was learned, until nothing that is left to try looks much better."""
         if await self._one_by_one():
-            return self._finished(await self._choose(self.menus, proven_only=True), joint)
-        better, last = 0, joint
-        for rounds in range(MOST_ROUNDS + 1):
-            joint = await self._choose(self.menus)
-            if joint.chosen is None:
-                proven = await self._choose(self.menus, proven_only=True)
-                return replace(self._finished(joint, last), proven=proven)
-            best = await self._choose(self.menus, proven_only=True)
-            close = best.chosen is not None and self._aim(best) <= self._aim(joint) * (1 + CLOSE)
-            if close or better >= MOST_BETTER or rounds == MOST_ROUNDS:
+            return self._finished(await self._choose(self.menus, proven_only=True), first)
+        last = await self._in_rounds(first)
+        await self._in_turns()
+        joint, best = await self._choose(self.menus), await self._choose(self.menus, proven_only=True)
+        if best.chosen is not None:
+            self._tell_gap(best, joint)
+            return self._finished(best, last)
+        if last.chosen is None:
+            self.notes.append("nor was one found by simulation, each workload planned inside what the others leave")
+            self._put_away([])
+            return await self._infeasible(joint)
+        if joint.chosen is None:
+            return replace(self._finished(joint, last), proven=best)
+        self.notes.append(f"{MOST_ROUNDS} combinations were tried and none holds; there are others, not tried")
+        return replace(self._finished(best, last, others=True), proven=best)
+
+    async def _in_rounds(self, last: Joint) -> Joint:
+        """Prove the combinations that look best, one after the other; return the last."""
+        better = 0
+        for _ in range(MOST_ROUNDS):
+            joint, best = await self._choose(self.menus), await self._choose(self.menus, proven_only=True)
+            if joint.chosen is None or self._is_close(best, joint) or better >= MOST_BETTER:
                 break
             better += best.chosen is not None
             new = [(menu, option) for menu, option in self._pairs(joint) if option not in menu.plans]
             await together(self._try(menu, option, doubt=best.chosen is not None) for menu, option in new)
             last = joint
-        self._tell_gap(best, joint)
-        if best.chosen is None:
-            self.notes.append(f"{MOST_ROUNDS} combinations were tried and none holds; there are others, not tried")
-        plan = self._finished(best, last, others=True)
-        return plan if best.chosen is not None else replace(plan, proven=best)
+        return last
+
+    def _is_close(self, best: Joint, joint: Joint) -> bool:
+        """Return whether what is proven is as good as what the formulas promise, or next to it."""
+        return best.chosen is not None and self._choices.amount(best) <= self._choices.amount(joint) * (1 + CLOSE)
 
     async def _one_by_one(self) -> bool:
         """Offer each entry its plan by itself, inside what is left; return whether all have their own best at once."""
-        apart = OneByOne(
+        return await self._apart().offer(self.menus)
+
+    async def _in_turns(self) -> None:
+        """Offer each entry its plan inside what the others leave."""
+        await InTurns(apart=self._apart(), menus=self.menus, choices=self._choices).offer()
+
+    def _apart(self) -> OneByOne:
+        return OneByOne(
             desk=self.desk,
             question=self.question,
             kinds=self.kinds,
             told=self._told,
             trace_format=self.trace_format,
+            known=self.known,
         )
-        return await apart.offer(self.menus)
 
     async def _try(self, menu: Menu, option: int, *, doubt: bool) -> None:
         """Prove a fleet and take in what it came to; a few are under way at once, so that no worker waits.
@@ -173,14 +200,11 @@ class JointSearch:
                 found = looked
             menu.learn(option, found, self.kinds)
 
-    def _aim(self, joint: Joint) -> float:
-        return {"cost": joint.cost, "gpus": float(sum(joint.paid)), "power": joint.power}[self.question.objective]
-
     def _tell_gap(self, best: Joint, joint: Joint) -> None:
         """Say what the formulas still promise, where that is better than what is proven."""
-        if best.chosen is None or self._aim(best) <= self._aim(joint) * (1 + 1e-9):
+        if best.chosen is None or self._choices.amount(best) <= self._choices.amount(joint) * (1 + 1e-9):
             return
-        gap = 1 - self._aim(joint) / self._aim(best)
+        gap = 1 - self._choices.amount(joint) / self._choices.amount(best)
         self.notes.append(
             f"another combination has {gap:.1%} less {AIMS[self.question.objective]} by formula; it was not simulated"
         )
@@ -251,26 +275,12 @@ class JointSearch:
         except InputError as error:
             raise error.at(": ".join(filter(None, (f"workload {entry.name}", error.where)))) from None
 
+    @property
+    def _choices(self) -> Choices:
+        return Choices(desk=self.desk, question=self.question, kinds=self.kinds)
+
     async def _choose(self, menus: Sequence[Menu], *, proven_only: bool = False) -> Joint:
-        """Return the best combination of what is not known to fail; places are those in the menus."""
-        places = [menu.places(proven_only=proven_only) for menu in menus]
-        if not all(places):
-            return Joint(chosen=None)
-        joint = await self.desk.run(
-            "joint-choice",
-            Joint,
-            tables=[[menu.options[one] for one in own] for menu, own in zip(menus, places, strict=True)],
-            kinds=self.kinds,
-            limits=self.question.limits,
-            objective=self.question.objective,
-        )
-        if joint.chosen is None:
-            return joint
-        return replace(
-            joint,
-            chosen=tuple(own[one] for own, one in zip(places, joint.chosen, strict=True)),
-            held_back=tuple(replace(one, option=places[one.entry][one.option]) for one in joint.held_back),
-        )
+        return await self._choices.best(menus, proven_only=proven_only)
 
     async def _opened(self, menu: Menu, option: int) -> NewPlan:
         return await self.desk.run(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from fleettui.domain.joint import JointQuestion, Kind
+from fleettui.domain.joint import JointObjective, JointQuestion, Kind, Option
 from fleettui.domain.new_plan import NewPlan
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning.joint_candidates import Menu
@@ -21,13 +22,17 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneByOne:
-    """A joint question whose workloads are planned one after the other; `told` returns the report of one's work."""
+    """A joint question whose workloads are planned one after the other; `told` returns the report of one's work.
+
+    `known` are the plans by workload and question: none is made twice.
+    """
 
     desk: StudyContext
     question: JointQuestion
     kinds: tuple[Kind, ...]
     told: Callable[[str], Report | None]
     trace_format: str | None
+    known: dict[tuple[str, Question], Answer | None] = field(default_factory=dict)
 
     async def offer(self, menus: Sequence[Menu]) -> bool:
         """Plan each workload by itself and offer what passes to its menu; return whether all have their own best.
@@ -37,23 +42,42 @@ class OneByOne:
         """
         left, own = Left.of(self.question), not self.question.limits.whole_nodes
         for menu in menus:
-            asked = replace(menu.entry.question, objective=self.question.objective)
-            found = await self._planned(menu, asked)
+            found = await self.planned(menu, self.asked(menu))
             if not left.holds(found):
                 own = False
-                inside = left.within(asked)
-                found = None if inside is None else await self._planned(menu, inside)
+                found = await self.inside(menu, left)
             left.take(found)
         return own
 
-    async def _planned(self, menu: Menu, question: Question) -> Answer | None:
+    def asked(self, menu: Menu) -> Question:
+        """Return what a workload asks for by itself."""
+        return replace(menu.entry.question, objective=self.question.objective)
+
+    async def inside(self, menu: Menu, left: Left, *, below: float = math.inf) -> Answer | None:
+        """Plan a workload inside what is left, if its plan by itself does not fit; None where no fleet holds there.
+
+        Nor is there one where the formulas promise no less than `below` of the objective: that is not simulated.
+        """
+        own, question = self.known.get((menu.entry.name, self.asked(menu))), left.within(self.asked(menu), menu.gpus)
+        if question is None or left.holds(own):
+            return own if left.holds(own) else None
+        return await self.planned(menu, question, below=below)
+
+    async def planned(self, menu: Menu, question: Question, *, below: float = math.inf) -> Answer | None:
         """Return the proven plan of one question, offered to the menu; None where no fleet holds."""
+        key = menu.entry.name, question
+        if key not in self.known:
+            self.known[key] = await self._planned(menu, question, below)
+        return self.known[key]
+
+    async def _planned(self, menu: Menu, question: Question, below: float) -> Answer | None:
         store, report = self.desk.store, self.told(menu.entry.name)
         try:
             new = await self.desk.run("plan", NewPlan, report, question=question, format=self.trace_format)
         except InputError:  # its limits leave nothing to search
             return None
-        if not is_proven(new):
+        best = new.answer.answer
+        if best is None or not is_proven(new) or amount(best, self.question.objective) >= below:
             return None
         answer = await work_on(
             store, begin(store, new, kind="plan"), report=report, pool=self.desk.workers, advise=False
@@ -64,6 +88,11 @@ class OneByOne:
         store.set_name(answer.plan.id, "")
         store.archive(answer.plan.id)
         return None
+
+
+def amount(fleet: Candidate, objective: JointObjective) -> float:
+    """Return what a fleet takes of an objective."""
+    return {"cost": fleet.cost_per_hour, "gpus": float(fleet.gpus), "power": fleet.power}[objective]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -100,16 +129,20 @@ class Left:
             taken <= most * (1 + ROUNDING) for taken, most in limited
         )
 
-    def within(self, question: Question) -> Question | None:
-        """Return a question that asks for no more than is left, None where nothing is."""
-        gpus = tuple(name for name in question.gpus if self.gpus.get(name, 1))
+    def within(self, question: Question, usual: Sequence[str] = ()) -> Question | None:
+        """Return a question that asks for no more than is left, None where nothing is.
+
+        GPUs of which none is left are not asked for; a question that names no GPUs is about the `usual` ones.
+        """
+        names = question.gpus or tuple(usual)
+        kept = tuple(name for name in names if self.gpus.get(name, 1))
         spent = any(one is not None and one <= 0 for one in (self.total, self.budget, self.power))
-        if spent or (question.gpus and not gpus):
+        if spent or (names and not kept):
             return None
         return replace(
             question,
-            gpus=gpus,
-            max_gpus=tuple(self.gpus.items()),
+            gpus=question.gpus if kept == names else kept,
+            max_gpus=tuple((name, count) for name, count in self.gpus.items() if count or not names),
             max_total_gpus=self.total,
             budget=self.budget,
             max_power=self.power,
@@ -118,11 +151,18 @@ class Left:
     def take(self, plan: Answer | None) -> None:
         """Take what a plan's fleet uses from what is left; no plan uses nothing."""
         best = None if plan is None else plan.answer
-        if best is None:
-            return
-        used = best.fleet.gpus_by_type
+        if best is not None:
+            self._take(best.fleet.gpus_by_type, best.cost_per_hour, best.power)
+
+    def reserve(self, option: Option, kinds: Sequence[Kind]) -> None:
+        """Take what a fleet of a menu uses from what is left."""
+        used = {kind.name: count for kind, count in zip(kinds, option.gpus, strict=True)}
+        cost = sum(kind.price * used[kind.name] for kind in kinds)
+        self._take(used, cost, option.watts)
+
+    def _take(self, used: Mapping[str, int], cost: float, power: float) -> None:
         for name in self.gpus:
             self.gpus[name] = max(0, self.gpus[name] - used.get(name, 0))
         self.total = None if self.total is None else max(0, self.total - sum(used.values()))
-        self.budget = None if self.budget is None else max(0.0, self.budget - best.cost_per_hour)
-        self.power = None if self.power is None else max(0.0, self.power - best.power)
+        self.budget = None if self.budget is None else max(0.0, self.budget - cost)
+        self.power = None if self.power is None else max(0.0, self.power - power)

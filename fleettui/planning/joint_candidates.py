@@ -15,22 +15,24 @@ class Menu:
     """An entry's fleets, as the formulas size them or, once proven, as they hold.
 
     `rate` is what its demand comes to, requests per second. `plans` are the proven ones by the place of their fleet,
-    `failed` the places of those that do not hold. `infeasible` is the plan of an entry that no fleet holds.
+    `failed` the places of those that do not hold. `infeasible` is the plan of an entry that no fleet holds. `gpus` are
+    the types that were searched.
     """
 
     entry: Entry
     options: list[Option]
     rate: float | None = None
     infeasible: NewPlan | None = None
+    gpus: tuple[str, ...] = ()
     plans: dict[int, Answer] = field(default_factory=dict)
     failed: set[int] = field(default_factory=set)
 
     @classmethod
     def of(cls, entry: Entry, found: Offered, kinds: Sequence[Kind]) -> Menu:
         """Return the menu that a worker found, its GPUs by type in the order of `kinds`."""
-        own = [kind.name for kind in found.kinds]
+        own = tuple(kind.name for kind in found.kinds)
         options = [replace(one, gpus=_spread(dict(zip(own, one.gpus, strict=True)), kinds)) for one in found.options]
-        return cls(entry=entry, options=options, rate=found.rate, infeasible=found.infeasible)
+        return cls(entry=entry, options=options, rate=found.rate, infeasible=found.infeasible, gpus=own)
 
     def learn(self, place: int, plan: Answer, kinds: Sequence[Kind]) -> None:
         """Take in what a fleet came to: another size, or that it holds at none that was tried."""

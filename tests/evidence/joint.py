@@ -1,15 +1,17 @@
-"""Joint plans beside the same workloads planned one by one inside the same stock: how often, and by how much, dearer.
+"""Joint plans beside the same workloads planned one by one inside the same stock, and beside those of a larger stock.
 
 `python -m tests.evidence.joint --out FILE` draws questions of two or three workloads over a stock of GPUs, plans them
-together, then one after the other, each inside what the ones before it have left. It is met when no joint plan is more
-than 1 % dearer, and none fails where one by one all pass. A run that was stopped goes on where it was when FILE is the
-same.
+together, then one after the other, each inside what the ones before it have left, then together over a larger stock.
+It is met when no joint plan is more than 1 % dearer than one by one, or than that of the smaller stock, and none fails
+where the other passes. A replication of a fleet that any of them had is not run again. A run that was stopped goes on
+where it was when FILE is the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import random
 import sys
 import tempfile
@@ -17,6 +19,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from fleettui.domain.digest import digest
 from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
@@ -26,6 +29,7 @@ from fleettui.planning.joint import plan_together
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
 from store import Store
 from tests.evidence import common
 from tests.evidence.wider import drawn, said
@@ -34,20 +38,55 @@ DEARER = 0.01
 STOCKS = (4, 8, 16, 32, 64)
 
 
+MORE = (1.0, 1.0, 1.25, 1.5, 2.0)
+"""By what a stock is multiplied for a larger one."""
+SAME = ("rate", "pairing"), ("workload", "model", "slo")
+"""What a replication depends on besides its fleet and draws, of a scene and of the question in it."""
+
+
+class Remembering(WorkerPool):
+    """Workers that simulate a run of a fleet once, whichever plan asks for it."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.known: dict[str, Any] = {}
+
+    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
+        if name != "verification-replicate":
+            return await super().run_plain(name, payload, report)
+        source, (scene, asked) = payload["source"], SAME
+        about = [*(source[key] for key in scene), *(source["question"].get(key) for key in asked)]
+        key = json.dumps([about, {key: one for key, one in payload.items() if key != "source"}], sort_keys=True)
+        if key not in self.known:
+            self.known[key] = await super().run_plain(name, payload, report)
+        return self.known[key]
+
+
 @dataclass(frozen=True, slots=True)
-class Both:
-    """US dollars per hour together and one by one (None: they do not all pass), and the seconds that each took."""
+class Compared:
+    """US dollars per hour together, one by one, and together over a larger stock; None: they do not all pass."""
 
     together: float | None
     apart: float | None
-    seconds: tuple[float, float]
+    larger: float | None
+    seconds: tuple[float, ...]
 
     @property
     def dearer(self) -> float:
-        """By which share the joint plan costs more; infinite where it fails and one by one all pass."""
-        if self.apart is None:
-            return 0.0
-        return float("inf") if self.together is None else self.together / self.apart - 1.0
+        """By which share the joint plan costs more than one by one; infinite where it fails and those all pass."""
+        return dearer(self.together, self.apart)
+
+    @property
+    def dearer_with_more(self) -> float:
+        """By which share the larger stock's plan costs more; infinite where it alone fails."""
+        return dearer(self.larger, self.together)
+
+
+def dearer(cost: float | None, other: float | None) -> float:
+    """Return by which share one costs more than the other; infinite where it alone fails, 0 where the other does."""
+    if other is None:
+        return 0.0
+    return float("inf") if cost is None else cost / other - 1.0
 
 
 def questions(count: int, seed: int) -> Iterator[JointQuestion]:
@@ -89,38 +128,63 @@ async def apart(question: JointQuestion, workers: WorkerPool) -> tuple[float | N
     return cost, time.monotonic() - began
 
 
-async def compared(question: JointQuestion, workers: WorkerPool) -> Both | None:
-    """Return both, None for a question that cannot be asked."""
+def with_more(question: JointQuestion, seed: int) -> JointQuestion:
+    """Return the question over a larger stock: at least one GPU type has more."""
+    draw = random.Random(f"{question.name} {seed}")
+    stock = dict(question.limits.max_gpus)
+    surely = draw.choice(sorted(stock))
+    more = {gpu: draw.choice(MORE[2:] if gpu == surely else MORE) for gpu in sorted(stock)}
+    larger = tuple((gpu, round(count * more[gpu])) for gpu, count in stock.items())
+    return replace(question, limits=SharedLimits(max_gpus=larger))
+
+
+async def compared(question: JointQuestion, larger: JointQuestion, workers: Remembering) -> Compared | None:
+    """Return all three, None for a question that cannot be asked."""
+    workers.known.clear()
     try:
-        one, first = await together(question, workers)
-        other, second = await apart(question, workers)
+        found = [await together(question, workers), await apart(question, workers), await together(larger, workers)]
     except FleettuiError:
         return None
-    return Both(one, other, (first, second))
+    (first, _), (second, _), (third, _) = found
+    return Compared(first, second, third, tuple(seconds for _, seconds in found))
 
 
-async def show(asked: Sequence[JointQuestion], jobs: int, out: Path | None) -> int:
+async def show(asked: Sequence[JointQuestion], seed: int, jobs: int, out: Path | None) -> int:
     """Write a line per question and the sum; return the exit code."""
-    ledger, worst, looked = common.Ledger(out), 0.0, 0
-    async with WorkerPool(jobs) as workers:
+    ledger, rows = common.Ledger(out), list[Compared]()
+    async with Remembering(jobs) as workers:
         for question in asked:
-            key = [digest(question)]
+            larger = with_more(question, seed)
+            key = [digest(question), digest(larger)]
             if key not in ledger:
-                new = await compared(question, workers)
-                ledger.add(key, None if new is None else [new.together, new.apart, *new.seconds])
+                new = await compared(question, larger, workers)
+                ledger.add(key, None if new is None else [new.together, new.apart, new.larger, new.seconds])
             kept = ledger[key]
             if kept is None:
                 continue
-            both = Both(kept[0], kept[1], (kept[2], kept[3]))
-            looked += both.apart is not None
-            worst = max(worst, both.dearer)
-            stock = ", ".join(f"{count} {gpu}" for gpu, count in question.limits.max_gpus)
-            common.say(
-                f"{both.dearer:+.1%} {both.together} {both.apart} {both.seconds[0]:.0f} s {both.seconds[1]:.0f} s | "
-                f"{stock} | {' & '.join(said(one.question) for one in question.entries)}"
-            )
-    met = worst <= DEARER
-    return common.verdict([(f"no joint plan of {looked} is more than {DEARER:.0%} dearer than one by one", met)])
+            rows.append(Compared(kept[0], kept[1], kept[2], tuple(kept[3])))
+            common.say(_line(rows[-1], question, larger))
+    beside, more = max(one.dearer for one in rows), max(one.dearer_with_more for one in rows)
+    passed = [
+        sum(cost is not None for cost in costs) for costs in ([r.apart for r in rows], [r.together for r in rows])
+    ]
+    return common.verdict(
+        [
+            (f"no joint plan of {passed[0]} is more than {DEARER:.0%} dearer than one by one", beside <= DEARER),
+            (f"no larger stock of {passed[1]} makes a joint plan more than {DEARER:.0%} dearer", more <= DEARER),
+        ]
+    )
+
+
+def _line(row: Compared, question: JointQuestion, larger: JointQuestion) -> str:
+    stocks = dict(larger.limits.max_gpus)
+    stock = ", ".join(f"{count} to {stocks[gpu]} {gpu}" for gpu, count in question.limits.max_gpus)
+    costs = " ".join("-" if cost is None else f"${cost:.2f}" for cost in (row.together, row.apart, row.larger))
+    seconds = " ".join(f"{one:.0f} s" for one in row.seconds)
+    return (
+        f"{row.dearer:+.1%} {row.dearer_with_more:+.1%} {costs} {seconds} | {stock} | "
+        f"{' & '.join(said(one.question) for one in question.entries)}"
+    )
 
 
 def main(words: list[str] | None = None) -> int:
@@ -131,7 +195,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     parser.add_argument("--out", type=Path, help="a file of results, one a line, to go on from")
     chosen = parser.parse_args(words)
-    return asyncio.run(show([*questions(chosen.questions, chosen.seed)], chosen.jobs, chosen.out))
+    return asyncio.run(show([*questions(chosen.questions, chosen.seed)], chosen.seed, chosen.jobs, chosen.out))
 
 
 if __name__ == "__main__":

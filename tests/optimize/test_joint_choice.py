@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.joint import Joint, JointObjective, Kind, SharedLimits, stock
-from fleettui.optimize.joint_choice import Table, choose
+from fleettui.optimize.joint_choice import Table, choose, nearest
 from tests.repeated import few
 
 KINDS = (Kind(name="a100", price=1.2, per_node=8), Kind(name="h100", price=2.1, per_node=8))
@@ -167,3 +167,10 @@ def test_a_stock_of_none_can_be_raised_with_others() -> None:
 def test_the_stock_of_a_type_that_nobody_can_use_limits_nothing() -> None:
     found = choose([table((1, 0))], KINDS, SharedLimits(max_gpus=(("b200", 1),)))
     assert (found.chosen, found.uses) == ((0,), ())
+
+
+def test_the_nearest_combination_breaks_the_limits_by_the_least_sum_of_shares() -> None:
+    """3 more of 4 A100s are a larger share than 2 more of 8 H100s; what keeps all limits breaks none."""
+    limits = SharedLimits(max_gpus=(("a100", 4), ("h100", 8)))
+    assert nearest([table((7, 0), (0, 10))], KINDS, limits) == (1,)
+    assert nearest([table((7, 0), (0, 10), (1, 1)), table((3, 7))], KINDS, limits) == (2, 0)

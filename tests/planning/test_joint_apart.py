@@ -48,8 +48,17 @@ def test_a_question_is_asked_inside_what_is_left() -> None:
     rest.take(plan(8))
     asked = rest.within(replace(ASKED, gpus=("a100", "h100")))
     assert asked is not None
-    assert (asked.gpus, asked.max_gpus) == (("a100",), (("a100", 4), ("h100", 0)))
+    assert (asked.gpus, asked.max_gpus) == (("a100",), (("a100", 4),)), "a stock of none cannot be written"
     assert (asked.max_total_gpus, asked.budget, asked.max_power) == (4, 12.0, None)
+
+
+def test_a_question_that_names_no_gpus_is_asked_about_those_that_are_left_of_the_usual_ones() -> None:
+    rest = left(max_gpus=(("a100", 4), ("h100", 8)))
+    usual = ("a100", "h100", "l40s")
+    assert rest.within(ASKED, usual) == replace(ASKED, max_gpus=(("a100", 4), ("h100", 8)))
+    rest.take(plan(8))
+    assert rest.within(ASKED, usual) == replace(ASKED, gpus=("a100", "l40s"), max_gpus=(("a100", 4),))
+    assert rest.within(ASKED, ("h100",)) is None
 
 
 def test_without_limits_everything_fits_and_the_question_stays() -> None:

@@ -21,6 +21,7 @@ from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.joint import Front, front
 from fleettui.optimize.joint_choice import Table, choose
+from fleettui.optimize.joint_choice import nearest as nearest_of
 from fleettui.optimize.offers import offers_of
 from fleettui.optimize.plan import ranges_for
 from fleettui.optimize.terms import Terms
@@ -113,14 +114,25 @@ def choice(
 ) -> Joint:
     """Choose one fleet of each of `tables` within `limits` for least `objective`."""
     context.progress(f"choosing among {sum(map(len, tables))} fleets")
-    arrays = [
+    return choose(_arrays(tables, kinds), kinds, limits, objective)
+
+
+def nearest(
+    context: Context, *, tables: tuple[tuple[Option, ...], ...], kinds: tuple[Kind, ...], limits: SharedLimits
+) -> tuple[int, ...]:
+    """Return the place of one fleet of each of `tables` that together break `limits` by the least."""
+    context.progress(f"choosing among {sum(map(len, tables))} fleets that hold")
+    return nearest_of(_arrays(tables, kinds), kinds, limits)
+
+
+def _arrays(tables: Sequence[Sequence[Option]], kinds: Sequence[Kind]) -> list[Table]:
+    return [
         Table(
             gpus=np.array([one.gpus for one in table], np.int64).reshape(-1, len(kinds)),
             watts=np.array([one.watts for one in table], float),
         )
         for table in tables
     ]
-    return choose(arrays, kinds, limits, objective)
 
 
 def opened(context: Context, *, question: Question, format: str | None, by_power: bool, option: int) -> NewPlan:

@@ -1,0 +1,78 @@
+"""Choices of one fleet for each workload of a joint plan, out of what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fleettui.domain.joint import Joint, JointQuestion, Kind, Option
+from fleettui.planning.joint_candidates import Menu
+from fleettui.planning.studies.study_context import StudyContext
+
+CLOSE = 0.01
+"""Share of the objective that a combination which is not simulated must promise to save, to be looked into."""
+NEAR = 1.25
+"""Times a limit that the formulas may need for a simulation to be asked whether less does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """How a joint question's fleets are chosen; places are those in the menus."""
+
+    desk: StudyContext
+    question: JointQuestion
+    kinds: tuple[Kind, ...]
+
+    async def best(self, menus: Sequence[Menu], *, proven_only: bool = False) -> Joint:
+        """Return the best combination of what is not known to fail."""
+        places = [menu.places(proven_only=proven_only) for menu in menus]
+        if not all(places):
+            return Joint(chosen=None)
+        joint = await self.desk.run(
+            "joint-choice",
+            Joint,
+            tables=[[menu.options[one] for one in own] for menu, own in zip(menus, places, strict=True)],
+            kinds=self.kinds,
+            limits=self.question.limits,
+            objective=self.question.objective,
+        )
+        if joint.chosen is None:
+            return joint
+        return replace(
+            joint,
+            chosen=tuple(own[one] for own, one in zip(places, joint.chosen, strict=True)),
+            held_back=tuple(replace(one, option=places[one.entry][one.option]) for one in joint.held_back),
+        )
+
+    def amount(self, joint: Joint) -> float:
+        """Return what a choice takes of the objective."""
+        return {"cost": joint.cost, "gpus": float(sum(joint.paid)), "power": joint.power}[self.question.objective]
+
+    def amount_of(self, option: Option) -> float:
+        """Return what one fleet takes of the objective."""
+        cost = sum(kind.price * count for kind, count in zip(self.kinds, option.gpus, strict=True))
+        return {"cost": cost, "gpus": float(sum(option.gpus)), "power": option.watts}[self.question.objective]
+
+    async def nearest(self, menus: Sequence[Menu]) -> tuple[int, ...]:
+        """Return the fleets that break the limits least, of each menu one that is proven if it has any.
+
+        Empty where everything that a menu has is known to fail.
+        """
+        places = [menu.places(proven_only=True) or menu.places() for menu in menus]
+        if not all(places):
+            return ()
+        found = await self.desk.run(
+            "joint-nearest",
+            tuple[int, ...],
+            tables=[[menu.options[one] for one in own] for menu, own in zip(menus, places, strict=True)],
+            kinds=self.kinds,
+            limits=self.question.limits,
+        )
+        return tuple(own[one] for own, one in zip(places, found, strict=True))
+
+
+def is_near(joint: Joint) -> bool:
+    """Return whether limits that would do by formula are so near that less may do as simulated."""
+    most = {use.resource: use.most or 0.0 for use in joint.uses}
+    alone = [use.would_do <= NEAR * most[use.resource] for use in joint.uses if use.would_do is not None]
+    return any(alone) or (bool(joint.together) and all(needed <= NEAR * most[name] for name, needed in joint.together))
