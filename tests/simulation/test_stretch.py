@@ -1,6 +1,7 @@
 """A pool through a window: what it counts is what a plain count of its requests gives, and nothing is lost."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from fleettui.simulation import stretch
 from fleettui.simulation.curve import BATCH, PROMPT, Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.elastic import ElasticPool
+from fleettui.simulation.histogram import histogram
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.measure import Latencies
 from tests.simulation.samples import engine
@@ -53,6 +55,13 @@ def test_what_is_seen_is_what_counting_by_hand_gives(lost: bool) -> None:
     assert found.lost == pool.lost
     inside = (came >= 0.0) & (came < BURST.end)
     assert sum(one.offered for one in found.phases) == sum(one.offered for one in found.bins) == inside.sum()
+    assert found.recovered is not None
+    edges = (0.0, BURST.start, BURST.over, BURST.over + found.recovered, BURST.end)
+    for phase, (start, end) in zip(found.phases, pairwise(edges), strict=True):
+        own = (came >= start) & (came < end)
+        seconds = (requests["first"] - requests["arrival"])[own & np.isfinite(requests["finish"])]
+        assert (phase.seconds, phase.offered) == (end - start, own.sum())
+        assert phase.ttft == histogram("ttft", seconds)
     met = np.isfinite(requests["finish"]) & Latencies.of(requests).kept(SLO)
     assert sum(one.met for one in found.bins) == sum(one.met for one in found.phases) == (inside & met).sum()
     gone = np.zeros(len(came), bool)
@@ -67,7 +76,6 @@ def test_what_is_seen_is_what_counting_by_hand_gives(lost: bool) -> None:
         assert one.waiting == max(w for w, here in zip(waiting, own, strict=True) if here)
         assert one.offered == own.sum()
     before = (np.clip(left, 0.0, BURST.start) - np.clip(came, 0.0, BURST.start)).sum() / BURST.start
-    assert found.recovered is not None
     for after in np.append(np.linspace(0.0, found.recovered, 200, endpoint=False), found.recovered):
         present = ((came <= BURST.over + after) & (left > BURST.over + after)).sum()
         assert (present <= before) == (after == found.recovered)
