@@ -83,6 +83,8 @@ def test_where_the_class_decides_a_load_serves_others_than_its_own_lengths_have(
     )
     last = load.pick(np.array([len(plain.rows) - 1]))
     assert last.batch_share.tolist() == [0.5]
+    assert last.moments.steps.tolist() == served.steps[-1:].tolist()
+    assert last.of_class(batch=True).told.tolist() == [0]
     assert last.has(batch=True).all()
     assert not replace(last, classes=Classes(np.zeros(1))).has(batch=True).any()
     longer = float((plain.ranges.moments.uncached[plain.rows[-1]] / served.uncached[-1]).item())

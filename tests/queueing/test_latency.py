@@ -280,6 +280,18 @@ def test_replicas_with_a_queue_each_are_as_many_pools_of_one() -> None:
         assert (one.place.percentile(0.01) >= load.place.percentile(0.01)).all()
 
 
+def test_replicas_that_run_several_batches_in_turn_are_as_many_lanes() -> None:
+    load = random_load(9, replicas=4.0)
+    lanes = replace(load, service=replace(load.service, lanes=3, stages=3))
+    assert (lanes.lanes == 12.0).all()
+    assert (lanes.sharing == 12.0).all()
+    assert (replace(lanes, one_queue=False).sharing == 1.0).all()
+    assert lanes.prompts.rate == pytest.approx(load.arrival_rate / 12.0)
+    assert lanes.occupancy.batch_over_steps == pytest.approx(
+        load.resized(load.replicas * 3.0).occupancy.batch_over_steps
+    )
+
+
 def test_other_counts_of_replicas_keep_their_requests() -> None:
     load = random_load(9)
     more = load.resized(load.replicas * 2)
