@@ -99,7 +99,7 @@ def test_the_fewest_whole_groups_reach_the_target(needed: int) -> None:
     assert group.all_up(needed, needed + found - 4) < 0.999
 
 
-@pytest.mark.parametrize(("needed", "held"), [(20, 32), (20, 28), (9, 22), (4, 6)])
+@pytest.mark.parametrize(("needed", "held"), [(20, 32), (20, 28), (9, 22), (4, 6), (17, 18)])
 def test_groups_of_a_rack_go_down_with_it_as_coins_show(needed: int, held: int) -> None:
     """Racks of two groups of four replicas; the last rack and the last group may be a part of one."""
     rng, group = random.Random(3), availability.Group(replicas=4, up=0.8, in_rack=2, rack_up=0.9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.speculation import speculation
-from fleettui.queueing.batching import lane_rates, occupancy, saturated_rate
+from fleettui.queueing.batching import lane_rates, moving, occupancy, saturated_rate, stepping
 from fleettui.queueing.moments import RequestTable
 from fleettui.workloads import library
 from tests.queueing.loads import line_service, one_kind
@@ -68,6 +68,8 @@ def test_a_pool_by_hand() -> None:
     requests_per_step = 512 / (1000 + 100)
     budget_step = 0.01 + requests_per_step * (2e-5 * 1000 + 1e-7 * context)
     found = occupancy(moments, offered, 10.0, 2.0)
+    assert float(stepping(moments, offered)) == pytest.approx(0.01 * steps / 32)
+    assert float(moving(moments, offered)) == pytest.approx(each * steps)
     assert float(found.per_sequence) == pytest.approx(each)
     assert float(found.full_step) == pytest.approx(full_step)
     assert float(found.by_sequences) == pytest.approx(5.0 * steps * full_step / 32)

@@ -58,6 +58,17 @@ def test_the_tail_has_the_mean_wait_or_the_far_one_and_never_more_of_the_mean(ra
         assert rounds.surely + float(rounds.wait.probability / rounds.wait.rate) == pytest.approx(mean, rel=1e-6)
 
 
+def test_what_everybody_waits_and_an_exponential_solve_for_the_mean_and_the_far_wait() -> None:
+    """Rounds follow each other so that everybody waits: s + e = mean, and s + e·ln 100 = far."""
+    rounds = Rounds(times=replace(TIMES, least=0.15), rate=30.0)
+    mean, far = rounds.waits
+    beside = (far - mean) / (np.log(100.0) - 1.0)
+    assert rounds.surely == pytest.approx(mean - beside)
+    assert 0.05 < rounds.surely < 0.15
+    assert float(rounds.wait.probability) == 1.0
+    assert 1.0 / float(rounds.wait.rate) == pytest.approx(beside)
+
+
 def test_a_round_that_nobody_meets_lasts_as_long_as_its_one_prompt() -> None:
     rounds = Rounds(times=TIMES, rate=0.004)
     assert rounds.mean == pytest.approx(0.7 * (0.02 + 0.02 + 0.03 / 4) + 0.3 * (0.02 + 0.08 + 0.09 / 4), rel=1e-2)
@@ -170,4 +181,8 @@ def test_chunks_of_all_turns_are_weighed_by_the_requests_that_have_them() -> Non
     assert both.own.tolist() == [0.02, 0.08, 0.5, 0.6]
     assert both.common.tolist() == [0.03, 0.09, 0.7, 0.8]
     assert both.alone == pytest.approx([0.02 + one + all_ / 4 for one, all_ in zip(both.own, both.common, strict=True)])
+    assert (both.lanes, both.base, both.least) == (4, 0.02, 0.0)
     assert LaneTimes.of([]) is None
+    one = LaneTimes.of([further])
+    assert one is not None
+    assert one.weight == pytest.approx([0.4, 0.6])

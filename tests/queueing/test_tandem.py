@@ -128,7 +128,7 @@ def test_rounds_that_are_shorter_than_a_chunk_alone_take_nothing_off_it() -> Non
     assert slow.delays == pytest.approx([5.0, 15.0], abs=1e-3)
 
 
-def test_everybody_waits_for_rounds_that_never_end_for_nobody() -> None:
+def test_where_rounds_follow_each_other_everybody_waits_for_a_part_of_one() -> None:
     load = in_rounds(0.15, rate=30.0, budget=0.01)
     rounds = load.rounds
     assert rounds is not None

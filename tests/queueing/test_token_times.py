@@ -263,8 +263,8 @@ def test_full_steps_take_up_as_many_prompts_as_requests_leave() -> None:
 @pytest.mark.parametrize("bursts", [0.0, 3.0])
 @pytest.mark.parametrize("replicas", [1.0, 5.0])
 def test_all_steps_share_the_spread_of_batch_and_contexts(replicas: float, bursts: float) -> None:
-    """The number in the system is negative binomial, as where each more slows all alike; a replica has its part. By
-    bursts it varies the more, in proportion; and of so many contexts each varies by itself.
+    """The number in the system is negative binomial, and a replica has its part; with bursts it varies more, in
+    proportion to them. Contexts vary independently of each other.
     """
     h, w = 1e-5, 0.01
     load = load_of(

@@ -161,12 +161,25 @@ def test_chunks_of_a_step_vary_the_more_the_more_of_the_time_prompts_take(prompt
     assert float(points.var() / SCORES.var()) == pytest.approx(expected, rel=0.06)
 
 
+def test_rows_that_are_looked_for_together_find_what_each_finds_alone() -> None:
+    """The smooth ones come to rest sooner than those that leap."""
+    moments, line = bent()
+    steps, rates = replace(line, steps=Jumping(w=4e-3, p=1e-6)), np.array([1e-6, 5.0, 10.5, 11.25, 12.0, 20.0])
+    together = occupancy(moments, replace(steps, base=np.full(6, float(steps.base))), rates, 1.0).step
+    assert together == pytest.approx([float(occupancy(moments, steps, rate, 1.0).step) for rate in rates], rel=1e-3)
+
+
 @pytest.mark.parametrize("coming", [1e-6, 0.2, 1.0, 7.0])
 def test_chunks_that_run_alone_have_the_mean_of_those_that_come_where_any_do(coming: float) -> None:
     some = 1.0 - np.exp(-coming)
     points = _chunks(np.array(coming), np.array(some), np.array(2.0), None)
     assert float(points.mean()) == pytest.approx(coming / some)
     assert points.min() > 0.0
+
+
+def test_chunks_that_run_alone_vary_as_poisson_counts_of_prompts_do() -> None:
+    points = _chunks(np.array(20.0), np.array(1.0), np.array(0.3), None)
+    assert float(points.var() / SCORES.var()) == pytest.approx(20.0 * 1.3, rel=0.06)
 
 
 def test_prompts_take_what_a_step_is_longer_than_that_of_its_decodes() -> None:
