@@ -9,11 +9,11 @@ from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.joint import plan_together
+from fleettui.planning.joint_diff import asked_otherwise
 from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
-from fleettui.reports import input_changes
 from fleettui.reports.joint_check import JointChecked, Sizes, by_formula, plans_of
 from fleettui.reports.joint_study import joint_study, limits_in_words
 
@@ -83,5 +83,4 @@ def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:
         if one.plan is None or handle is None:
             continue
         old, new = (FinishedPlan.get(store, ref) for ref in (handle, one.plan.plan.id))
-        for change in input_changes.between(old.scenario, new.scenario, old.profiles, new.profiles):
-            yield f"{one.entry.name}: {change.text}"
+        yield from (f"{one.entry.name}: {words}" for words in asked_otherwise(old, new))

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
 
+from fleettui.domain.joint import SharedLimits
+from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, table_of
 from fleettui.errors import InputError
 from fleettui.planning.kept_joint import KeptJoint, joint_of
+from fleettui.planning.kept_plan import KeptPlan
 from fleettui.reports import fleet_text, input_changes
 from fleettui.reports.joint_check import sizes
 from fleettui.reports.report.joint import joint_changes
 
 if TYPE_CHECKING:
     from store import Store
+
+UNLIMITED: dict[str, Any] = {one.name: one.default for one in fields(SharedLimits)}
+"""What no limit is, by field: those of a joint plan are shared, no workload is asked with one."""
 
 
 def joint_diff(store: Store, old: str, new: str) -> Study | None:
@@ -64,6 +71,32 @@ def _asked(before: KeptJoint, after: KeptJoint) -> Iterator[str]:
         old = before.members.get(name)
         if old is None or old.id == new.id:
             continue
-        for change in input_changes.between(old.scenario, new.scenario, old.profiles, new.profiles):
-            yield f"{name}: {change.text}"
-        yield f"{name}: fleettui diff {old.handle} {new.handle} says what each input adds"
+        told = [f"{name}: {words}" for words in asked_otherwise(old, new)]
+        yield from told
+        if told or _fleet(before, name) != _fleet(after, name):
+            yield f"{name}: fleettui diff {old.handle} {new.handle} says what each input adds"
+
+
+def asked_otherwise(old: KeptPlan, new: KeptPlan) -> Iterator[str]:
+    """Yield what a workload is asked for in one joint plan that it is not in another.
+
+    A workload that was planned inside what others left has that as limits of its own, which nobody asked for.
+    """
+    before, after = (
+        replace(one.scenario, question=replace(one.question, gpus=gpus, **UNLIMITED))
+        for one, gpus in zip((old, new), _gpus(old.question, new.question), strict=True)
+    )
+    moved = (before.question.gpus, after.question.gpus) != (old.question.gpus, new.question.gpus)
+    known = {one.gpu for one in old.profiles} & {one.gpu for one in new.profiles}
+    profiles = [[one for one in kept.profiles if one.gpu in known or not moved] for kept in (old, new)]
+    for change in input_changes.between(before, after, *profiles):
+        yield change.text
+
+
+def _gpus(old: Question, new: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the GPUs of both as they were asked for, alike where one may have been planned without some of them."""
+    inside = [any(getattr(one, limit) for limit in UNLIMITED) for one in (old, new)]
+    fewer = [not two.gpus or {*one.gpus} <= {*two.gpus} for one, two in ((old, new), (new, old))]
+    if all(inside) or (inside[0] and fewer[0]):
+        return new.gpus, new.gpus
+    return (old.gpus, old.gpus) if inside[1] and fewer[1] else (old.gpus, new.gpus)

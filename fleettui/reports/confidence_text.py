@@ -70,6 +70,15 @@ def surely(share: float) -> str:
     return f"{math.floor(100.0 * share + ROUNDING)}%"
 
 
+def reached(share: float) -> float:
+    """Return a share of the cases as tables print it, no more than it is: 52.0 % would be above `surely`.
+
+    >>> reached(0.51997), reached(0.9), reached(0.806)
+    (0.519, 0.9, 0.806)
+    """
+    return math.floor(1000.0 * share + ROUNDING) / 1000.0
+
+
 def deciding(decides: Decisive | None) -> str:
     """Return which guessed or default input decides most about a fleet's cost, and what it would need at another.
 

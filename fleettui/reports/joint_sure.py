@@ -38,7 +38,7 @@ def sure_table(plan: JointPlan) -> StudyTable:
         rows(plan),
         ("name", "text", lambda row: row[0]),
         ("gpus", "count", lambda row: row[1].gpus),
-        ("holds", "share", lambda row: row[2].holds),
+        ("holds", "share", lambda row: confidence_text.reached(row[2].holds)),
         ("gpus_likely", "count", lambda row: row[2].gpus),
         ("cost_likely", "dollars per hour", lambda row: row[2].cost),
         note=f"holds: how sure, {_over(plan)}; likely: what makes it {LIKELY:.0%}",
