@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from fleettui.domain.fleet import Fleet
-from fleettui.simulation.against import SERVED, batches, compared, played, worst
+from fleettui.simulation.against import SERVED, SPANS, batches, compared, played, worst
 from tests.simulation.samples import pool
 
 
@@ -39,7 +41,8 @@ def test_the_worst_are_told_with_their_rows() -> None:
 
 def test_the_batch_over_time_adds_up_to_the_time_that_requests_took() -> None:
     found = batches(RUN, ENGINE)
-    span = 6.0 / len(found)
+    assert [one.start for one in found] == pytest.approx([6.0 / SPANS * place for place in range(SPANS)])
+    span = 6.0 / SPANS
     assert sum(one.run_waiting for one in found) * span == pytest.approx(4.0)
     assert sum(one.run_decoding for one in found) * span == pytest.approx(4.0)
     assert sum(one.decoding for one in found) * span == pytest.approx(4.5)
@@ -68,3 +71,18 @@ def test_what_the_engine_served_is_played_again_as_it_was(clients: int) -> None:
     assert np.array_equal(first, again)
     assert (first["first"] > first["arrival"]).all()
     assert all(one.off == (0.0, 0.0, 0.0) for one in compared(first, again))
+
+
+def test_a_front_end_is_before_the_first_and_the_last_token_and_not_before_the_arrival() -> None:
+    """Two pools with front ends of 0.5 and 2 s: each request is so much later, by its length."""
+    asked = np.zeros(6, SERVED)
+    asked["arrival"], asked["prompt"], asked["output"] = np.arange(6.0), [100, 3000] * 3, 9
+    short, long = pool("short", up_to=1000), pool("long", above=1000)
+    plain, _ = played(Fleet(pools=(short, long)), [None, None], asked, 0)
+    behind = tuple(
+        replace(one, profile=replace(one.profile, front_end=seconds)) for one, seconds in ((short, 0.5), (long, 2.0))
+    )
+    found, _ = played(Fleet(pools=behind), [None, None], asked, 0)
+    assert found["arrival"].tolist() == plain["arrival"].tolist() == asked["arrival"].tolist()
+    for name in ("first", "finish"):
+        assert found[name] - plain[name] == pytest.approx([0.5, 2.0] * 3)

@@ -102,3 +102,18 @@ def test_long_outputs_are_cut_at_what_is_served() -> None:
     assert np.array_equal(found.output[plain], draws.output[plain])
     assert cut == int((chosen & ~free).sum() + (~chosen & ~plain).sum())
     assert not found.arrivals.any() if found.arrivals is not None else False
+
+
+def test_an_output_is_cut_where_all_but_its_last_token_would_be_above_the_longest() -> None:
+    """Of 100 tokens beside prompts of 60: 41 of output fit, the last of which is in no cache."""
+    prompt, output = np.array([60, 60, 60, 60, 100, 130], np.int32), np.array([20, 41, 42, 21, 9, 9], np.int32)
+    draws = replace(batch(0), prompt=prompt, output=output, cached=np.array([0, 0, 0, 0, 99, 120], np.int32))
+    draws = replace(draws, pool=np.zeros(6, np.int32), tie=np.zeros(6), arrivals=np.arange(6.0))
+    chosen = np.array([True, False, False, True, False, False])
+    found, cut = stretched(draws, chosen=chosen, factor=2.0, longest=100)
+    assert found.prompt.tolist() == [60, 60, 60, 60, 100, 100]
+    assert found.output.tolist() == [40, 41, 41, 41, 1, 1]
+    assert found.cached.tolist() == [0, 0, 0, 0, 99, 99]
+    assert cut == 4
+    assert found.arrivals is not None
+    assert not found.arrivals.any()

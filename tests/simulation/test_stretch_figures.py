@@ -33,7 +33,7 @@ def test_the_pools_of_a_run_are_put_together() -> None:
     assert found.worst.value == 0.5
     first, second = found.moments
     assert (first.start, first.rate, first.waiting, first.ttft, first.met) == (0.0, 20.0, 6.0, 0.4, 0.9)
-    assert (second.start, second.ttft) == (10.0, None)
+    assert (second.start, second.rate, second.waiting, second.ttft, second.met) == (10.0, 10.0, 14.0, None, 0.8)
 
 
 def test_a_run_that_ends_first_leaves_recovery_undefined() -> None:
