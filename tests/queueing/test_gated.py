@@ -207,6 +207,28 @@ def test_the_unit_of_time_is_anybodys_choice(scale: float) -> None:
         assert float(same[0]) / scale**power == pytest.approx(float(one[0]), rel=1e-9)
 
 
+@pytest.mark.parametrize("number", [0.7, 50.0])
+@pytest.mark.parametrize(
+    ("prompts", "surely"),
+    [
+        (prompts_of(6.0, 0.3, 0.01, 0.03, 0.1), True),
+        (prompts_of(20.0, 0.1, 0.02, 0.05, 0.1), True),
+        (prompts_of(0.5, 0.0, 0.1, 0.03, 3.0), False),
+    ],
+)
+def test_a_gate_has_the_mean_and_the_variance_of_its_waits(prompts: Prompts, surely: bool, number: float) -> None:
+    """Half a step of the decodes, which is uniform, a further part that is sure where waits are alike, and a tail."""
+    prompts = replace(prompts, number=np.array([number]), sharing=np.array([2.0]))
+    gate, met = prompts.gate(), float(prompts.met[0])
+    mean, square = (met * one for one in moments(prompts))
+    probability, each = float(gate.tail.probability[0]), 1.0 / float(gate.tail.rate[0])
+    half = met * float(prompts.decode[0]) / 2.0
+    assert float(gate.surely[0]) + probability * each == pytest.approx(mean)
+    varying = (2.0 * probability - probability**2) * each**2
+    assert varying + half**2 / 3.0 == pytest.approx(square - mean**2)
+    assert (float(gate.surely[0]) > 1.01 * half) == (surely and number > 1.0)
+
+
 def test_what_comes_varies_by_counts_and_lengths_of_which_a_router_shares_out_a_part() -> None:
     """Of one lane all of both is chance; of very many lanes CHANCE of the counts and UNSEEN of the lengths."""
     own = prompts_of(6.0, 0.0, 0.1, 0.03, 2.0)

@@ -5,7 +5,7 @@ from collections import OrderedDict
 import numpy as np
 import pytest
 
-from fleettui.queueing.reuse import Accesses, Reuse
+from fleettui.queueing.reuse import WINDOWS, Accesses, Reuse
 
 REQUESTS, PARTS = 30_000, 2_000
 
@@ -112,7 +112,7 @@ def test_what_a_counted_trace_finds_does_not_depend_on_its_pace(rate: float, cop
 def test_every_part_but_the_first_was_asked_for_within_the_longest_window_and_none_within_no_time() -> None:
     """Ten requests for each of two parts in turn: of 2·9 in 20 the part was asked for before, once, twice and so on."""
     reuse = counted(np.arange(20), parts=np.arange(20) % 2, tokens=5.0)
-    assert reuse.windows[[0, -1]].tolist() == [0.0, 19.0]
+    assert (len(reuse.windows), *reuse.windows[[0, 1, -1]]) == (WINDOWS, 0.0, pytest.approx(19e-4), 19.0)
     assert reuse.tokens[0].tolist() == [5.0, *[0.0] * 9]
     assert reuse.tokens[-1] == pytest.approx([0.5] * 10)
     within_two = int(np.searchsorted(reuse.windows, 2.0))
