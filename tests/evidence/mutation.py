@@ -45,6 +45,8 @@ PLAIN = (
 """What a mutant of a compiled file meets first, as plain Python: that takes no compiler."""
 COMPILING = ("tests/simulation/test_run.py::test_once_compiled_the_engine_is_known_to_be",)
 WITH_THOROUGH = "not evidence or thorough"
+LIMIT = 300
+"""To compile a room's kernels anew and run its tests takes more than half of it."""
 PLAIN_PART = 3
 """These take less than this part of the time that a mutant has."""
 
@@ -240,7 +242,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--file", help="part of the files' names, to look at some only")
     parser.add_argument("--again", action="store_true", help="try again what survived")
     parser.add_argument("--near", action="store_true", help="only the tests of the mutant's file, which may miss some")
-    parser.add_argument("--limit", type=common.count, default=120, help="seconds of a core for a mutant's tests")
+    parser.add_argument("--limit", type=common.count, default=LIMIT, help="seconds of a core for a mutant's tests")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     parser.add_argument("--out", type=Path, help="file of results, from which a stopped run goes on")
     asked = parser.parse_args(words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -150,7 +151,23 @@ def come_once_more(state: State) -> None:
     state.bounds.stays["attempts"][0] += 1  # type: ignore[union-attr]
 
 
+def come_again_without_retries(state: State) -> None:
+    """Count one that was turned away as one that was so twice."""
+    bounds: Any = state.bounds
+    bounds.stays["attempts"][np.flatnonzero(bounds.stays["rejected"])[0]] += 1
+    bounds.pools["rejected"] += 1
+    state.pools["arrived"] += 1
+
+
+def leave_before_its_time(state: State) -> None:
+    stays = state.bounds.stays  # type: ignore[union-attr]
+    row = np.flatnonzero(np.isfinite(stays["left"]) & ~stays["rejected"])[0]
+    stays["due"][row] = stays["left"][row] + 1e-6
+
+
 SPOILED: dict[Callable[[State], None], str] = {
+    come_again_without_retries: "came too often",
+    leave_before_its_time: "left too early",
     come_once_more: "attempts, .* came",
     turn_one_more_away: "turned away or left, counted",
     let_one_leave_twice: "Little's law",

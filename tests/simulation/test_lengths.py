@@ -10,7 +10,7 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.errors import InputError
-from fleettui.simulation.lengths import MOST_CLIENTS, Course, Lengths, _fewest, check_clients, lengths, look
+from fleettui.simulation.lengths import MOST_CLIENTS, Course, Lengths, _fewest, _longest, check_clients, lengths, look
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
 
 BASE, PER_CONTEXT, PER_PROMPT = 0.01, 1e-6, 1e-5
@@ -251,3 +251,23 @@ def test_what_is_bounded_forgets_however_much_is_asked_of_it() -> None:
 def test_each_class_has_requests_enough_to_tell_its_tail() -> None:
     found = [_fewest(share) for share in (0.0, 0.3, 0.05, 0.99)]
     assert found == pytest.approx([20_000, 20_000, 100_000, 500_000])
+
+
+@pytest.mark.parametrize(
+    ("bounds", "seconds"),
+    [
+        (Bounds(), math.inf),
+        (Bounds(queue=12), 3.0 * (12 / 4 + 1)),
+        (Bounds(queue=1), 3.0 * 1.25),
+        (Bounds(timeout=5.0), 5.0 + 3.0),
+        (Bounds(queue=12, timeout=5.0), 8.0),
+        (Bounds(queue=2, timeout=5.0), 4.5),
+        (Bounds(queue=2, retries=3, backoff=0.5), 4 * 4.5 + 0.5 * (1 + 2 + 4)),
+        (Bounds(timeout=5.0, retries=1, backoff=2.0), 2 * 8.0 + 2.0),
+    ],
+)
+def test_whoever_comes_again_is_there_for_all_attempts_and_waits_twice_as_long_before_each(
+    bounds: Bounds, seconds: float
+) -> None:
+    """Services of 3 s at four places: a queue of 12 passes them in three services and one more."""
+    assert _longest(bounds, 3.0, 4) == seconds

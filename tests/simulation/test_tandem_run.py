@@ -188,6 +188,18 @@ def lose_one_between(found: Any) -> None:
     found.prefill.pools["presence"] += 1e-3
 
 
+def answer_before_the_admission(found: Any) -> None:
+    requests = found.prefill.requests
+    one = np.flatnonzero(np.isfinite(requests["finish"]))[0]
+    requests["first"][one] = requests["admitted"][one] - 1e-3
+
+
+def end_before_the_first_token(found: Any) -> None:
+    requests = found.decode.requests
+    one = np.flatnonzero(np.isfinite(requests["finish"]))[0]
+    requests["first"][one] = requests["finish"][one] + 1e-3
+
+
 SPOILED: dict[Callable[[Any], None], str] = {
     carry_more: "bytes sent, .* moved",
     carry_less: "bytes sent, .* moved",
@@ -196,6 +208,8 @@ SPOILED: dict[Callable[[Any], None], str] = {
     move_one_that_landed: "a cache landed that is under way",
     keep_blocks_at_another: "blocks are kept for no cache",
     land_too_soon: "a cache moved faster than its link",
+    answer_before_the_admission: "served out of order",
+    end_before_the_first_token: "served out of order",
     free_a_block_of_prefill: "blocks were lost",
     free_a_block_of_decode: "blocks were lost",
     lose_one_between: "passed on before its prefill",
