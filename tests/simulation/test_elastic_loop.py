@@ -33,6 +33,25 @@ def test_a_limit_on_the_batch_holds_from_its_moment_on_and_leaps_end_where_it_is
         np.testing.assert_allclose(leapt, stepped, rtol=1e-9)
 
 
+@pytest.mark.parametrize("lanes", [1, 2])
+@pytest.mark.parametrize("serving", [3, 1])
+def test_what_is_there_at_the_end_is_counted_and_of_rows_those_that_are_sent_requests(serving: int, lanes: int) -> None:
+    """Replicas that drain run some too, and their rows are not among those that work."""
+    pool = ElasticPool.of(engine(blocks=40, replicas=lanes), traffic(), replicas=3, most=4)
+    seen = set[int]()
+    for until in np.arange(0.5, 60.0, 0.5):
+        if until == 20.0:
+            for _ in range(3 - serving):
+                pool.drain()
+        pool.advance(until)
+        requests = pool.state.requests
+        assert pool.seen.present == ((requests["arrival"] < until) & np.isnan(requests["finish"])).sum()
+        assert pool.seen.running == pool.state.replicas["running"].sum()
+        assert pool.seen.working == (pool.serving_rows()["load"] > 0).sum()
+        seen.add(pool.seen.working)
+    assert seen >= {0, 1, lanes * serving}
+
+
 def of_replicas_that_go(**bounds: Any) -> ElasticPool:
     """Return a pool after a run in which a replica was lost with its requests."""
     draws = requests(*[(20, 30)] * 200, arrivals=np.linspace(0.0, 9.0, 200).tolist())

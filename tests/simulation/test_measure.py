@@ -21,6 +21,7 @@ from fleettui.simulation.measure import (
     Flow,
     Latencies,
     Missed,
+    hit_share,
     mfu,
     mixture_percentile,
     pairs_per_prompt_token,
@@ -309,3 +310,9 @@ def test_each_class_is_held_to_its_own_limits_and_told_apart() -> None:
     times["first"][3] = times["finish"][3] = np.nan
     lost = measured(Latencies.of(times), slo=slo, missed=Missed(timed_out=1))
     assert dict(lost.over_offered) == {"ttft": 0.1, "batch.ttft": 5.0, "batch.ttft.p75": None}
+
+
+def test_the_share_that_is_found_is_of_what_was_asked_for_meanwhile() -> None:
+    assert hit_share(flow(hit=30, asked=120)) == 0.25
+    assert hit_share(flow(hit=0, asked=120)) == 0.0
+    assert hit_share(flow()) is None

@@ -15,6 +15,7 @@ from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.simulation.run import played_together
 from fleettui.simulation.scheduled import scheduled, session_means
 from tests.simulation.samples import pool
+from tests.simulation.test_session_draws import sessions
 
 
 def test_a_session_has_the_mean_of_its_measured_rounds_that_were_served() -> None:
@@ -79,3 +80,30 @@ def test_figures_are_of_each_class_behind_the_front_ends_of_both_pools() -> None
     assert none["batch_ttft"] is None
     assert (every["ttft_mean"], every["tpot_mean"]) == (None, None)
     assert every["batch_ttft"] is not None
+
+
+@pytest.mark.thorough
+def test_waits_of_sessions_are_the_means_of_their_rounds() -> None:
+    one = pool("all", replicas=1, up_to=16_000)
+    fleet = Fleet(router="length", pools=(replace(one, profile=replace(one.profile, front_end=1.0)),))
+    asked = PoolTraffic(arrival_rate=6.0, atoms=((1.0, 600.0, 40.0),), lengths=(0, 16_000))
+    traffic = Traffic(pools=(asked,), sessions=sessions(), keeps=True)
+    lengths = (PoolLength(warm_up=50, measured=400, relaxation=1.0),)
+    found = scheduled(fleet, traffic, lengths, profiles=(None,), seed=5, index=0)
+    values = dict(zip([figure.name for figure in FIGURES], found.values, strict=True))
+
+    played = played_together(fleet, traffic, lengths, (None,), seed=5, index=0)
+    requests, own = played.state.requests[played.first : played.last], played.state.sessions
+    assert own is not None
+    first = {later: at for at, later in enumerate(own.then.tolist()) if later >= 0}
+    waits = dict[int, list[float]]()
+    came = sorted(np.flatnonzero(own.came >= 0).tolist(), key=lambda at: int(own.came[at]))
+    for index, request in zip(came[played.first : played.last], requests, strict=True):
+        begun = index
+        while begun in first:
+            begun = first[begun]
+        waits.setdefault(begun, []).append(float(request["first"] - request["arrival"]) + 1.0)
+    means = sorted(float(np.mean(one)) for one in waits.values())
+    assert len(means) > 100
+    assert values["session_ttft"] == pytest.approx(np.mean(means))
+    assert values["session_ttft_p95"] == pytest.approx(means[-(-95 * len(means) // 100) - 1])

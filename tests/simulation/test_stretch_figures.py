@@ -39,3 +39,13 @@ def test_the_pools_of_a_run_are_put_together() -> None:
 def test_a_run_that_ends_first_leaves_recovery_undefined() -> None:
     (found,) = stretch_figures([[ONE], [replace(ONE, recovered=None)]], share=0.99, step=10.0).pools
     assert (found.recovered.value, found.unrecovered) == (None, 1)
+
+
+def test_the_worst_span_is_that_of_all_pools_together_and_one_without_requests_is_none() -> None:
+    def worst(*pools: tuple[tuple[int, int], ...]) -> float | None:
+        run = [replace(ONE, name=str(place), spans=spans) for place, spans in enumerate(pools)]
+        return stretch_figures([run], share=0.99, step=10.0).worst.value
+
+    assert worst(((100, 90), (100, 50)), ((100, 40), (300, 300))) == pytest.approx(130 / 200)
+    assert worst(((0, 0), (100, 50)), ((0, 0), (0, 0))) == 0.5
+    assert worst(((0, 0),), ((0, 0),)) == 1.0
