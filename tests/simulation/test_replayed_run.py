@@ -10,7 +10,7 @@ from fleettui.domain.validation import Comparison, MeasuredPoint
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.step_cost import step_time
 from fleettui.hardware.validation import loop_of
-from fleettui.simulation.replayed_run import replayed
+from fleettui.simulation.replayed_run import MOST_REQUESTS, WARM_WAVES, WAVES, _draws, replayed
 
 POINT = MeasuredPoint(
     line=2,
@@ -94,3 +94,27 @@ def test_tokens_that_are_handed_out_together_have_no_line() -> None:
     """One at a time 128 clients' tokens would take 11.5 ms of the API process for each step of 8."""
     many = replace(LANES, attention_dp=False, concurrency=128, prompt_tokens=100, output_tokens=1000)
     assert compared(many).predicted_tpot < 128 * catalog.engine("trtllm").front_end.output_token
+
+
+def test_each_client_asks_as_often_as_the_protocol_says() -> None:
+    four = replace(POINT, concurrency=4)
+    assert _draws(four).requests == 4 * WAVES
+    assert _draws(replace(four, protocol="steady")).requests == 4 * (WAVES + WARM_WAVES)
+    assert (_draws(four).clients, _draws(four).arrivals) == (4, None)
+    assert _draws(replace(four, concurrency=MOST_REQUESTS)).requests == MOST_REQUESTS
+    at_a_rate = _draws(replace(four, protocol="open", request_rate=5.0, requests=2_000))
+    assert (at_a_rate.requests, at_a_rate.clients) == (2_000, 0)
+    assert at_a_rate.arrivals is not None
+    assert at_a_rate.arrivals[-1] == pytest.approx(2_000 / 5.0, rel=0.1)
+
+
+def test_uniform_lengths_are_from_four_fifths_of_the_longest_to_it() -> None:
+    """As benches draw them: with a mean of 900 tokens from 800 to 1000."""
+    many = replace(POINT, prompt_tokens=900, output_tokens=90, concurrency=2_000, uniform=True)
+    draws = _draws(many)
+    assert (draws.prompt.min(), draws.prompt.max()) == (800, 1000)
+    assert (draws.output.min(), draws.output.max()) == (80, 100)
+    assert draws.prompt.mean() == pytest.approx(900, rel=0.01)
+    exact = _draws(replace(many, exact=True))
+    assert (exact.prompt == 900).all()
+    assert (exact.output == 90).all()
