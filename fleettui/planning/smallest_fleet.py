@@ -1,10 +1,11 @@
 """From the formula's fleets to the smallest that holds in simulation: which to try next, and when to stop.
 
 The formulas rank the fleets; what trials show of their error corrects the ranking, pool by pool (`pool_facts`). Tried
-is first what is expected to be better than the best so far, then one replica fewer of that, then what could be better
-if the formulas erred by as much to the safe side as they were seen to differ. A size beyond the utilization limit is
-out without a trial, since utilization is offered work over capacity. A fleet whose latency lingers at its limit is put
-off: the search goes on as if it did not hold, and takes it up again where it would be better than what was found.
+is first what is expected to be better than the best so far, then one replica fewer of that, then, the likeliest first,
+what could be better if the formulas erred to the safe side by DOUBTS times as much as they were seen to differ. A size
+beyond the utilization limit is out without a trial, since utilization is offered work over capacity. A fleet whose
+latency lingers at its limit is put off: the search goes on as if it did not hold, and takes it up again where it would
+be better than what was found.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ class Search:
         best, walk = worth_of(self.objective, self.hosts)(found.answer.candidate), found.walk
         smaller = 0 if walk.settled or walk.stuck else max(1, sum(walk.sizes_left))
         others = self._below(self._unlike_sizes(best), best)
-        bold = self._below([(one, one.at_best) for one in self.walks], best * (1.0 - WORTH_A_LOOK))
+        bold = self._bold(best)
         if self.tried >= MOST_TRIED:
             return min(MOST_TRIED + SETTLING, self.tried + max(1, smaller))
         return min(MOST_TRIED, self.tried + max(1, smaller + len(others) + len(bold)))
@@ -184,7 +185,7 @@ class Search:
         if found.answer is None:
             return None
         best = worth_of(self.objective, self.hosts)(found.answer.candidate)
-        step = self._boldest(best)
+        step = min(self._bold(best), key=_least, default=None)
         if step is None:
             return None
         likely = step.walk.expected
@@ -233,18 +234,17 @@ class Search:
         return [(walk, walk.unlike if walk.make in tried else walk.least) for walk in ordered]
 
     def _daring(self, best: float) -> Step | None:
-        """Return the largest sizes below `best` of the fleet that could be better than it by most."""
-        step = self._boldest(best)
-        return step and self._enlarged(step, best)
+        """Return of the fleets that could be better than `best` the likeliest to be, at its largest sizes below it."""
+        larger = [self._enlarged(step, best) for step in self._bold(best)]
+        return min(larger, key=lambda step: (step.walk.doubts(step.sizes), *_least(step)), default=None)
 
     def _onwards(self) -> Step | None:
         """Return the first shape that can be walked on where none is expected to hold."""
         return next((self._step(walk, walk.sizes) for walk in self.walks if not walk.stuck), None)
 
-    def _boldest(self, best: float) -> Step | None:
-        """Return the fleet that could be better than `best` by most, and by enough to be worth a look."""
-        steps = self._below([(walk, walk.at_best) for walk in self.walks], best * (1.0 - WORTH_A_LOOK))
-        return min(steps, key=_least, default=None)
+    def _bold(self, best: float) -> list[Step]:
+        """Return the fleets that could be better than `best`, and by enough to be worth a look."""
+        return self._below([(walk, walk.at_best) for walk in self.walks], best * (1.0 - WORTH_A_LOOK))
 
     def _below(self, sized: Sequence[tuple[Walk, Sizes | None]], best: float) -> list[Step]:
         """Return the fleets that were not tried yet and are worth less than `best` by the formulas."""

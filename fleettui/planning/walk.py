@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fleettui.domain.plan import Candidate
@@ -125,11 +125,14 @@ class Walk:
         """Return a pool's latency at a size as the largest share of its limits: the formula's, corrected by what was
         seen, maybe of `few` kinds; smaller by so many `doubts` about the correction.
         """
-        curve, found = self.curves[place], 0.0
-        for limit in range(len(curve.shares)):
-            ratio, doubt = self.known.ratio(self.kinds[place], self._utilization(place, size), limit, few=few)
-            found = max(found, curve.share(limit, size) * ratio * math.exp(-doubts * doubt))
-        return found
+        expected = self._expected(place, size, few=few)
+        return max((share * math.exp(-doubts * doubt) for share, doubt in expected), default=0.0)
+
+    def doubts(self, sizes: Sizes) -> float:
+        """Return by how many doubts about the corrections these sizes are expected to break a limit, below 0 to keep
+        all.
+        """
+        return max(self._doubts(place, size) for place, size in enumerate(sizes))
 
     def with_fewer(self, place: int, size: int) -> tuple[Trial, int] | None:
         """Return the trial in which one replica fewer than `size` in a pool did not pass, and the pool's place in it.
@@ -138,6 +141,19 @@ class Walk:
         """
         found = self._facts(place).judged.get(size - 1)
         return found if found is not None and found[0].pools[found[1]] != "pass" else None
+
+    def _doubts(self, place: int, size: int) -> float:
+        expected = self._expected(place, size)
+        return max((math.log(share) / doubt for share, doubt in expected if share > 0.0), default=-math.inf)
+
+    def _expected(self, place: int, size: int, *, few: bool = False) -> Iterator[tuple[float, float]]:
+        """Yield a pool's latency at a size as a share of each limit, corrected by what was seen, and how far that may
+        err.
+        """
+        curve = self.curves[place]
+        for limit in range(len(curve.shares)):
+            ratio, doubt = self.known.ratio(self.kinds[place], self._utilization(place, size), limit, few=few)
+            yield curve.share(limit, size) * ratio, doubt
 
     def _facts(self, place: int) -> PoolFacts:
         return self.known.of(self.kinds[place])

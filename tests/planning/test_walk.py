@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from fleettui.domain.plan import Verdict
-from fleettui.planning.pool_facts import Known
+from fleettui.planning.pool_facts import PRIOR, Known
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from tests.planning.trials import curves, scaled, shape
@@ -121,3 +123,11 @@ def test_what_holds_is_left_by_more_than_one_where_far_fewer_are_expected_to() -
     close = walk(10)
     close.learn(trial(close, (10,), "pass", shares=(0.99,)))
     assert close.closer == close.sizes == (9,)
+
+
+def test_doubts_are_those_of_the_pool_that_is_expected_to_break_its_limit_by_most() -> None:
+    one = walk(10, 5)
+    assert one.doubts((10, 5)) == pytest.approx(0.0)
+    assert one.doubts((9, 4)) == pytest.approx(math.log(5 / 4) / PRIOR)
+    assert one.doubts((5, 5)) == pytest.approx(math.log(2) / PRIOR)
+    assert one.doubts((20, 10)) == pytest.approx(-math.log(2) / PRIOR)
