@@ -52,6 +52,14 @@ def test_what_is_there_at_the_end_is_counted_and_of_rows_those_that_are_sent_req
     assert seen >= {0, 1, lanes * serving}
 
 
+@pytest.mark.parametrize("bounds", [{"patience": 0.5}, {"retries": 1, "patience": 0.5, "backoff": 0.1}])
+def test_there_is_room_for_all_that_leave_at_once(bounds: dict[str, Any]) -> None:
+    """As many as there are may leave with one step; where nobody leaves, as many end as a replica runs at once."""
+    draws = replace(requests(*[(20, 30)] * 60), jitter=np.zeros((60, int(bounds.get("retries", 0)))))
+    assert len(ElasticPool.of(engine(places=3, **bounds), draws, replicas=1, most=1).finished) >= 60
+    assert len(ElasticPool.of(engine(places=3), draws, replicas=1, most=1).finished) < 60
+
+
 def of_replicas_that_go(**bounds: Any) -> ElasticPool:
     """Return a pool after a run in which a replica was lost with its requests."""
     draws = requests(*[(20, 30)] * 200, arrivals=np.linspace(0.0, 9.0, 200).tolist())

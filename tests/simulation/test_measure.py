@@ -316,3 +316,14 @@ def test_the_share_that_is_found_is_of_what_was_asked_for_meanwhile() -> None:
     assert hit_share(flow(hit=30, asked=120)) == 0.25
     assert hit_share(flow(hit=0, asked=120)) == 0.0
     assert hit_share(flow()) is None
+
+
+def test_the_arithmetic_of_prompts_is_by_the_share_that_was_found_or_was_said() -> None:
+    """Half of the prompts' tokens asked for were found: as if half were said to be cached, and told as a result."""
+    latencies = Latencies.of(served((0.0, 0.5, 1.0, 4.0, 4)))
+    busy = flow(**BUSY, asked=1_000, hit=500)
+    said, found = (measured(latencies, flow=busy, prefix_hit=hit) for hit in (0.5, None))
+    assert (said.hit, found.hit) == (None, 0.5)
+    assert found.mfu == said.mfu > measured(latencies, flow=busy).mfu
+    nothing_asked = measured(latencies, prefix_hit=None)
+    assert (nothing_asked.hit, nothing_asked.mfu) == (None, measured(latencies).mfu)
