@@ -42,7 +42,8 @@ CHANGES: Mapping[int, str] = {
     "of fleets that differ in splits alone four are kept before others, and up to 18 are simulated (12)",
     22: "hardware that is set aside, since much less is known of it, leaves room for other fleets in a search; where "
     "formulas were seen to be short, larger sizes are tried that would hold if that fell off faster; of fleets that "
-    "could be cheaper the likeliest is simulated first, and fewer are left out: some answers are cheaper",
+    "could be cheaper the likeliest is simulated first, and fewer are left out: some answers are cheaper; "
+    "the formula of waits of prompts that run alone settles where their steps are shorter than those of decodes",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

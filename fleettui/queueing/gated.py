@@ -130,7 +130,11 @@ class Prompts:
         return wait, square
 
     def _moments(self, spread: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return E[R], E[R²] and E[R³]: R' = B + ΣS, where S come as R lasts and B is longer where any come."""
+        """Return E[R], E[R²] and E[R³]: R' = B + ΣS, where S come as R lasts and B is longer where any come.
+
+        The share of steps with prompts is met half-way in each round: shorter steps have fewer of them, and where
+        prompts run alone these may be shorter than the others, so that whole rounds would go to and fro.
+        """
         without, having = self._bases
         u, varying = self.busy, self.rate * self.each**2 * spread
         none = np.exp(-self.rate * without)
@@ -144,7 +148,7 @@ class Prompts:
             square = (second - (1.0 - some) * without**2) / some
             scale = np.maximum(square - (mean + having) ** 2, LEAST_SPREAD * mean**2) / mean
             after = np.exp(-self.rate * having) * (1.0 + self.rate * scale) ** (-mean / scale)
-            some = (1.0 - none) / (1.0 - none + after)
+            some = (some + (1.0 - none) / (1.0 - none + after)) / 2.0
         third = (1.0 - some) * without**3 + some * having**3 + 3.0 * having**2 * u * first
         third += 3.0 * having * (varying * first + u**2 * second) + 3.0 * varying * u * second
         third += varying * self.each * (1.0 + 2.0 * self.scv) * first

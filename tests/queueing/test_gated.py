@@ -199,6 +199,21 @@ def test_steps_of_two_lengths_follow_each_other_as_drawn_ones_do(prompts: Prompt
     assert found == [pytest.approx(first, rel=0.015), pytest.approx(second, rel=0.03), pytest.approx(third, rel=0.08)]
 
 
+@pytest.mark.parametrize(
+    "prompts",
+    [
+        prompts_of(7.3, 0.006, 0.103, 0.046, 1.14, alone=True),
+        prompts_of(12.0, 0.005, 0.03, 0.28, 1.0, alone=True),
+        prompts_of(28.0, 0.002, 0.018, 0.3, 0.6, alone=True),
+    ],
+)
+def test_prompts_alone_in_shorter_steps_than_the_decodes_do_not_go_to_and_fro(prompts: Prompts) -> None:
+    """Long steps bring prompts, whose steps are short and bring none: whole rounds end where they began."""
+    found = [float(one[0]) for one in prompts._moments(prompts.spread())]
+    first, second, _ = drawn_steps(prompts)
+    assert found[:2] == [pytest.approx(first, rel=0.025), pytest.approx(second, rel=0.025)]
+
+
 @pytest.mark.parametrize("scale", [1e-12, 1e-3, 1e3, 1e12])
 def test_the_unit_of_time_is_anybodys_choice(scale: float) -> None:
     own = prompts_of(6.0, 0.05, 0.1, 0.03, 2.0)
