@@ -65,7 +65,8 @@ class Quantity(NamedTuple):
         >>> DURATION.write(0.5), RATE.write(6 / 3600), TOKEN_RATE.write(3e9 / 86400)
         ('0.5s', '6/h', '3B/day')
         """
-        exact = [text for text in self._candidates(value) if self.parse(text) == value]
+        kept = self._replace(zero=True)  # plans may have been kept with what is refused today
+        exact = [text for text in self._candidates(value) if kept.parse(text) == value]
         base = next(unit for unit, size in {**self.units, **self.aliases}.items() if size == 1)
         return min(exact, key=len) if exact else f"{value!r}{base}"
 

@@ -59,3 +59,10 @@ def test_a_value_never_becomes_infinite() -> None:
     assert math.isfinite(units.TOKENS.parse("9e200"))
     with pytest.raises(InputError, match="finite"):
         units.TOKENS.parse("9e307M")
+
+
+def test_none_is_written_of_what_must_be_above_zero() -> None:
+    """Joint plans were kept with a stock of none, which nobody may ask for."""
+    assert units.COUNT.write(0) == "0"
+    with pytest.raises(InputError, match="above zero"):
+        units.COUNT.parse("0")
