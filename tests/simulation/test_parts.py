@@ -16,6 +16,7 @@ import pytest
 from fleettui.simulation.compiled import CACHE_VARIABLE, called, compiled, folder, part
 
 HERE = Path(__file__).parent
+TREE = HERE.parents[1]
 TWINS = ("test_twin.py", "test_twin_bounds.py", "test_twin_dispatch.py", "test_twin_elastic.py")
 BELOW = """
 import numpy as np
@@ -180,8 +181,8 @@ def checked(cache: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run Python with code compiled anew that looks at every place before it is read or written."""
     return subprocess.run(
         [sys.executable, *command],
-        cwd=HERE.parents[1],
-        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", CACHE_VARIABLE: str(cache)},
+        cwd=TREE,
+        env={**os.environ, "PYTHONPATH": str(TREE), "NUMBA_BOUNDSCHECK": "1", CACHE_VARIABLE: str(cache)},
         capture_output=True,
         text=True,
         check=False,
