@@ -30,7 +30,7 @@ OF_ERROR = 2 / 3
 """The part of the formulas' error, as a logarithm, that is taken to differ between pools that are unlike where few
 kinds were seen: a large error is seldom the same for all."""
 
-DOUBTS = 2.0
+DOUBTS = 1.5
 """By how many times as much as seen may formulas err where a fleet is still worth a trial."""
 FASTEST = 2.0
 """The power of the load with which the formulas' error, as a logarithm, may fall: where few wait it ends quickly."""

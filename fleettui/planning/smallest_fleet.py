@@ -2,7 +2,7 @@
 
 The formulas rank the fleets; what trials show of their error corrects the ranking, pool by pool (`pool_facts`). Tried
 is first what is expected to be better than the best so far, then one replica fewer of that, then, the likeliest first,
-what could be better if the formulas erred to the safe side by DOUBTS times as much as they were seen to differ. A size
+what could be better if the formulas erred to the safe side by some times as much as they were seen to differ. A size
 beyond the utilization limit is out without a trial, since utilization is offered work over capacity. A fleet whose
 latency lingers at its limit is put off: the search goes on as if it did not hold, and takes it up again where it would
 be better than what was found.
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fleettui.domain.plan import Candidate
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Objective
-from fleettui.planning.pool_facts import Known
+from fleettui.planning.pool_facts import DOUBTS, Known
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Curves, Worth, cost, worth_of, worth_of_sizes
@@ -28,8 +28,8 @@ SETTLING = 2
 """So many more are other sizes of the best, where it is not shown to be the smallest of its shape."""
 KEPT_BACK = 2
 """So many of them are for one replica fewer of the best."""
-WORTH_A_LOOK = 0.01
-"""Share that is to be saved where a fleet is not expected to be better, but could be."""
+WORTH_A_LOOK = ((DOUBTS, 0.01), (1.75, 0.08))
+"""By how many doubts a fleet that is not expected to be better may be off, and the share that it then is to save."""
 NEAR = 1.2
 """By what factor a fleet of another make may be expected to be worse and still be tried first."""
 ROUNDING = 1e-9
@@ -244,7 +244,11 @@ class Search:
 
     def _bold(self, best: float) -> list[Step]:
         """Return the fleets that could be better than `best`, and by enough to be worth a look."""
-        return self._below([(walk, walk.at_best) for walk in self.walks], best * (1.0 - WORTH_A_LOOK))
+        found: dict[Walk, Step] = {}
+        for doubts, saving in WORTH_A_LOOK:
+            for step in self._below([(walk, walk.at_best(doubts)) for walk in self.walks], best * (1.0 - saving)):
+                found.setdefault(step.walk, step)
+        return list(found.values())
 
     def _below(self, sized: Sequence[tuple[Walk, Sizes | None]], best: float) -> list[Step]:
         """Return the fleets that were not tried yet and are worth less than `best` by the formulas."""

@@ -63,10 +63,9 @@ class Walk:
         """The sizes that are expected to hold, None where some pool is expected to hold at none."""
         return self._holding(0.0)
 
-    @property
-    def at_best(self) -> Sizes | None:
-        """The sizes that would hold if the formulas erred to the safe side, as far as they were seen to differ."""
-        return self._holding(DOUBTS)
+    def at_best(self, doubts: float = DOUBTS) -> Sizes | None:
+        """Return the sizes that would hold if the formulas erred to the safe side by so many doubts."""
+        return self._holding(doubts)
 
     @property
     def unlike(self) -> Sizes | None:

@@ -28,7 +28,7 @@ def trial(one: Walk, sizes: Sizes, *pools: Verdict | None, shares: tuple[float |
 def test_at_first_the_formulas_sizes_are_expected_and_fewer_might_do() -> None:
     one = walk(10, 5)
     assert one.expected == (10, 5)
-    assert one.at_best == (8, 4)
+    assert one.at_best() == (8, 4)
 
 
 def test_what_was_seen_corrects_what_is_expected() -> None:
@@ -69,7 +69,7 @@ def test_a_pool_that_is_as_slow_at_twice_its_size_gets_no_more_replicas() -> Non
     one.learn(trial(one, (5,), "fail", shares=(1.48,)))
     assert one.stuck
     assert one.expected is None
-    assert one.at_best is None
+    assert one.at_best() is None
 
 
 def test_a_pool_that_gets_faster_goes_on() -> None:
