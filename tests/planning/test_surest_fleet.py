@@ -87,6 +87,7 @@ async def test_the_last_of_the_fleets_simulated_for_it_is_of_a_shape_that_was_tr
     assert world.tried[-1] == ("h100", (60,))
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_every_fleet_that_was_simulated_for_it_says_how_sure_the_answer_is(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +117,7 @@ async def test_every_fleet_that_was_simulated_for_it_says_how_sure_the_answer_is
 
 
 @pytest.mark.thorough
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_plan_is_as_sure_as_wished_by_simulation_and_its_studies_go_on_from_that(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -135,6 +137,7 @@ async def test_a_plan_is_as_sure_as_wished_by_simulation_and_its_studies_go_on_f
     assert all(row["up_to"] < 20.0 for row in fewer)
 
 
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_plan_by_formula_says_how_sure_it_is_and_is_as_sure_as_wished(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
