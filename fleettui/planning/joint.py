@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from fleettui.domain.fleet import counted
 from fleettui.domain.job import Job, JobKind
 from fleettui.domain.joint import (
     Entry,
@@ -74,7 +75,10 @@ async def plan_together(desk: StudyContext, question: JointQuestion, *, trace_fo
 
 @dataclass(slots=True, kw_only=True)
 class JointSearch:
-    """A joint question at work: a menu of fleets per entry, and what is known of each."""
+    """A joint question at work: a menu of fleets per entry, and what is known of each.
+
+    `rounds` are the combinations that were tried. `known` are the plans of single entries, as in `OneByOne`.
+    """
 
     question: JointQuestion
     desk: StudyContext
@@ -83,6 +87,7 @@ class JointSearch:
     menus: list[Menu] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     probes: list[Answer] = field(default_factory=list)
+    rounds: int = 0
     known: dict[tuple[str, Question], Answer | None] = field(default_factory=dict)
     turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
@@ -114,6 +119,7 @@ class JointSearch:
         return replace(plan, planned=tuple(planned))
 
     async def _infeasible(self, joint: Joint) -> JointPlan:
+        """Return the plan where the formulas have no combination, with what each entry needs by itself."""
         return await self._each_alone(self._result("infeasible", joint, [None] * len(self.menus)))
 
     async def _each_alone(self, plan: JointPlan) -> JointPlan:
@@ -137,17 +143,19 @@ class JointSearch:
             return self._finished(await self._choose(self.menus, proven_only=True), first)
         last = await self._in_rounds(first)
         await self._in_turns()
+        if last.chosen is None and (await self._choose(self.menus, proven_only=True)).chosen is None:
+            last = await self._in_rounds(last)  # with what was found in turns, formulas may promise a first one
         joint, best = await self._choose(self.menus), await self._choose(self.menus, proven_only=True)
         if best.chosen is not None:
             self._tell_gap(best, joint)
             return self._finished(best, last)
         if last.chosen is None:
-            self.notes.append("nor was one found by simulation, each workload planned inside what the others leave")
+            self.notes.append("no combination holds as simulated either, each planned inside what the others leave")
             self._put_away([])
             return await self._infeasible(joint)
         if joint.chosen is None:
             return replace(self._finished(joint, last), proven=best)
-        self.notes.append(f"{MOST_ROUNDS} combinations were tried and none holds; there are others, not tried")
+        self.notes.append(f"{counted(self.rounds, 'combination')} tried, none holds; there are others, not tried")
         return replace(self._finished(best, last, others=True), proven=best)
 
     async def _in_rounds(self, last: Joint) -> Joint:
@@ -161,6 +169,7 @@ class JointSearch:
             new = [(menu, option) for menu, option in self._pairs(joint) if option not in menu.plans]
             await together(self._try(menu, option, doubt=best.chosen is not None) for menu, option in new)
             last = joint
+            self.rounds += 1
         return last
 
     def _is_close(self, best: Joint, joint: Joint) -> bool:

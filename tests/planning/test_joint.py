@@ -427,4 +427,4 @@ async def test_while_nothing_is_proven_the_rounds_are_bounded_too(monkeypatch: p
     assert len(asked) == MOST_ROUNDS
     assert (plan.verdict, plan.joint.chosen) == ("unproven", None)
     assert chosen(plan) == [f"chat-{asked[-1][1]}"], "the last that was tried"
-    assert f"{MOST_ROUNDS} combinations were tried and none holds; there are others, not tried" in plan.notes
+    assert f"{MOST_ROUNDS} combinations tried, none holds; there are others, not tried" in plan.notes

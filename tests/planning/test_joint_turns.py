@@ -105,7 +105,7 @@ async def test_what_simulations_find_too_little_too_stays_infeasible_and_puts_it
     plan = await made.plan()
     assert (plan.verdict, chosen(plan)) == ("infeasible", [])
     assert [use.would_do for use in plan.joint.uses] == [44.0]
-    assert "nor was one found by simulation" in plan.notes[0]
+    assert "no combination holds as simulated either" in plan.notes[0]
     assert sorted(archived(made)) == ["chat-24-a100", "code-20-a100"]
 
 
@@ -128,3 +128,21 @@ async def test_no_plan_is_made_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plan.verdict == "fail"
     assert len(asked) == len(set(asked))
     assert {kind.name for kind in KINDS} == {"a100", "h100"}
+
+
+async def test_a_combination_that_turns_alone_make_possible_is_proven_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only inside what code leaves has chat 20 A100s; code's 6 H100s are then within the limits, but do not hold."""
+    holding(monkeypatch, {"chat": [("h100", 6), ("a100", 20)], "code": [("h100", 10)]})
+    made = desk({"chat": [[0, 4]], "code": [[0, 6]]}, SharedLimits(max_gpus=(("a100", 20), ("h100", 8))))
+    plan = await made.plan()
+    assert (plan.verdict, plan.joint.chosen) == ("fail", None)
+    assert chosen(plan) == ["chat-20-a100", "code-6-h100"]
+
+
+async def test_combinations_are_counted_as_they_were_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first of the formulas fails, and the next is within the limits only with what chat has in turns."""
+    holding(monkeypatch, {"chat": [("h100", 6), ("a100", 20)], "code": [("h100", 10)]})
+    made = desk({"chat": [[0, 4]], "code": [[0, 4], [0, 6]]}, SharedLimits(max_gpus=(("a100", 20), ("h100", 8))))
+    plan = await made.plan()
+    assert plan.verdict == "unproven"
+    assert plan.notes[0] == "1 combination tried, none holds; there are others, not tried"
