@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import random
 import sys
 import tempfile
@@ -36,12 +37,10 @@ from tests.evidence.wider import drawn, said
 
 DEARER = 0.01
 STOCKS = (4, 8, 16, 32, 64)
-
-
 MORE = (1.0, 1.0, 1.25, 1.5, 2.0)
-"""By what a stock is multiplied for a larger one."""
+"""What the stock of a GPU type may be multiplied by for a larger one; one type's is multiplied by more than 1."""
 SAME = ("rate", "pairing"), ("workload", "model", "slo")
-"""What a replication depends on besides its fleet and draws, of a scene and of the question in it."""
+"""Fields of a replication's source, and of the question in it, that its run depends on besides the fleet and draws."""
 
 
 class Remembering(WorkerPool):
@@ -54,8 +53,8 @@ class Remembering(WorkerPool):
     async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
         if name != "verification-replicate":
             return await super().run_plain(name, payload, report)
-        source, (scene, asked) = payload["source"], SAME
-        about = [*(source[key] for key in scene), *(source["question"].get(key) for key in asked)]
+        source, (own, asked) = payload["source"], SAME
+        about = [*(source[key] for key in own), *(source["question"].get(key) for key in asked)]
         key = json.dumps([about, {key: one for key, one in payload.items() if key != "source"}], sort_keys=True)
         if key not in self.known:
             self.known[key] = await super().run_plain(name, payload, report)
@@ -86,7 +85,7 @@ def dearer(cost: float | None, other: float | None) -> float:
     """Return by which share one costs more than the other; infinite where it alone fails, 0 where the other does."""
     if other is None:
         return 0.0
-    return float("inf") if cost is None else cost / other - 1.0
+    return math.inf if cost is None else cost / other - 1.0
 
 
 def questions(count: int, seed: int) -> Iterator[JointQuestion]:
@@ -164,16 +163,23 @@ async def show(asked: Sequence[JointQuestion], seed: int, jobs: int, out: Path |
                 continue
             rows.append(Compared(kept[0], kept[1], kept[2], tuple(kept[3])))
             common.say(_line(rows[-1], question, larger))
-    beside, more = max(one.dearer for one in rows), max(one.dearer_with_more for one in rows)
-    passed = [
-        sum(cost is not None for cost in costs) for costs in ([r.apart for r in rows], [r.together for r in rows])
+    return common.verdict(claims(rows))
+
+
+def claims(rows: Sequence[Compared]) -> list[tuple[str, bool]]:
+    """Return what is claimed and whether it is met; where nothing was compared nothing is."""
+    beside = [one.dearer for one in rows if one.apart is not None]
+    more = [one.dearer_with_more for one in rows if one.together is not None]
+    return [
+        (
+            f"no joint plan of {len(beside)} is more than {DEARER:.0%} dearer than one by one",
+            max(beside, default=math.inf) <= DEARER,
+        ),
+        (
+            f"no larger stock of {len(more)} makes a joint plan more than {DEARER:.0%} dearer",
+            max(more, default=math.inf) <= DEARER,
+        ),
     ]
-    return common.verdict(
-        [
-            (f"no joint plan of {passed[0]} is more than {DEARER:.0%} dearer than one by one", beside <= DEARER),
-            (f"no larger stock of {passed[1]} makes a joint plan more than {DEARER:.0%} dearer", more <= DEARER),
-        ]
-    )
 
 
 def _line(row: Compared, question: JointQuestion, larger: JointQuestion) -> str:
