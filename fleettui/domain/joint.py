@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -114,6 +114,10 @@ class Option:
 
     gpus: tuple[int, ...]
     watts: float
+
+    def cost(self, kinds: Sequence[Kind]) -> float:
+        """Return its price in US dollars per hour."""
+        return sum(kind.price * count for kind, count in zip(kinds, self.gpus, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

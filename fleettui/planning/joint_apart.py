@@ -24,7 +24,8 @@ ROUNDING = 1e-9
 class OneByOne:
     """A joint question whose workloads are planned one after the other; `told` returns the report of one's work.
 
-    `known` are the plans by workload and question: none is made twice.
+    `known` are the plans by workload and question, None where none holds or none was promised below what it had to be:
+    none is made twice.
     """
 
     desk: StudyContext
@@ -157,8 +158,7 @@ class Left:
     def reserve(self, option: Option, kinds: Sequence[Kind]) -> None:
         """Take what a fleet of a menu uses from what is left."""
         used = {kind.name: count for kind, count in zip(kinds, option.gpus, strict=True)}
-        cost = sum(kind.price * used[kind.name] for kind in kinds)
-        self._take(used, cost, option.watts)
+        self._take(used, option.cost(kinds), option.watts)
 
     def _take(self, used: Mapping[str, int], cost: float, power: float) -> None:
         for name in self.gpus:

@@ -12,7 +12,7 @@ from fleettui.planning.studies.study_context import StudyContext
 CLOSE = 0.01
 """Share of the objective that a combination which is not simulated must promise to save, to be looked into."""
 NEAR = 1.25
-"""Times a limit that the formulas may need for a simulation to be asked whether less does."""
+"""So many times a limit the formulas may need for simulations to be asked whether the limit itself does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +50,9 @@ class Choices:
 
     def amount_of(self, option: Option) -> float:
         """Return what one fleet takes of the objective."""
-        cost = sum(kind.price * count for kind, count in zip(self.kinds, option.gpus, strict=True))
-        return {"cost": cost, "gpus": float(sum(option.gpus)), "power": option.watts}[self.question.objective]
+        return {"cost": option.cost(self.kinds), "gpus": float(sum(option.gpus)), "power": option.watts}[
+            self.question.objective
+        ]
 
     async def nearest(self, menus: Sequence[Menu]) -> tuple[int, ...]:
         """Return the fleets that break the limits least, of each menu one that is proven if it has any.
@@ -72,7 +73,7 @@ class Choices:
 
 
 def is_near(joint: Joint) -> bool:
-    """Return whether limits that would do by formula are so near that less may do as simulated."""
+    """Return whether limits that would do by formula are so NEAR that those that are asked for may do as simulated."""
     most = {use.resource: use.most or 0.0 for use in joint.uses}
     alone = [use.would_do <= NEAR * most[use.resource] for use in joint.uses if use.would_do is not None]
     return any(alone) or (bool(joint.together) and all(needed <= NEAR * most[name] for name, needed in joint.together))

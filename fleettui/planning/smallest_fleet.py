@@ -144,7 +144,7 @@ class Search:
             return self._smaller(math.inf) if settles else None
         if found.answer is None:
             return self._better(math.inf) or self._onwards()
-        best = worth_of(self.objective, self.hosts)(found.answer.candidate)
+        best = self._worth(found.answer)
         ways = [self._better, self._smaller, self._unlike, self._daring]
         if MOST_TRIED - self.tried <= KEPT_BACK:
             ways = [self._smaller, self._better, self._unlike, self._daring]
@@ -156,7 +156,7 @@ class Search:
         found = self.found
         if found.answer is None or found.walk is None:
             return 0
-        best, walk = worth_of(self.objective, self.hosts)(found.answer.candidate), found.walk
+        best, walk = self._worth(found.answer), found.walk
         smaller = 0 if walk.settled or walk.stuck else max(1, sum(walk.sizes_left))
         others = self._below(self._unlike_sizes(best), best)
         bold = self._bold(best)
@@ -184,7 +184,7 @@ class Search:
         found = self.found
         if found.answer is None:
             return None
-        best = worth_of(self.objective, self.hosts)(found.answer.candidate)
+        best = self._worth(found.answer)
         step = min(self._bold(best), key=_least, default=None)
         if step is None:
             return None
