@@ -31,7 +31,7 @@ LOOKED_AT = 600
 SPLITS_KEPT = 4
 """Of fleets of the same replicas in the same sizes so many splits are kept before fleets that differ in more."""
 SET_ASIDE_KEPT = 40
-"""Of fleets with hardware that is set aside so many are kept before others: nobody will be told to buy one."""
+"""At least so many fleets with hardware that is set aside are kept, if there are: to be read about, not chosen."""
 SIZED_AT_ONCE = 600
 """Fleets whose pools are sized together: some more than are kept, so that few rounds are needed."""
 SEVERAL = "several constraints"
@@ -191,7 +191,7 @@ class TopologyFleets:
         return allowed
 
     def ranked(self) -> list[Choice]:
-        """Return the best fleets that break nothing, of those set aside first so many that others have room."""
+        """Return the best fleets that break nothing, SET_ASIDE_KEPT of them set aside, more where others leave room."""
         chosen, aside = self._unlike_first(~self.aside), self._unlike_first(self.aside)
         room = KEPT_PER_TOPOLOGY - min(SET_ASIDE_KEPT, len(aside))
         kept = chosen[:room]

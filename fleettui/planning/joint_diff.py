@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from store import Store
 
 UNLIMITED: dict[str, Any] = {one.name: one.default for one in fields(SharedLimits)}
-"""What no limit is, by field: those of a joint plan are shared, no workload is asked with one."""
+"""Values of the fields of shared limits where there is no limit: no workload of a joint plan has limits of its own."""
 
 
 def joint_diff(store: Store, old: str, new: str) -> Study | None:

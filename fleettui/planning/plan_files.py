@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from store import Store
 
 FILE_ENDS = (".json", ".yaml", ".yml")
-"""How the names of files end that are given where a plan is asked for, the first of them those that hold one."""
+"""How names of files end that are read where a plan is asked for; of these a question is refused as no plan."""
 LARGEST = 20_000_000
 """Bytes that such a file may have."""
 NOUN = "plan as data"

@@ -31,7 +31,7 @@ OF_ERROR = 2 / 3
 kinds were seen: a large error is seldom the same for all."""
 
 DOUBTS = 1.5
-"""By how many times as much as seen may formulas err where a fleet is still worth a trial."""
+"""Times as much as seen that formulas may err where a fleet that would save little is still worth a trial."""
 FASTEST = 2.0
 """The power of the load with which the formulas' error, as a logarithm, may fall: where few wait it ends quickly."""
 
@@ -154,18 +154,20 @@ class Known:
         """Return how long a latency is over the formula's, by the pool most like this one, and how far that may err.
 
         Nothing seen, it is as the formula has it. Of `few` kinds that were seen the spread says little: then the error
-        differs between pools that are unlike as before anything was, or by OF_ERROR of it where that is more.
+        differs between pools that are unlike as before anything was, or by OF_ERROR of it where that is more. At DOUBTS
+        times how far it may err the error has also fallen as fast with the load as it may.
         """
         near = self._nearest(kind, utilization, limit)
         if near is None:
             return 1.0, PRIOR
-        distance, ratio, least_ratio = near
+        distance, ratio, lowest = near
         least = max(PRIOR, OF_ERROR * abs(math.log(ratio))) * distance if few else 0.0
-        return ratio, max(least, self.spread(limit, distance)) + math.log(ratio / least_ratio) / DOUBTS
+        return ratio, max(least, self.spread(limit, distance)) + math.log(ratio / lowest) / DOUBTS
 
     def _nearest(self, kind: PoolKind, utilization: float, limit: int) -> tuple[float, float, float] | None:
-        """Return how unlike the nearest pool seen is, from ALIKE to UNLIKE, its ratio at this load, and the least that
-        it may be there: the error may fall FASTEST, and need not grow with the load.
+        """Return how unlike the nearest pool seen is, from ALIKE to UNLIKE, its ratio at this load, and its lowest one.
+
+        That is where its error falls FASTEST with the load, and does not grow with it.
         """
         found = [
             (kind.distance(one.kind) + PER_UTILIZATION * abs(one.utilization - utilization), place, ratio)

@@ -69,7 +69,7 @@ class Walk:
 
     @property
     def unlike(self) -> Sizes | None:
-        """The same where the few kinds of pools that were seen say little of others.
+        """The sizes `at_best` where the few kinds of pools that were seen say little of others.
 
         The larger the formulas' error on those, the less: the most unlike pool may then be as the formulas have it.
         """
@@ -121,16 +121,12 @@ class Walk:
             self.known.of(kind).learn(size, trial, place)
 
     def strain(self, place: int, size: int, doubts: float = 0.0, *, few: bool = False) -> float:
-        """Return a pool's latency at a size as the largest share of its limits: the formula's, corrected by what was
-        seen, maybe of `few` kinds; smaller by so many `doubts` about the correction.
-        """
+        """Return a pool's latency at a size as the largest share of its limits, less so many `doubts` about it."""
         expected = self._expected(place, size, few=few)
         return max((share * math.exp(-doubts * doubt) for share, doubt in expected), default=0.0)
 
     def doubts(self, sizes: Sizes) -> float:
-        """Return by how many doubts about the corrections these sizes are expected to break a limit, below 0 to keep
-        all.
-        """
+        """Return by how many doubts about the corrections these sizes break a limit; below 0 they keep all."""
         return max(self._doubts(place, size) for place, size in enumerate(sizes))
 
     def with_fewer(self, place: int, size: int) -> tuple[Trial, int] | None:
@@ -146,8 +142,9 @@ class Walk:
         return max((math.log(share) / doubt for share, doubt in expected if share > 0.0), default=-math.inf)
 
     def _expected(self, place: int, size: int, *, few: bool = False) -> Iterator[tuple[float, float]]:
-        """Yield a pool's latency at a size as a share of each limit, corrected by what was seen, and how far that may
-        err.
+        """Yield a pool's latency at a size as a share of each limit, and how far that may err.
+
+        It is the formula's, corrected by what was seen, maybe of `few` kinds.
         """
         curve = self.curves[place]
         for limit in range(len(curve.shares)):

@@ -46,9 +46,9 @@ PLAIN = (
 COMPILING = ("tests/simulation/test_run.py::test_once_compiled_the_engine_is_known_to_be",)
 WITH_THOROUGH = "not evidence or thorough"
 LIMIT = 300
-"""To compile a room's kernels anew and run its tests takes more than half of it."""
+"""Seconds of a core that a mutant has: compiling a room's kernels anew and running its tests takes over half of it."""
 PLAIN_PART = 3
-"""These take less than this part of the time that a mutant has."""
+"""PLAIN has the time that a mutant has divided by this."""
 
 DECORATORS = ("@compiled", "@part", "@called")
 """What stands before functions that are compiled, by themselves or with those that call them."""
@@ -62,7 +62,7 @@ def room_of(file: str) -> str:
 
 
 def compiled(file: str) -> bool:
-    """Return whether a file holds functions that are compiled, or are rules of routers, which the kernel calls."""
+    """Return whether a file holds functions that are compiled, or rules of routers, which the kernel compiles."""
     return room_of(file) == "routing" or any(
         line in DECORATORS for line in (ROOT / file).read_text(encoding="utf-8").splitlines()
     )

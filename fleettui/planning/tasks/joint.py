@@ -121,7 +121,7 @@ def nearest(
     context: Context, *, tables: tuple[tuple[Option, ...], ...], kinds: tuple[Kind, ...], limits: SharedLimits
 ) -> tuple[int, ...]:
     """Return the place of one fleet of each of `tables` that together break `limits` by the least."""
-    context.progress(f"choosing among {sum(map(len, tables))} fleets that hold")
+    context.progress(f"choosing among {sum(map(len, tables))} fleets what breaks the limits least")
     return nearest_of(_arrays(tables, kinds), kinds, limits)
 
 
