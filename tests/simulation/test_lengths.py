@@ -10,7 +10,17 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.errors import InputError
-from fleettui.simulation.lengths import MOST_CLIENTS, Course, Lengths, _fewest, _longest, check_clients, lengths, look
+from fleettui.simulation.lengths import (
+    MOST_CLIENTS,
+    Course,
+    Lengths,
+    _affordable_together,
+    _fewest,
+    _longest,
+    check_clients,
+    lengths,
+    look,
+)
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
 
 BASE, PER_CONTEXT, PER_PROMPT = 0.01, 1e-6, 1e-5
@@ -202,6 +212,18 @@ def test_a_closed_loop_takes_two_requests_of_every_client_beside_those_it_is_ask
     assert (few.warm_up, few.measured, few.after) == (134 + 6, 800, 70)
     assert (many.warm_up, many.measured, many.after) == (134 + 1_000, 800, 1_000)
     assert many.requests == 134 + 800 + 2 * 1_000
+
+
+def test_a_closed_loop_that_is_cut_keeps_its_warm_up_while_that_is_a_small_share() -> None:
+    asked = (
+        PoolLength(warm_up=90, measured=9_000, relaxation=1.0),
+        PoolLength(warm_up=30, measured=3_000, relaxation=1.0),
+    )
+    whole = Course.together(asked, (0.75, 0.25), 7).requests
+    assert _affordable_together(asked, whole, (0.75, 0.25), 7) == asked
+    cut = _affordable_together(asked, whole - 2_000, (0.75, 0.25), 7)
+    assert [pool.warm_up for pool in cut] == [90, 30]
+    assert whole - 2_010 <= Course.together(cut, (0.75, 0.25), 7).requests <= whole - 2_000
 
 
 @pytest.mark.parametrize("clients", [2_900, 3_000, 50_000, 400_000, MOST_CLIENTS])

@@ -158,6 +158,11 @@ def test_utilization_is_offered_work_over_full_batch_capacity() -> None:
     assert utilization(tight, flow(**BUSY)) == pytest.approx(2_380 / 64 * W + 0.3)
 
 
+def test_prompts_that_run_alone_leave_the_decodes_no_budget_to_be_short_of() -> None:
+    alone = replace(FLEETS, token_budget=64, prompt_steps="alone")
+    assert utilization(alone, flow(**BUSY)) == pytest.approx(400 / 20 * W + 0.3)
+
+
 def test_an_api_process_that_is_busier_than_the_steps_is_the_utilization() -> None:
     """380 tokens of decodes and 4 first ones a second and replica."""
     for token in (1e-4, 2e-3):
@@ -184,6 +189,7 @@ def test_without_a_time_per_context_token_its_attention_is_not_known() -> None:
     free = replace(FLEETS, profile=replace(FLEETS.profile, time_per_context_token=0.0))
     flops = 1e11 * 476_000 + 1e6 * 400_000 * 50.0
     assert mfu(free, HARDWARE, 50.0, flow(**BUSY)) == pytest.approx(flops / 200 / 1e15)
+    assert mfu(free, HARDWARE, 50.0, flow(steps=1_000, busy=20.0)) == 0.0
 
 
 @pytest.mark.parametrize("short", [False, True])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from fleettui.domain.sessions import Round, SessionRecord, rounds_of, shared
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import UNLIMITED, State
-from fleettui.simulation.session_draws import BLOCK, InSessions, session_draws
+from fleettui.simulation.session_draws import BLOCK, InSessions, _texts, session_draws
 from tests.simulation.samples import engine, finished
 
 
@@ -105,6 +106,17 @@ def test_rounds_share_what_they_have_of_the_one_before_and_sessions_what_all_hav
         own -= set(range(common // BLOCK))
         assert not own & seen, "sessions share nothing else"
         seen |= own
+
+
+def test_each_round_has_the_prompt_of_the_one_before_it_where_the_answer_is_left_out() -> None:
+    session = [Round((4 + place) * BLOCK, 3 * BLOCK, 0.0) for place in range(5)]
+    blocks, starts, fresh = _texts(session, 0, 100)
+    texts = [list(blocks[start:end]) for start, end in zip(starts, [*starts[1:], len(blocks)], strict=True)]
+    assert [len(text) for text in texts] == [7, 8, 9, 10, 11]
+    for place, (before, later) in enumerate(pairwise(texts)):
+        assert later[: 4 + place] == before[: 4 + place]
+        assert not set(later[4 + place :]) & set(before)
+    assert fresh == 100 + len(set(blocks.tolist()))
 
 
 def hit(state: State) -> float:
