@@ -477,12 +477,26 @@ async def test_of_fleets_that_passed_and_cost_the_same_the_one_with_most_left_is
 
 
 async def test_of_fleets_that_could_be_better_the_likeliest_is_tried_first() -> None:
-    """A fleet of a100 costs 21.5 and holds, as the formula has it. By it the others need 22, at 21 these are 9 % short
-    in the pool that is shortest, those 8 %.
+    """A fleet of a100 costs 21.5 and holds, as the formula has it. By it the next needs 22, and is 9 % short for 21 in
+    the pool that is shortest; the last needs 22.44, and is 5 % short for 21.42.
     """
     known = shape(5, 5, gpu="a100", price=2.15, work=[4.2, 4.2])
-    shorter, nearer = shape(12, 10, gpu="h100"), shape(8, 14, gpu="b200")
-    world = World({"a100": [4.99, 4.99], "h100": [12, 10], "b200": [8, 13]}, prices={"a100": 2.15})
-    found = await settled(world, known, shorter, nearer)
-    assert world.tried[:2] == [("a100", (5, 5)), ("b200", (8, 13))]
-    assert answer(found) == (8, 13)
+    cheaper, nearer = shape(12, 10, gpu="h100"), shape(22, 22, gpu="b200", price=0.51)
+    needs: dict[str, Sequence[float]] = {"a100": [4.99, 4.99], "h100": [12, 10], "b200": [21, 21]}
+    world = World(needs, prices={"a100": 2.15, "b200": 0.51})
+    found = await settled(world, known, cheaper, nearer)
+    assert world.tried[:2] == [("a100", (5, 5)), ("b200", (21, 21))]
+    assert answer(found) == (21, 21)
+
+
+@pytest.mark.parametrize(("price", "tried"), [(2.47, [("h100", (4, 4))]), (2.48, [])])
+async def test_a_fleet_that_is_farther_off_is_tried_where_it_would_save_more(
+    price: float, tried: list[tuple[str, Sizes]]
+) -> None:
+    """A fleet of a100 costs 21.5 and holds. That of h100 has ten replicas by formula, and is dearer; eight may do where
+    the formulas err by more than 1.5 doubts, and less than 1.75. They would save 8.1 %, or 7.7 %: that is too little.
+    """
+    known = shape(5, 5, gpu="a100", price=2.15, work=[4.2, 4.2])
+    world = World({"a100": [4.99, 4.99], "h100": [4, 4]}, prices={"a100": 2.15, "h100": price})
+    await settled(world, known, shape(5, 5, gpu="h100", price=price))
+    assert world.tried[:2] == [("a100", (5, 5)), *tried]
