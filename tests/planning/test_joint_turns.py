@@ -13,6 +13,7 @@ from fleettui.planning import joint_turns
 from fleettui.planning.joint import JointSearch
 from fleettui.planning.joint_apart import OneByOne
 from fleettui.planning.joint_candidates import Menu
+from fleettui.planning.joint_choices import CLOSE
 from tests.planning.test_joint import KIND, archived, desk
 from tests.planning.trials import shape
 
@@ -82,6 +83,24 @@ async def test_a_cheaper_combination_is_found_where_a_workload_that_was_first_gi
     limits = SharedLimits(max_gpus=(("a100", 10), ("h100", 12)))
     plan = await desk({"chat": [[10, 0], [0, 10]], "code": [[10, 0]]}, limits).plan()
     assert (plan.verdict, chosen(plan), plan.joint.cost) == ("pass", ["chat-4-h100", "code-10-a100"], 22.0)
+
+
+async def test_a_plan_beside_others_has_to_promise_less_than_all_cost_so_far_without_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All cost $46, of which $10 are code's better fleet, for which chat would give way."""
+    holding(monkeypatch, {"chat": [("a100", 10)], "code": [("a100", 10), ("h100", 12)]})
+    planned, told = OneByOne._planned, list[tuple[str, float]]()
+
+    async def listening(self: OneByOne, menu: Menu, question: Question, below: float) -> Answer | None:
+        told.append((menu.entry.name, below))
+        return await planned(self, menu, question, below)
+
+    monkeypatch.setattr(OneByOne, "_planned", listening)
+    limits = SharedLimits(max_gpus=(("a100", 10), ("h100", 12)))
+    plan = await desk({"chat": [[10, 0], [0, 10]], "code": [[10, 0]]}, limits).plan()
+    assert plan.joint.cost == 46.0
+    assert told[-1] == ("chat", pytest.approx(46.0 * (1.0 - CLOSE) - 10.0))
 
 
 @pytest.mark.parametrize(("needed", "near"), [(48, True), (64, False)])
