@@ -67,9 +67,12 @@ class OneByOne:
     async def planned(self, menu: Menu, question: Question, *, below: float = math.inf) -> Answer | None:
         """Return the proven plan of one question, offered to the menu; None where no fleet holds."""
         key = menu.entry.name, question
-        if key not in self.known:
-            self.known[key] = await self._planned(menu, question, below)
-        return self.known[key]
+        if key in self.known:
+            return self.known[key]
+        found = await self._planned(menu, question, below)
+        if found is not None or below == math.inf:  # what promised too little may do another time
+            self.known[key] = found
+        return found
 
     async def _planned(self, menu: Menu, question: Question, below: float) -> Answer | None:
         store, report = self.desk.store, self.told(menu.entry.name)

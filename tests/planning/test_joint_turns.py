@@ -166,3 +166,15 @@ async def test_combinations_are_counted_as_they_were_tried(monkeypatch: pytest.M
     plan = await made.plan()
     assert plan.verdict == "unproven"
     assert plan.notes[0] == "1 combination tried, none holds; there are others, not tried"
+
+
+async def test_what_promised_too_little_once_is_asked_again_where_more_would_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = holding(monkeypatch, {"chat": [("a100", 10)]})
+    made = desk({"chat": [[10, 0]]}, STOCK)
+    apart, (menu,) = made._apart(), made.menus
+    assert await apart.planned(menu, apart.asked(menu), below=10.0) is None
+    assert await apart.planned(menu, apart.asked(menu), below=10.5) is not None
+    assert await apart.planned(menu, apart.asked(menu)) is not None
+    assert len(asked) == 2, "no plan is made twice"
