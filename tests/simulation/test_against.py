@@ -29,6 +29,7 @@ def test_each_latency_is_compared_request_by_request() -> None:
     assert tpot.requests == 2
     assert tpot.run[0] == pytest.approx(0.75)
     assert tpot.engine[0] == pytest.approx((0.375 + 1.5) / 2)
+    assert e2e.run == pytest.approx((8 / 3, 3.0, 4.0, 4.0))
     assert e2e.off == (0.0, 0.0, 0.0)
 
 

@@ -204,6 +204,13 @@ def test_without_it_a_temporary_folder_of_ones_own_does(temporary: Path) -> None
         folder.cache_clear()
 
 
+def test_on_windows_the_folder_for_temporary_files_is_the_users_own(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert folder() == temporary / "fleettui" / f"kernels-{digest()}"
+
+
 @pytest.mark.parametrize("kind", ["open to others", "a file", "a link"])
 def test_a_temporary_folder_that_others_may_have_made_is_not_trusted(kind: str, temporary: Path) -> None:
     planted = temporary / f"fleettui-{os.getuid()}"

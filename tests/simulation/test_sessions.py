@@ -68,7 +68,7 @@ def test_a_round_comes_no_sooner_than_as_long_after_the_one_before_as_was_record
     assert arrival[2] == finish[1] > 9.0
 
 
-@pytest.mark.evidence
+@pytest.mark.thorough
 def test_who_is_turned_away_ends_the_session() -> None:
     """The second session's first round finds the only place taken and the queue full; its two others never come."""
     work = requests((32, 90), (32, 3), (40, 3), (48, 3), (56, 3), arrivals=[0.0, 0.2, 0.0, 0.0, 0.0])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.slo import Slo
-from fleettui.domain.stretch import Burst, Change
+from fleettui.domain.stretch import SPAN, Burst, Change
 from fleettui.simulation import stretch
 from fleettui.simulation.curve import BATCH, PROMPT, Curve
 from fleettui.simulation.draws import Draws
@@ -171,3 +171,10 @@ def test_there_is_room_for_those_that_still_finish_what_they_have_and_for_no_mor
     assert pool.serving == (changes[-1][0] if changes else 2)
     served = int(np.isfinite(pool.state.requests["finish"]).sum())
     assert served == len(pool.state.requests) - pool.lost
+
+
+def test_spans_are_whole_and_what_comes_after_the_last_counts_in_it() -> None:
+    arrival = np.array([0.0, 0.9, 1.1, 2.2, 2.5, 3.3]) * SPAN
+    met = np.array([True, False, True, True, False, True])
+    assert stretch._spans(arrival, met, 3.4 * SPAN) == ((2, 1), (1, 1), (3, 2))
+    assert stretch._spans(arrival[:2], met[:2], 0.95 * SPAN) == ((2, 1),)
