@@ -98,6 +98,10 @@ class JointQuestion:
         """Whether the choice depends on what fleets draw."""
         return self.objective == "power" or self.limits.max_power is not None
 
+    def amount(self, *, cost: float, gpus: float, power: float) -> float:
+        """Return what takes so many US dollars an hour, GPUs and watts as an amount of the objective."""
+        return {"cost": cost, "gpus": gpus, "power": power}[self.objective]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:

@@ -30,10 +30,9 @@ from fleettui.domain.joint import (
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning.joint_advice import TriedTogether
-from fleettui.planning.joint_apart import OneByOne
+from fleettui.planning.joint_apart import OneByOne, PlanKey
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.joint_choices import CLOSE, Choices, is_near
 from fleettui.planning.joint_fitting import fitting
@@ -88,7 +87,7 @@ class JointSearch:
     notes: list[str] = field(default_factory=list)
     probes: list[Answer] = field(default_factory=list)
     rounds: int = 0
-    known: dict[tuple[str, Question], Answer | None] = field(default_factory=dict)
+    known: dict[PlanKey, Answer | None] = field(default_factory=dict)
     turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def open(self) -> None:

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from fleettui.domain.joint import JointObjective, JointQuestion, Kind, Option
+from fleettui.domain.joint import JointQuestion, Kind, Option
 from fleettui.domain.new_plan import NewPlan
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning.joint_candidates import Menu
@@ -19,13 +19,16 @@ from fleettui.planning.worker_process import Report
 
 ROUNDING = 1e-9
 
+PlanKey = tuple[str, Question, float]
+"""A workload, what was asked of it, and the amount of the objective that its plan was to promise less than."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneByOne:
     """A joint question whose workloads are planned one after the other; `told` returns the report of one's work.
 
-    `known` are the plans by workload and question, None where none holds or none was promised below what it had to be:
-    none is made twice.
+    `known` are the plans by workload, question and what was to be promised less than, None where none holds or promises
+    that: none is made twice.
     """
 
     desk: StudyContext
@@ -33,7 +36,7 @@ class OneByOne:
     kinds: tuple[Kind, ...]
     told: Callable[[str], Report | None]
     trace_format: str | None
-    known: dict[tuple[str, Question], Answer | None] = field(default_factory=dict)
+    known: dict[PlanKey, Answer | None] = field(default_factory=dict)
 
     async def offer(self, menus: Sequence[Menu]) -> bool:
         """Plan each workload by itself and offer what passes to its menu; return whether all have their own best.
@@ -59,19 +62,18 @@ class OneByOne:
 
         Nor is there one where the formulas promise no less than `below` of the objective: that is not simulated.
         """
-        own, question = self.known.get((menu.entry.name, self.asked(menu))), left.within(self.asked(menu), menu.gpus)
+        asked = self.asked(menu)
+        own, question = self.known.get((menu.entry.name, asked, math.inf)), left.within(asked, menu.gpus)
         if question is None or left.holds(own):
             return own if left.holds(own) else None
         return await self.planned(menu, question, below=below)
 
     async def planned(self, menu: Menu, question: Question, *, below: float = math.inf) -> Answer | None:
-        """Return the proven plan of one question, offered to the menu; None where no fleet holds."""
-        key = menu.entry.name, question
-        if key in self.known:
-            return self.known[key]
-        found = await self._planned(menu, question, below)
-        if found is not None or below == math.inf:  # what promised too little may do another time
-            self.known[key] = found
+        """Return the proven plan of one question, offered to the menu; None where no fleet holds or promises enough."""
+        for (name, asked, most), plan in self.known.items():
+            if (name, asked) == (menu.entry.name, question) and (plan is not None or below <= most):
+                return plan
+        found = self.known[menu.entry.name, question, below] = await self._planned(menu, question, below)
         return found
 
     async def _planned(self, menu: Menu, question: Question, below: float) -> Answer | None:
@@ -81,7 +83,9 @@ class OneByOne:
         except InputError:  # its limits leave nothing to search
             return None
         best = new.answer.answer
-        if best is None or not is_proven(new) or amount(best, self.question.objective) >= below:
+        if best is None or not is_proven(new):
+            return None
+        if self.question.amount(cost=best.cost_per_hour, gpus=best.gpus, power=best.power) >= below:
             return None
         answer = await work_on(
             store, begin(store, new, kind="plan"), report=report, pool=self.desk.workers, advise=False
@@ -92,11 +96,6 @@ class OneByOne:
         store.set_name(answer.plan.id, "")
         store.archive(answer.plan.id)
         return None
-
-
-def amount(fleet: Candidate, objective: JointObjective) -> float:
-    """Return what a fleet takes of an objective."""
-    return {"cost": fleet.cost_per_hour, "gpus": float(fleet.gpus), "power": fleet.power}[objective]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -46,13 +46,11 @@ class Choices:
 
     def amount(self, joint: Joint) -> float:
         """Return what a choice takes of the objective."""
-        return {"cost": joint.cost, "gpus": float(sum(joint.paid)), "power": joint.power}[self.question.objective]
+        return self.question.amount(cost=joint.cost, gpus=sum(joint.paid), power=joint.power)
 
     def amount_of(self, option: Option) -> float:
         """Return what one fleet takes of the objective."""
-        return {"cost": option.cost(self.kinds), "gpus": float(sum(option.gpus)), "power": option.watts}[
-            self.question.objective
-        ]
+        return self.question.amount(cost=option.cost(self.kinds), gpus=sum(option.gpus), power=option.watts)
 
     async def nearest(self, menus: Sequence[Menu]) -> tuple[int, ...]:
         """Return the fleets that break the limits least, of each menu one that is proven if it has any.
