@@ -7,8 +7,9 @@ from typing import Annotated
 
 from fleettui.domain import checks
 from fleettui.domain.checks import PositiveCount, Range
-from fleettui.domain.scenario import MOST_GAMMA
 
+MOST_GAMMA = 4.0
+"""By what factor prompts may be compressed at most."""
 Gamma = Annotated[
     float,
     Range(what="is out of range", accepted=f"1.0 (no compression) to {MOST_GAMMA:g}", low=1.0, high=MOST_GAMMA),

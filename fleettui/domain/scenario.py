@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeVar, get_args
 
 from fleettui.domain import checks, expert_load, kv_offload, layout, question_checks
 from fleettui.domain.arrivals import ArrivalRecord
+from fleettui.domain.borderline import MOST_GAMMA
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
@@ -57,7 +58,7 @@ SERVER_FIELDS = (
     ),
 )
 """Fields of a question, beside its model, on which the figures of every replica depend."""
-MOST_POOLS, MOST_GAMMA = 4, 4.0
+MOST_POOLS = 4
 LARGEST_SEED = 2**63 - 1
 Seed = Annotated[int, Range(what="is no seed", accepted="a whole number from 0 to 2^63 - 1", low=0, high=LARGEST_SEED)]
 Wished = Annotated[

@@ -33,3 +33,11 @@ def test_reading_the_catalogue_and_the_shipped_workloads_loads_nothing_heavy() -
         "catalog.gpus(); catalog.models(); workloads.shipped()"
     )
     assert _loaded(code) == ""
+
+
+def test_the_help_of_all_commands_loads_no_questions() -> None:
+    """It names what studies declare; what they work with is imported when one is called."""
+    code = "from fleettui.planning.use_cases import command_helps; import sys; command_helps(); print(*sys.modules)"
+    found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, timeout=60)
+    assert "fleettui.planning.studies.compress" in found.stdout.split()
+    assert not {"asyncio", "fleettui.domain.scenario"} & {*found.stdout.split()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import gather
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +66,8 @@ async def work(
     Raises InputError for a plan of the papers' preset, a closed loop or one that is not finished, and for traffic that
     cannot be replayed.
     """
+    from asyncio import gather
+
     from fleettui.autoscaling.policies import POLICIES
     from fleettui.domain.autoscale import PoolSite
     from fleettui.domain.serialization import to_plain

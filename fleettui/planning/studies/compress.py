@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,6 +69,8 @@ async def work(desk: StudyContext, prompts: str, *, procedure: Procedure, seed: 
     Raises InputError for a file that cannot be read or holds no prompt, and for files of a tokenizer or a model that
     are none.
     """
+    import asyncio
+
     from fleettui.domain.compression_trial import Trials
     from fleettui.reports.studies.compression import CompressionStory
 

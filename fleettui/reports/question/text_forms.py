@@ -12,12 +12,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from fleettui.domain import drafts_tried, graph_bins, kv_offload
+from fleettui.domain.borderline import MOST_GAMMA
 from fleettui.domain.dtype import DTYPES
 from fleettui.domain.layout import layout
 from fleettui.domain.limit import BATCH, METRICS, Latency
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, QUESTION_FILES, is_path
 from fleettui.domain.registry import Registry
-from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.domain.speculation import speculation
 from fleettui.errors import InputError
 from fleettui.reports import power_units, units
