@@ -46,6 +46,7 @@ def _marked(value: Any, name: str | None, whole: bool, *marks: pytest.MarkDecora
     if isinstance(value, type(pytest.param())):
         return pytest.param(*value.values, marks=[*value.marks, *marks], id=value.id)
     values = value if isinstance(value, tuple) and not whole else (value,)
+    assert values is not value or len(values) > 1, f"{value} is one value, of one parameter: it needs whole=True"
     return pytest.param(*values, marks=marks, id=name)
 
 

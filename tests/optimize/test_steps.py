@@ -36,7 +36,7 @@ def table(low: float, high: float, pools: tuple[int, ...] = (2,), **changes: obj
     return shape, steps(shape, (low, high), score, silent)
 
 
-@pytest.mark.parametrize("pools", few([(1,), (2,)], 1))
+@pytest.mark.parametrize("pools", few([(1,), (2,)], 1, whole=True))
 def test_planning_just_below_and_above_a_row_gives_its_fleet_and_the_next(pools: tuple[int, ...]) -> None:
     _shape, rows = table(10.0, 120.0, pools)
     assert len(rows) > 4
