@@ -30,7 +30,7 @@ RUNS = 4
 """Runs of a look: they do where each limited latency has its interval on one side of its limit, else LEAST_RUNS do."""
 SHORTER, FEWEST = 4, 2_500
 """Runs measure so many times fewer requests than those of a proof, after the same warm-up, but no fewer than these."""
-MOST_SIZES, MOST_RATES = 4, 5
+MOST_SIZES, MOST_RATES = 4, 8
 """Other sizes and other rates of a fleet at most that are simulated, unless more are asked for."""
 MOST_LOOKS = 1 + MOST_SIZES + MOST_RATES
 """Looks at a fleet in all, the first at what it is."""

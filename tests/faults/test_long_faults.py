@@ -115,7 +115,7 @@ def begin(database: Path, words: tuple[str, ...]) -> subprocess.Popen[bytes]:
 def check_sound(database: Path, before: set[tuple[str, int, int, str]]) -> set[tuple[str, int, int, str]]:
     """Assert that nothing runs, nothing finished is lost and no job is stuck; return the runs that are there."""
     assert wait_for(lambda: not running(database), GONE), running(database)
-    assert {one.state for one in jobs(database)} <= ENDED
+    assert wait_for(lambda: {one.state for one in jobs(database)} <= ENDED, GONE), jobs(database)
     with Store.open(database) as store:
         for row in store.plans(limit=200):
             assert len(store.plan(row.handle).candidates) >= 1

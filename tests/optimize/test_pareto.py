@@ -27,7 +27,10 @@ from tests.repeated import few
 
 CONTEXT, GRID, RATE, LENGTHS = 16_384, (700,), 30.0, atoms(3)
 SLICES = [(RATE, LENGTHS)]
-PROFILES = [profile("fast", tp=2, speed=2.5), profile("slow", tp=1, speed=0.6, price=0.5)]
+PROFILES = [
+    replace(one, gpus_per_node=4)
+    for one in (profile("fast", tp=2, speed=2.5), profile("slow", tp=1, speed=0.6, price=0.5))
+]
 ASKED = question(ttft=2.0)
 Point = tuple[float, float]
 

@@ -18,8 +18,6 @@ SURE = "90%"
 """The share of the cases over the error of its step times in which a fleet is to hold, unless another is said."""
 MOST_SAID = 2
 """Sentences of a workload's capacity that those of a joint plan have room for."""
-MOST_RATES = 8
-"""Rates that are simulated at most."""
 
 
 def read(given: Given) -> dict[str, Any]:
@@ -82,7 +80,7 @@ async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
     limits = FleetLimits.of(
         desk.workers, source, kept.answer, best, desk.tell, looks=desk.known(kept.id), keep=desk.looks.append
     )
-    greatest = await limits.greatest(MOST_RATES)
+    greatest = await limits.greatest()
     now = kept.answer.confidence  # as the plan tells it, or else by what was simulated here
     now = await limits.sure() if now is None and best.model_error else now
     sure = await limits.lasts(confidence) if best.model_error else None
