@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from fleettui.planning.worker import main
+from fleettui.planning.worker_main import main
 
 COMMAND = (sys.executable, "-P", str(Path(__file__).resolve()))
 SHORTER = 8

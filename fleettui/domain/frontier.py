@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fleettui.domain.disagg import DisaggFleet
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Estimate
+from fleettui.domain.unit_cost import per_million_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ class FrontierPoint:
     @property
     def dollars_per_million(self) -> float:
         """US dollars for a million output tokens."""
-        return self.cost / (self.tokens * 3600.0) * 1e6
+        return per_million_tokens(self.cost, self.tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

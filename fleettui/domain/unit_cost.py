@@ -15,6 +15,15 @@ HOURS_PER_DAY, HOURS_PER_MONTH = 24.0, 730.0
 SECONDS_PER_HOUR = 3600.0
 
 
+def per_million_tokens(cost_per_hour: float, rate: float) -> float:
+    """Return US dollars for a million tokens of a fleet at `cost_per_hour` that makes `rate` tokens per second.
+
+    >>> per_million_tokens(3.6, 100.0)
+    10.0
+    """
+    return cost_per_hour / (rate * SECONDS_PER_HOUR) * 1e6
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitCost:
     """US dollars per unit served by a fleet that is paid every hour, at `mean_rate` in requests/s.

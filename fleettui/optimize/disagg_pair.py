@@ -16,7 +16,7 @@ from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, taken_by_type
 from fleettui.optimize.disagg_beside import Beside
 from fleettui.optimize.disagg_roles import DecodeRole, PrefillRole, Short, Stretch
-from fleettui.optimize.standby import spares
+from fleettui.optimize.spares import spares
 from fleettui.optimize.terms import ROUNDING, Terms
 from fleettui.optimize.watts import most_watts, working_watts
 from fleettui.queueing.arrays import FloatArray

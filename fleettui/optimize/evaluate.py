@@ -14,6 +14,7 @@ from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.uncertain import WAITS, least_known
+from fleettui.domain.unit_cost import per_million_tokens
 from fleettui.optimize.built_pool import pool_of
 from fleettui.optimize.compressor_cost import cost_of_rows
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
@@ -258,7 +259,7 @@ def candidate_of(
     return Candidate(
         gpus=fleet.gpus,
         cost_per_hour=cost,
-        cost_per_million_output_tokens=cost / (outputs * 3600.0) * 1e6,
+        cost_per_million_output_tokens=per_million_tokens(cost, outputs),
         power=sum(one.power for one in figures),
         gpus_range=(_gpus(scored, 0), _gpus(scored, 1)),
         model_error=max(profile.model_error for profile in profiles),

@@ -27,7 +27,7 @@ from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
 from fleettui.optimize.router_words import router_words
 from fleettui.optimize.search import Choice
 from fleettui.optimize.searched_words import unmeasured
-from fleettui.optimize.standby import group_of, spares
+from fleettui.optimize.spares import group_of, spares
 from fleettui.queueing.availability import mean_count
 
 API_BUSY = 0.8

@@ -17,7 +17,7 @@ from fleettui.domain.scenario import Question
 from fleettui.optimize import sizing
 from fleettui.optimize.found_share import FoundShare
 from fleettui.optimize.ranges import Demanded, Ranges, Slices, concurrency, demanded_of, service
-from fleettui.optimize.standby import has_spares, spares
+from fleettui.optimize.spares import has_spares, spares
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.watts import SizedRows, idle_watts, working_watts
 from fleettui.queueing.arrays import FloatArray, IntArray

@@ -13,6 +13,7 @@ from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PlanIdentity, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
+from fleettui.domain.unit_cost import per_million_tokens
 from fleettui.errors import InputError
 from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, SETTINGS, WARNING, PaperProfile
 from fleettui.hardware.power import power
@@ -24,7 +25,7 @@ from fleettui.optimize.paper import (
     size_pools,
 )
 from fleettui.optimize.plan import factors_of
-from fleettui.optimize.standby import papers_spares, share_up
+from fleettui.optimize.spares import papers_spares, share_up
 from fleettui.queueing.availability import all_up
 
 NODE_GPUS = 8
@@ -187,7 +188,7 @@ def _candidate(question: Question, pools: Sequence[_Sized], model: Model, gamma:
     return Candidate(
         gpus=fleet.gpus,
         cost_per_hour=cost,
-        cost_per_million_output_tokens=cost / (outputs * 3600.0) * 1e6,
+        cost_per_million_output_tokens=per_million_tokens(cost, outputs),
         power=sum(one.power for one in figures),
         gpus_range=(fleet.gpus, fleet.gpus),
         model_error=0.0,

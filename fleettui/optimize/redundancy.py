@@ -13,7 +13,7 @@ from fleettui.domain.redundancy import PoolRedundancy, Redundancy, SeenServing, 
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.fleet_shape import PoolShape, Shape
-from fleettui.optimize.standby import failing, group_of, share_up
+from fleettui.optimize.spares import failing, group_of, share_up
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.availability import Group
 

@@ -12,7 +12,7 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.ranges import Slices
-from fleettui.optimize.standby import has_spares, spares
+from fleettui.optimize.spares import has_spares, spares
 
 ROUNDING = 1e-9
 

@@ -31,7 +31,7 @@ from fleettui.planning.protocol import (
     encode,
 )
 
-COMMAND = (sys.executable, "-P", "-m", "fleettui.planning.worker")
+COMMAND = (sys.executable, "-P", "-m", "fleettui.planning.worker_main")
 """`-P`: a file in the user's folder that is called like a module must not be imported instead of it."""
 START_TIME = 120.0
 """Seconds that a worker has to say hello, on a machine that does much else."""

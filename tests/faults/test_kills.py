@@ -165,7 +165,7 @@ def test_control_c_stops_it_with_what_is_finished_kept(tmp_path: Path) -> None:
 def test_control_c_before_there_is_a_job_leaves_none(tmp_path: Path) -> None:
     database = tmp_path / "early.db"
     program = start(database, "plan", trace(tmp_path), *LIMITS)
-    assert wait_for(lambda: any("fleettui.planning.worker" in line for line in running(database)))
+    assert wait_for(lambda: any("fleettui.planning.worker_main" in line for line in running(database)))
     program.send_signal(signal.SIGINT)
     _, said_last = program.communicate(timeout=STOPPING)
     assert (program.returncode, b"Traceback" in said_last) == (130, False)

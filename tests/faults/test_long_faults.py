@@ -48,7 +48,7 @@ TARGETS = {
     "study": ("program", "worker", "runner"),
     "import": ("program",),
 }
-WORDS = {"worker": "fleettui.planning.worker", "runner": "--quiet\0jobs\0resume"}
+WORDS = {"worker": "fleettui.planning.worker_main", "runner": "--quiet\0jobs\0resume"}
 """What of a command line tells a process from others."""
 ENDED = frozenset({"done", "stopped", "failed"})
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import TaskFunction
-from fleettui.planning.worker import main
+from fleettui.planning.worker_main import main
 
 Plain = dict[str, Any]
 

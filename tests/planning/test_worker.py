@@ -99,7 +99,7 @@ def test_a_task_cancelled_before_it_starts_stops_at_its_first_check(example: tup
 
 def test_the_real_worker_is_light_until_it_has_a_task() -> None:
     check = (
-        "import sys, fleettui.planning.worker; "
+        "import sys, fleettui.planning.worker_main; "
         "print(sorted({'numpy', 'scipy', 'numba', 'sqlmodel', 'textual'} & set(sys.modules)))"
     )
     found = subprocess.run((sys.executable, "-c", check), capture_output=True, text=True, check=True, timeout=30)

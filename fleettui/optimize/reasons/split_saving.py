@@ -17,7 +17,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.reasons.inputs import Ground, words
-from fleettui.optimize.standby import share_up
+from fleettui.optimize.spares import share_up
 from fleettui.queueing.batching import moving, stepping
 from fleettui.scheduling import SCHEDULERS
 

@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager, suppress
 
 from fleettui.errors import WorkerError
 from fleettui.planning.cluster.address import TLS_FILES, Files
-from fleettui.planning.worker import NICENESS
+from fleettui.planning.worker_main import NICENESS
 
 SELDOM = {
     "distributed.worker.profile.enabled": False,

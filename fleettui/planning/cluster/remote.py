@@ -18,7 +18,7 @@ from fleettui.planning.protocol import Task, decode, encode
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import TaskFunction
 from fleettui.planning.tasks import find as find_task
-from fleettui.planning.worker import answer
+from fleettui.planning.worker_main import answer
 
 _ALONE = threading.Lock()
 """A process runs one task at a time, however many threads it has: tasks share what they remember."""

@@ -17,7 +17,7 @@ from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.stretch import Change, PoolStretch
 from fleettui.hardware import catalog
 from fleettui.hardware.weights import weights_of
-from fleettui.optimize.standby import group_of
+from fleettui.optimize.spares import group_of
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.autoscale import day_draws

@@ -8,7 +8,7 @@ from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.redundancy import Redundancy, SeenServing
 from fleettui.optimize import redundancy
-from fleettui.optimize.standby import share_up
+from fleettui.optimize.spares import share_up
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import shape_of

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.failures import Failures, Rack
-from fleettui.optimize.standby import spares
+from fleettui.optimize.spares import spares
 from tests.optimize.samples import profile, question
 
 NODES = question(availability=0.987, availability_of="node", availability_target=0.999)

@@ -1,4 +1,4 @@
-"""The subprocess that does the work: `python -m fleettui.planning.worker`, tasks in and results out, as JSON lines.
+"""The subprocess that does the work, `python -m fleettui.planning.worker_main`: tasks in, results out, as JSON lines.
 
 It runs one task at a time in its main thread, while a second thread reads the pipe: so a cancel is heard during a
 task, and the process ends at once when the pipe closes, which is how it learns that its parent is gone.
