@@ -152,3 +152,10 @@ def test_more_replicas_than_any_fleet_has_are_refused_however_they_fail(replicas
     groups = 2.2 * availability.MOST_HELD / replicas
     with pytest.raises(InputError, match="replicas are up too rarely"):
         availability.Group(replicas=replicas, up=math.log(10.0) / groups).spares(1, 0.9)
+
+
+def test_a_fleet_of_as_many_replicas_as_there_can_be_has_room_for_no_second_spare() -> None:
+    most, group = availability.MOST_HELD, availability.Group(replicas=1, up=1.0 - 1e-6)
+    assert group.spares(most, 0.7) == 1
+    with pytest.raises(InputError, match="replicas are up too rarely"):
+        group.spares(most, 0.9)

@@ -12,8 +12,10 @@ from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.metric_formulas import FORMULAS
 from fleettui.queueing.tails import Tail
+from fleettui.queueing.token_times import tpot_percentile
 from tests.evidence.pools import Setup, staged
 from tests.queueing.loads import random_load
+from tests.queueing.test_token_times import one_output
 
 SHARES = (0.5, 0.9, 0.99)
 NEAR = 0.3
@@ -95,3 +97,11 @@ def test_limits_on_a_way_through_two_pools_are_of_each_request() -> None:
         limit = float(np.sort(seconds)[-4]) * 1.0001  # three of forty are above it
         assert FORMULAS[name].holds_on([(way, 1.0)], limit, 3.5 / 40)
         assert not FORMULAS[name].holds_on([(way, 1.0)], limit, 2.5 / 40)
+
+
+def test_the_time_per_token_is_that_of_the_one_pool_that_decodes_for_every_way() -> None:
+    decode = one_output(8, 15.0)
+    ways = [(Walked(decode, np.ones(1), np.ones(1), np.ones(1)), 0.5)] * 2
+    limit = float(tpot_percentile(decode, 0.01)[0])
+    assert FORMULAS["tpot"].holds_on(ways, limit * 1.001, 0.01)
+    assert not FORMULAS["tpot"].holds_on(ways, limit * 0.999, 0.01)

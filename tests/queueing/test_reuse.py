@@ -128,3 +128,13 @@ def test_a_cache_holds_what_it_missed_within_the_time_of_its_blocks() -> None:
     for room in (2.0, 50.0):
         assert reuse.share(rate=1.0, replicas=1, room=room, together=True) == pytest.approx(0.999)
     assert reuse.share(rate=1.0, replicas=1, room=0.0, together=True) == 0.0
+
+
+def test_what_is_asked_for_at_one_time_is_found_by_no_window_of_none() -> None:
+    accesses = Accesses(
+        part=np.array([1, 1, 1, 2]), time=np.array([0.0, 0.0, 5.0, 5.0]), tokens=np.ones(4), requests=4, prompt=1.0
+    )
+    reuse = Reuse.of(accesses)
+    assert reuse.tokens[0] == pytest.approx([1.0, 0.0, 0.0])
+    assert reuse.tokens[1] == pytest.approx([0.75, 0.25, 0.0])
+    assert reuse.tokens[-1] == pytest.approx([0.5, 0.25, 0.25])

@@ -10,7 +10,7 @@ from scipy import stats
 
 from fleettui.domain.speculation import speculation
 from fleettui.queueing import token_times
-from fleettui.queueing.bursts import Bursts
+from fleettui.queueing.bursts import Bursts, peakedness
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import RequestTable
 from fleettui.queueing.ranges import PARTS, RangeTable
@@ -281,3 +281,16 @@ def test_all_steps_share_the_spread_of_batch_and_contexts(replicas: float, burst
     contexts = h**2 * float(o.batch[0]) * float(m.context_variance[0])
     expected = kappa**2 * system.var() / replicas**2 * (1.0 + bursts) + contexts
     assert float(_seen(load).shared[0]) ** 2 == pytest.approx(expected, rel=1e-9)
+
+
+def test_bursts_scatter_the_batch_by_what_they_bring_in_the_time_that_requests_stay() -> None:
+    load = one_output(100, 5.0)
+    load = replace(load, service=replace(load.service, concurrency=np.array([20.0])))
+    bursty = replace(load, bursts=Bursts(5.0, 4.0, 2.0))
+    stays = load.moments.steps * load.occupancy.full_step
+    excess = bursty.excess
+    assert excess is not None
+    more = float(peakedness(excess, stays)[0])
+    assert 1.5 < more < 4.5, "requests stay about as long as a burst is remembered"
+    ratio = float(_seen(bursty).shared[0] / _seen(load).shared[0])
+    assert ratio**2 == pytest.approx(more)

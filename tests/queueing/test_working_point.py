@@ -311,3 +311,10 @@ def test_a_prompt_never_takes_less_than_nothing_for_its_tokens() -> None:
     assert float(prompts.token) == pytest.approx(0.0, abs=1e-12)
     assert float(prompts.pair) >= 0.0
     assert float(prompts.square) >= 0.0
+
+
+def test_more_load_than_a_full_batch_serves_has_the_line_of_the_full_batch() -> None:
+    """That batch of 256 decodes is what later rounds come to, however early they see that the load is too high."""
+    moments, service = bent(w=0.012, a=2.06e-7, c=2.3e-7, p=2.6e-6)
+    found = nearby(moments, service, np.array([83.0]))
+    assert float(found.base[0]) == pytest.approx(0.012 - 2.3e-7 * 256.0**2, rel=1e-6)
