@@ -41,6 +41,7 @@ PLAIN = (
     "tests/simulation/test_fixed_service.py::test_the_queue_is_the_plain_one_bit_for_bit",
     "tests/simulation/test_kernel.py::test_requests_go_to_the_replica_with_the_fewest",
     *(f"tests/simulation/test_kernel.py::test_the_engine_is_its_twin[{seed}]" for seed in range(8)),
+    "tests/simulation/test_bounds.py::test_all_who_wait_may_leave_with_one_step",
 )
 """What a mutant of a compiled file meets first, as plain Python: that takes no compiler."""
 COMPILING = ("tests/simulation/test_run.py::test_once_compiled_the_engine_is_known_to_be",)

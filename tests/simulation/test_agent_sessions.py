@@ -24,6 +24,7 @@ def test_a_session_holds_what_went_before(short: tuple[tuple[int, int], ...]) ->
     trace = made(short=short)
     draws = trace.draws
     assert draws.rounds is not None
+    assert draws.prefixes is not None
     assert 0 < trace.heavy.sum() < trace.sessions
     for one in range(trace.sessions):
         template = HEAVY if trace.heavy[one] else short
@@ -32,8 +33,10 @@ def test_a_session_holds_what_went_before(short: tuple[tuple[int, int], ...]) ->
             assert (trace.session[number], trace.place[number]) == (one, place)
             assert (draws.prompt[number], draws.output[number]) == (before + fresh, output)
             before += fresh + output
+            assert draws.prefixes.known[number] == before // 64
             last, number = number, int(draws.rounds.then[number])
         assert number == -1
+        assert draws.prefixes.lengths[one] == before // 64
         assert trace.answers[one] == last
 
 

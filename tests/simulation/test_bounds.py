@@ -116,6 +116,15 @@ def test_a_client_leaves_at_the_end_of_the_step_in_which_its_time_runs_out() -> 
     assert state.pools["completed"][0] == 1
 
 
+def test_all_who_wait_may_leave_with_one_step() -> None:
+    """One place and steps of 1 s: nine come in the first one, and are gone at its end."""
+    slow = engine(base=1.0, per_context=0.0, per_prompt=0.0, places=1, patience=0.5)
+    state = finished([slow], requests(*[(10, 1)] * 10, arrivals=[0.0, *[0.1] * 9]))
+    assert state.bounds is not None
+    assert state.bounds.stays["left"].tolist() == [1.0] * 10, "the first token came late as well"
+    assert state.bounds.pools["timed_out"].tolist() == [10]
+
+
 def test_a_first_token_that_is_late_is_no_service() -> None:
     """The prompt takes four steps of 16 tokens, 46 ms; the client is gone after 40, its blocks and place are free."""
     state = played(engine(budget=16, patience=0.04, per_context=0), requests((64, 9), (8, 2), arrivals=[0.0, 0.001]))

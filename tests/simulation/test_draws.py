@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import pytest
@@ -96,6 +97,19 @@ def test_arrivals_are_poisson() -> None:
     assert off(gaps, 0.2) < ERRORS
     assert gaps.var() / gaps.mean() ** 2 == pytest.approx(1.0, abs=0.02)
     assert np.mean(gaps > 0.4) == pytest.approx(np.exp(-2), abs=0.005)
+
+
+def test_a_part_of_a_stream_is_drawn_until_it_is_long_enough() -> None:
+    """Of five requests of the stream none is the pool's in .75**5 of all draws, of ten in .75**10."""
+
+    def part(requests: int, seed: int) -> Any:
+        draws = open_draws(
+            POOL, 0, prefix_hit=0.0, requests=requests, seed=seed, index=0, arrivals="gamma:cv=2", rate=4.0 * 5.0
+        )
+        return draws.arrivals
+
+    found = [(part(1, seed), part(60, seed)) for seed in range(60)]
+    assert all(one[0] == many[0] and len(one) == 1 for one, many in found)
 
 
 def test_rounding_keeps_means_and_no_total_is_above_its_atoms() -> None:

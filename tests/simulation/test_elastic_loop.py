@@ -52,6 +52,20 @@ def test_what_is_there_at_the_end_is_counted_and_of_rows_those_that_are_sent_req
     assert seen >= {0, 1, lanes * serving}
 
 
+def test_the_first_request_is_lost_with_the_others_where_it_waits() -> None:
+    """Two answers fill four blocks after 17 steps: the first request, of class batch, gives way and heads the queue."""
+    draws = replace(
+        requests((16, 40), (16, 40), (16, 40), arrivals=[0.0, 0.0, 0.25]), batch=np.array([True, False, True])
+    )
+    pool = ElasticPool.of(engine(blocks=4), draws, replicas=1, most=1)
+    pool.advance(0.3)
+    assert pool.state.replicas["head"].tolist() == [0]
+    assert pool.lose() == 3
+    assert pool.losses == [(0.3, [1, 0, 2])]
+    pool.advance(np.inf)
+    conservation.check_elastic(pool)
+
+
 @pytest.mark.parametrize("bounds", [{"patience": 0.5}, {"retries": 1, "patience": 0.5, "backoff": 0.1}])
 def test_there_is_room_for_all_that_leave_at_once(bounds: dict[str, Any]) -> None:
     """As many as there are may leave with one step; where nobody leaves, as many end as a replica runs at once."""

@@ -16,6 +16,7 @@ from fleettui.simulation.lengths import (
     Lengths,
     _affordable_together,
     _fewest,
+    _filling,
     _longest,
     check_clients,
     lengths,
@@ -138,6 +139,7 @@ def test_a_tail_too_slow_for_the_budget_is_cut_and_said_to_be_unstable() -> None
     assert Course.alone(length).requests == BUDGET
     assert length.warm_up == BUDGET // 4
     assert length.measured == BUDGET - BUDGET // 4 - BUDGET // 8
+    assert [type(one) for one in (length.warm_up, length.measured)] == [int, int], "arrays are as long as they say"
     assert found.unstable.startswith("unstable tail: pool all, 1.000 busy, takes ")
     assert "30 million" in found.unstable
 
@@ -268,6 +270,15 @@ def test_what_is_bounded_forgets_however_much_is_asked_of_it() -> None:
     assert queue.pools[0].relaxation == pytest.approx(4 * SERVICE)
     clients = lengths(fleet, replace(own, bounds=Bounds(queue=3 * PLACES, timeout=SERVICE)))
     assert clients.pools[0].relaxation == pytest.approx(2 * SERVICE)
+
+
+@pytest.mark.parametrize(("stages", "seconds"), [(1, 4.0), (3, 12.0)])
+def test_caches_are_full_when_the_tokens_of_all_lanes_blocks_came(stages: int, seconds: float) -> None:
+    """A lane for each stage of two replicas, with 10,000 blocks of 16 tokens; 80,000 tokens come a second."""
+    own = PoolTraffic(arrival_rate=200.0, atoms=((3.0, 300.0, 20.0), (1.0, 600.0, 40.0)))
+    both = replace(pool(), pp=stages), own
+    assert _filling(*both, Traffic(pools=(own,), keeps=True)) == pytest.approx(seconds)
+    assert _filling(*both, Traffic(pools=(own,))) == 0.0
 
 
 def test_each_class_has_requests_enough_to_tell_its_tail() -> None:

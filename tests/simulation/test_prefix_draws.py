@@ -45,6 +45,13 @@ def test_a_longer_draw_begins_with_the_shorter() -> None:
     assert all(same)
 
 
+def test_a_trace_without_times_is_one_copy_at_any_rate() -> None:
+    record = conversations()
+    timeless, own = drawn(replace(record, rate=None), 40.0, 400), drawn(record, 4.0, 400)
+    assert timeless.prompt.tolist() == own.prompt.tolist()
+    assert [listed(timeless, index) for index in range(400)] == [listed(own, index) for index in range(400)]
+
+
 def test_copies_share_only_what_every_request_begins_with() -> None:
     record = conversations()
     found = drawn(record, 40.0, 400)  # ten copies

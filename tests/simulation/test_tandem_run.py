@@ -19,7 +19,7 @@ from fleettui.simulation.histogram import histogram
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.lengths import Course
 from fleettui.simulation.measure import utilization
-from fleettui.simulation.tandem_run import Moved, PlayedTandem, check, play, ready, replicate
+from fleettui.simulation.tandem_run import CLOSE, Moved, PlayedTandem, _check_transfers, check, play, ready, replicate
 from tests.optimize.samples import profile
 from tests.simulation.samples import engine, pool, requests
 
@@ -222,6 +222,18 @@ def test_a_run_is_held_to_its_requests_its_blocks_and_its_bytes(spoil: Callable[
     spoil(found)
     with pytest.raises(AssertionError, match=SPOILED[spoil]):
         check(found, prefill, decode, arrived)
+
+
+def test_a_cache_may_seem_a_millionth_and_a_nanosecond_faster_than_its_link_and_no_more() -> None:
+    """20 bytes of each prompt token, over the slower link of 30 kB/s and its latency of 50 ms."""
+    found = stopped()[0]
+    one = found.transfers.flown[0]
+    least = (20.0 * found.prefill.requests["prompt"][one] / 3e4 + 0.05) * (1.0 - CLOSE) - 1e-9
+    found.decode.requests["admitted"][one], found.transfers.at[one] = 0.0, least
+    _check_transfers(found)
+    found.transfers.at[one] = np.nextafter(least, 0.0)
+    with pytest.raises(AssertionError, match="a cache moved faster than its link"):
+        _check_transfers(found)
 
 
 def test_a_request_that_just_fits_either_side_is_served_and_one_token_more_is_refused() -> None:

@@ -116,6 +116,21 @@ def test_the_latest_admitted_gives_way() -> None:
     assert one.running == [first]
 
 
+def test_batch_stays_where_all_that_a_step_can_compute_of_a_cut_prompt_fits_beside_it() -> None:
+    """Beside one decode 31 of 32 tokens are left to the prompt: they and the decode fill five blocks, which are there.
+
+    Two tokens more would need a sixth.
+    """
+    batch, long = request(16, 30), request(100, 2, index=1)
+    batch.batch = True
+    both = replica(batch, long, budget=32, blocks=5)
+    both.start(0.0)
+    assert (batch.computed, long.computed, both.free) == (16, 16, 3)
+    both.end()
+    both.start(1.0)
+    assert (batch.computed, long.computed, both.free, batch.preempted) == (17, 47, 0, 0)
+
+
 def test_a_step_that_was_not_begun_cannot_end() -> None:
     with pytest.raises(AssertionError, match="no step is under way"):
         replica().end()
