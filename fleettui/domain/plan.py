@@ -192,7 +192,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate(Uncertain):
-    """A fleet that the search hands out whole. `shortfalls` says which limits it breaks; empty when it holds all.
+    """A fleet that the search hands out whole. `shortfalls` says which limits it breaks by formula.
+
+    None are left where it holds all; what a simulation showed of it is its `evidence`, which `may_hold` heeds too.
 
     `model_error` and `band` are the widest of its pools' profiles, and `speeds` is how that one's are known;
     `gpus_range` is at the band's ends. `compressor_cost` are US dollars per hour of the prompt compressor's processor
@@ -224,6 +226,11 @@ class Candidate(Uncertain):
     def simulated_pools(self) -> tuple[PoolEvidence, ...]:
         """What a simulation saw of each pool, nothing where only the formula has looked."""
         return () if self.simulation is None else self.simulation.pools
+
+    @property
+    def may_hold(self) -> bool:
+        """Whether it breaks no limit by formula, and no simulation showed that it does."""
+        return not self.shortfalls and (self.simulation is None or self.simulation.verdict != "fail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """Candidates: their columns, and the tables of them: the answer with its runners-up, and a page of all.
 
 Each column is declared once, for the terminal, the app, the report's page and CSV: its `pages` say whether lists show
-it, the report or both, its `name` that the data have it, `if_room` that a list too narrow for all leaves it out first,
-as one of 80 columns does with two further limits. What gives way where a screen is narrow is decided in
-`tui.widgets.table_lines.fitted`, on paper in `reports.table`.
+it, the report or both, its `name` that the data have it, `if_room` that a list too narrow for all leaves it out, the
+rightmost of them first, as one of 80 columns does with two further limits. What gives way where a screen is narrow is
+decided in `tui.widgets.table_lines.fitted`, on paper in `reports.table`.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def _best_split(ground: Ground) -> Candidate | None:
     """Return the cheapest fleet of several pools that the kept plan ranked and of which not much less is known."""
     best = ground.kept.answer
     known = (one for one in ground.kept.candidates if best is None or not best.known_better_than(one))
-    split = (one for one in known if len(one.fleet.pools) > 1 and not one.shortfalls)
+    split = (one for one in known if len(one.fleet.pools) > 1 and one.may_hold)
     return next(split, None)
 
 

@@ -211,11 +211,11 @@ def _known_worse(kept: KeptPlan) -> tuple[str, ...]:
 
 
 def _near(answer: Answer, every: set[str]) -> tuple[str, ...]:
-    """Return the GPU types of fleets that hold and cost little more than the plan's, all where it has none."""
+    """Return the GPU types of fleets that may hold and cost little more than the plan's, all where it has none."""
     best = answer.answer
     if best is None:
         return tuple(sorted(every))
-    fleets = [one for one in answer.candidates if not one.shortfalls and one.cost_per_hour <= NEAR * best.cost_per_hour]
+    fleets = [one for one in answer.candidates if one.may_hold and one.cost_per_hour <= NEAR * best.cost_per_hour]
     return tuple(sorted({pool.gpu for one in (best, *fleets) for pool in one.fleet.pools}))
 
 

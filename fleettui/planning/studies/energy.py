@@ -38,10 +38,10 @@ async def work(desk: StudyContext, plan: str) -> Study:
 
 
 def _fleets(best: Candidate, others: Sequence[Candidate]) -> tuple[Fleet, ...]:
-    """Return the plan's fleet, and the cheapest that holds of each other choice of GPU types and pools."""
+    """Return the plan's fleet, and the cheapest that may hold of each other choice of GPU types and pools."""
     found: dict[tuple[tuple[str, ...], int], Fleet] = {}
     for one in (best, *sorted(others, key=lambda one: one.cost_per_hour)):
-        if not one.shortfalls:
+        if one.may_hold:
             found.setdefault((tuple(sorted(one.fleet.gpus_by_type)), len(one.fleet.pools)), one.fleet)
     return (best.fleet, *(fleet for fleet in found.values() if fleet != best.fleet))
 

@@ -62,7 +62,7 @@ class Tried:
         best = self.answer.answer
         if best is None or len(best.fleet.pools) == 1:
             return warnings
-        alone = (one for one in self.answer.candidates if len(one.fleet.pools) == 1 and not one.shortfalls)
+        alone = (one for one in self.answer.candidates if len(one.fleet.pools) == 1 and one.may_hold)
         cheapest = min(alone, key=lambda one: one.cost_per_hour, default=None)
         if cheapest is None:
             return warnings
