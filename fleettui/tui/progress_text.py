@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fleettui.errors import FleettuiError
 from fleettui.reports import units
 from fleettui.reports.row_text import row_summary
 from fleettui.reports.verdict_words import VERDICT_WORDS
@@ -127,6 +128,7 @@ def _unfinished(state: AppState, plan: str) -> str:
 
 
 NOT_PLANNED = "NOT PLANNED YET   r plans this question, e edits it"
+REFUSED = "NOT PLANNED   e edits the question\n\nx {error}"
 SEARCHING = "SEARCHING   the first fleet comes in a second or two, and is then simulated"
 TOGETHER = "SEARCHING   {name} over one stock, all at once; the answer comes as a page"
 EDITED = "BEFORE THE EDIT"
@@ -135,7 +137,10 @@ EDITED = "BEFORE THE EDIT"
 
 def superseded_words(state: AppState) -> str:
     """Return what stands in the answer's place while the plan that was shown answers another question."""
-    lead = SEARCHING if state.following is not None and state.following.alive else NOT_PLANNED
+    task = state.following
+    lead = SEARCHING if task is not None and task.alive else NOT_PLANNED
+    if task is not None and isinstance(task.error, FleettuiError) and not state.moved_on:
+        lead = REFUSED.format(error=task.error)
     lead = lead if state.joint is None else TOGETHER.format(name=state.joint.name)
     shown = state.shown
     if shown is None:

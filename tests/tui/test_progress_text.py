@@ -11,7 +11,8 @@ from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.tui.progress_text import badge, doing, ended, left_words, status
+from fleettui.errors import InputError
+from fleettui.tui.progress_text import NOT_PLANNED, badge, doing, ended, left_words, status, superseded_words
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.question_lines import joint_lines, question_lines
 from fleettui.tui.shown import Shown
@@ -132,6 +133,20 @@ def test_an_edit_names_what_it_changes_and_the_next_key(calm: AppState) -> None:
     assert status(calm) == "edited: rate unset, slo-ttft 300ms and 1 more   r plans it, u undoes"
     calm.ask({"workload": "mooncake"})
     assert status(calm).startswith("a new question, not planned   r plans it")
+
+
+def test_a_question_whose_plan_was_refused_says_why_until_it_is_edited(calm: AppState) -> None:
+    refused = InputError("no GPU is large enough", value="l40s", remedy="another --gpu")
+    calm.ask({"workload": "azure-2023-code", "gpu": "l40s"})
+    calm.planned, calm.following = calm.draft, replace(task(), state="failed", error=refused)
+    assert superseded_words(calm).splitlines()[:4] == [
+        "NOT PLANNED   e edits the question", "", "x no GPU is large enough (got 'l40s')", "  do: another --gpu"
+    ]  # fmt: skip
+    calm.following = replace(calm.following, error=KeyError("a bug"))
+    assert superseded_words(calm).startswith(NOT_PLANNED)
+    calm.following = replace(calm.following, error=refused)
+    calm.edit({"gpu": "h100"})
+    assert superseded_words(calm).startswith(NOT_PLANNED)
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
