@@ -192,9 +192,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate(Uncertain):
-    """A fleet that the search hands out whole. `shortfalls` says which limits it breaks by formula.
+    """A fleet that the search hands out whole.
 
-    None are left where it holds all; what a simulation showed of it is its `evidence`, which `may_hold` heeds too.
+    `shortfalls` says which limits it breaks by formula, and is empty where it breaks none; what a simulation showed is
+    in `evidence`.
 
     `model_error` and `band` are the widest of its pools' profiles, and `speeds` is how that one's are known;
     `gpus_range` is at the band's ends. `compressor_cost` are US dollars per hour of the prompt compressor's processor

@@ -137,12 +137,7 @@ EDITED = "BEFORE THE EDIT"
 
 def superseded_words(state: AppState) -> str:
     """Return what stands in the answer's place while the plan that was shown answers another question."""
-    task = state.following
-    lead = SEARCHING if task is not None and task.alive else NOT_PLANNED
-    if task is not None and isinstance(task.error, FleettuiError) and not state.moved_on:
-        lead = REFUSED.format(error=task.error)
-    lead = lead if state.joint is None else TOGETHER.format(name=state.joint.name)
-    shown = state.shown
+    lead, shown = _lead(state), state.shown
     if shown is None:
         return lead
     from fleettui.reports.fleet_text import gpu_total
@@ -151,6 +146,17 @@ def superseded_words(state: AppState) -> str:
     plan = f"plan {handle}" if shown.row is not None else "the shipped example"
     size = "" if best is None else f", {gpu_total(best.fleet)}, {units.dollars_per_hour(best.cost_per_hour)}"
     return f"{lead}\n\nbefore  {plan}, another question: {VERDICT_WORDS[shown.answer.verdict]}{size}"
+
+
+def _lead(state: AppState) -> str:
+    """Return what the question without an answer is at: searched, refused as it is, or not planned."""
+    if state.joint is not None:
+        return TOGETHER.format(name=state.joint.name)
+    task = state.following
+    if task is None or task.alive:
+        return NOT_PLANNED if task is None else SEARCHING
+    refused = isinstance(task.error, FleettuiError) and not state.moved_on
+    return REFUSED.format(error=task.error) if refused else NOT_PLANNED
 
 
 def ended(task: Task) -> str:

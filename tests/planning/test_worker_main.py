@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from fleettui.planning.protocol import Cancel, Hello, Result, Task, TaskError, decode, encode
+from fleettui.planning.protocol import Cancel, Hello, Message, Result, Task, TaskError, decode, encode
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import COMMAND
 
@@ -72,29 +72,27 @@ def test_nonsense_from_the_parent_ends_it(example: tuple[str, ...]) -> None:
     assert worker.returncode == 0
 
 
-def test_a_cancel_for_another_task_changes_nothing(example: tuple[str, ...]) -> None:
-    lines = encode(Cancel(number=9)) + encode(Task(number=1, name="count", payload={"steps": 1}))
+def _last_of(example: tuple[str, ...], count: int, *messages: Message) -> Message:
+    """Return the last of the first `count` answers of a worker that is sent all these at once."""
     with _start(example) as worker:
         assert worker.stdin
         assert worker.stdout
-        worker.stdin.write(lines)
+        worker.stdin.write(b"".join(map(encode, messages)))
         worker.stdin.flush()
-        answers = [decode(worker.stdout.readline()) for _ in range(3)]
+        answers = [decode(worker.stdout.readline()) for _ in range(count)]
         worker.stdin.close()
-    assert isinstance(answers[-1], Result)
+    return answers[-1]
+
+
+def test_a_cancel_for_another_task_changes_nothing(example: tuple[str, ...]) -> None:
+    task = Task(number=1, name="count", payload={"steps": 1})
+    assert isinstance(_last_of(example, 3, Cancel(number=9), task), Result)
 
 
 def test_a_task_cancelled_before_it_starts_stops_at_its_first_check(example: tuple[str, ...]) -> None:
-    lines = encode(Cancel(number=1)) + encode(Task(number=1, name="count", payload={"steps": 1}))
-    with _start(example) as worker:
-        assert worker.stdin
-        assert worker.stdout
-        worker.stdin.write(lines)
-        worker.stdin.flush()
-        answers = [decode(worker.stdout.readline()) for _ in range(2)]
-        worker.stdin.close()
-    assert isinstance(answers[-1], TaskError)
-    assert answers[-1].kind == "Interrupted"
+    found = _last_of(example, 2, Cancel(number=1), Task(number=1, name="count", payload={"steps": 1}))
+    assert isinstance(found, TaskError)
+    assert found.kind == "Interrupted"
 
 
 def test_the_real_worker_is_light_until_it_has_a_task() -> None:

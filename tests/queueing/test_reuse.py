@@ -130,7 +130,7 @@ def test_a_cache_holds_what_it_missed_within_the_time_of_its_blocks() -> None:
     assert reuse.share(rate=1.0, replicas=1, room=0.0, together=True) == 0.0
 
 
-def test_what_is_asked_for_at_one_time_is_found_by_no_window_of_none() -> None:
+def test_requests_of_one_time_find_each_other_in_windows_longer_than_zero() -> None:
     accesses = Accesses(
         part=np.array([1, 1, 1, 2]), time=np.array([0.0, 0.0, 5.0, 5.0]), tokens=np.ones(4), requests=4, prompt=1.0
     )

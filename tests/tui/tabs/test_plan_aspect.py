@@ -15,7 +15,7 @@ from tests.tui.frames import frame, rules
 from tests.tui.looking import ASPECTS
 
 
-@pytest.mark.parametrize("name", few(ASPECTS[::-1], 1))
+@pytest.mark.parametrize("name", few(ASPECTS[::-1], 1))  # of the newest view always
 async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, name: str) -> None:
     async with driven(app) as pilot:
         app.action_do(f"view_{name}")
