@@ -46,7 +46,6 @@ STUDY = StudyType(
     work=work,
     picture=Picture(table=2, column="run_decoding", between="before"),
     command=Command(
-        name="against",
         help="a served run beside the engine, request by request",
         about="Play a run that was served again on a kept plan's fleet, and tell the differences request by request.",
         examples="""\

@@ -211,7 +211,6 @@ STUDY = StudyType(
     read=read,
     picture=Picture(table=4, between="before", titled=True),
     command=Command(
-        name="autoscale",
         help="a day of traffic under every autoscaling policy",
         about="Replay a day on a kept plan's pools under each autoscaling policy: what it costs, and the SLO it keeps.",
         examples="""\

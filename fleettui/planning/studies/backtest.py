@@ -134,7 +134,6 @@ STUDY = StudyType(
     work=work,
     read=read,
     command=Command(
-        name="backtest",
         help="predicted against seen in production, and what explains it",
         about="Hold what production showed to the prediction, find the constant that explains the gap, and keep both.",
         examples="""\

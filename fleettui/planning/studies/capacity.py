@@ -98,7 +98,6 @@ STUDY = StudyType(
     work=work,
     read=read,
     command=Command(
-        name="capacity",
         help="how much traffic a fleet carries within its limits",
         about="Find the greatest rate at which a fleet keeps every limit, simulated, and the one that is surer.",
         examples="""\

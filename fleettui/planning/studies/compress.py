@@ -162,7 +162,6 @@ STUDY = StudyType(
     work=work,
     read=read,
     command=Command(
-        name="compress",
         help="your borderline prompts compressed: share, time, fidelity",
         about="Put prompts to the compressor of Compress-and-Route, and keep what share fits, how fast, how true.",
         examples="""\

@@ -225,7 +225,6 @@ STUDY = StudyType(
     read=read,
     picture=Picture(table=0, between="after"),
     command=Command(
-        name="disagg",
         help="do pools of their own for prefill and decode pay?",
         about="Search the best fleet that prefills and decodes apart, beside the best whose replicas do both.",
         examples="""\

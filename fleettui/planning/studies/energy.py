@@ -52,7 +52,6 @@ STUDY = StudyType(
     title="tokens for a joule",
     picture=Picture(table=0, column="of_gpus"),
     command=Command(
-        name="energy",
         help="tokens per joule against load, by GPUs and pools",
         about="Show what a kept plan's fleet gives for a joule at parts of its rate, beside other GPUs and pools.",
         view="power",

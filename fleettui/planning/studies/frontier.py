@@ -189,7 +189,6 @@ STUDY = StudyType(
     work=work,
     picture=Picture(table=0, column="tokens", between="before"),
     command=Command(
-        name="frontier",
         help="co-located, prefill or attention apart, side by side",
         about="Within a number of GPUs, compare co-location, prefill/decode and attention/FFN disaggregation.",
         examples="""\

@@ -156,7 +156,6 @@ STUDY = StudyType(
     work=work,
     picture=Picture(table=0, column="efficiency"),
     command=Command(
-        name="hetero",
         help="cheaper GPUs for some roles: does a dollar buy more?",
         about="Give roles of disaggregated fleets a cheaper GPU, one by one, and hold each to three gates.",
         examples="""\

@@ -159,7 +159,6 @@ STUDY = StudyType(
     read=read,
     picture=Picture(table=0, column="cost_per_hour"),
     command=Command(
-        name="money",
         help="what to reserve, rent, take as spot or buy, over years",
         about="Say how to pay for a kept plan's GPUs over a day's shape and its growth: what to commit to, by class.",
         examples="""\

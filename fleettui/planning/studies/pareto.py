@@ -62,7 +62,6 @@ STUDY = StudyType(
     title="what faster, fewer or cooler GPUs cost",
     picture=Picture(table=1, between="before", titled=True),
     command=Command(
-        name="pareto",
         help="what cost and latency trade: the best by each, the front",
         about="Print the best fleet for each objective, and the fleets that no other beats in cost and TTFT at once.",
         after="whatif",

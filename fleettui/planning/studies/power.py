@@ -95,7 +95,6 @@ STUDY = StudyType(
     title="its fleet on less power",
     picture=Picture(table=0, column="ttft"),
     command=Command(
-        name="power",
         help="a plan's fleet on less power: how deep it holds",
         about="Cap a kept plan's fleet deeper and deeper, by clock and by batch, and simulate the deepest that holds.",
         examples="""\

@@ -170,7 +170,6 @@ STUDY = StudyType(
     work=work,
     read=read,
     command=Command(
-        name="published",
         help="the papers' tables: printed, by their method, by ours",
         about="Compute each published cell by the papers' method and by ours, keep the study, and print it.",
         examples="""\

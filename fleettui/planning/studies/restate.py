@@ -23,7 +23,6 @@ STUDY = StudyType(
     kind="restate",
     work=work,
     command=Command(
-        name="restate",
         help="the kept plans that today's engine and catalogue change",
         about="Answer kept plans by formula anew; print which change in count, cost or verdict, and why. Kept as a "
         "study.",

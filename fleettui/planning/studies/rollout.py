@@ -146,7 +146,6 @@ STUDY = StudyType(
     work=work,
     picture=Picture(table=0, column="makespan"),
     command=Command(
-        name="rollout",
         help="RL rollouts: when to switch to wider replicas",
         about="Let many prompts begin at once, and switch the layout of the GPUs when few trajectories are left.",
         examples="""\

@@ -68,7 +68,6 @@ STUDY = StudyType(
     title="what another router changes",
     picture=Picture(table=0, between="after"),
     command=Command(
-        name="routers",
         help="the routers beside each other on a plan's fleet",
         about="Simulate a kept plan's fleet behind every router, with the same requests, and size a fleet for each.",
         view="routing",

@@ -46,7 +46,6 @@ STUDY = StudyType(
     title="what another scheduler changes",
     picture=Picture(table=0, between="after"),
     command=Command(
-        name="scheduler",
         help="the schedulers beside each other on a plan's fleet",
         about="Simulate a kept plan's fleet under every scheduler, with the same requests, and compare them.",
         view="routing",

@@ -86,7 +86,6 @@ STUDY = StudyType(
     title="sessions of agents under each scheduler",
     picture=Picture(table=0, between="after"),
     command=Command(
-        name="sessions",
         help="sessions of agents under each scheduler",
         about="Let sessions of reasoning agents come to a kept plan's fleet, under every scheduler, and compare them.",
         examples="""\

@@ -31,15 +31,15 @@ class Prompt:
 class Command:
     """A command of the command line, which is also an entry of the app's palette, for one or several kinds of study.
 
-    `help` is half a line for lists, `about` a sentence for its own help; it stands in lists `after` another use case,
-    and belongs to a `view`. Its first argument is the plan that is shown in the app where it is `of_shown`. With
-    `question` it takes options for the question of a fleet that is given, and with `workers` the number of processes;
-    `whole` says that what an interrupted one has found is lost.
+    `help` is half a line for lists, `about` a sentence for its own help; it is called as its kind of study is unless it
+    has a `name`. It stands in lists `after` another use case, and belongs to a `view`. Its first argument is the plan
+    that is shown in the app where it is `of_shown`. With `question` it takes options for the question of a fleet that
+    is given, and with `workers` the number of processes; `whole` says that what an interrupted one has found is lost.
     """
 
-    name: str
     help: str
     about: str
+    name: str = ""
     examples: str = ""
     after: str = "pareto"
     view: str = "fleet"
@@ -80,6 +80,10 @@ class StudyType:
     read: Callable[[Given], dict[str, Any]] | None = None
     picture: Picture = FIRST_TABLE
     line: str = ""
+
+    def __post_init__(self) -> None:
+        if self.command is not None and not self.command.name:
+            object.__setattr__(self, "command", replace(self.command, name=self.kind))
 
     @property
     def takes(self) -> tuple[Argument, ...]:

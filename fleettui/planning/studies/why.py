@@ -110,7 +110,6 @@ STUDY = StudyType(
     kind="why",
     work=work,
     command=Command(
-        name="why",
         help="the reason behind each number of a kept plan",
         about="Print what limits each pool, what one replica changes, which prices flip the answer, or what would "
         "help.",
