@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 
 from fleettui.domain.joint import HeldBack, Joint, JointObjective, Kind, SharedLimits, Use, stock
 from fleettui.queueing.arrays import FloatArray, IntArray
@@ -52,10 +52,16 @@ def choose(
     )
 
 
-def nearest(tables: Sequence[Table], kinds: Sequence[Kind], limits: SharedLimits) -> tuple[int, ...]:
-    """Return the combination of one fleet per table that breaks `limits` by the least sum of their shares."""
+def nearest(
+    tables: Sequence[Table], kinds: Sequence[Kind], limits: SharedLimits, without: Sequence[Sequence[int]] = ()
+) -> tuple[int, ...]:
+    """Return the combination of one fleet per table that breaks `limits` by the least sum of their shares.
+
+    It is none of those in `without`; empty where there is no other.
+    """
     program = _Program.of(tables, kinds, limits)
-    return program.fleets(program.nearest())
+    found = program.nearest(without)
+    return () if found is None else program.fleets(found)
 
 
 def _order(objective: JointObjective) -> tuple[str, ...]:
@@ -155,12 +161,19 @@ class _Program:
     def overloaded(self) -> list[tuple[str, float]]:
         """Return limits that would do where no single one does: the least sum of shares by which they are raised."""
         found = self.nearest()
+        assert found is not None, "a program whose limits all give has a solution"
         used = {name: float(self.resources[name] @ found) for name, _ in self.limits}
         return [(name, used[name]) for name, limit in self.limits if used[name] > limit + SAME]
 
-    def nearest(self) -> FloatArray:
-        """Return the columns with which the limits have to be raised by the least sum of shares."""
+    def nearest(self, without: Sequence[Sequence[int]] = ()) -> FloatArray | None:
+        """Return the columns with which the limits have to be raised by the least sum of shares.
+
+        They are none of the combinations in `without`; None where there is no other.
+        """
         columns, count = len(self.resources["cost"]), len(self.limits)
+        others = np.zeros((len(without), columns + count))
+        for row, chosen in zip(others, without, strict=True):
+            row[[first + one for first, one in zip(self.start, chosen, strict=True)]] = 1.0
         wide = np.hstack([self.held, np.zeros((len(self.held), count))])
         rows = np.array([np.concatenate([self.resources[name], np.zeros(count)]) for name, _ in self.limits])
         most = np.array([most for _, most in self.limits])
@@ -172,11 +185,11 @@ class _Program:
             constraints=[
                 LinearConstraint(wide, self.lower, self.upper),
                 LinearConstraint(rows, ub=most),
+                LinearConstraint(others, ub=len(self.tables) - 1.0),
             ],
             options={"mip_rel_gap": 0.0},
         )
-        assert found.status == 0, f"a program whose limits all give has a solution: {found.message}"
-        return np.rint(found.x[:columns])
+        return self._solution(found, columns)
 
     @property
     def _nodes(self) -> int:
@@ -198,10 +211,15 @@ class _Program:
             constraints=[LinearConstraint(self.held, self.lower, self.upper), *kept],
             options={"mip_rel_gap": 0.0},
         )
+        return self._solution(found, len(aim))
+
+    def _solution(self, found: OptimizeResult, columns: int) -> FloatArray | None:
+        """Return the columns that the solver found, None where there are none; raises AssertionError if it gave up."""
         if found.status == INFEASIBLE:
             return None
         assert found.status == 0, f"the solver gave up on {len(self.tables)} questions: {found.message}"
-        return np.rint(found.x)
+        chosen: FloatArray = np.rint(found.x[:columns])
+        return chosen
 
 
 def _impossible(program: _Program) -> Joint:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.joint import Joint, JointQuestion, Kind, Option
@@ -52,10 +52,11 @@ class Choices:
         """Return what one fleet takes of the objective."""
         return self.question.amount(cost=option.cost(self.kinds), gpus=sum(option.gpus), power=option.watts)
 
-    async def nearest(self, menus: Sequence[Menu]) -> tuple[int, ...]:
+    async def nearest(self, menus: Sequence[Menu], *, without: Collection[tuple[int, ...]] = ()) -> tuple[int, ...]:
         """Return the fleets that break the limits least, of each menu one that is proven if it has any.
 
-        Empty where everything that a menu has is known to fail.
+        They are none of the combinations in `without`. Empty where there is no other, or where everything that a menu
+        has is known to fail.
         """
         places = [menu.places(proven_only=True) or menu.places() for menu in menus]
         if not all(places):
@@ -66,8 +67,15 @@ class Choices:
             tables=[[menu.options[one] for one in own] for menu, own in zip(menus, places, strict=True)],
             kinds=self.kinds,
             limits=self.question.limits,
+            without=_within(places, without),
         )
-        return tuple(own[one] for own, one in zip(places, found, strict=True))
+        return tuple(own[one] for own, one in zip(places, found, strict=True)) if found else ()
+
+
+def _within(places: Sequence[Sequence[int]], chosen: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return where combinations are in each menu's `places`; one that is in them no more is left out."""
+    found = [one for one in chosen if all(place in own for own, place in zip(places, one, strict=True))]
+    return [tuple(own.index(place) for own, place in zip(places, one, strict=True)) for one in found]
 
 
 def is_near(joint: Joint) -> bool:

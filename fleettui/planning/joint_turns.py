@@ -18,6 +18,8 @@ from fleettui.planning.joint_choices import CLOSE, Choices
 
 MOST_TURNS = 3
 """Times that every workload is planned again at most."""
+MOST_CHOICES = 32
+"""Choices that break limits of which no workload has anything new inside what the others leave, at most."""
 MOST_PLANS = 12
 """Plans that are made in turns at most, those that no fleet answers by formula included."""
 
@@ -44,13 +46,28 @@ class InTurns:
                 break
 
     async def _make_room(self) -> None:
-        """Plan each workload inside what the others leave in the choice that breaks the limits least, until all fit."""
-        for menu in self.menus:
-            before, chosen = self._known(), await self.choices.nearest(self.menus)
-            if chosen:
-                await self._inside(menu, chosen)
-            if self._known() > before and (await self._best()).chosen is not None:
+        """Plan each workload inside what the others leave in the choice that breaks the limits least, until all fit.
+
+        Where that comes to nothing new, the choice that breaks them least of the others is next.
+        """
+        tried: set[tuple[int, ...]] = set()
+        while self.made < MOST_PLANS and len(tried) < MOST_CHOICES:
+            chosen = await self.choices.nearest(self.menus, without=tried)
+            if not chosen:
                 return
+            if not await self._any_inside(chosen):
+                tried.add(chosen)
+            elif (await self._best()).chosen is not None:
+                return
+
+    async def _any_inside(self, chosen: Sequence[int]) -> bool:
+        """Plan one workload after the other inside what the others leave in a choice, until one has something new."""
+        before = self._known()
+        for menu in self.menus:
+            await self._inside(menu, chosen)
+            if self._known() > before:
+                return True
+        return False
 
     async def _give_way(self, best: Joint, held: HeldBack) -> None:
         """Plan a workload that is held back inside what the others leave, and each of these beside its better fleet."""

@@ -174,3 +174,12 @@ def test_the_nearest_combination_breaks_the_limits_by_the_least_sum_of_shares() 
     limits = SharedLimits(max_gpus=(("a100", 4), ("h100", 8)))
     assert nearest([table((7, 0), (0, 10))], KINDS, limits) == (1,)
     assert nearest([table((7, 0), (0, 10), (1, 1)), table((3, 7))], KINDS, limits) == (2, 0)
+
+
+def test_the_nearest_combination_that_was_not_tried_is_the_next_nearest() -> None:
+    limits = SharedLimits(max_gpus=(("a100", 4),))
+    tables, tried = [table((5, 0), (7, 0)), table((1, 0), (2, 0))], list[tuple[int, ...]]()
+    for _ in range(4):
+        tried.append(nearest(tables, KINDS, limits, tried))
+    assert tried == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert nearest(tables, KINDS, limits, tried) == ()

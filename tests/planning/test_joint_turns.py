@@ -103,6 +103,23 @@ async def test_a_plan_beside_others_has_to_promise_less_than_all_cost_so_far_wit
     assert told[-1] == ("chat", pytest.approx(46.0 * (1.0 - CLOSE) - 10.0))
 
 
+CROWDED: Fleets = {"chat": [("h100", 10), ("a100", 36)], "code": [("h100", 4), ("a100", 32)], "small": [("h100", 2)]}
+"""One by one chat has all of 10 H100s and code 32 A100s, which leaves small none; beside chat's A100s all fit."""
+CROWDED_STOCK = SharedLimits(max_gpus=(("a100", 40), ("h100", 10)))
+
+
+@pytest.mark.parametrize("choices", [1, 2])
+async def test_where_the_nearest_choice_comes_to_nothing_the_next_nearest_is_tried(
+    monkeypatch: pytest.MonkeyPatch, choices: int
+) -> None:
+    monkeypatch.setattr(joint_turns, "MOST_CHOICES", choices)
+    holding(monkeypatch, CROWDED)
+    plan = await desk({"chat": [[0, 6]], "code": [[0, 2]], "small": [[0, 2]]}, CROWDED_STOCK).plan()
+    assert plan.verdict == ("pass" if choices > 1 else "fail")
+    if choices > 1:
+        assert chosen(plan) == ["chat-36-a100", "code-4-h100", "small-2-h100"]
+
+
 @pytest.mark.parametrize(("needed", "near"), [(48, True), (64, False)])
 async def test_what_the_formulas_call_too_little_by_a_few_is_asked_of_simulations(
     monkeypatch: pytest.MonkeyPatch, needed: int, near: bool

@@ -118,11 +118,19 @@ def choice(
 
 
 def nearest(
-    context: Context, *, tables: tuple[tuple[Option, ...], ...], kinds: tuple[Kind, ...], limits: SharedLimits
+    context: Context,
+    *,
+    tables: tuple[tuple[Option, ...], ...],
+    kinds: tuple[Kind, ...],
+    limits: SharedLimits,
+    without: tuple[tuple[int, ...], ...],
 ) -> tuple[int, ...]:
-    """Return the place of one fleet of each of `tables` that together break `limits` by the least."""
+    """Return the place of one fleet of each of `tables` that together break `limits` by the least.
+
+    They are none of the combinations in `without`; empty where there is no other.
+    """
     context.progress(f"choosing among {sum(map(len, tables))} fleets what breaks the limits least")
-    return nearest_of(_arrays(tables, kinds), kinds, limits)
+    return nearest_of(_arrays(tables, kinds), kinds, limits, without)
 
 
 def _arrays(tables: Sequence[Sequence[Option]], kinds: Sequence[Kind]) -> list[Table]:
