@@ -2,9 +2,9 @@
 
 `python -m tests.evidence.joint --out FILE` draws questions of two or three workloads over a stock of GPUs, plans them
 together, then one after the other, each inside what the ones before it have left, then together over a larger stock.
-It is met when no joint plan is more than 1 % dearer than one by one, or than that of the smaller stock, and none fails
-where the other passes. A replication of a fleet that any of them had is not run again. A run that was stopped goes on
-where it was when FILE is the same.
+It is met when no joint plan is more than 1 % dearer than one by one, than that of the smaller stock, or than that of
+the larger one where this fits in the smaller, and none fails where the other passes. A replication of a fleet that any
+of them had is not run again. A run that was stopped goes on where it was when FILE is the same.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ import random
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +64,15 @@ class Remembering(WorkerPool):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """US dollars per hour together, one by one, and together over a larger stock; None: they do not all pass."""
+    """US dollars per hour together, one by one, and together over a larger stock; None: they do not all pass.
+
+    `fits` tells whether what was found over the larger stock is in the smaller one, too.
+    """
 
     together: float | None
     apart: float | None
     larger: float | None
+    fits: bool
     seconds: tuple[float, ...]
 
     @property
@@ -79,6 +84,11 @@ class Compared:
     def dearer_with_more(self) -> float:
         """By which share the larger stock's plan costs more; infinite where it alone fails."""
         return dearer(self.larger, self.together)
+
+    @property
+    def dearer_with_less(self) -> float:
+        """By which share the smaller stock's plan costs more than one that fits in it and was found over the larger."""
+        return dearer(self.together, self.larger if self.fits else None)
 
 
 def dearer(cost: float | None, other: float | None) -> float:
@@ -102,13 +112,16 @@ def questions(count: int, seed: int) -> Iterator[JointQuestion]:
         yield JointQuestion(name=f"joint {place}", entries=entries, limits=SharedLimits(max_gpus=stock))
 
 
-async def together(question: JointQuestion, workers: WorkerPool) -> tuple[float | None, float]:
-    """Return what a joint plan costs, None where it does not pass, and its seconds."""
+async def together(question: JointQuestion, workers: WorkerPool) -> tuple[float | None, Counter[str], float]:
+    """Return what a joint plan costs, None where it does not pass, its GPUs by type, and its seconds."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "evidence.db") as store:
         found = await plan_together(StudyContext(store, workers), question)
-    cost = sum(one.plan.answer.cost_per_hour for one in found.planned if one.plan is not None and one.plan.answer)
-    return (cost if found.verdict == "pass" else None), time.monotonic() - began
+    fleets = [one.plan.answer for one in found.planned if one.plan is not None and one.plan.answer]
+    cost, gpus = sum(one.cost_per_hour for one in fleets), Counter[str]()
+    for one in fleets:
+        gpus.update(one.fleet.gpus_by_type)
+    return (cost if found.verdict == "pass" else None), gpus, time.monotonic() - began
 
 
 async def apart(question: JointQuestion, workers: WorkerPool) -> tuple[float | None, float]:
@@ -141,11 +154,13 @@ async def compared(question: JointQuestion, larger: JointQuestion, workers: Reme
     """Return all three, None for a question that cannot be asked."""
     workers.known.clear()
     try:
-        found = [await together(question, workers), await apart(question, workers), await together(larger, workers)]
+        first, _, *seconds = await together(question, workers)
+        second, *others = await apart(question, workers)
+        third, used, *last = await together(larger, workers)
     except FleettuiError:
         return None
-    (first, _), (second, _), (third, _) = found
-    return Compared(first, second, third, tuple(seconds for _, seconds in found))
+    fits = all(used[gpu] <= most for gpu, most in question.limits.max_gpus)
+    return Compared(first, second, third, fits, (*seconds, *others, *last))
 
 
 async def show(asked: Sequence[JointQuestion], seed: int, jobs: int, out: Path | None) -> int:
@@ -157,11 +172,11 @@ async def show(asked: Sequence[JointQuestion], seed: int, jobs: int, out: Path |
             key = [digest(question), digest(larger)]
             if key not in ledger:
                 new = await compared(question, larger, workers)
-                ledger.add(key, None if new is None else [new.together, new.apart, new.larger, new.seconds])
+                ledger.add(key, None if new is None else astuple(new))
             kept = ledger[key]
             if kept is None:
                 continue
-            rows.append(Compared(kept[0], kept[1], kept[2], tuple(kept[3])))
+            rows.append(Compared(*kept))
             common.say(_line(rows[-1], question, larger))
     return common.verdict(claims(rows))
 
@@ -170,6 +185,7 @@ def claims(rows: Sequence[Compared]) -> list[tuple[str, bool]]:
     """Return what is claimed and whether it is met; where nothing was compared nothing is."""
     beside = [one.dearer for one in rows if one.apart is not None]
     more = [one.dearer_with_more for one in rows if one.together is not None]
+    less = [one.dearer_with_less for one in rows if one.larger is not None and one.fits]
     return [
         (
             f"no joint plan of {len(beside)} is more than {DEARER:.0%} dearer than one by one",
@@ -178,6 +194,10 @@ def claims(rows: Sequence[Compared]) -> list[tuple[str, bool]]:
         (
             f"no larger stock of {len(more)} makes a joint plan more than {DEARER:.0%} dearer",
             max(more, default=math.inf) <= DEARER,
+        ),
+        (
+            f"none of {len(less)} that a larger stock has and a smaller one holds is missed there",
+            max(less, default=math.inf) <= DEARER,
         ),
     ]
 
@@ -188,7 +208,7 @@ def _line(row: Compared, question: JointQuestion, larger: JointQuestion) -> str:
     costs = " ".join("-" if cost is None else f"${cost:.2f}" for cost in (row.together, row.apart, row.larger))
     seconds = " ".join(f"{one:.0f} s" for one in row.seconds)
     return (
-        f"{row.dearer:+.1%} {row.dearer_with_more:+.1%} {costs} {seconds} | {stock} | "
+        f"{row.dearer:+.1%} {row.dearer_with_more:+.1%} {row.dearer_with_less:+.1%} {costs} {seconds} | {stock} | "
         f"{' & '.join(said(one.question) for one in question.entries)}"
     )
 
