@@ -39,7 +39,7 @@ def app_of(command: Command) -> typer.Typer:
             return study_goes_on_elsewhere(command, given, cluster, as_json=as_json)
         return print_study(study, as_json=as_json, command=command.name)
 
-    run.__doc__ = command.about
+    run.__doc__ = command.sentence
     parameters = list(_parameters(command))
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     vars(run)["__signature__"] = Signature(parameters)

@@ -83,7 +83,6 @@ def _checked(kept: KeptPlan) -> Candidate:
 STUDY = StudyType(
     kind="sessions",
     work=work,
-    title="sessions of agents under each scheduler",
     picture=Picture(table=0, between="after"),
     command=Command(
         help="sessions of agents under each scheduler",

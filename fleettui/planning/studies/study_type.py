@@ -31,14 +31,15 @@ class Prompt:
 class Command:
     """A command of the command line, which is also an entry of the app's palette, for one or several kinds of study.
 
-    `help` is half a line for lists, `about` a sentence for its own help; it is called as its kind of study is unless it
-    has a `name`. It stands in lists `after` another use case, and belongs to a `view`. Its first argument is the plan
-    that is shown in the app where it is `of_shown`. With `question` it takes options for the question of a fleet that
-    is given, and with `workers` the number of processes; `whole` says that what an interrupted one has found is lost.
+    `help` is half a line for lists, and `about` a sentence for its own help where that needs more words; it is called
+    as its kind of study is unless it has a `name`. It stands in lists `after` another use case, and belongs to a
+    `view`. Its first argument is the plan that is shown in the app where it is `of_shown`. With `question` it takes
+    options for the question of a fleet that is given, and with `workers` the number of processes; `whole` says that
+    what an interrupted one has found is lost.
     """
 
     help: str
-    about: str
+    about: str = ""
     name: str = ""
     examples: str = ""
     after: str = "pareto"
@@ -49,6 +50,11 @@ class Command:
     question: bool = False
     workers: bool = True
     whole: bool = True
+
+    @property
+    def sentence(self) -> str:
+        """What its own help begins with."""
+        return self.about or f"{self.help[:1].upper()}{self.help[1:]}."
 
     @property
     def epilog(self) -> str:
@@ -66,10 +72,10 @@ class StudyType:
     """A kind of study: `work` finds it out at a desk, from the values of its arguments.
 
     What `work` returns of a plan need only have sentences, tables and warnings: its kind, its title, which is `title`
-    behind the plan's name, and what was asked are said here. Texts are read as the arguments declare; `read` does it
-    where that does not do. Where its `command` asks for several kinds, the first of its own `arguments` is the option
-    that asks for this one. Without a command it is asked for by others. `line` is how it is asked for in a line of
-    words that the app takes, with what else may be said; unless given, what its arguments say.
+    or else the command's help behind the plan's name, and what was asked are said here. Texts are read as the arguments
+    declare; `read` does it where that does not do. Where its `command` asks for several kinds, the first of its own
+    `arguments` is the option that asks for this one. Without a command it is asked for by others. `line` is how it is
+    asked for in a line of words that the app takes, with what else may be said; unless given, what its arguments say.
     """
 
     kind: str
@@ -119,7 +125,7 @@ class StudyType:
 
     def named(self, found: Study, plan: str, name: str, values: dict[str, Any]) -> Study:
         """Return what was found of the plan with this handle and name, with its kind, its title and what was asked."""
-        title = f"{name or plan}: {found.title or self.title}"
+        title = f"{name or plan}: {found.title or self.title or self.help}"
         return replace(found, kind=self.kind, title=title, question=self.asked(plan, values))
 
     @property
