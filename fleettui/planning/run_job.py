@@ -27,8 +27,9 @@ from fleettui.domain.plan import (
 )
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import within_constraints
+from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning import confidence_reasons, proof_reasons, smallest_fleet
+from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, smallest_fleet
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
@@ -158,7 +159,9 @@ async def work_on(
         trials = Trials(store=store, plan=begun, question=kept.question, prover=prover, count=count)
         if job.kind != "verify" and store.is_finished(job.plan):
             return kept.answer  # whoever finished it died before it could say so
-        return await (_plan(trials, job, last, advise=advise) if job.kind == "plan" else _look(trials, job))
+        if job.kind == "plan":
+            return await _plan(trials, job, last, advise=advise)
+        return await _look(trials, job, kept.workload)
 
 
 async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: bool) -> Answer:
@@ -278,8 +281,8 @@ def _is_reached(candidate: Candidate) -> bool:
     return min(rates) >= LEAST_SHARE * sum(rates)
 
 
-async def _look(trials: Trials, job: Job) -> Answer:
-    """Give one candidate its evidence; a simulated fleet's plan is finished with that."""
+async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
+    """Give one candidate its evidence; a simulated fleet's plan is finished with that, and with what bursts do."""
     candidate = trials.store.candidate(job.candidate) if job.candidate else _only(trials.plan.candidates)
     best = trials.plan.answer
     is_answer = best is not None and best.candidate == candidate.candidate
@@ -307,7 +310,8 @@ async def _look(trials: Trials, job: Job) -> Answer:
     if simulated:
         known, seen = await _with_stock(trials, found)
         sure = await trials.prover.with_confidence(known, seen)
-        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, sure, trials.question.engine))
+        told = replace(sure, warnings=(*sure.warnings, *busy_minutes.of_given(sure, trials.question, workload)))
+        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, told, trials.question.engine))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
 
 

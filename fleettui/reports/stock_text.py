@@ -23,7 +23,7 @@ def told(answer: Answer) -> str:
     nominal = _nominal(best, stock)
     likely = _likely(best, answer.confidence)
     busy = "" if stock.most_busy is None else f", at most {units.percent(stock.most_busy)} busy"
-    return f"{nominal}{f', {likely}' if likely else ''}; {_holding(stock)}{busy}"
+    return f"{nominal}{f', {likely}' if likely else ''}; {holding(stock)}{busy}"
 
 
 def _nominal(best: Candidate, stock: Stock) -> str:
@@ -68,7 +68,8 @@ def _by_type(best: Candidate, gpus: Sequence[int]) -> str:
     return fleet_text.counted(totals.items())
 
 
-def _holding(stock: Stock) -> str:
+def holding(stock: Stock) -> str:
+    """Return up to which rate a fleet holds, and whether that is by formula."""
     if stock.rate is None:
         return "holds at no rate"
     return f"holds to {rate(stock.rate)}{'' if stock.rate_simulated else BY_FORMULA}"

@@ -14,6 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.simulate import simulate
+from fleettui.reports import stock_text
 from store import Store
 from tests.planning.simulated import Watched, evidence_of, full, question, sizes, sketch, trace
 
@@ -221,3 +222,13 @@ async def test_zero_blocks_are_no_profile() -> None:
 async def test_nothing_of_something_is_no_pool(field: str, value: int) -> None:
     with pytest.raises(InputError, match=f"{field} must be above zero"):
         PoolSketch(**{"gpu": "h100", "tp": 8, "replicas": 1, field: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.evidence
+async def test_bursts_of_the_traffic_are_told_of_a_given_fleet_as_of_a_plan(store: Store, workers: Watched) -> None:
+    demand = Demand(form="rate", rate=25.0)
+    shipped = question("azure-2023-conv", gpus=(), tp=(), slo=Slo(ttft=0.5), demand=demand)
+    answer = await simulate(sketch(2), shipped, store=store, pool=workers)
+    assert answer.stock is not None
+    told = f"bursts: 99% of minutes are below 38/s, the fleet {stock_text.holding(answer.stock)}: --rate 38/s"
+    assert store.plan("last").warnings[-1] == told

@@ -5,7 +5,6 @@ What changes nothing is not told. A plan that is proven has it simulated then (`
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -18,16 +17,10 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.optimize.router_words import MUST_KNOW
+from fleettui.planning.busy_minutes import below, busy_rate
 from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.reports import units
-from fleettui.workloads.arrivals import ARRIVALS
 
-WINDOW = 60.0
-"""Seconds of a minute, over which bursts are looked at."""
-BURSTY = 2.0
-"""The variance of counts per minute over that of Poisson's from which on arrivals are bursty."""
-MOST_MINUTES = 2.33
-"""Standard deviations above the mean that 99 of 100 minutes stay below, where their counts are as good as normal."""
 IDLE = 0.5
 """A pool less busy than this part of what it may be is held by its latency limit alone."""
 LOOSER = 1.1
@@ -76,23 +69,21 @@ class Tried:
 
     def _bursts(self, best: Candidate, workload: Workload) -> Iterator[Advice]:
         """Yield the rate that almost all of a trace's minutes stay below, if they grow alike, and what it takes."""
-        dispersion, mean = workload.arrivals.dispersion_at(WINDOW), workload.arrivals.mean_rate
-        if self.question.arrivals != ARRIVALS.default.name or dispersion is None or dispersion <= BURSTY or not mean:
+        most = busy_rate(self.question, workload, self.answer.demand.rate)
+        if most is None:
             return
-        varies = math.sqrt(dispersion / (mean * WINDOW))
-        most = f"{float(f'{self.answer.demand.rate * (1 + MOST_MINUTES * varies):.3g}'):g}"
-        asked = replace(self.question, demand=Demand(form="rate", rate=float(most)), ranges=())
+        asked = replace(self.question, demand=Demand(form="rate", rate=most), ranges=())
         try:
             found = self.anew(asked).answer
         except InputError:
             return
         yield Advice(
             question=asked,
-            rate=float(most),
+            rate=most,
             found=found,
             saves=False,
             gpus=self._more(found, best),
-            words=f"bursts: 99% of minutes are below {most}/s: {{taken}}, --rate {most}/s",
+            words=f"{below(most)}: {{taken}}, --rate {most:g}/s",
         )
 
     def _more(self, found: Candidate | None, best: Candidate) -> int:

@@ -1,0 +1,56 @@
+"""A fleet that was given is told the minutes that its traffic has, as a plan is."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.demand import Demand, DerivedDemand
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
+from fleettui.domain.stock import Stock
+from fleettui.domain.workload import ArrivalStatistics, Workload
+from fleettui.planning.busy_minutes import busy_rate, of_given
+from tests.reports.conftest import too_slow
+from tests.store import samples
+
+ASKED = Question(slo=Slo(ttft=0.5))
+BURSTY = replace(samples.workload(), arrivals=ArrivalStatistics(dispersion=((60.0, 16.4),), mean_rate=5.0))
+HOLDS = Stock(replicas=(1,), gpus=(8,), cost=20.0, simulated=True, rate=2.5, rate_simulated=True)
+GIVEN = Answer(
+    verdict="pass",
+    demand=DerivedDemand(rate=2.0, arithmetic=""),
+    answer=replace(too_slow(), shortfalls=()),
+    stock=HOLDS,
+)
+
+
+def test_a_given_fleet_is_told_the_minutes_that_it_does_not_hold() -> None:
+    told = of_given(GIVEN, ASKED, BURSTY)
+    assert told == ("bursts: 99% of minutes are below 3.09/s, the fleet holds to 2.5/s: --rate 3.09/s",)
+    by_formula = replace(GIVEN, stock=replace(HOLDS, rate_simulated=False))
+    assert "holds to 2.5/s by formula:" in of_given(by_formula, ASKED, BURSTY)[0]
+    unknown = replace(GIVEN, stock=None)
+    assert of_given(unknown, ASKED, BURSTY) == (
+        "bursts: 99% of minutes are below 3.09/s: --rate 3.09/s judges it there",
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        (replace(GIVEN, stock=replace(HOLDS, rate=3.09)), ASKED),
+        (replace(GIVEN, verdict="fail"), ASKED),
+        (GIVEN, replace(ASKED, arrivals="bursty")),
+        (GIVEN, replace(ASKED, demand=Demand(form="concurrency", concurrency=9))),
+        (GIVEN, Question(slo=Slo())),
+    ],
+    ids=["holds them", "fails without", "has them", "no rate of its own", "no limit"],
+)
+def test_bursts_that_change_nothing_are_not_told(given: Answer, asked: Question) -> None:
+    assert of_given(given, asked, BURSTY) == ()
+
+
+def test_arrivals_as_even_as_poissons_have_no_busy_minutes() -> None:
+    even: Workload = replace(BURSTY, arrivals=ArrivalStatistics(dispersion=((60.0, 2.0),), mean_rate=5.0))
+    assert (busy_rate(ASKED, even, 2.0), busy_rate(ASKED, BURSTY, 2.0)) == (None, 3.09)
