@@ -43,6 +43,11 @@ class Side(KeptPlan):
         given = best is not None and was_given(store, found.id)
         return replace(found, fleet=best.fleet) if best is not None and given else found
 
+    @property
+    def prices(self) -> dict[str, float]:
+        """US dollars an hour by the GPUs that were searched."""
+        return {one.gpu: one.price_per_hour for one in self.profiles}
+
     def hardware(self, typed: Collection[str]) -> dict[tuple[object, ...], Profile]:
         """The kept figures by what they are of, without where they are from and the prices of the GPUs `typed`."""
         return {
@@ -90,6 +95,7 @@ async def causes(desk: StudyContext, old: str, new: str) -> Study:
             new=after.answer,
             questions=(before.question, after.question),
             given=(before.fleet, after.fleet),
+            prices=(before.prices, after.prices),
             anew=(base, whole),
             alone=tuple(Alone(label=label, outcome=one) for label, one in zip(labels, alone, strict=True)),
         )

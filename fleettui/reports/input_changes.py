@@ -10,8 +10,10 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan_inputs import PlanInputs
 from fleettui.domain.scenario import SERVER_FIELDS, Question, Scenario
 from fleettui.reports import units
+from fleettui.reports.paid_prices import Prices, paid
 from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.price_keys import PRICES
 
 ChangeKind = Literal["slo", "question", "trace", "price", "hardware", "model", "overhead", "engine"]
 NONE = "none"
@@ -57,7 +59,8 @@ def between(
 ) -> Iterator[Change]:
     """Yield all that is not what it was from one plan's inputs to another's, what was asked first."""
     asked = old.question, new.question
-    yield from _of_asked(asked, (old.workload, new.workload))
+    prices = _by_gpu(old_profiles), _by_gpu(new_profiles)
+    yield from _of_asked(asked, (old.workload, new.workload), prices)
     if asked[0].gpus == asked[1].gpus:
         alike = _serve_alike(asked)
         found = of_hardware(old_profiles, new_profiles, _typed(asked))
@@ -68,9 +71,10 @@ def between(
 def between_inputs(old: PlanInputs, new: PlanInputs, engines: tuple[int, int]) -> Iterator[Change]:
     """Yield the same as far as plans' JSON tells it: of whose hardware the figures are others, but not by what."""
     asked = old.question, new.question
-    yield from _of_asked(asked, (old.workload, new.workload))
+    prices = dict(old.prices), dict(new.prices)
+    yield from _of_asked(asked, (old.workload, new.workload), prices)
     if asked[0].gpus == asked[1].gpus:
-        yield from _of_prices(dict(old.prices), dict(new.prices), _typed(asked))
+        yield from _of_prices(*prices, _typed(asked))
         figures = dict(old.figures), dict(new.figures)
         for gpu in sorted(figures[0].keys() & figures[1].keys()) if _serve_alike(asked) else ():
             if figures[0][gpu] != figures[1][gpu]:
@@ -82,9 +86,9 @@ def between_inputs(old: PlanInputs, new: PlanInputs, engines: tuple[int, int]) -
 Asked = tuple[Question, Question]
 
 
-def _of_asked(asked: Asked, workloads: tuple[str, str]) -> Iterator[Change]:
+def _of_asked(asked: Asked, workloads: tuple[str, str], prices: tuple[Prices, Prices]) -> Iterator[Change]:
     """Yield what was asked otherwise, and the trace where it is another under the same name."""
-    yield from of_question(*asked)
+    yield from of_question(*asked, prices)
     if _lengths(asked[0]) == _lengths(asked[1]):
         yield from of_trace(asked[1].workload, *workloads)
 
@@ -103,11 +107,16 @@ def _lengths(question: Question) -> tuple[object, ...]:
     return question.workload, question.prompt, question.output
 
 
-def of_question(old: Question, new: Question) -> Iterator[Change]:
-    """Yield each key that the questions do not share, the SLOs first."""
+def of_question(old: Question, new: Question, prices: tuple[Prices, Prices] = ({}, {})) -> Iterator[Change]:
+    """Yield each key that the questions do not share, the SLOs first.
+
+    Where one of them typed a price, that which the other pays is among the `prices`, by GPU.
+    """
     values = to_values(old), to_values(new)
     moved = [name for name, key in BY_NAME.items() if key.is_input and values[0].get(name) != values[1].get(name)]
     before, after = ({name: BY_NAME[name].write(one[name]) for name in moved if name in one} for one in values)
+    if both := paid((old, new), prices):
+        before[PRICES], after[PRICES] = both
     names = [name for name in moved if before.get(name) != after.get(name)]
     for name in sorted(names, key=lambda one: not _is_slo(one)):
         yield Change(
@@ -130,10 +139,14 @@ def of_trace(name: str | None, old: str, new: str) -> Iterator[Change]:
 
 def of_hardware(old: Sequence[Profile], new: Sequence[Profile], typed: Collection[str] = ()) -> Iterator[Change]:
     """Yield the GPUs whose price changed, unless somebody `typed` it, and whose figures did, with whose fault it is."""
-    before, after = ({one.gpu: one.price_per_hour for one in profiles} for profiles in (old, new))
+    before, after = _by_gpu(old), _by_gpu(new)
     yield from _of_prices(before, after, typed)
     yield from _of_figures(old, new)
     yield from _of_searched(before.keys(), after.keys())
+
+
+def _by_gpu(profiles: Sequence[Profile]) -> dict[str, float]:
+    return {one.gpu: one.price_per_hour for one in profiles}
 
 
 def _of_prices(old: Mapping[str, float], new: Mapping[str, float], typed: Collection[str]) -> Iterator[Change]:

@@ -28,7 +28,7 @@ def test_what_differs_and_what_caused_it(run: Run) -> None:
     assert (code, err) == (0, "")
     assert "what makes after differ from before" in out
     assert "rate 20/s -> 60/s: +" in out
-    assert "price none -> h100=2: -" in out
+    assert "price h100 $2.95/h catalogue -> h100 $2.00/h typed: -" in out.replace("\n", " ")
     assert max(map(len, out.splitlines())) <= 80
     found = json.loads(run("diff", "before", "after", "--json")[1])
     (table,) = found["causes"]["tables"]
@@ -52,7 +52,7 @@ def test_a_plan_in_a_file_is_compared_with_one_that_is_kept(
     code, out, err = run("diff", str(plan), "after")
     assert (code, err) == (0, "")
     assert "costs $2.10/h more than" in out
-    assert out.endswith("what changed:\n- rate: 20/s -> 60/s\n- price: none -> h100=2\n")
+    assert out.endswith("what changed:\n- rate: 20/s -> 60/s\n- price: h100 $2.95/h catalogue -> h100 $2.00/h typed\n")
     assert "fleettui verify after" not in out
     assert "- rate: 20/s -> 60/s" in run("diff", str(plan), "after", "--md")[1]
     told = json.loads(run("diff", str(plan), "after", "--json")[1])

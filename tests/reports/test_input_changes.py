@@ -95,6 +95,8 @@ def test_of_two_plans_in_files_the_same_is_told_as_far_as_they_say_it() -> None:
         "the catalogue's figures of H100 are others",
         "engine: 6 -> 7",
     ]
-    assert between(rests_on(price=3.0, prices=(("h100", 3.0),))) == ["price: none -> h100=3"]
+    assert between(rests_on(price=3.0, prices=(("h100", 3.0),))) == [
+        "price: h100 $2.00/h catalogue -> h100 $3.00/h typed"
+    ]
     other = replace(rests_on(), prices=(("h200", 3.0),), figures=(("h200", "aa"),))
     assert any("not searched" in one for one in between(other))

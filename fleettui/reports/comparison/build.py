@@ -11,8 +11,10 @@ from fleettui.reports.comparison import metrics, redundancy, sure
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
 from fleettui.reports.comparison.sentences import catalogue_prices, sentences, warnings
 from fleettui.reports.comparison.shared import with_shared_proofs
+from fleettui.reports.paid_prices import paid
 from fleettui.reports.question.conversion import to_texts
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
+from fleettui.reports.question.price_keys import PRICES
 
 DIGITS = 8
 """Characters of a digest that are shown."""
@@ -59,6 +61,9 @@ def _inputs(plans: Sequence[Compared]) -> Iterator[Row]:
 
 def _keys(section: Section, plans: Sequence[Compared], names: Iterable[str]) -> Iterator[Row]:
     texts = [to_texts(plan.question) for plan in plans]
+    prices = paid([plan.question for plan in plans], [dict(plan.prices) for plan in plans])
+    for one, told in zip(texts, prices, strict=False):
+        one[PRICES] = told
     pairs = list(zip(plans, texts, strict=True))
     for name in names:
         said = [units.UNDEFINED if _unasked(plan, name) else one.get(name, units.UNDEFINED) for plan, one in pairs]

@@ -12,8 +12,10 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
 from fleettui.reports import fleet_text, units
+from fleettui.reports.paid_prices import Prices, paid
 from fleettui.reports.question.conversion import to_texts
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
+from fleettui.reports.question.price_keys import PRICES
 
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lengths", ("workload", "prompt", "output", "output_share")),
@@ -46,7 +48,7 @@ class Alone:
 class Causes:
     """Two plans with their questions, what the formulas say of both `anew`, and of each input applied `alone`.
 
-    `given` are fleets that were not searched for but written down.
+    `given` are fleets that were not searched for but written down; `prices` are those that each pays, by GPU.
     """
 
     asked: str
@@ -54,6 +56,7 @@ class Causes:
     new: Answer
     questions: tuple[Question, Question]
     given: tuple[Fleet | None, Fleet | None] = (None, None)
+    prices: tuple[Prices, Prices] = ({}, {})
     anew: tuple[Outcome, Outcome]
     alone: tuple[Alone, ...]
 
@@ -177,6 +180,8 @@ def _change(label: str, found: Causes) -> str:
     if label == FLEET:
         return " -> ".join("searched for" if one is None else f"{fleet_text.fleet(one)}, given" for one in found.given)
     old, new = (_texts(question, label) for question in found.questions)
+    if PRICES in {**old, **new} and (both := paid(found.questions, found.prices)):
+        old[PRICES], new[PRICES] = both
     names = [name for name in BY_NAME if old.get(name) != new.get(name)]
     if not names:
         return "the same name, another content" if label == LENGTHS else "other figures of the same hardware"

@@ -58,6 +58,8 @@ def test_a_price_of_the_catalogue_has_a_row_where_all_plans_searched_that_gpu(ba
     assert "price A100" not in found
     typed = dataclasses.replace(plans[1], question=dataclasses.replace(plans[1].question, prices=(("h100", 2.5),)))
     assert "price H100" not in differing(plans[0], typed)
+    (row,) = (row for row in compare([plans[0], typed]).rows if row.label == "price")
+    assert [cell.text for cell in row.cells] == ["h100 $2.00/h catalogue", "h100 $2.50/h typed"]
 
 
 def test_another_verdict_is_judged(base: Compared, make: Make) -> None:

@@ -126,6 +126,19 @@ def test_contents_that_changed_under_their_names_are_told() -> None:
     assert found.sentences == ("b costs what a costs",)
 
 
+def test_a_price_that_one_plan_typed_stands_beside_the_one_that_the_other_pays() -> None:
+    found = Causes(
+        asked="diff a b",
+        old=plan("a", 10, 30.0),
+        new=plan("b", 10, 20.0),
+        questions=(OLD, replace(OLD, prices=(("h100", 2.0),))),
+        prices=({"h100": 3.0}, {"h100": 2.0}),
+        anew=(outcome(10, 30.0), outcome(10, 20.0)),
+        alone=(Alone(label="prices", outcome=outcome(10, 20.0)),),
+    )
+    assert causes_study(found).sentences[1] == "price h100 $3.00/h catalogue -> h100 $2.00/h typed: -$10/h"
+
+
 def test_fields_that_mean_something_only_together_are_one_part() -> None:
     parts = parts_of()
     assert parts["pools"] == ("pools", "splits")
