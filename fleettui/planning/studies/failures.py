@@ -101,7 +101,7 @@ async def work(
         times="length, which no outage fits",
     )
     question = kept.question
-    often, takes = _how_often(question, failures, repair)
+    often, takes, assumed = how_often(question, failures, repair)
     spares = [pool.spares for pool in best.fleet.pools]
     held = await stage_of(desk, kept, best.fleet, tuple(pool.replicas + pool.spares for pool in best.fleet.pools))
     if max(held.utilization) >= 1.0:
@@ -135,26 +135,32 @@ async def work(
         load=loads,
         window=window,
         runs=runs,
+        assumed=assumed,
         said=_asked(failures=failures, repair=repair, load=load, seconds=seconds, at_once=at_once, slow=slow, end=end),
     )
     return failures_study(asked, cases, steady, outages, odds=odds, come=come)
 
 
-def _how_often(question: Question, failures: Failures | None, repair: float | None) -> tuple[Failures, float]:
+def how_often(
+    question: Question, failures: Failures | None, repair: float | None
+) -> tuple[Failures, float, tuple[str, ...]]:
     """Return how often nodes or GPUs fail and the seconds until one is up: as said, as the question has it, or assumed.
 
-    Where the question has an availability alone, a repair takes as long as that comes to.
+    Last are the options that would say what is assumed. Where the question has an availability alone, a repair takes as
+    long as that comes to.
     """
     from fleettui.domain.failures import Failures
 
     of = question.failures.of if question.failures else question.availability_of
     unit = of if question.failures or question.availability else "node"
-    often = failures or question.failures or Failures(per_day=PER_DAY, of=unit)
+    often = failures or question.failures
+    assumed = () if often else ("fails",)
+    often = often or Failures(per_day=PER_DAY, of=unit)
     if repair is not None:
-        return often, repair
+        return often, repair, assumed
     if question.availability is not None and failures is None:
-        return often, DAY * (1.0 / question.availability - 1.0) / often.per_day
-    return often, question.repair or REPAIR
+        return often, DAY * (1.0 / question.availability - 1.0) / often.per_day, assumed
+    return (often, question.repair, assumed) if question.repair else (often, REPAIR, (*assumed, "repair"))
 
 
 def _asked(

@@ -23,7 +23,8 @@ from fleettui.reports.studies.subject import proof, sizes
 class Asked:
     """What was asked of a plan's fleet: how often hardware fails, for how long, the outage that is played, its runs.
 
-    `said` are the options as they were given; `repair` and `load` are seconds.
+    `said` are the options as they were given, `assumed` the names of those whose values nobody said; `repair` and
+    `load` are seconds.
     """
 
     plan: Answer
@@ -35,6 +36,7 @@ class Asked:
     window: Burst
     runs: int
     said: str
+    assumed: tuple[str, ...] = ()
 
 
 def failures_study(
@@ -99,7 +101,8 @@ class _Story:
             yield self._slow(self.rows[-1])
         yield (
             f"each {redundancy_text.UNIT_WORDS[self.asked.failures.of]} fails "
-            f"{FAILURE_RATE.write(self.asked.failures)} and is back after {span(self.asked.repair + self.asked.load)}: "
+            f"{FAILURE_RATE.write(self.asked.failures)}{self._mark('fails')} and is back after "
+            f"{span(self.asked.repair + self.asked.load)}{self._mark('repair')}: "
             f"{_figures(self.odds.per_year)} failures a year, all up {redundancy_text.share(self.rows[0].no_more)} "
             f"of the time{self._long_run()}"
         )
@@ -109,6 +112,10 @@ class _Story:
             f"every case met the same requests in each of {counted(self.asked.runs, 'run')}, token by token in the "
             "engine that proves plans"
         )
+
+    def _mark(self, option: str) -> str:
+        """Return what stands behind a figure that nobody said."""
+        return " (assumed)" if option in self.asked.assumed else ""
 
     def _slow(self, row: _Row) -> str:
         """Return what a slow replica does, which no health check sees."""
@@ -271,9 +278,9 @@ class _Story:
         )
 
     def warnings(self) -> Iterator[str]:
-        question = self.asked.question
-        if question.failures is None and question.availability is None and "--fails" not in self.asked.said:
-            yield "how often nodes fail is assumed: --fails and --repair give yours"
+        told = {"fails": f"how often {redundancy_text.UNIT_WORDS[self.asked.failures.of]}s fail"}
+        for option in self.asked.assumed:
+            yield f"{told.get(option, 'how long a repair takes')} is assumed: --{option} gives yours"
         if "--load" not in self.asked.said:
             yield f"{span(self.asked.load)} to load a replica are assumed: --load gives yours"
         played, whole = span(self.asked.window.seconds), span(self.asked.repair + self.asked.load)

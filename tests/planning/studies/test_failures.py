@@ -8,9 +8,12 @@ import pytest
 
 from fleettui.domain.demand import Demand
 from fleettui.domain.failures import Failures
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies import asked
+from fleettui.planning.studies.failures import how_often
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.studies.whatif import WHATIF, read_line
 from fleettui.reports.study_text import study_text
@@ -69,6 +72,10 @@ async def test_a_slow_replica_loses_nothing_and_keeps_fewer_limits(
     assert float(for_a_while[-1]["slo_met"] or 0.0) < float(for_a_while[0]["slo_met"] or 0.0)
     assert counts[-1]["completed"] == counts[-1]["offered"]
     assert any("1 replica at 10% of its speed for 10 s" in one for one in study.sentences)
+    assert [one.partition(" is assumed: ")[2] for one in study.warnings[:2]] == [
+        "--fails gives yours",
+        "--repair gives yours",
+    ]
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -77,6 +84,28 @@ async def test_what_cannot_fail_is_refused(store: Store, workers: Watched, tmp_p
     await simulate(sketch(1), own, store=store, pool=workers)
     with pytest.raises(InputError, match="it does not keep up with the plan's own rate"):
         await make("failures", store, pool=workers, **values())
+
+
+PLAIN = Question(slo=Slo(ttft=0.5))
+SAID = Failures(per_day=0.02, of="node")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "given", "assumed"),
+    [
+        (PLAIN, (None, None), ("fails", "repair")),
+        (PLAIN, (SAID, None), ("repair",)),
+        (PLAIN, (None, 60.0), ("fails",)),
+        (PLAIN, (SAID, 60.0), ()),
+        (replace(PLAIN, failures=SAID, repair=60.0), (None, None), ()),
+        (replace(PLAIN, availability=0.99), (None, None), ("fails",)),
+        (replace(PLAIN, availability=0.99), (SAID, None), ("repair",)),
+    ],
+)
+def test_what_neither_the_line_nor_the_question_says_is_assumed(
+    wanted: Question, given: tuple[Failures | None, float | None], assumed: tuple[str, ...]
+) -> None:
+    assert how_often(wanted, *given)[2] == assumed
 
 
 def test_what_is_asked_is_read() -> None:

@@ -45,6 +45,7 @@ def failed(
     *,
     cases: tuple[Case, ...] = CASES,
     last: Outage | None = None,
+    assumed: tuple[str, ...] = (),
 ) -> Study:
     best = PLAN.answer
     assert best is not None
@@ -59,6 +60,7 @@ def failed(
         window=WINDOW,
         runs=5,
         said="--failures",
+        assumed=assumed,
     )
     known = (steady("pass", 0.999), steady("pass", 0.995), steady("fail", 0.9))
     odds = Odds(no_more=(0.95, 0.99, 1.0), per_year=40.0)
@@ -109,6 +111,22 @@ def test_what_runs_leave_open_fails_where_its_outage_breaks_the_limits_plainly()
     assert (found.verdict, found.ttft.value, found.met.value) == ("fail", 43.7, 0.112)
     assert settled(left, OUTAGE, slo) == left, "a replica's requests that are lost decide nothing"
     assert settled(replace(left, verdict="pass"), late, slo).verdict == "pass"
+
+
+def test_what_nobody_said_is_marked_where_it_is_told_and_warned_of() -> None:
+    told = failed(assumed=("fails", "repair"))
+    assert any(
+        one.startswith("each node fails 0.02/node-day (assumed) and is back after 4.06 h (assumed): ")
+        for one in told.sentences
+    )
+    assert told.warnings[:2] == (
+        "how often nodes fail is assumed: --fails gives yours",
+        "how long a repair takes is assumed: --repair gives yours",
+    )
+    assert failed(assumed=("repair",)).warnings[0] == "how long a repair takes is assumed: --repair gives yours"
+    said = failed()
+    assert not any("(assumed)" in one for one in said.sentences)
+    assert not any(" is assumed" in one for one in said.warnings)
 
 
 def test_a_plan_without_spares_and_a_backlog_that_stays() -> None:
