@@ -5,6 +5,9 @@ together, then one after the other, each inside what the ones before it have lef
 It is met when no joint plan is more than 1 % dearer than one by one, than that of the smaller stock, or than that of
 the larger one where this fits in the smaller, and none fails where the other passes. A replication of a fleet that any
 of them had is not run again. A run that was stopped goes on where it was when FILE is the same.
+
+A GPU whose kernels nobody measured is no answer where it is cheaper within its band alone: the answer then names it
+with what it may cost. A smaller stock may leave nothing else; where the larger one's answer names it, it is set aside.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from typing import Any
 
 from fleettui.domain.digest import digest
 from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
+from fleettui.domain.plan import cheaper_gpus
 from fleettui.domain.scenario import Question
 from fleettui.errors import FleettuiError
 from fleettui.planning.joint import plan_together
@@ -66,13 +70,15 @@ class Remembering(WorkerPool):
 class Compared:
     """US dollars per hour together, one by one, and together over a larger stock; None: they do not all pass.
 
-    `fits` tells whether what was found over the larger stock is in the smaller one, too.
+    `fits` tells whether what was found over the larger stock is in the smaller one, too; `named` whether its answers
+    name GPUs of the smaller stock's as cheaper within their band alone: then they are dearer for that.
     """
 
     together: float | None
     apart: float | None
     larger: float | None
     fits: bool
+    named: bool
     seconds: tuple[float, ...]
 
     @property
@@ -82,8 +88,8 @@ class Compared:
 
     @property
     def dearer_with_more(self) -> float:
-        """By which share the larger stock's plan costs more; infinite where it alone fails."""
-        return dearer(self.larger, self.together)
+        """By which share the larger stock's plan costs more, but for GPUs it names; infinite where it alone fails."""
+        return dearer(self.larger, None if self.named else self.together)
 
     @property
     def dearer_with_less(self) -> float:
@@ -112,16 +118,28 @@ def questions(count: int, seed: int) -> Iterator[JointQuestion]:
         yield JointQuestion(name=f"joint {place}", entries=entries, limits=SharedLimits(max_gpus=stock))
 
 
-async def together(question: JointQuestion, workers: WorkerPool) -> tuple[float | None, Counter[str], float]:
-    """Return what a joint plan costs, None where it does not pass, its GPUs by type, and its seconds."""
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What a joint plan costs, None where it does not pass, its GPUs by type, those that it names, and its seconds."""
+
+    cost: float | None
+    gpus: Counter[str]
+    named: frozenset[str]
+    seconds: float
+
+
+async def together(question: JointQuestion, workers: WorkerPool) -> Together:
+    """Return what a joint plan comes to."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "evidence.db") as store:
         found = await plan_together(StudyContext(store, workers), question)
-    fleets = [one.plan.answer for one in found.planned if one.plan is not None and one.plan.answer]
-    cost, gpus = sum(one.cost_per_hour for one in fleets), Counter[str]()
-    for one in fleets:
-        gpus.update(one.fleet.gpus_by_type)
-    return (cost if found.verdict == "pass" else None), gpus, time.monotonic() - began
+    plans = [one.plan for one in found.planned if one.plan is not None and one.plan.answer is not None]
+    cost, gpus = 0.0, Counter[str]()
+    for best in (one.answer for one in plans if one.answer is not None):
+        cost += best.cost_per_hour
+        gpus.update(best.fleet.gpus_by_type)
+    named = frozenset(gpu for one in plans for reason in one.why for gpu in cheaper_gpus(reason))
+    return Together(cost if found.verdict == "pass" else None, gpus, named, time.monotonic() - began)
 
 
 async def apart(question: JointQuestion, workers: WorkerPool) -> tuple[float | None, float]:
@@ -154,13 +172,16 @@ async def compared(question: JointQuestion, larger: JointQuestion, workers: Reme
     """Return all three, None for a question that cannot be asked."""
     workers.known.clear()
     try:
-        first, _, *seconds = await together(question, workers)
-        second, *others = await apart(question, workers)
-        third, used, *last = await together(larger, workers)
+        first, (second, seconds), third = (
+            await together(question, workers),
+            await apart(question, workers),
+            await together(larger, workers),
+        )
     except FleettuiError:
         return None
-    fits = all(used[gpu] <= most for gpu, most in question.limits.max_gpus)
-    return Compared(first, second, third, fits, (*seconds, *others, *last))
+    fits = all(third.gpus[gpu] <= most for gpu, most in question.limits.max_gpus)
+    named = bool(third.named & {*first.gpus})
+    return Compared(first.cost, second, third.cost, fits, named, (first.seconds, seconds, third.seconds))
 
 
 async def show(asked: Sequence[JointQuestion], seed: int, jobs: int, out: Path | None) -> int:
@@ -184,7 +205,7 @@ async def show(asked: Sequence[JointQuestion], seed: int, jobs: int, out: Path |
 def claims(rows: Sequence[Compared]) -> list[tuple[str, bool]]:
     """Return what is claimed and whether it is met; where nothing was compared nothing is."""
     beside = [one.dearer for one in rows if one.apart is not None]
-    more = [one.dearer_with_more for one in rows if one.together is not None]
+    more = [one.dearer_with_more for one in rows if one.together is not None and not one.named]
     less = [one.dearer_with_less for one in rows if one.larger is not None and one.fits]
     return [
         (
