@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 FADING = 0.5
@@ -80,6 +81,15 @@ class Anchor:
     def was_seen(self, replicas: int, rate: float, within: float = NEARLY) -> bool:
         """Return whether so many replicas were simulated `within` this share of a rate."""
         return any(one.replicas == replicas and abs(one.rate / rate - 1.0) <= within for one in self.seen)
+
+    def without_between(self, loads: Sequence[tuple[float, ...]]) -> Anchor:
+        """Return what is left without the ratios seen at loads between the two of any pair."""
+        return Anchor(
+            seen=tuple(
+                replace(one, ratios=()) if any(low < one.utilization < high for low, high in loads) else one
+                for one in self.seen
+            )
+        )
 
     @property
     def elsewhere(self) -> Anchor:

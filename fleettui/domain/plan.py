@@ -300,7 +300,7 @@ class Answer:
     `confidence` is how sure the answer's size is, by the formulas as its simulations correct them, None where none did;
     the answer's `gpus_range` then is by them too. `redundancy` is how it stands failures, None where none were asked of
     and in a closed loop. `decides` is the guessed or default input that moves its size most. `stock` is what is spare
-    or short of a fleet that was given, None for one that was searched for, and `looks` what was simulated for that.
+    or short of a fleet that was given, None for one that was searched for; `looks` are what else was simulated of it.
     `so_far` is what was found of a plan that is not finished, empty before anything was.
     """
 

@@ -13,7 +13,7 @@ from fleettui.optimize.held_fleet import HeldFleet
 
 FURTHEST = 3.0
 """So many times as far as an end of the error step times are looked at: nothing is beyond in a million cases."""
-PARTS = (32, 16, 16)
+PARTS = (32, 16, 16, 16)
 """Into so many parts what is left of these step times is cut, again and again, to find where a fleet fails."""
 Sizes = tuple[int, ...]
 """Replicas of each pool."""

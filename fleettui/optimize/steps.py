@@ -63,6 +63,12 @@ def lasts(shape: Shape, replicas: Sequence[int]) -> float:
     return float(each_lasts(shape, [replicas])[0])
 
 
+def lasts_under(shape: Shape, replicas: Sequence[int]) -> tuple[float, tuple[float, ...]]:
+    """Return the same, and the rates in requests/s that load each of the pools as much at the step times predicted."""
+    rate = lasts(shape, replicas)
+    return rate, tuple(sorted({rate * pool.expected for pool in shape.pools}))
+
+
 def each_lasts(shape: Shape, fleets: Sequence[Sequence[int]], close: float = CLOSE) -> FloatArray:
     """Return the same of several fleets' sizes, smallest first, known to a share `close`; shape (fleets,)."""
     found = np.full(len(fleets), np.inf)

@@ -12,6 +12,7 @@ from fleettui.domain.plan import Candidate, Evidence
 from fleettui.planning.fleet_limits import MOST_RATES, FleetLimits
 from fleettui.planning.kept_looks import with_looks
 from fleettui.planning.prepared_fleet import SceneSource, prepared
+from fleettui.planning.surest_rate import surest_rate
 
 if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
@@ -36,11 +37,11 @@ class Edges:
 
         It is the greatest rate as `fleettui capacity` finds it, beyond which the pools that fail there are too small.
         Those that earlier studies of the plan made count, at other sizes, too. The anchors stay as they are for a
-        closed loop, which is driven by the fleet itself, and for a plan that is sized for longer steps; no more is
-        simulated for a plan that was not simulated, and where a look would take long.
+        closed loop, which is driven by the fleet itself; no more is simulated for a plan that was not simulated, and
+        where a look would take long.
         """
         question, fleet = self.about.question, self.about.fleet
-        if question.demand.form == "concurrency" or question.confidence:
+        if question.demand.form == "concurrency":
             return anchors
         edges = await self._edges(sizes) if fleet.simulation else ()
         found = with_looks(anchors, self.desk.known(self.about.plan.plan.id), fleet, self.source.question)
@@ -50,7 +51,7 @@ class Edges:
         """Return the anchors of the pools that are too small beyond the fleet's greatest rate, one row per fleet shown.
 
         The fleets shown are the one of these sizes, and those whose greatest rate an earlier study of the plan found:
-        so all studies of a plan agree.
+        so all studies of a plan agree. Of a plan that is sized for longer steps it is the rate as sure as was wished.
         """
         plan = self.about.plan
         limits = FleetLimits.of(
@@ -62,7 +63,10 @@ class Edges:
             looks=self.desk.known(plan.plan.id),
             keep=self.desk.looks.append,
         )
-        await limits.greatest(MOST_PROBES)
+        if wished := self.about.question.confidence:
+            await surest_rate(limits, wished)
+        else:
+            await limits.greatest(MOST_PROBES)
         return [_edge(own, low, beyond.evidence) for own, (low, beyond) in limits.shown.items()]
 
     async def _sized(self, sizes: Sequence[int]) -> Candidate:

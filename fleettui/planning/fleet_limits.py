@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from fleettui.domain.anchor import Anchor, with_more
-from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Evidence, Look, PoolEvidence
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
@@ -20,6 +19,7 @@ from fleettui.domain.stock import Greatest, Stock
 from fleettui.errors import InputError
 from fleettui.planning.anchors import anchors_of, kinds_of
 from fleettui.planning.kept_looks import seen_in
+from fleettui.planning.ladder import as_the_rungs_tell
 from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
@@ -39,6 +39,8 @@ INSIDE = 0.995
 """A rate is looked at so far within the expected greatest one: what lies at its limit takes longest to prove."""
 CLOSE = 0.02
 """How near to a rate that fails the greatest one that holds is looked for, as a share of it."""
+EVEN = 0.5
+"""Share of the cases over the error of step times that has none longer than predicted."""
 DOUBTED = 3
 """Rates above one that holds that do not, after which the next is halfway, whatever the formulas expect."""
 
@@ -119,7 +121,8 @@ class FleetLimits:
         """What the plan's simulations and the looks showed of each pool."""
         seen = [seen_in(look, self.question) for look in self.looks]
         places = range(len(self.fleet.pools))
-        return with_more(self.known, tuple(Anchor(seen=tuple(own[one] for own in seen)) for one in places))
+        found = with_more(self.known, tuple(Anchor(seen=tuple(own[one] for own in seen)) for one in places))
+        return as_the_rungs_tell(found, (look for look in self.looks if look.sizes == self.sizes))
 
     async def stock(self) -> Stock:
         """Return what of the fleet is spare or short at the scene's rate, and the greatest rate that it holds."""
@@ -165,7 +168,7 @@ class FleetLimits:
         """
         if self._shown:
             return Greatest(rate=self.bounds[0], simulated=True)
-        expected = await self.lasts()
+        expected, _ = await self.lasts()
         for _ in range(most):
             low, high = self.bounds
             if not expected or high <= low * (1.0 + CLOSE):
@@ -178,7 +181,7 @@ class FleetLimits:
                 rate = low * (1.0 + CLOSE)
             if await self.look(self.sizes, rate) is None:
                 break
-            expected = await self.lasts()
+            expected, _ = await self.lasts()
         return Greatest(rate=self.bounds[0] if self._shown else expected or None, simulated=self._shown)
 
     @property
@@ -206,31 +209,21 @@ class FleetLimits:
         low = max((look.rate for look in own if look.holds), default=0.0)
         return low, min((look.rate for look in own if not look.holds and look.rate > low), default=math.inf)
 
-    async def lasts(self, confidence: float | None = None) -> float:
+    async def lasts(self, share: float = EVEN) -> tuple[float, tuple[float, ...]]:
         """Return the greatest rate that the fleet holds by formula, as the looks correct it, 0 where it holds none.
 
-        With a `confidence` at the step times that it asks for.
+        It holds it in a `share` of the cases over the error of its step times, predicted ones at EVEN. Beside it are
+        the rates that load its pools as much at these.
         """
         return await self.workers.run(
-            "whatif-lasts",
-            float,
-            source=self._wishing(confidence),
+            "confidence-lasts",
+            tuple[float, tuple[float, ...]],
+            source=self.source,
             fleet=self.fleet.fleet,
             anchors=self.anchors,
             sizes=self.sizes,
+            share=share,
         )
-
-    async def sure(self) -> Confidence | None:
-        """Return how sure it is that the fleet holds the scene's rate, as the looks correct the formulas.
-
-        None for a fleet that they cannot size.
-        """
-        try:
-            return await self.workers.run(
-                "confidence", Confidence, source=self.source, fleet=self.fleet.fleet, anchors=self.anchors
-            )
-        except InputError:
-            return None
 
     async def needed(self) -> Sizes | None:
         """Return the fewest replicas of each pool that hold the scene's rate, by formula as the looks correct it."""
@@ -314,10 +307,6 @@ class FleetLimits:
         there = [seen_in(look, self.question)[place] for look in self.looks if look.rate == rate]
         known = [one.passed for one in there if one.replicas == size]
         return next((one for one in reversed(known) if one is not None), None)
-
-    def _wishing(self, confidence: float | None) -> SceneSource:
-        question = replace(self.question, confidence=confidence)
-        return replace(self.source, key=f"{self.source.key} in {confidence}", question=question)
 
     async def _replicate(
         self, source: SceneSource, seen: Candidate, lengths: tuple[PoolLength, ...], index: int

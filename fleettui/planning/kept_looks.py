@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from fleettui.domain.plan import ENGINE_VERSION, Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import seen_pools
 from fleettui.planning.anchors import kinds_of
+from fleettui.planning.ladder import as_the_rungs_tell
 
 if TYPE_CHECKING:
     from store import Store
@@ -37,11 +38,12 @@ def seen_in(look: Look, question: Question) -> tuple[SeenPool, ...]:
 
 
 def with_looks(
-    anchors: Sequence[Anchor], looks: Iterable[Look], fleet: Candidate, question: Question
+    anchors: Sequence[Anchor], looks: Sequence[Look], fleet: Candidate, question: Question
 ) -> tuple[Anchor, ...]:
     """Return the anchors of a fleet's pools with what looks at fleets of the same pools showed of each.
 
-    What they did not prove either way still says how far the formulas are off.
+    What they did not prove either way still says how far the formulas are off; where the fleet itself was seen on rungs
+    they alone do.
     """
     kinds, found = kinds_of(fleet), [list(own.seen) for own in anchors]
     for look in looks:
@@ -51,4 +53,6 @@ def with_looks(
             for place, wanted in enumerate(kinds):
                 if wanted == kind and known not in found[place]:
                     found[place].append(known)
-    return tuple(Anchor(seen=tuple(own)) for own in found)
+    sizes = tuple(pool.replicas for pool in fleet.fleet.pools)
+    own = (look for look in looks if look.sizes == sizes and kinds_of(look.candidate) == kinds)
+    return as_the_rungs_tell([Anchor(seen=tuple(seen)) for seen in found], own)

@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fleettui.domain.anchor import Anchor, with_more
-from fleettui.domain.confidence import Confidence
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.fleet_words import fleet_words
-from fleettui.domain.plan import Answer, Candidate, Evidence
+from fleettui.domain.plan import Answer, Candidate, Evidence, Look
 from fleettui.domain.progress import Progress
 from fleettui.domain.redundancy import Redundancy, SeenServing, Serving
 from fleettui.domain.scenario import Question
@@ -30,6 +29,7 @@ from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.proven_advice import ProvenAdvice
 from fleettui.planning.rounds import Rounds
+from fleettui.planning.surest_rate import how_sure
 from fleettui.planning.utilization import scene_held_to
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
@@ -121,10 +121,10 @@ class Prover(Simulator):
             self.store.add_verification(candidate.candidate, evidence)
         return evidence, open_
 
-    async def with_confidence(self, answer: Answer, more: tuple[Anchor, ...] = ()) -> Answer:
+    async def with_confidence(self, answer: Answer, limits: FleetLimits | None = None) -> Answer:
         """Return an answer with how sure its size is and what decides it, by what its simulated candidates showed.
 
-        `more` is what else was seen of each of its pools, none where nothing was.
+        `limits` are those of its fleet, where looks were taken at it. What is simulated for it is kept with it.
 
         It stays as it is where that is not known: without a fleet, and in a closed loop, whose rate is another at other
         speeds. How sure it is takes an error of its speeds, or an input that was typed as a range.
@@ -132,19 +132,19 @@ class Prover(Simulator):
         best, closed = answer.answer, self.question.demand.form == "concurrency"
         if best is None or closed or self.question.preset == "paper":
             return answer
-        source, fleet = scene_held_to(self.source, answer), best.fleet
-        anchors = with_more(anchors_of(answer, source.question), more)
-        if not any(one.seen for one in anchors):
+        limits = limits or self.limits(answer, best)
+        if not any(one.seen for one in limits.anchors):
             return answer
-        decisive = await self.workers.run("decisive", list[Decisive], source=source, fleet=fleet, anchors=anchors)
-        found = replace(answer, decides=next(iter(decisive), None))
-        if not best.model_error and not source.question.ranges:
-            return found
-        try:
-            sure = await self.workers.run("confidence", Confidence, source=source, fleet=fleet, anchors=anchors)
-        except InputError:  # a fleet that was given need not be one that the formulas can size
-            return found
-        return replace(found, confidence=sure)
+        sure = await how_sure(limits) if best.model_error or limits.question.ranges else answer.confidence
+        decisive = await self.workers.run(
+            "decisive", list[Decisive], source=limits.source, fleet=best.fleet, anchors=limits.anchors
+        )
+        looks = tuple(look for look in limits.looks if look.candidate is not best)
+        return replace(answer, decides=next(iter(decisive), None), confidence=sure, looks=looks)
+
+    def limits(self, answer: Answer, fleet: Candidate, looks: Sequence[Look] = ()) -> FleetLimits:
+        """Return the limits of a fleet as the candidates of an answer and `looks` show them."""
+        return FleetLimits.of(self.workers, self.source, answer, fleet, self._tell_aside, looks=looks)
 
     async def with_redundancy(self, answer: Answer) -> Answer:
         """Return an answer with how its fleet stands failures, by what its simulated candidates showed.

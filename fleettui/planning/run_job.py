@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Pool
 from fleettui.domain.job import Job
 from fleettui.domain.plan import (
@@ -38,6 +37,7 @@ from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.surest_fleet import Shape, Wishes
+from fleettui.planning.surest_rate import how_sure
 from fleettui.planning.trial import Trial, shares_of_limits
 from fleettui.planning.walk import Sizes
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -181,8 +181,9 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     own_rates = smallest_fleet.distinct(best)[: smallest_fleet.MOST_TRIED]
     shapes = own_rates if closed else smallest_fleet.worth_a_walk(best, MOST_SHAPES)
     curves = await trials.prover.curves([shape.fleet for shape in shapes])
+    pairs = [*zip(shapes, curves, strict=True)]
     settled = await smallest_fleet.settle(
-        [*zip(shapes, curves, strict=True)],
+        pairs,
         trials.look_at,
         max_utilization=math.inf if closed else question.max_utilization,
         objective=question.objective,
@@ -194,7 +195,7 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     )
     for one in settled.left_open:
         trials.store.add_verification(one.candidate.candidate, one.evidence)
-    trial, verdict, reasons, more = await _as_sure_as_wished(trials, [*zip(shapes, curves, strict=True)], settled)
+    trial, verdict, reasons, more, looks = await _as_sure_as_wished(trials, pairs, settled)
     tried = *(one.candidate for walk in settled.walks for one in walk.trials.values()), *more
     asked = shapes[0]
     same = trial.candidate.candidate == asked.candidate
@@ -209,7 +210,8 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
         ),
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
-    sure = await trials.prover.with_confidence(replace(answer, candidates=(*tried, trial.candidate)))
+    shown = replace(answer, candidates=(*tried, trial.candidate))
+    sure = await trials.prover.with_confidence(shown, trials.prover.limits(shown, trial.candidate, looks))
     sure = await trials.prover.with_redundancy(sure)
     sure = await trials.prover.with_warnings(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
@@ -219,24 +221,31 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
 
 async def _as_sure_as_wished(
     trials: Trials, shapes: Sequence[Shape], settled: Settled
-) -> tuple[Trial, Verdict, tuple[str, ...], Sequence[Candidate]]:
+) -> tuple[Trial, Verdict, tuple[str, ...], Sequence[Candidate], Sequence[Look]]:
     """Return the fleet that a search came to, its verdict and the reasons; the one that is as sure as wished.
 
-    Where none is, the search's own fails for that. Last come the fleets that were simulated for the wish.
+    Where none is, the search's own fails for that. Last come the fleets that were simulated for the wish, and the looks
+    that were taken for it at other rates.
     """
     question, nominal = trials.question, settled.answer or settled.nearest
     reasons = proof_reasons.reasons(settled, question)
     if question.confidence is None or settled.answer is None:
-        return nominal, nominal.verdict, reasons, ()
+        return nominal, nominal.verdict, reasons, (), ()
+
+    async def decide(fleet: Candidate, seen: Sequence[Candidate], before: Sequence[Look]) -> Sequence[Look]:
+        limits = trials.prover.limits(replace(trials.plan, answer=fleet, candidates=(*seen,)), fleet, before)
+        known = len(limits.looks)
+        await how_sure(limits)
+        return limits.looks[known:]
 
     longer = replace(trials, larger=LONGER_STEPS)
-    wishes = Wishes(question, trials.plan.demand.rate, trials.prover.wished, longer.attempt)
-    found = await wishes.surest(shapes, settled)
+    wishes = Wishes(question, trials.plan.demand.rate, trials.prover.wished, longer.attempt, decide)
+    found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.looks)
     if found is None:
-        return nominal, "fail", (confidence_reasons.none(question),), wishes.tried
+        return nominal, "fail", (confidence_reasons.none(question),), *more
     if found.candidate.candidate == nominal.candidate.candidate:
-        return nominal, nominal.verdict, reasons, wishes.tried
-    return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),), wishes.tried
+        return nominal, nominal.verdict, reasons, *more
+    return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),), *more
 
 
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
@@ -308,32 +317,30 @@ async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
         decides=trials.plan.decides if is_answer else None,
     )
     if simulated:
-        known, seen = await _with_stock(trials, found)
-        sure = await trials.prover.with_confidence(known, seen)
+        sure = await trials.prover.with_confidence(*await _with_stock(trials, found))
         told = replace(sure, warnings=(*sure.warnings, *busy_minutes.of_given(sure, trials.question, workload)))
         return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, told, trials.question.engine))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
 
 
-async def _with_stock(trials: Trials, answer: Answer) -> tuple[Answer, tuple[Anchor, ...]]:
-    """Return the answer of a fleet that is given with what of it is spare or short, and what was seen of each pool.
+async def _with_stock(trials: Trials, answer: Answer) -> tuple[Answer, FleetLimits | None]:
+    """Return the answer of a fleet that is given with what of it is spare or short, and the limits that showed it.
 
-    The answer stays as it is, and nothing is seen, where that cannot be told.
+    The answer stays as it is, without limits, where that cannot be told.
     """
     best, prover = answer.answer, trials.prover
     if best is None or not can_be_told(trials.question):
-        return answer, ()
+        return answer, None
 
     def tell(words: str, done: int, wanted: int) -> None:
         trials.begin(len(limits.looks) + 1, MOST_LOOKS)
         prover.tell(words, done, wanted)
 
-    looks: list[Look] = []
-    limits = FleetLimits.of(prover.workers, prover.source, answer, best, tell, keep=looks.append)
+    limits = FleetLimits.of(prover.workers, prover.source, answer, best, tell)
     try:
-        return replace(answer, stock=await limits.stock(), looks=tuple(looks)), limits.anchors
+        return replace(answer, stock=await limits.stock()), limits
     except InputError:  # a fleet that was given need not be one that the formulas can size
-        return answer, ()
+        return answer, None
 
 
 def _only(candidates: Sequence[Candidate]) -> Candidate:

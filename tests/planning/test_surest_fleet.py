@@ -11,10 +11,11 @@ import pytest
 
 from fleettui.domain.confidence import LIKELY
 from fleettui.domain.demand import Demand
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
+from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prove import Prover
@@ -27,20 +28,33 @@ from store import Store
 from tests.planning.contradictions import rows
 from tests.planning.simulated import Watched, question, sizes, trace
 from tests.planning.test_smallest_fleet import World, searched
-from tests.planning.trials import curves, shape
+from tests.planning.trials import curves, evidence, seen, shape
 
 ASKED = Question(workload="chat", slo=Slo(ttft=0.5), confidence=0.9)
 
 
-async def surest(world: World, wanted: dict[str, Sizes | None], *shapes: Candidate) -> Sizes | None:
-    """Search with fleets that are sized to what is `wanted` on their GPU; what is simulated for it is kept."""
+async def surest(
+    world: World, wanted: dict[str, Sizes | None], *shapes: Candidate, shown: dict[str, Sizes] | None = None
+) -> Sizes | None:
+    """Search with fleets that are sized to what is `wanted` on their GPU; what is simulated for it is kept.
+
+    Where longer steps decide, another size is `shown` to be needed.
+    """
+    looked, another = set[str](), shown or {}
 
     async def sized(known: Sequence[Known]) -> list[Sizes | None]:
-        return [wanted[fleet.pools[0].gpu] for fleet, _ in known]
+        kinds = [fleet.pools[0].gpu for fleet, _ in known]
+        return [another[gpu] if gpu in looked else wanted[gpu] for gpu in kinds]
+
+    async def decide(best: Candidate, _: Sequence[Candidate], before: Sequence[Look]) -> Sequence[Look]:
+        new = {best.fleet.pools[0].gpu} & another.keys() - looked
+        looked.update(new)
+        own = replace(best, evidence=evidence("pass", seen("short", (0.3, 0.4), "pass")))
+        return [Look(rate=12.0 + len(before), candidate=own) for _ in new]
 
     settled = await searched(world.attempt, *shapes)
     world.tried.clear()
-    wishes = Wishes(ASKED, 10.0, sized, world.attempt)
+    wishes = Wishes(ASKED, 10.0, sized, world.attempt, decide)
     found = await wishes.surest([(one, curves(one)) for one in shapes], settled)
     assert [(one.fleet.pools[0].gpu, sizes(one)) for one in wishes.tried] == world.tried
     return None if found is None else found.sizes
@@ -61,6 +75,16 @@ async def test_what_is_as_sure_as_it_is_needs_no_further_simulation() -> None:
     world = World({"h100": [4]})
     assert await surest(world, {"h100": (4,)}, fleet(4, "h100")) == (4,)
     assert world.tried == []
+
+
+async def test_what_a_look_where_longer_steps_decide_shows_counts() -> None:
+    world = World({"h100": [4], "a100": [5]})
+    both = fleet(4, "h100"), fleet(5, "a100")
+    assert await surest(world, {"h100": (9,), "a100": (6,)}, *both, shown={"a100": (7,)}) == (7,)
+    assert world.tried == [("a100", (6,)), ("a100", (7,))]
+    world.tried.clear()
+    assert await surest(world, {"h100": (9,), "a100": (6,)}, *both, shown={"a100": (12,)}) == (9,)
+    assert world.tried == [("a100", (6,)), ("h100", (9,))]
 
 
 async def test_what_fails_at_the_step_times_predicted_is_no_answer() -> None:
@@ -104,7 +128,7 @@ async def test_every_fleet_that_was_simulated_for_it_says_how_sure_the_answer_is
         wished.extend(wishes.tried)
         return best
 
-    async def with_confidence(_: Prover, answer: Answer) -> Answer:
+    async def with_confidence(_: Prover, answer: Answer, __: FleetLimits) -> Answer:
         counted.extend(answer.candidates)
         return answer
 

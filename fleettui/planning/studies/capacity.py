@@ -65,6 +65,7 @@ async def work(
 
 async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
     from fleettui.planning.fleet_limits import FleetLimits, can_be_told
+    from fleettui.planning.surest_rate import how_sure, surest_rate
     from fleettui.reports.studies.capacity import Surer, capacity_study
 
     kept = desk.kept(plan)
@@ -82,8 +83,8 @@ async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
     )
     greatest = await limits.greatest()
     now = kept.answer.confidence  # as the plan tells it, or else by what was simulated here
-    now = await limits.sure() if now is None and best.model_error else now
-    sure = await limits.lasts(confidence) if best.model_error else None
+    now = await how_sure(limits) if now is None and best.model_error else now
+    sure = await surest_rate(limits, confidence) if best.model_error else None
     looks = [look for look in limits.looks if look.sizes == limits.sizes]
     return capacity_study(kept.answer, best, greatest, Surer(rate=sure, confidence=confidence, now=now), looks)
 

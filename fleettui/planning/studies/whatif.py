@@ -72,11 +72,12 @@ def whole_number(given: Given, name: str, default: int) -> int:
 
 
 def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[Anchor, ...]]:
-    """Return a kept plan that has a fleet, its scene, and what its simulations showed of the fleet's pools.
+    """Return a kept plan that has a fleet, its scene, and what simulations showed of the fleet's pools.
 
     Raises InputError where there is no fleet to size.
     """
     from fleettui.planning.anchors import anchors_of
+    from fleettui.planning.kept_looks import with_looks
     from fleettui.planning.utilization import scene_held_to
     from fleettui.reports.studies.subject import About
 
@@ -86,7 +87,8 @@ def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[A
     asked = f"whatif {kept.handle}"
     about = About(plan=kept.answer, question=kept.question, fleet=best, asked=asked)
     source = scene_held_to(kept.source(f"shape {kept.id}", kept.profiles), kept.answer)
-    return about, source, anchors_of(kept.answer, source.question)
+    anchors = anchors_of(kept.answer, source.question)
+    return about, source, with_looks(anchors, desk.known(kept.id), best, source.question)
 
 
 WHATIF = Command(

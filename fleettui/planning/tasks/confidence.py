@@ -1,4 +1,4 @@
-"""The tasks `confidence` and `confidence-sizes`: how sure a fleet is, and which is as sure as wished."""
+"""The tasks `confidence...`: how sure a fleet is, up to which rate, and which is as sure as wished."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.uncertain import slower_than
 from fleettui.errors import InputError
-from fleettui.optimize import confidence
+from fleettui.optimize import confidence, steps
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.held_fleet import HeldFleet
 from fleettui.optimize.offers import Anchors
@@ -24,6 +25,23 @@ def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[A
     """
     context.check()
     return of_fleet(scene_of(source), fleet, anchors)
+
+
+def lasts(
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    anchors: tuple[Anchor, ...],
+    sizes: tuple[int, ...],
+    share: float,
+) -> tuple[float, tuple[float, ...]]:
+    """Return until which rate in requests/s the shape of `fleet` lasts at these sizes in a share of the step times.
+
+    Beside it are the rates that load its pools as much at the step times predicted.
+    """
+    context.check()
+    return steps.lasts_under(shape_of(scene_of(source), fleet, anchors).at_end(slower_than(share)), sizes)
 
 
 def sizes(

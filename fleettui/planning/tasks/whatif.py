@@ -104,14 +104,6 @@ def step_table(
     return found, steps.lasts(shape, [pool.replicas for pool in fleet.pools])
 
 
-def lasts(
-    context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...], sizes: tuple[int, ...]
-) -> float:
-    """Return until which rate in requests/s the shape of `fleet` lasts at these sizes."""
-    context.check()
-    return steps.lasts(shape_of(scene_of(source), fleet, anchors), sizes)
-
-
 def grow(
     context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...], growth: Growth
 ) -> tuple[tuple[Stage, ...], float]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Answer, Candidate, Estimate
@@ -14,6 +15,10 @@ from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.differences import HELD, NOT_PROVEN
 
 NOMINAL = "nominal"
+DIGITS = 4
+"""Those that a rate is printed with."""
+NEARLY = 1e-4
+"""Share of a rate by which how sure a fleet is at it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,9 @@ class Surer:
 
 def capacity_study(plan: Answer, best: Candidate, greatest: Greatest, surer: Surer, looks: Sequence[RateSeen]) -> Study:
     """Return the study of the fleet `best` of a plan; `looks` are the rates at which it was simulated."""
-    share, sure = units.percent(surer.confidence), surer.rate
+    share = units.percent(surer.confidence)
+    sure = None if surer.rate is None else _as_told(surer.rate, plan.demand.rate)
+    surer = replace(surer, rate=sure)
     simulated = [look for look in looks if look.evidence.method == "simulation"]
     busy = next((look for look in looks if look.evidence.method == "formula"), None)
     rows = [_Row(NOMINAL, greatest.rate or 0.0, words.proof(greatest.simulated))]
@@ -54,6 +61,21 @@ def capacity_study(plan: Answer, best: Candidate, greatest: Greatest, surer: Sur
         ],
         tables=(_rates(rows, plan, best), *([_seen(simulated)] if simulated else [])),
     )
+
+
+def _as_told(rate: float, now: float) -> float:
+    """Return a rate as it is printed, no greater than it is: a fleet is to be as sure at what is read as at what it is.
+
+    One that reaches the plan's, `now`, is not told to be below it.
+
+    >>> _as_told(50.1689, 40.0), _as_told(50.1689, 60.0), _as_told(150.04, 150.03), _as_told(0.0, 1.0)
+    (50.16, 50.16, 150.03, 0.0)
+    """
+    if not rate:
+        return rate
+    unit = 10.0 ** (math.floor(math.log10(rate)) + 1 - DIGITS)
+    down = float(f"{math.floor(rate * (1.0 - NEARLY) / unit) * unit:.{DIGITS}g}")
+    return max(down, now) if now <= rate else down
 
 
 def _sentences(plan: Answer, best: Candidate, greatest: Greatest, busy: RateSeen | None) -> Iterator[str]:

@@ -1,0 +1,66 @@
+"""How sure it is that a fleet holds a rate, and up to which rate it is so sure: one way for plans and all studies.
+
+Steps that take so many times as long load a fleet as so many times its rate does. So where longer steps decide, it is
+simulated at the step times predicted under rates of as much load: that shows by how much the formulas are off there.
+"""
+
+from __future__ import annotations
+
+from fleettui.domain.confidence import Confidence
+from fleettui.errors import InputError
+from fleettui.planning.fleet_limits import EVEN, FleetLimits
+from fleettui.planning.ladder import APART, rungs
+
+MOST_ROUNDS = 5
+"""Times that looks may move the rate by which the next are chosen."""
+SUREST = 0.999
+"""A share of the cases from which on no more is simulated."""
+
+
+async def surest_rate(limits: FleetLimits, share: float) -> float:
+    """Return the greatest rate in requests/s that a fleet holds in a share of the cases, 0 where it holds none.
+
+    A case is a step time within the model's error.
+    """
+    for _ in range(MOST_ROUNDS):
+        if not await decided(limits, share):
+            break
+    rate, _ = await limits.lasts(share)
+    return rate
+
+
+async def decided(limits: FleetLimits, share: float, known: float = 0.0) -> bool:
+    """Simulate a fleet where a share of the cases decides, unless it was; return whether that showed anything.
+
+    Loads that are near a `known` rate are not looked at.
+    """
+    rate, loads = await limits.lasts(share)
+    if not rate:
+        return False
+    seen = {look.rate for look in limits.looks if look.sizes == limits.sizes}
+    new = sorted({rung for load in loads if load > known * (1.0 + APART) for rung in rungs(load)} - seen)
+    looks = [await limits.look(limits.sizes, rung) for rung in new]
+    return any(look is not None for look in looks)
+
+
+async def how_sure(limits: FleetLimits) -> Confidence | None:
+    """Return in what share of the cases a fleet holds the scene's rate, and what does in most.
+
+    None where the formulas cannot size it.
+    """
+    try:
+        found = await _confidence(limits)
+        for _ in range(MOST_ROUNDS):
+            own = limits.source.rate  # is seen in the fleet's proof
+            if not EVEN < found.holds < SUREST or not await decided(limits, found.holds, own):
+                break
+            found = await _confidence(limits)
+    except InputError:  # a fleet that was given need not be one that the formulas can size
+        return None
+    return found
+
+
+async def _confidence(limits: FleetLimits) -> Confidence:
+    return await limits.workers.run(
+        "confidence", Confidence, source=limits.source, fleet=limits.fleet.fleet, anchors=limits.anchors
+    )

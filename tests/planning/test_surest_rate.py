@@ -1,0 +1,117 @@
+"""A fleet is as sure of a rate whoever asks: its capacity, a simulation at that rate, its growth and its steps."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from fleettui.domain.anchor import Anchor, SeenPool
+from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.demand import Demand
+from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.plan import Answer, Look
+from fleettui.domain.slo import Slo
+from fleettui.planning.ladder import APART, as_the_rungs_tell, rungs
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.simulate import simulate
+from fleettui.planning.studies.study_context import make
+from fleettui.reports.confidence_text import surely
+from store import Store
+from tests.planning.contradictions import START, rows
+from tests.planning.simulated import Watched, question, sizes, sketch, trace
+from tests.planning.trials import evidence, seen, shape
+
+pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
+
+A100, B200 = {"gpu": "a100"}, {"gpu": "b200", "tp": 4}
+MIXED = replace(sketch(2, 2), pools=(sketch(2, 2, **B200).pools[0], sketch(2, 2).pools[1]))
+FLEETS = {
+    "one pool": (sketch(3), 20.0, Slo(ttft=0.35)),
+    "another rate": (sketch(3), 9.0, Slo(ttft=0.35)),
+    "a small one": (sketch(1), 5.0, Slo(ttft=0.5)),
+    "another GPU": (sketch(4, **A100), 10.0, Slo(ttft=1.0)),
+    "other groups": (sketch(4, **B200), 30.0, Slo(ttft=0.3)),
+    "two limits": (sketch(3), 20.0, Slo(ttft=0.35, tpot=0.05)),
+    "two pools": (sketch(2, 2), 15.0, Slo(ttft=0.35)),
+    "two GPUs": (MIXED, 15.0, Slo(ttft=0.35)),
+}
+
+
+def sure(answer: Answer) -> Confidence:
+    assert answer.confidence is not None
+    return answer.confidence
+
+
+async def surest(store: Store, workers: Watched, plan: Answer) -> float:
+    """Return the rate up to which a plan's fleet is told to hold in most of the cases."""
+    study = await make("capacity", store, pool=workers, fleet=plan.plan.id, confidence=LIKELY)
+    (_, rate, *_) = study.tables[0].rows[1]
+    assert isinstance(rate, float)
+    return rate
+
+
+@pytest.mark.evidence
+@pytest.mark.parametrize(("fleet", "rate", "slo"), FLEETS.values(), ids=FLEETS)
+async def test_a_fleet_is_as_sure_of_its_capacity_as_that_says(
+    store: Store, workers: Watched, tmp_path: Path, fleet: FleetSketch, rate: float, slo: Slo
+) -> None:
+    """So it is whatever rate its capacity was asked from; and a little above that it is short."""
+    asked = question(trace(tmp_path), gpus=(), tp=(), slo=slo, precision=0.05)
+
+    async def simulated(rate: float) -> Answer:
+        own = replace(asked, demand=Demand(form="rate", rate=rate))
+        return await simulate(fleet, own, store=store, pool=workers)
+
+    most = await surest(store, workers, await simulated(rate))
+    there, beyond = await simulated(most), await simulated(1.03 * most)
+    assert surely(sure(there).holds) in ("90%", "91%")
+    assert sure(there).replicas is not None
+    pairs = [*zip(sure(there).replicas or (), sizes(there.answer), strict=True)]
+    assert all(need <= own for need, own in pairs), pairs
+    assert sure(beyond).holds < LIKELY
+    assert await surest(store, workers, there) == pytest.approx(most, rel=APART)
+
+
+@pytest.mark.evidence
+@pytest.mark.parametrize(("rate", "slo"), [(20.0, 0.35), (35.0, 0.3), (28.0, 0.5)])
+async def test_a_plan_that_is_sized_for_it_and_its_studies_are_as_sure(
+    store: Store, workers: Watched, tmp_path: Path, rate: float, slo: float
+) -> None:
+    """Its fleet is ordered to grow from the rate on to which its capacity is as sure as was wished."""
+    demand = Demand(form="rate", rate=rate)
+    asked = question(trace(tmp_path), demand=demand, slo=Slo(ttft=slo), confidence=LIKELY, precision=0.05)
+    plan = await make_plan(asked, store=store, pool=workers)
+    assert (plan.verdict, sure(plan).holds >= LIKELY) == ("pass", True)
+    growth = await make(
+        "growth", store, pool=workers, plan=plan.plan.id, per_month=0.1, lead_days=9.0, start=START, months=24
+    )
+    steps = await make("steps", store, pool=workers, plan=plan.plan.id)
+    own = " + ".join(map(str, sizes(plan.answer)))
+    most = await surest(store, workers, plan)
+    assert most >= rate
+    assert rows(growth)[1]["at_rate"] == pytest.approx(most, rel=0.01)
+    assert next(row["up_to"] for row in rows(steps) if row["replicas"] == own) == pytest.approx(most, rel=0.01)
+    given = await simulate(
+        sketch(*sizes(plan.answer)), replace(asked, gpus=(), tp=(), confidence=None), store=store, pool=workers
+    )
+    assert sure(given).holds == pytest.approx(sure(plan).holds, abs=0.01)
+
+
+def look(rate: float, method: Literal["formula", "simulation"] = "simulation") -> Look:
+    """Return what was seen of a fleet whose one replica is a hundredth as busy as its rate."""
+    own = replace(evidence("pass", seen("short", (0.3, 0.4), "pass")), method=method)
+    return Look(rate=rate, candidate=replace(shape(1, work=[rate / 100]), evidence=own))
+
+
+async def test_between_two_rungs_at_which_a_fleet_was_seen_nothing_else_counts() -> None:
+    (low, high), middle = rungs(60.0), 60.0
+    _, above = rungs(high * 1.001)
+    loads = [rate / 100 for rate in (low, middle, high)]
+    seen = (SeenPool(utilization=load, ratios=(("ttft", 1.0),), replicas=3, rate=9.0, passed=True) for load in loads)
+    anchors = (Anchor(seen=tuple(seen)),)
+    (own,) = as_the_rungs_tell(anchors, [look(high), look(low)])
+    assert [load for load, _ in own.ratios("ttft")] == [low / 100, high / 100]
+    assert own.most(9.0) == 3, "it is known to hold as before"
+    for looks in ([look(low), look(above)], [look(middle), look(high)], [look(low), look(high, "formula")], []):
+        assert as_the_rungs_tell(anchors, looks) == anchors
