@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.serialization import later
 from fleettui.domain.typed_range import TypedRange
 
 LIKELY = 0.9
 """Share of the cases in which a fleet suffices that is as good as sure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SureFleet:
+    """A fleet, and what it costs in US dollars an hour."""
+
+    fleet: Fleet
+    cost: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +27,8 @@ class Confidence:
     A case is a step time that the evidence on the hardware allows, each as likely as it makes it, and a value of each
     input that was typed as one of `ranges`. `replicas` are those of each pool, `gpus` and `cost` (US dollars an hour)
     the fleet's with its spare ones; None where no size suffices. `span` are the GPUs at both ends of the error: those
-    that suffice in one case of twenty, and in nineteen, with waits that may be further off than steps.
+    that suffice in one case of twenty, and in nineteen, with waits that may be further off than steps. `instead` is the
+    best fleet of another shape that suffices in LIKELY of the cases by formula, where it is better than one like these.
     """
 
     holds: float
@@ -27,3 +37,14 @@ class Confidence:
     cost: float | None
     span: tuple[int | None, int | None]
     ranges: tuple[TypedRange, ...] = later(())
+    instead: SureFleet | None = later(None)
+
+    @property
+    def best_cost(self) -> float | None:
+        """US dollars an hour of the best that suffices in LIKELY of the cases, None where nothing is known to."""
+        return self.cost if self.instead is None else self.instead.cost
+
+    @property
+    def best_gpus(self) -> int | None:
+        """The GPUs of that fleet."""
+        return self.gpus if self.instead is None else self.instead.fleet.gpus

@@ -203,14 +203,20 @@ class Prover(Simulator):
         other = await advice.sentences() if advise else ()
         return replace(answer, warnings=(*await advice.corrected(ranked), *other))
 
-    async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:
-        """Return of each fleet, its pools' anchors known, the replicas that suffice in the wished share of the cases.
+    async def sizes_for(
+        self, share: float, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]
+    ) -> list[tuple[int, ...] | None]:
+        """Return of each fleet, its pools' anchors known, the replicas that suffice in a share of the cases.
 
         None where no size does.
         """
-        fleets, anchors = [fleet for fleet, _ in known], [own for _, own in known]
         return await self.workers.run(
-            "confidence-sizes", list[tuple[int, ...] | None], source=self.source, fleets=fleets, anchors=anchors
+            "confidence-sizes",
+            list[tuple[int, ...] | None],
+            source=self.source,
+            fleets=[fleet for fleet, _ in known],
+            anchors=[own for _, own in known],
+            share=share,
         )
 
     async def _simulate(self, candidate: Candidate, stage: PreparedFleet, *, brief: bool) -> tuple[Evidence, bool]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Pool
@@ -17,29 +17,23 @@ from fleettui.domain.plan import (
     OF_ARRIVALS,
     Answer,
     Candidate,
-    Look,
     PlanIdentity,
-    Verdict,
     cheaper_gpus,
     compares_gpus,
     compares_settings,
 )
-from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import within_constraints
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, smallest_fleet
+from fleettui.planning import busy_minutes, proof_reasons, smallest_fleet
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
 from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
-from fleettui.planning.smallest_fleet import Settled
-from fleettui.planning.surest_fleet import Shape, Wishes
-from fleettui.planning.surest_rate import how_sure
-from fleettui.planning.trial import Trial, shares_of_limits
-from fleettui.planning.walk import Sizes
+from fleettui.planning.wished_confidence import as_sure_as_wished, with_better
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 from fleettui.planning.worth import best_first
@@ -52,70 +46,8 @@ LEAST_SHARE = 0.01
 """Share of a closed loop's requests, whose pools can only be simulated together, that a pool must get."""
 MOST_SHAPES = 60
 """Shapes of fleets of several pools that a search by simulation chooses from."""
-LARGER = "latency as simulated"
-"""What limits a pool that simulation made larger than the formula would have it."""
-LONGER_STEPS = "longer steps, as wished"
-"""What limits one that a wished confidence made larger."""
 LastWords = Callable[[Answer], Awaitable[Answer]]
 """Takes an answer that is found, with all that was simulated as its candidates; returns it with more said of it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trials:
-    """A job's plan with its question, and the prover for its candidates."""
-
-    store: Store
-    plan: Answer
-    question: Question
-    prover: Prover
-    larger: str = LARGER
-    count: FleetCount | None = None
-
-    def begin(self, number: int, most: int) -> None:
-        """Let the progress be that of the fleet with this number, of at most so many."""
-        if self.count is not None:
-            self.count.begin(number, most)
-
-    async def look_at(self, shape: Candidate, sizes: Sizes) -> Trial:
-        """Simulate as `attempt` does, in few runs where a latency lingers at its limit: the trial is open then."""
-        return await self._trial(shape, sizes, brief=True)
-
-    async def attempt(self, shape: Candidate, sizes: Sizes) -> Trial:
-        """Simulate a shape of fleet at `sizes`, its candidate stored; the formula's range moves with the sizes."""
-        return await self._trial(shape, sizes, brief=False)
-
-    async def tell_so_far(self, found: Settled, left: Trial) -> None:
-        """Say and keep what was found before more runs of the fleet that is `left`."""
-        words = proof_reasons.so_far(found, left)
-        self.store.tell_so_far(self.plan.plan.id, words)
-        self.prover.say(words)
-
-    async def _trial(self, shape: Candidate, sizes: Sizes, *, brief: bool) -> Trial:
-        stage = await self.prover.stage(shape.fleet, sizes)
-        moved = stage.candidate.gpus - shape.gpus
-        low, high = (None if end is None else max(1, end + moved) for end in shape.gpus_range)
-        pairs = zip(stage.candidate.pools, shape.fleet.pools, sizes, strict=True)
-        figures = (replace(one, limited_by=self.larger) if size > pool.replicas else one for one, pool, size in pairs)
-        scored = replace(stage.candidate, gpus_range=(low, high), pools=tuple(figures))
-        same = sizes == tuple(pool.replicas for pool in shape.fleet.pools)
-        candidate = shape if same else self.store.add_candidate(self.plan.plan.id, scored)
-        prove = self.prover.begin_proof if brief else self.prover.proof
-        evidence, is_open = await prove(candidate, stage)
-        most = self.question.max_utilization * (1 + 1e-9)
-        judged: list[Verdict | None] = [
-            pool.verdict if busy <= most else "fail"
-            for busy, pool in zip(stage.utilization, evidence.pools, strict=True)
-        ]
-        return Trial(
-            candidate=replace(candidate, evidence=evidence),
-            pools=tuple(judged),
-            utilization=stage.utilization,
-            shares=shares_of_limits(evidence.pools, self.question),
-            demand=stage.demand,
-            reasons=stage.reasons,
-            warnings=stage.warnings,
-            open=is_open,
-        )
 
 
 def another_engine(plan: PlanIdentity) -> InputError:
@@ -195,7 +127,7 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     )
     for one in settled.left_open:
         trials.store.add_verification(one.candidate.candidate, one.evidence)
-    trial, verdict, reasons, more, looks = await _as_sure_as_wished(trials, pairs, settled)
+    trial, verdict, reasons, more, looks = await as_sure_as_wished(trials, pairs, settled)
     tried = *(one.candidate for walk in settled.walks for one in walk.trials.values()), *more
     asked = shapes[0]
     same = trial.candidate.candidate == asked.candidate
@@ -212,40 +144,12 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     )
     shown = replace(answer, candidates=(*tried, trial.candidate))
     sure = await trials.prover.with_confidence(shown, trials.prover.limits(shown, trial.candidate, looks))
+    sure = await with_better(trials, pairs, sure)
     sure = await trials.prover.with_redundancy(sure)
     sure = await trials.prover.with_warnings(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=answer.candidates)
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question.engine))
-
-
-async def _as_sure_as_wished(
-    trials: Trials, shapes: Sequence[Shape], settled: Settled
-) -> tuple[Trial, Verdict, tuple[str, ...], Sequence[Candidate], Sequence[Look]]:
-    """Return the fleet that a search came to, its verdict and the reasons; the one that is as sure as wished.
-
-    Where none is, the search's own fails for that. Last come the fleets that were simulated for the wish, and the looks
-    that were taken for it at other rates.
-    """
-    question, nominal = trials.question, settled.answer or settled.nearest
-    reasons = proof_reasons.reasons(settled, question)
-    if question.confidence is None or settled.answer is None:
-        return nominal, nominal.verdict, reasons, (), ()
-
-    async def decide(fleet: Candidate, seen: Sequence[Candidate], before: Sequence[Look]) -> Sequence[Look]:
-        limits = trials.prover.limits(replace(trials.plan, answer=fleet, candidates=(*seen,)), fleet, before)
-        known = len(limits.looks)
-        await how_sure(limits)
-        return limits.looks[known:]
-
-    longer = replace(trials, larger=LONGER_STEPS)
-    wishes = Wishes(question, trials.plan.demand.rate, trials.prover.wished, longer.attempt, decide)
-    found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.looks)
-    if found is None:
-        return nominal, "fail", (confidence_reasons.none(question),), *more
-    if found.candidate.candidate == nominal.candidate.candidate:
-        return nominal, nominal.verdict, reasons, *more
-    return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),), *more
 
 
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import math
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import counted
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
 from fleettui.reports import range_words, units
 
@@ -98,12 +99,17 @@ def deciding(decides: Decisive | None) -> str:
 def for_more(sure: Confidence) -> str:
     """Return with how many it is as good as sure: of the same replicas, which no simulation looked at in such numbers.
 
-    Who asks for that confidence has all fleets searched, and what is found simulated.
+    Behind it stands what is better and of another shape. Who asks for that confidence has what is found simulated.
 
     >>> for_more(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)))
     '90% with ~28 like these ($70/h)'
     """
     likely = f"{round(100 * LIKELY)}%"
     if sure.gpus is None or sure.cost is None:
-        return f"{likely} with no number of them"
-    return f"{likely} with ~{units.count(sure.gpus)} like these ({units.dollars_per_hour(sure.cost)})"
+        own = f"{likely} with no number of them"
+    else:
+        own = f"{likely} with ~{units.count(sure.gpus)} like these ({units.dollars_per_hour(sure.cost)})"
+    if sure.instead is None:
+        return own
+    other = sure.instead
+    return f"{own} or ~{counted(other.fleet.gpus)} as {fleet_words(other.fleet)} ({units.dollars_per_hour(other.cost)})"

@@ -39,8 +39,8 @@ def sure_table(plan: JointPlan) -> StudyTable:
         ("name", "text", lambda row: row[0]),
         ("gpus", "count", lambda row: row[1].gpus),
         ("holds", "share", lambda row: confidence_text.reached(row[2].holds)),
-        ("gpus_likely", "count", lambda row: row[2].gpus),
-        ("cost_likely", "dollars per hour", lambda row: row[2].cost),
+        ("gpus_likely", "count", lambda row: row[2].best_gpus),
+        ("cost_likely", "dollars per hour", lambda row: row[2].best_cost),
         note=f"holds: how sure, {_over(plan)}; likely: what makes it {LIKELY:.0%}",
     )
 
@@ -73,12 +73,18 @@ def _together(plan: JointPlan) -> tuple[Mapping[str, int], float] | None:
     total: Counter[str] = Counter()
     cost = 0.0
     for _, best, sure in rows(plan):
-        if sure.replicas is None or sure.cost is None:
+        if sure.holds >= LIKELY:
+            total.update(best.fleet.gpus_by_type)
+            cost += best.cost_per_hour
+        elif sure.instead is not None:
+            total.update(sure.instead.fleet.gpus_by_type)
+            cost += sure.instead.cost
+        elif sure.replicas is not None and sure.cost is not None:
+            for pool, count in zip(best.fleet.pools, sure.replicas, strict=True):
+                total[pool.gpu] += (count + pool.spares) * pool.gpus_per_replica
+            cost += sure.cost
+        else:
             return None
-        larger = sure.holds < LIKELY
-        for pool, count in zip(best.fleet.pools, sure.replicas, strict=True):
-            total[pool.gpu] += (count + pool.spares) * pool.gpus_per_replica if larger else pool.gpus
-        cost += sure.cost if larger else best.cost_per_hour
     return total, cost
 
 

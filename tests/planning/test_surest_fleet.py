@@ -19,9 +19,10 @@ from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prove import Prover
+from fleettui.planning.sized_shapes import Known, Shape, SizedShapes
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.studies.study_context import make
-from fleettui.planning.surest_fleet import MOST_TRIED, Known, Shape, Wishes
+from fleettui.planning.surest_fleet import MOST_TRIED, Wishes
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from store import Store
@@ -54,7 +55,7 @@ async def surest(
 
     settled = await searched(world.attempt, *shapes)
     world.tried.clear()
-    wishes = Wishes(ASKED, 10.0, sized, world.attempt, decide)
+    wishes = Wishes(SizedShapes(ASKED, 10.0, sized), world.attempt, decide)
     found = await wishes.surest([(one, curves(one)) for one in shapes], settled)
     assert [(one.fleet.pools[0].gpu, sizes(one)) for one in wishes.tried] == world.tried
     return None if found is None else found.sizes

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from fleettui.domain.confidence import Confidence
+from fleettui.domain.confidence import Confidence, SureFleet
+from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
-from fleettui.reports.confidence_text import holding, over, told
+from fleettui.reports.confidence_text import for_more, holding, over, told
 
 SURE = Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40))
 
@@ -15,6 +16,13 @@ def test_how_sure_and_what_is_surer(proven: Candidate) -> None:
     assert holding(SURE, replace(proven, gpus=1)) == "48% sure that 1 GPU suffices"
     assert told(None, proven) == over(None, proven) == ""
     assert over(SURE, proven) == "over what step times may be within the model's error"
+
+
+def test_a_better_fleet_of_another_shape_stands_beside_more_of_the_same(proven: Candidate) -> None:
+    other = SureFleet(fleet=proven.fleet, cost=60.0)
+    words = f"~{proven.fleet.gpus} GPUs as {fleet_words(proven.fleet)} ($60/h)"
+    assert for_more(replace(SURE, instead=other)) == f"90% with ~28 like these ($70/h) or {words}"
+    assert for_more(replace(SURE, gpus=None, cost=None, instead=other)) == f"90% with no number of them or {words}"
 
 
 def test_what_no_simulation_saw_is_so_sure_by_formula_alone(proven: Candidate) -> None:

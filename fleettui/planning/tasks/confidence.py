@@ -45,16 +45,21 @@ def lasts(
 
 
 def sizes(
-    context: Context, *, source: SceneSource, fleets: tuple[Fleet, ...], anchors: tuple[tuple[Anchor, ...], ...]
+    context: Context,
+    *,
+    source: SceneSource,
+    fleets: tuple[Fleet, ...],
+    anchors: tuple[tuple[Anchor, ...], ...],
+    share: float,
 ) -> list[tuple[int, ...] | None]:
-    """Return of each fleet the replicas that suffice in the share of the cases that the question wishes.
+    """Return of each fleet the replicas that suffice in a share of the cases.
 
     None where no size does, or where the formulas cannot size such a fleet.
     """
     scene, found = scene_of(source), []
     for fleet, known in zip(fleets, anchors, strict=True):
         context.check()
-        found.append(wished(scene, fleet, known))
+        found.append(sized(scene, fleet, known, share))
     return found
 
 
@@ -63,10 +68,8 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Confidenc
     return confidence.confidence_of(held_of(scene, fleet, anchors), scene.rate)
 
 
-def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, ...] | None:
-    """Return the replicas of each pool of a fleet that suffice in the share of the cases that the question wishes."""
-    share = scene.question.confidence
-    assert share is not None, "the question wishes for one"
+def sized(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], share: float) -> tuple[int, ...] | None:
+    """Return the replicas of each pool of a fleet that suffice in a share of the cases, None where none do."""
     try:
         return confidence.sizes_for(held_of(scene, fleet, anchors), scene.rate, share)
     except InputError:

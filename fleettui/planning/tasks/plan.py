@@ -6,25 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.new_plan import NewPlan
-from fleettui.domain.plan import Answer, Candidate, Evidence
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.optimize.costs import taken_by_fleet
-from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.kept_offers import KeptOffers
-from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
+from fleettui.optimize.offers import NO_ANCHORS, Anchors
 from fleettui.optimize.plan import find_plan
-from fleettui.optimize.ranges import Ranges
-from fleettui.optimize.search import Choice
-from fleettui.optimize.terms import Terms
-from fleettui.planning import confidence_reasons
 from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import confidence, deciding_inputs, redundancy
@@ -37,9 +30,9 @@ from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.supported import check_compression, check_supported
+from fleettui.planning.tasks.sure_fleet import as_sure_as_wished, formula_evidence, with_better
 from fleettui.planning.tasks.tried_advice import Tried
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
-from fleettui.planning.worth import worth_of
 from fleettui.workloads.arrivals import ARRIVALS
 from fleettui.workloads.arrivals import asked as asked_arrivals
 
@@ -126,7 +119,7 @@ def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors:
         new = answer_case(question, scene.case, own, context, anchors=anchors)
         if question.confidence is None:
             return new
-        return _as_sure_as_wished(new, replace(scene, question=question, rate=new.demand.rate), anchors)
+        return as_sure_as_wished(new, replace(scene, question=question, rate=new.demand.rate), anchors)
 
     def again(question: Question) -> Answer:
         pools = answer.answer.fleet.pools if answer.answer else ()
@@ -256,36 +249,12 @@ def _driven(known: Candidate, scene: Scene) -> tuple[Candidate, DerivedDemand]:
     return replace(scored, gpus_range=known.gpus_range, evidence=evidence), demand
 
 
-def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
-    """Return what the formulas say of a fleet that the search found, by the search's scorer, at the scene's rate.
-
-    It passes where no pool is busier than allowed and it breaks no limit and no constraint.
-    """
-    question, pools, terms = scene.question, known.fleet.pools, Terms.of(scene.question)
-    splits, gamma = [pool.up_to for pool in pools[:-1]], known.fleet.gamma
-    factors = (1.0,) if gamma == 1.0 else (1.0, gamma)
-    ranges = Ranges.of(splits, pools[-1].up_to, cuts=range(len(splits)), factors=factors)
-    asked = replace(question, compressible=known.fleet.compressible)
-    profiles = [replace(one, settings=one.settled(pool)) for pool in pools for one in [scene.profile_of(pool)]]
-    offers = offers_of(profiles, scene.case.at(scene.rate), ranges, asked, terms)
-    given = [  # the sizes that the fleet has, in place of those that its rate asks for
-        replace(one, replicas=np.full_like(one.replicas, pool.replicas))
-        for one, pool in zip(offers, pools, strict=True)
-    ]
-    scorer = Scorer(offers=given, ranges=ranges, question=question, terms=terms)
-    rows = ranges.of_fleet(len(factors) - 1)
-    choice = Choice(pools=tuple(enumerate(rows)), cost=known.cost_per_hour, gpus=known.gpus, gamma=gamma)
-    (scored,) = scorer.candidates([choice])
-    busy = max(pool.utilization for pool in scored.pools) > terms.max_utilization * (1.0 + 1e-9)
-    return scorer.evidence(choice, "fail" if busy or scored.shortfalls else "pass")
-
-
 def sure_by_formula(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
     """Return an answer by formula with how sure it is and how it stands failures.
 
     It is of another size or shape where the question wishes it surer.
     """
-    found = answer if scene.question.confidence is None else _as_sure_as_wished(answer, scene, anchors)
+    found = answer if scene.question.confidence is None else as_sure_as_wished(answer, scene, anchors)
     best = found.answer
     if best is None:
         return found
@@ -295,37 +264,8 @@ def sure_by_formula(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
     found = replace(found, redundancy=redundancy.of_fleet(scene, best.fleet, known))
     if not best.model_error and not scene.question.ranges:
         return found
-    return replace(found, confidence=confidence.of_fleet(scene, best.fleet, known))
-
-
-def _as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
-    """Return the answer with the best fleet that suffices in the wished share of the cases; infeasible if none does."""
-    best, question, found = answer.answer, scene.question, []
-    if best is None:
-        return answer
-    holding = [one for one in answer.candidates if not one.shortfalls and not best.known_better_than(one)]
-    for one in distinct(holding):
-        sizes = confidence.wished(scene, one.fleet, confidence.known(one.fleet, anchors))
-        if sizes is not None:
-            found.append(_resized(one, sizes, scene))
-    worth = worth_of(question.objective, question.host_power)
-    surest = min((one for one in found if not one.shortfalls), key=worth, default=None)
-    if surest is None:
-        return replace(answer, verdict="infeasible", answer=None, why=(confidence_reasons.none(question),))
-    same = next((one for one in answer.candidates if one.fleet == surest.fleet), None)
-    candidates = answer.candidates if same else tuple(sorted((surest, *answer.candidates), key=_by_cost))
-    why = (confidence_reasons.sized(question, best), *answer.why[len(best.fleet.pools) :])
-    return replace(answer, answer=same or surest, candidates=candidates, why=answer.why if same == best else why)
-
-
-def _resized(known: Candidate, sizes: Sequence[int], scene: Scene) -> Candidate:
-    """Return a fleet that the search found at other sizes, with its evidence by formula."""
-    scored = scene.resize(known.fleet, sizes, ranged=False)[0].candidate
-    return replace(scored, gpus_range=known.gpus_range, evidence=formula_evidence(scored, scene))
-
-
-def _by_cost(candidate: Candidate) -> tuple[bool, float, int]:
-    return bool(candidate.shortfalls), round(candidate.cost_per_hour, 9), candidate.gpus
+    sure = confidence.of_fleet(scene, best.fleet, known)
+    return replace(found, confidence=with_better(sure, answer, best, scene, anchors))
 
 
 def costliest(answers: Sequence[Answer]) -> Answer:

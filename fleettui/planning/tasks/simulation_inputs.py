@@ -14,12 +14,14 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import decode
+from fleettui.domain.size_curve import SizeCurve
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize import fit_words
 from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.resize import resize
+from fleettui.optimize.size_curves import size_curves
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.tasks.asked_profile import asked_profile
 from fleettui.planning.tasks.demand import rate_of_fleet
@@ -67,6 +69,17 @@ class Scene:
             ranged=ranged,
         )
         return found, profiles
+
+    def curves(self, fleets: Sequence[Fleet]) -> list[tuple[SizeCurve, ...]]:
+        """Return what the formulas say of each pool of `fleets`, which a search found, at other sizes."""
+        kinds = {pool.replica_key: self.profile_of(pool) for fleet in fleets for pool in fleet.pools}
+        return size_curves(
+            fleets,
+            question=self.question,
+            slices=self.case.at(self.rate),
+            profiles=[kinds[key] for key in sorted(kinds)],
+            context=self.context,
+        )
 
     def with_warnings(self, answer: Answer) -> Answer:
         """Return an answer that tells what slice of a day sizes its pools, and what its own fit has not seen."""

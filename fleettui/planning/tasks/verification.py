@@ -14,7 +14,6 @@ from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.size_curve import SizeCurve
 from fleettui.optimize import explain, fit_words
 from fleettui.optimize.given_fleet import ScoredFleet
-from fleettui.optimize.size_curves import size_curves
 from fleettui.optimize.terms import Terms
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.task_context import Context
@@ -51,16 +50,8 @@ def stage(context: Context, *, source: SceneSource, fleet: Fleet, sizes: tuple[i
 
 def curves(context: Context, *, source: SceneSource, fleets: tuple[Fleet, ...]) -> list[tuple[SizeCurve, ...]]:
     """Return what the formulas say of each pool of `fleets`, which a search found, at other sizes."""
-    scene = scene_of(source)
     context.check()
-    kinds = {pool.replica_key: scene.profile_of(pool) for fleet in fleets for pool in fleet.pools}
-    return size_curves(
-        fleets,
-        question=scene.question,
-        slices=scene.case.at(scene.rate),
-        profiles=[kinds[key] for key in sorted(kinds)],
-        context=scene.context,
-    )
+    return scene_of(source).curves(fleets)
 
 
 def replicate(

@@ -58,9 +58,9 @@ def _known(plan: Compared, write: Callable[[Confidence], str]) -> str:
 
 def _likely(sure: Confidence) -> str:
     """Return the GPUs that suffice in nine cases of ten, with their cost."""
-    if sure.gpus is None or sure.cost is None:
+    if sure.best_gpus is None or sure.best_cost is None:
         return "no number of them"
-    return f"~{units.count(sure.gpus)} ({units.dollars_per_hour(sure.cost)})"
+    return f"~{units.count(sure.best_gpus)} ({units.dollars_per_hour(sure.best_cost)})"
 
 
 def _left(plan: Compared) -> str:

@@ -14,10 +14,11 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, Interrupted
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.plan import at_own_rates, costliest, formula_evidence, run
+from fleettui.planning.tasks.plan import at_own_rates, costliest, run
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.supported import check_supported
+from fleettui.planning.tasks.sure_fleet import formula_evidence
 from fleettui.routing import ROUTERS
 from fleettui.routing.router import Router
 from tests.evidence import mlperf

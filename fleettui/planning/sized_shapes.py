@@ -1,0 +1,108 @@
+"""Shapes of fleets at the sizes that suffice in a share of the cases, best first.
+
+A case is a step time that the evidence on the hardware allows. Sizes are by the formulas, as what was simulated
+corrects them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fleettui.domain.anchor import Anchor
+from fleettui.domain.confidence import Confidence
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Candidate, Look
+from fleettui.domain.replica import ReplicaKey
+from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import by_replica
+from fleettui.domain.size_curve import within_constraints
+from fleettui.planning.anchors import anchors_from, kinds_of
+from fleettui.planning.kept_looks import with_looks
+from fleettui.planning.ladder import as_the_rungs_tell
+from fleettui.planning.walk import Sizes
+from fleettui.planning.worth import Curves, worth_of_sizes
+
+MOST_SURE = 12
+"""Shapes, best first, among which one is looked for that is as good as sure for less than a fleet's own."""
+CLEARLY = 0.01
+"""Share by which another shape has to be better than a fleet's own to be told beside it."""
+
+Shape = tuple[Candidate, Curves]
+Known = tuple[Fleet, tuple[Anchor, ...]]
+"""A fleet with what simulations showed of each of its pools."""
+Wish = Callable[[Sequence[Known]], Awaitable[list[Sizes | None]]]
+"""Sizes fleets for a share of the cases; None where no size does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A shape of fleet at the sizes that suffice in a share of the cases, and what they are worth."""
+
+    worth: float
+    shape: Candidate
+    sizes: Sizes
+
+    @property
+    def key(self) -> tuple[str, Sizes]:
+        """What tells it from others: the shape's candidate, and the sizes."""
+        return self.shape.candidate, self.sizes
+
+
+def options(sized: Iterable[tuple[Shape, Sizes | None]], question: Question) -> list[Option]:
+    """Return the shapes at their sizes that keep every constraint, best first; those without sizes are left out."""
+    found = [
+        Option(_worth(shape, sizes, question), shape[0], sizes)
+        for shape, sizes in sized
+        if sizes is not None and within_constraints(shape[1], sizes, question)
+    ]
+    return sorted(found, key=lambda one: one.worth)
+
+
+def better(found: Sequence[Option], own: Shape, sure: Confidence, question: Question) -> Option | None:
+    """Return the best of the options for LIKELY if it is clearly better than as many of a fleet's `own` as suffice."""
+    worth = math.inf if sure.replicas is None else _worth(own, sure.replicas, question)
+    return next((one for one in found[:1] if one.worth < worth * (1.0 - CLEARLY)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SizedShapes:
+    """A question at a rate in requests/s, and what sizes its fleets for a share of the cases.
+
+    `sized` remembers the sizes of fleets by what was known of their pools; `looks` are what was simulated of fleets at
+    other rates.
+    """
+
+    question: Question
+    rate: float
+    wish: Wish
+    sized: dict[Known, Sizes | None] = field(default_factory=dict)
+    looks: list[Look] = field(default_factory=list)
+
+    async def options(self, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> list[Option]:
+        """Return the shapes at the wished sizes that keep every constraint, best first.
+
+        A shape whose pools none of those that were `tried` has is sized by what others showed of the same replicas.
+        """
+        alike = by_replica(tried, self.question, self.rate)
+        known = [(one.fleet, self._anchors(one, tried, alike)) for one, _ in shapes]
+        new = [one for one in known if one not in self.sized]
+        self.sized.update(zip(new, await self.wish(new), strict=True))
+        return options(zip(shapes, map(self.sized.__getitem__, known), strict=True), self.question)
+
+    def _anchors(
+        self, shape: Candidate, tried: Sequence[Candidate], alike: Mapping[ReplicaKey, Anchor]
+    ) -> tuple[Anchor, ...]:
+        """Return what was seen of each pool of a shape, or else of pools of the same replicas."""
+        looks = [look for look in self.looks if kinds_of(look.candidate) == kinds_of(shape)]
+        known = with_looks(anchors_from(tried, shape, self.question, self.rate), looks, shape, self.question)
+        own = as_the_rungs_tell(known, (look for look in looks if look.sizes == looks[-1].sizes))
+        pairs = zip(own, shape.fleet.pools, strict=True)
+        return tuple(one if one.seen else alike.get(pool.replica_key, one) for one, pool in pairs)
+
+
+def _worth(shape: Shape, sizes: Sizes, question: Question) -> float:
+    candidate, curves = shape
+    compressor = candidate.compressor_cost
+    return worth_of_sizes(question.objective, curves, sizes, question.host_power, compressor=compressor)

@@ -1,0 +1,103 @@
+"""By formula, fleets at other sizes: the one that is as sure as wished, and what would be as good as sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fleettui.domain.confidence import LIKELY, Confidence, SureFleet
+from fleettui.domain.plan import Answer, Candidate, Evidence
+from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.offers import Anchors, offers_of
+from fleettui.optimize.ranges import Ranges
+from fleettui.optimize.search import Choice
+from fleettui.optimize.terms import Terms
+from fleettui.planning import confidence_reasons
+from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape, better, options
+from fleettui.planning.smallest_fleet import distinct
+from fleettui.planning.tasks import confidence
+from fleettui.planning.tasks.simulation_inputs import Scene
+from fleettui.planning.worth import best_first
+
+
+def as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
+    """Return the answer with the best fleet that suffices in the wished share of the cases; infeasible if none does."""
+    best, question, wished = answer.answer, scene.question, scene.question.confidence
+    if best is None or wished is None:
+        return answer
+    found = _options(_shapes(answer, best, scene), scene, anchors, wished)
+    resized = (_resized(one.shape, one.sizes, scene) for one in found)
+    surest = next((one for one in resized if not one.shortfalls), None)
+    if surest is None:
+        return replace(answer, verdict="infeasible", answer=None, why=(confidence_reasons.none(question),))
+    same = next((one for one in answer.candidates if one.fleet == surest.fleet), None)
+    candidates = answer.candidates if same else tuple(sorted((surest, *answer.candidates), key=_by_cost))
+    why = (confidence_reasons.sized(question, best), *answer.why[len(best.fleet.pools) :])
+    return replace(answer, answer=same or surest, candidates=candidates, why=answer.why if same == best else why)
+
+
+def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene, anchors: Anchors) -> Confidence:
+    """Return how sure a fleet is with one of another shape that is as good as sure, where that is clearly better.
+
+    It stays as it is where the fleet is as sure as was wished.
+    """
+    if scene.question.confidence is not None or sure.holds >= LIKELY:
+        return sure
+    shapes = _shapes(answer, best, scene, MOST_SURE)
+    other = better(_options(shapes, scene, anchors, LIKELY), shapes[0], sure, scene.question)
+    if other is None:
+        return sure
+    seen = _resized(other.shape, other.sizes, scene)
+    return replace(sure, instead=SureFleet(fleet=seen.fleet, cost=seen.cost_per_hour))
+
+
+def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
+    """Return what the formulas say of a fleet that the search found, by the search's scorer, at the scene's rate.
+
+    It passes where no pool is busier than allowed and it breaks no limit and no constraint.
+    """
+    question, pools, terms = scene.question, known.fleet.pools, Terms.of(scene.question)
+    splits, gamma = [pool.up_to for pool in pools[:-1]], known.fleet.gamma
+    factors = (1.0,) if gamma == 1.0 else (1.0, gamma)
+    ranges = Ranges.of(splits, pools[-1].up_to, cuts=range(len(splits)), factors=factors)
+    asked = replace(question, compressible=known.fleet.compressible)
+    profiles = [replace(one, settings=one.settled(pool)) for pool in pools for one in [scene.profile_of(pool)]]
+    offers = offers_of(profiles, scene.case.at(scene.rate), ranges, asked, terms)
+    given = [  # the sizes that the fleet has, in place of those that its rate asks for
+        replace(one, replicas=np.full_like(one.replicas, pool.replicas))
+        for one, pool in zip(offers, pools, strict=True)
+    ]
+    scorer = Scorer(offers=given, ranges=ranges, question=question, terms=terms)
+    rows = ranges.of_fleet(len(factors) - 1)
+    choice = Choice(pools=tuple(enumerate(rows)), cost=known.cost_per_hour, gpus=known.gpus, gamma=gamma)
+    (scored,) = scorer.candidates([choice])
+    busy = max(pool.utilization for pool in scored.pools) > terms.max_utilization * (1.0 + 1e-9)
+    return scorer.evidence(choice, "fail" if busy or scored.shortfalls else "pass")
+
+
+def _shapes(answer: Answer, best: Candidate, scene: Scene, most: int | None = None) -> list[Shape]:
+    """Return the answer's fleet and others that hold and are as well known, best first, with curves of their sizes."""
+    question = scene.question
+    holding = [one for one in answer.candidates if not one.shortfalls and not best.known_better_than(one)]
+    others = distinct(best_first([one for one in holding if one != best], question.objective, question.host_power))
+    shapes = [best, *others[:most]]
+    return [*zip(shapes, scene.curves([one.fleet for one in shapes]), strict=True)]
+
+
+def _options(shapes: Sequence[Shape], scene: Scene, anchors: Anchors, share: float) -> list[Option]:
+    """Return the shapes at the sizes that suffice in a share of the cases and keep every constraint, best first."""
+    fleets = [shape.fleet for shape, _ in shapes]
+    sizes = [confidence.sized(scene, fleet, confidence.known(fleet, anchors), share) for fleet in fleets]
+    return options(zip(shapes, sizes, strict=True), scene.question)
+
+
+def _resized(known: Candidate, sizes: Sequence[int], scene: Scene) -> Candidate:
+    """Return a fleet that the search found at other sizes, with its evidence by formula."""
+    scored = scene.resize(known.fleet, sizes, ranged=False)[0].candidate
+    return replace(scored, gpus_range=known.gpus_range, evidence=formula_evidence(scored, scene))
+
+
+def _by_cost(candidate: Candidate) -> tuple[bool, float, int]:
+    return bool(candidate.shortfalls), round(candidate.cost_per_hour, 9), candidate.gpus

@@ -1,0 +1,70 @@
+"""How sure the answer of a search is to be: the fleet that is as sure as wished, and what would be as good as sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fleettui.domain.confidence import LIKELY, SureFleet
+from fleettui.domain.plan import Answer, Candidate, Look, Verdict
+from fleettui.domain.seen_fleets import by_replica
+from fleettui.planning import confidence_reasons, proof_reasons
+from fleettui.planning.anchors import kinds_of
+from fleettui.planning.plan_trials import Trials
+from fleettui.planning.sized_shapes import MOST_SURE, Shape, better
+from fleettui.planning.smallest_fleet import Settled
+from fleettui.planning.surest_fleet import Wishes
+from fleettui.planning.surest_rate import how_sure
+from fleettui.planning.trial import Trial
+
+LONGER_STEPS = "longer steps, as wished"
+"""What limits a pool that a wished confidence made larger than the formula would have it."""
+
+
+async def as_sure_as_wished(
+    trials: Trials, shapes: Sequence[Shape], settled: Settled
+) -> tuple[Trial, Verdict, tuple[str, ...], Sequence[Candidate], Sequence[Look]]:
+    """Return the fleet that a search came to, its verdict and the reasons; the one that is as sure as wished.
+
+    Where none is, the search's own fails for that. Last come the fleets that were simulated for the wish, and the looks
+    that were taken for it at other rates.
+    """
+    question, nominal = trials.question, settled.answer or settled.nearest
+    reasons = proof_reasons.reasons(settled, question)
+    if question.confidence is None or settled.answer is None:
+        return nominal, nominal.verdict, reasons, (), ()
+
+    async def decide(fleet: Candidate, seen: Sequence[Candidate], before: Sequence[Look]) -> Sequence[Look]:
+        limits = trials.prover.limits(replace(trials.plan, answer=fleet, candidates=(*seen,)), fleet, before)
+        known = len(limits.looks)
+        await how_sure(limits)
+        return limits.looks[known:]
+
+    longer = replace(trials, larger=LONGER_STEPS)
+    wishes = Wishes(trials.sized_for(question.confidence), longer.attempt, decide)
+    found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.sized.looks)
+    if found is None:
+        return nominal, "fail", (confidence_reasons.none(question),), *more
+    if found.candidate.candidate == nominal.candidate.candidate:
+        return nominal, nominal.verdict, reasons, *more
+    return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),), *more
+
+
+async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Answer:
+    """Return an answer with the fleet of another shape that is as good as sure where that is clearly better.
+
+    It stays as it is where the fleet is as sure as was wished. Of the shapes whose replicas were simulated, which
+    corrects the formulas, the MOST_SURE best are looked at.
+    """
+    best, sure, question = answer.answer, answer.confidence, trials.question
+    if best is None or sure is None or question.confidence is not None or sure.holds >= LIKELY:
+        return answer
+    own = next((one for one in shapes if kinds_of(one[0]) == kinds_of(best)), None)
+    simulated = by_replica(answer.candidates, question, answer.demand.rate)
+    seen = [one for one in shapes if all(pool.replica_key in simulated for pool in one[0].fleet.pools)]
+    found = await trials.sized_for(LIKELY).options(seen[:MOST_SURE], answer.candidates)
+    other = None if own is None else better(found, own, sure, question)
+    if other is None:
+        return answer
+    fleet = (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
+    return replace(answer, confidence=replace(sure, instead=SureFleet(fleet=fleet.fleet, cost=fleet.cost_per_hour)))

@@ -1,0 +1,41 @@
+"""Shapes of fleets at the sizes that suffice in a share of the cases: which is best, and which is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.confidence import Confidence
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
+from fleettui.planning.sized_shapes import CLEARLY, Shape, better, options
+from tests.planning.trials import curves, shape
+
+ASKED = Question(workload="chat", slo=Slo(ttft=0.5))
+SURE = Confidence(holds=0.5, replicas=(10,), gpus=20, cost=20.0, span=(4, 30))
+
+
+def known(candidate: Candidate) -> Shape:
+    return candidate, curves(candidate)
+
+
+def test_the_best_at_its_own_size_comes_first_and_what_has_no_size_is_left_out() -> None:
+    small, large, none = (known(shape(4, gpu=gpu)) for gpu in ("h100", "a100", "l40s"))
+    found = options([(small, (9,)), (large, (6,)), (none, None)], ASKED)
+    assert [(one.shape, one.sizes) for one in found] == [(large[0], (6,)), (small[0], (9,))]
+    assert options([(small, (9,))], replace(ASKED, max_total_gpus=10)) == []
+
+
+@pytest.mark.parametrize(("size", "told"), [(9, True), (10, False), (11, False)])
+def test_another_shape_is_told_where_it_is_clearly_better_than_more_of_the_same(size: int, told: bool) -> None:
+    own, other = known(shape(5)), known(shape(5, gpu="a100"))
+    found = options([(other, (size,))], ASKED)
+    assert 10 * CLEARLY < 1, "one replica of ten is clearly better"
+    assert (better(found, own, SURE, ASKED) is not None) == told
+    assert better(found, own, replace(SURE, replicas=None), ASKED) is found[0]
+
+
+def test_where_no_shape_has_a_size_none_is_told() -> None:
+    assert better([], known(shape(5)), SURE, ASKED) is None
