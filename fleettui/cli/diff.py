@@ -38,6 +38,7 @@ def diff(
 ) -> int:
     """Print what differs between two plans, and what caused it: each input applied alone, by formula.
 
+    The plans' simulations correct the formulas; where one input alone differs, all that was proven to differ is its.
     Of a plan in a file it is told which inputs changed, not what each adds; of joint plans, how each workload differs;
     of two studies, what compare shows.
     """

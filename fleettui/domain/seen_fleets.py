@@ -22,6 +22,14 @@ def by_replica(tried: Iterable[Candidate], question: Question, rate: float) -> d
     return {key: Anchor(seen=tuple(dict.fromkeys(own))).elsewhere for key, own in found.items()}
 
 
+def merged(seen: Iterable[tuple[ReplicaKey, Anchor]]) -> tuple[tuple[ReplicaKey, Anchor], ...]:
+    """Return all that is known of each kind of replicas as one anchor, in the order in which it comes."""
+    found: dict[ReplicaKey, Anchor] = {}
+    for key, anchor in seen:
+        found[key] = Anchor(seen=(*found.get(key, NOTHING_SEEN).seen, *anchor.seen))
+    return tuple(found.items())
+
+
 def worst(candidate: Candidate, latency: Latency, anchors: Mapping[ReplicaKey, Anchor]) -> float:
     """Return a latency of the worst pool in seconds, each as its anchor corrects it."""
     pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)

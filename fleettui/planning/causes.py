@@ -1,21 +1,28 @@
-"""What makes one kept plan differ from another: its inputs applied to the other one at a time, by formula."""
+"""What makes one kept plan differ from another: its inputs applied to the other one at a time, by formula.
+
+The formulas are corrected by what the plans' simulations showed; of a single input nothing is left to them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import merged
 from fleettui.domain.study import Study
-from fleettui.domain.whatif import Outcome
+from fleettui.domain.whatif import Outcome, Point
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.planning.anchors import anchors_by_replica, as_known
 from fleettui.planning.kept_inputs import FormulaInputs, key_of, was_given
 from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.proven_points import Anchors
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, causes_study, parts_of
 
@@ -30,7 +37,7 @@ class Side(KeptPlan):
     fleet: Fleet | None = None
 
     @classmethod
-    def of(cls, store: Store, ref: str, most: int | None = 1) -> Side:
+    def of(cls, store: Store, ref: str, most: int | None = None) -> Side:
         """Return the stored plan that `ref` names; raises InputError when there is none, or it is not finished.
 
         What its question types of the front end is no hardware's: its profiles have the engine's own.
@@ -76,18 +83,25 @@ def _behind_its_own(question: Question, profile: Profile) -> Profile:
 async def causes(desk: StudyContext, old: str, new: str) -> Study:
     """Return what each input of the plan `new` does to the plan `old`; one that is kept already is that.
 
-    All is by formula, with today's engine: what simulation or another engine made of the plans is a cause of its own.
-    Raises InputError when there is no such plan, or one is not finished.
+    Where one input alone differs between two simulated plans, it made all the difference that they are proven to have.
+    Else all is by formula, with today's engine, as the simulations of both plans correct it: what another engine made
+    of the plans, or a simulation beyond that, is a cause of its own. Raises InputError when there is no such plan, or
+    one is not finished.
     """
-    before, after = Side.of(desk.store, old), Side.of(desk.store, new)
+    before, after = sides = Side.of(desk.store, old), Side.of(desk.store, new)
     asked = f"diff {before.handle} {after.handle}"
     for known in desk.store.studies(200, after.id, kind="causes"):
         if known.question == asked and known.engine_version == ENGINE_VERSION:
             return known
-    labels = differing(before, after)
-    corners = [frozenset[str](), *(frozenset({label}) for label in labels), frozenset(labels)]
-    work = (_answer(desk, (before, after), corner) for corner in corners)
-    base, *alone, whole = await desk.each(work, "applying one input at a time")
+    labels, proven = differing(before, after), _proven(sides)
+    if proven is not None and len(labels) == 1 and _proof(before.question) == _proof(after.question):
+        base, whole = proven
+        alone = [whole]
+    else:
+        anchors = () if proven is None else merged(chain(*map(anchors_by_replica, sides)))
+        corners = [frozenset[str](), *(frozenset({label}) for label in labels), frozenset(labels)]
+        work = (_answer(desk, sides, corner, anchors) for corner in corners)
+        base, *alone, whole = await desk.each(work, "applying one input at a time")
     return causes_study(
         Causes(
             asked=asked,
@@ -98,8 +112,22 @@ async def causes(desk: StudyContext, old: str, new: str) -> Study:
             prices=(before.prices, after.prices),
             anew=(base, whole),
             alone=tuple(Alone(label=label, outcome=one) for label, one in zip(labels, alone, strict=True)),
+            corrected=proven is not None,
         )
     )
+
+
+def _proven(sides: tuple[Side, Side]) -> tuple[Outcome, Outcome] | None:
+    """Return what simulation showed of both plans, None where one is by formula or of another engine."""
+    if any(one.answer.plan.engine_version != ENGINE_VERSION for one in sides):
+        return None
+    before, after = (as_known(one, Point(values=(), question=one.question)) for one in sides)
+    return None if before is None or after is None else (before, after)
+
+
+def _proof(question: Question) -> tuple[object, ...]:
+    """Return how a question wishes its answer proven."""
+    return question.seed, question.precision
 
 
 def differing(old: Side, new: Side) -> list[str]:
@@ -139,8 +167,8 @@ def _fields(question: Question, names: Iterable[str]) -> tuple[Any, ...]:
     return tuple(getattr(question, name) for name in names)
 
 
-async def _answer(desk: StudyContext, sides: tuple[Side, Side], labels: frozenset[str]) -> Outcome:
-    """Return what the formulas answer to the old plan with the parts `labels` taken from the new one."""
+async def _answer(desk: StudyContext, sides: tuple[Side, Side], labels: frozenset[str], anchors: Anchors) -> Outcome:
+    """Return what the formulas, corrected by `anchors`, answer to the old plan with the parts `labels` of the new."""
     old, new = sides
     try:
         given = old.fleet is not None or new.fleet is not None
@@ -153,5 +181,6 @@ async def _answer(desk: StudyContext, sides: tuple[Side, Side], labels: frozense
         workload=(new if LENGTHS in labels else old).workload,
         fleet=(new if FLEET in labels else old).fleet,
         profiles=tuple(one for side in hardware for one in side.profiles),
+        anchors=anchors,
     )
     return await desk.run("kept_answer", Outcome, inputs=inputs, typed=sorted(_typed(sides)))

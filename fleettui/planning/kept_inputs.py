@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from itertools import chain, count, takewhile
 from typing import TYPE_CHECKING, Self
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, Verdict
 from fleettui.domain.provenance import Provenance
+from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.whatif import Outcome
 from fleettui.domain.workload import Workload
@@ -41,12 +43,16 @@ def key_of(profile: Profile) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormulaInputs:
-    """What the formulas are asked: the fleet for a question, or whether the `fleet` that was given holds it."""
+    """What the formulas are asked: the fleet for a question, or whether the `fleet` that was given holds it.
+
+    They are corrected by what simulations showed of replicas of a kind, the `anchors`.
+    """
 
     question: Question
     workload: Workload
     fleet: Fleet | None
     profiles: tuple[Profile, ...]
+    anchors: tuple[tuple[ReplicaKey, Anchor], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from fleettui.domain.anchor import Anchor
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Candidate
 from fleettui.domain.replica import ReplicaKey
-from fleettui.domain.seen_fleets import by_replica
+from fleettui.domain.seen_fleets import by_replica, merged
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point, Sweep
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prepared_fleet import SceneSource
@@ -63,10 +63,7 @@ class ProvenPoints:
     @property
     def _known(self) -> Anchors:
         """All that is known of replicas: what was just seen first, then the plan's own."""
-        found: dict[ReplicaKey, Anchor] = {}
-        for key, anchor in (*(pair for own in self.learned for pair in own), *self.anchors):
-            found[key] = Anchor(seen=(*found.get(key, Anchor()).seen, *anchor.seen))
-        return tuple(found.items())
+        return merged((*(pair for own in self.learned for pair in own), *self.anchors))
 
     async def _looked(self, point: Point, found: Outcome) -> Outcome:
         """Return what a point comes to whose fleet was simulated; another fleet where that one does not hold."""

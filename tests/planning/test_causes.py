@@ -9,6 +9,7 @@ import pytest
 
 from fleettui.domain.demand import Demand
 from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import TTFT
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
@@ -20,6 +21,7 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.reports import fleet_text
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
 from store import Store
 from tests.own_fits import FIT, SERVER
@@ -40,6 +42,19 @@ async def planned(store: Store, workers: WorkerPool, *questions: Question) -> li
 def cost(answer: Answer) -> float:
     assert answer.answer is not None
     return answer.answer.cost_per_hour
+
+
+def gpus(answer: Answer) -> int:
+    assert answer.answer is not None
+    return answer.answer.gpus
+
+
+def ttft(answer: Answer) -> float:
+    assert answer.answer is not None
+    found = fleet_text.worst(answer.answer, TTFT.latency)
+    assert found is not None
+    assert found.value is not None
+    return found.value
 
 
 @pytest.mark.evidence
@@ -155,6 +170,33 @@ async def test_a_fleet_that_was_given_is_a_cause_and_what_a_search_would_try_is_
     labels = [row.label for row in compare_plans(store, [searched.plan.id, one.plan.id]).rows if row.differs]
     assert labels[0] == "fleet is"
     assert not {"objective", "max-num-seqs", "whole-nodes"} & set(labels)
+
+
+@pytest.mark.evidence
+async def test_the_one_input_in_which_simulated_plans_differ_made_all_that_they_are_proven_to_differ_by(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path))
+    old, new = await planned(store, workers, asked, replace(asked, demand=Demand(form="rate", rate=60.0)))
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
+    demand, proof, total = study.tables[0].rows
+    assert demand[2:5] == total[2:5] == (gpus(new) - gpus(old), cost(new) - cost(old), ttft(new) - ttft(old))
+    assert proof[2:5] == (0, 0.0, 0.0)
+
+
+@pytest.mark.evidence
+async def test_several_inputs_of_simulated_plans_are_told_as_these_correct_the_formulas(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path))
+    stricter = replace(asked, slo=Slo(ttft=0.15))
+    both = replace(stricter, demand=Demand(form="rate", rate=60.0))
+    old, new, other = await planned(store, workers, asked, both, stricter)
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
+    rows = {row[0]: row for row in study.tables[0].rows}
+    assert rows["slo"][2] == gpus(other) - gpus(old) == 16, "the formulas alone say 8"
+    assert rows["proof"][2:4] == (0, pytest.approx(0.0, abs=1e-9))
+    assert rows["total"][2] == gpus(new) - gpus(old)
 
 
 @pytest.mark.evidence

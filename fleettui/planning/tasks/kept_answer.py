@@ -66,7 +66,15 @@ def _answer(inputs: FormulaInputs, context: Context) -> Answer:
     if inputs.fleet is not None:
         return fixed_again(question, inputs.fleet, workload, profiles)
     cases_within = read(question, workload, profiles)
-    return answer_cases(question, workload, profiles, cases_within, context, by_formula=not question.verify)
+    return answer_cases(
+        question,
+        workload,
+        profiles,
+        cases_within,
+        context,
+        anchors=dict(inputs.anchors),
+        by_formula=not question.verify,
+    )
 
 
 def _serving(

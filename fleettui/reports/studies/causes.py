@@ -49,6 +49,8 @@ class Causes:
     """Two plans with their questions, what the formulas say of both `anew`, and of each input applied `alone`.
 
     `given` are fleets that were not searched for but written down; `prices` are those that each pays, by GPU.
+    The formulas are `corrected` by what both plans' simulations showed, where both are simulated; where `anew` is
+    simulated itself, a single input differs.
     """
 
     asked: str
@@ -59,6 +61,7 @@ class Causes:
     prices: tuple[Prices, Prices] = ({}, {})
     anew: tuple[Outcome, Outcome]
     alone: tuple[Alone, ...]
+    corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +85,7 @@ def causes_study(found: Causes) -> Study:
         title=f"what makes {found.new.plan.called} differ from {found.old.plan.called}",
         question=found.asked,
         sentences=_sentences(found, steps),
-        tables=(_table(steps),),
+        tables=(_table(steps, found),),
         warnings=_warnings(found),
     )
 
@@ -230,9 +233,14 @@ def _dearest(found: Causes) -> float:
     return max([1.0, *(one.answer.cost_per_hour for one in (found.old, found.new) if one.answer is not None)])
 
 
-def _table(steps: Sequence[Step]) -> StudyTable:
+def _table(steps: Sequence[Step], found: Causes) -> StudyTable:
+    title, note = "what one input adds at a time, by formula", "what simulation says beyond the formulas is in proof"
+    if found.anew[0].simulated:
+        title, note = "what the one input that differs adds, as simulated", "no other input differs"
+    elif found.corrected:
+        title += " as the plans' simulations correct it"
     return table_of(
-        "what one input adds at a time, by formula; TTFT in the worst pool",
+        f"{title}; TTFT in the worst pool",
         steps,
         ("cause", "text", lambda one: one.cause),
         ("change", "text", lambda one: one.change),
@@ -240,8 +248,7 @@ def _table(steps: Sequence[Step]) -> StudyTable:
         ("cost_per_hour", "dollars per hour", lambda one: one.cost),
         ("ttft", "seconds", lambda one: one.ttft),
         ("limited_by", "text", lambda one: one.limited_by),
-        note="GPUs, cost and TTFT add up to the total, which is that of the plans as they are proven: what simulation "
-        "says beyond the formulas is in proof",
+        note=f"GPUs, cost and TTFT add up to the total, which is that of the plans as they are proven: {note}",
     )
 
 

@@ -118,6 +118,26 @@ def test_ttfts_add_up_to_what_the_plans_are_proven_at() -> None:
     assert sum(parts) == pytest.approx(total)  # type: ignore[arg-type]
 
 
+def test_the_table_says_how_its_rows_are_known() -> None:
+    known = tuple(replace(outcome(*one), simulated=True) for one in ((10, 30.0), (14, 42.0)))
+    base = Causes(
+        asked="diff a b",
+        old=plan("a", 10, 30.0),
+        new=plan("b", 14, 42.0),
+        questions=(OLD, NEW),
+        anew=(known[0], known[1]),
+        alone=(Alone(label="demand", outcome=known[1]),),
+        corrected=True,
+    )
+    by_formula = replace(base, anew=(outcome(10, 30.0), outcome(14, 42.0)))
+    titles = [causes_study(one).tables[0].title for one in (base, by_formula, replace(by_formula, corrected=False))]
+    assert [one.partition("; ")[0] for one in titles] == [
+        "what the one input that differs adds, as simulated",
+        "what one input adds at a time, by formula as the plans' simulations correct it",
+        "what one input adds at a time, by formula",
+    ]
+
+
 def test_contents_that_changed_under_their_names_are_told() -> None:
     alone = [Alone(label=name, outcome=outcome(10, 30.0)) for name in ("lengths", "catalogue")]
     found = study(alone, plan("b", 10, 30.0), (outcome(10, 30.0), outcome(10, 30.0)))
