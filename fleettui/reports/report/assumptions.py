@@ -1,4 +1,4 @@
-"""What a plan rests on, by where it is from: typed, measured, the catalogue, or a default."""
+"""What a plan rests on, by where it is from: typed, measured, the catalogue, or as it is by default."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ LABELS = frozenset({"name"})
 """Keys of a question that no figure rests on."""
 DIGITS = 12
 """Characters of a digest that are told."""
+AT_DEFAULT = "at default"
+"""Keys with the value that they have unsaid: a question does not keep whether somebody typed that."""
 GIVEN = "given"
 """A price note that says that the price was typed."""
 
@@ -37,14 +39,14 @@ def assumptions(kept: Kept) -> Table:
         ("typed", "; ".join(typed)),
         *measured,
         *(("catalogue", line) for line in _catalogue(kept)),
-        ("default", "; ".join(defaults)),
+        (AT_DEFAULT, "; ".join(defaults)),
         *((("not set", ", ".join(unset)),) if unset else ()),
     )
     return Table(columns=(Head(title="origin"), Head(title=UNNAMED, wrap=True)), rows=rows, note=_more(kept))
 
 
 def _more(kept: Kept) -> str:
-    """Return where every source of every figure is told."""
+    """Return what is at its default, and where every source of every figure is told."""
     one = _profiles(kept)[0]
     cache = "" if one.kv_dtype == "bf16" else f" --kv-dtype {one.kv_dtype}"
     experts = " --expert-parallel" if one.expert_parallel else ""
@@ -52,7 +54,8 @@ def _more(kept: Kept) -> str:
     drafts = f" --speculative {one.speculative}" if one.speculative else ""
     divided = f" --layout {one.layout}" if one.layout else f" --tp {one.tp}{stages}{experts}"
     shown = f"{one.gpu} {one.model} --dtype {one.dtype}{cache}{divided}{drafts}"
-    return f"every source: fleettui profile show {shown}"
+    alike = f"{AT_DEFAULT}: left out, or typed with its default value"
+    return f"{alike}; every source: fleettui profile show {shown}"
 
 
 def _keys(question: Question, names: Iterable[str]) -> tuple[list[str], list[str], list[str]]:

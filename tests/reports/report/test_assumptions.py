@@ -19,17 +19,17 @@ def by_origin(kept: Kept) -> dict[str, str]:
 def test_every_key_of_the_question_has_an_origin(kept: Kept) -> None:
     found = by_origin(kept)
     other_demand = {key.name for key in BY_NAME.values() if key.demand not in ("", "users")}
-    told = {part.split()[0] for name in ("typed", "default") for part in found[name].split("; ")}
+    told = {part.split()[0] for name in ("typed", "at default") for part in found[name].split("; ")}
     unset = set(found["not set"].split(", "))
     assert told | unset == set(BY_NAME) - other_demand - {"name"}
     assert not told & unset
 
 
-def test_typed_is_what_differs_from_the_default(kept: Kept) -> None:
+def test_typed_is_what_differs_from_the_default_and_all_else_is_only_said_to_be_at_it(kept: Kept) -> None:
     found = by_origin(kept)
     for part in ("workload chat", "users 20k", "slo-ttft 0.5s", "price h100=2.1", "seed 7"):
         assert part in found["typed"].split("; ")
-    assert "model llama-3.1-70b" in found["default"].split("; ")
+    assert "model llama-3.1-70b" in found["at default"].split("; ")
     question = replace(kept.scenario.question, model="qwen3-32b")
     other = by_origin(replace(kept, scenario=replace(kept.scenario, question=question)))
     assert "model qwen3-32b" in other["typed"].split("; ")
@@ -69,7 +69,8 @@ def test_the_foot_identifies_the_plan(kept: Kept) -> None:
 
 def test_the_way_to_every_source_is_that_of_the_same_replica(kept: Kept) -> None:
     (first, *_) = kept.profiles
-    head = f"every source: fleettui profile show {first.gpu} {first.model} --dtype {first.dtype}"
+    alike = "at default: left out, or typed with its default value"
+    head = f"{alike}; every source: fleettui profile show {first.gpu} {first.model} --dtype {first.dtype}"
     assert assumptions(kept).note == f"{head} --tp {first.tp}"
     other = tuple(replace(one, kv_dtype="fp8", expert_parallel=True) for one in kept.profiles)
     assert assumptions(replace(kept, profiles=other)).note == f"{head} --kv-dtype fp8 --tp {first.tp} --expert-parallel"
