@@ -66,11 +66,11 @@ def test_a_dearer_price(night: Night) -> None:
     assert code == 3
     assert out.startswith("NO LONGER HOLDS against ")
     assert "it costs $" in out.splitlines()[1]
-    assert "why:\n- price: none -> h100=9" in out
+    assert "why:\n- price: h100 $2.95/h catalogue -> h100 $9.00/h typed" in out
     night.write(more="price: h100=1\n")
     code, out = night.check()
     assert code == 0
-    assert "it holds although:\n- price: none -> h100=1" in out
+    assert "it holds although:\n- price: h100 $2.95/h catalogue -> h100 $1.00/h typed" in out
 
 
 @pytest.mark.evidence
@@ -143,7 +143,7 @@ def test_the_pipeline_of_readme_holds_a_plan_in_git_to_its_question(
     night.write(more="price: h100=9\n")
     code, out, _ = run(*steps)
     assert code == 3
-    assert "- price: none -> h100=9" in out
+    assert "- price: h100 $2.95/h catalogue -> h100 $9.00/h typed" in out
     assert 'type="cost_above_baseline"' in junit.read_text()
     (found,) = json.loads(run(*steps, "--json")[1])["findings"]
     assert (found["code"], found["limit"] < found["value"], found["unit"]) == ("cost_above_baseline", True, "USD/h")
