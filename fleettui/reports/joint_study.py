@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from fleettui.domain.fleet import counted as number
 from fleettui.domain.joint import Joint, JointPlan, JointQuestion, Planned, Use, stock
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer, Candidate, Estimate
@@ -40,7 +41,7 @@ def joint_study(plan: JointPlan) -> Study:
     )
     return Study(
         kind="joint",
-        title=f"Joint plan {question.name}: {len(question.entries)} workloads over one stock",
+        title=f"Joint plan {question.name}: {number(len(question.entries), 'workload')} over one stock",
         question=limits_in_words(plan),
         seed=question.seed,
         sentences=(first, *_moved(plan), *others, *plan.notes),
@@ -64,7 +65,7 @@ def shared_words(question: JointQuestion) -> str:
 
 def _verdict(plan: JointPlan) -> str:
     limits = dict(plan.question.limits.max_gpus)
-    how = "as simulated" if plan.question.verify else "by formula"
+    about, how = ("", "as simulated") if plan.question.verify else ("~", "by formula")
     counts = [
         f"{count} {kind.name.upper()}" + (f" of {limits[kind.name]}" if kind.name in limits else "")
         for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)
@@ -72,7 +73,7 @@ def _verdict(plan: JointPlan) -> str:
     ]
     cost = f"{units.dollars_per_hour(plan.joint.cost)}, {about_per_month(plan.joint.cost)}"
     nominal = f" {NOMINAL}," * joint_sure.is_nominal(plan)
-    return f"{VERDICT_WORDS[plan.verdict]}{nominal} {how}: {' + '.join(counts)}, {cost}"
+    return f"{about}{VERDICT_WORDS[plan.verdict]}{nominal} {how}: {' + '.join(counts)}, {cost}"
 
 
 def _no_answer(plan: JointPlan) -> str:

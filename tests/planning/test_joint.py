@@ -80,7 +80,7 @@ async def test_by_formula_alone_it_is_chosen_and_kept_without_proof(
     assert (plan.verdict, plan.joint.paid) == ("pass", (40,))
     assert [sizes(one.plan.answer) for one in plan.planned if one.plan] == [(3,), (2,)]
     assert store.count() == 2
-    assert study.sentences[0].startswith("PASS at nominal speed, by formula: 40 H100 of 40, $")
+    assert study.sentences[0].startswith("~PASS at nominal speed, by formula: 40 H100 of 40, $")
 
 
 @pytest.mark.thorough

@@ -44,7 +44,7 @@ async def test_how_sure_it_is_stands_in_its_head_and_a_fleet_in_doubt_is_no_plai
     store: Store, workers: Here, tmp_path: Path
 ) -> None:
     study = await kept(store, workers, tmp_path)
-    assert study.sentences[0].startswith("PASS at nominal speed, by formula: 40 H100 of 40")
+    assert study.sentences[0].startswith("~PASS at nominal speed, by formula: 40 H100 of 40")
     assert (
         study.sentences[1] == "the least sure is chat: ~60% sure that 24 GPUs suffice, 90% with ~32 like these ($94/h)"
     )

@@ -82,7 +82,9 @@ def test_the_first_sentence_says_what_of_how_much_and_at_what_cost() -> None:
         "chat, nightly; least cost; stock of A100 40, stock of H100 8, budget $100/h, power cap 40.0 kW"
     )
     formula = plan(question=replace(plan().question, verify=False))
-    assert joint_study(formula).sentences[0].startswith("PASS by formula: ")
+    assert joint_study(formula).sentences[0].startswith("~PASS by formula: ")
+    alone = replace(plan().question, entries=ENTRIES[:1])
+    assert joint_study(plan(question=alone)).title == "Joint plan spring: 1 workload over one stock"
 
 
 def test_each_workload_has_its_fleet_and_what_limits_it() -> None:
