@@ -47,9 +47,10 @@ class Trials:
         """Simulate a shape of fleet at `sizes`, its candidate stored; the formula's range moves with the sizes."""
         return await self._trial(shape, sizes, brief=False)
 
-    def sized_for(self, share: float) -> SizedShapes:
+    def sized_for(self, share: float, *, err_alike: bool = False) -> SizedShapes:
         """Return what sizes the plan's fleets for a share of the cases."""
-        return SizedShapes(self.question, self.plan.demand.rate, partial(self.prover.sizes_for, share))
+        wish = partial(self.prover.sizes_for, share)
+        return SizedShapes(self.question, self.plan.demand.rate, wish, err_alike)
 
     async def tell_so_far(self, found: Settled, left: Trial) -> None:
         """Say and keep what was found before more runs of the fleet that is `left`."""

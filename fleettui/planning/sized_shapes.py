@@ -25,7 +25,10 @@ from fleettui.planning.walk import Sizes
 from fleettui.planning.worth import Curves, worth_of_sizes
 
 MOST_SURE = 12
-"""Shapes, best first, among which one is looked for that is as good as sure for less than a fleet's own."""
+"""Shapes, best first, among which one is looked for that is as good as sure for less than a fleet's own.
+
+Those of one pool are looked at beside them: they are few and unlike the others.
+"""
 CLEARLY = 0.01
 """Share by which another shape has to be better than a fleet's own to be told beside it."""
 
@@ -71,12 +74,14 @@ class SizedShapes:
     """A question at a rate in requests/s, and what sizes its fleets for a share of the cases.
 
     `sized` remembers the sizes of fleets by what was known of their pools; `looks` are what was simulated of fleets at
-    other rates.
+    other rates. Where all `err_alike`, replicas that were never simulated are expected to be as far from the formulas
+    as those that were; else they are taken by formula, to be simulated next.
     """
 
     question: Question
     rate: float
     wish: Wish
+    err_alike: bool = False
     sized: dict[Known, Sizes | None] = field(default_factory=dict)
     looks: list[Look] = field(default_factory=list)
 
@@ -86,20 +91,21 @@ class SizedShapes:
         A shape whose pools none of those that were `tried` has is sized by what others showed of the same replicas.
         """
         alike = by_replica(tried, self.question, self.rate)
-        known = [(one.fleet, self._anchors(one, tried, alike)) for one, _ in shapes]
+        others = tuple(seen for own in alike.values() for seen in own.seen) if self.err_alike else ()
+        known = [(one.fleet, self._anchors(one, tried, alike, Anchor(seen=others))) for one, _ in shapes]
         new = [one for one in known if one not in self.sized]
         self.sized.update(zip(new, await self.wish(new), strict=True))
         return options(zip(shapes, map(self.sized.__getitem__, known), strict=True), self.question)
 
     def _anchors(
-        self, shape: Candidate, tried: Sequence[Candidate], alike: Mapping[ReplicaKey, Anchor]
+        self, shape: Candidate, tried: Sequence[Candidate], alike: Mapping[ReplicaKey, Anchor], others: Anchor
     ) -> tuple[Anchor, ...]:
-        """Return what was seen of each pool of a shape, or else of pools of the same replicas."""
+        """Return what was seen of each pool of a shape, or else of pools of the same replicas, or else of `others`."""
         looks = [look for look in self.looks if kinds_of(look.candidate) == kinds_of(shape)]
         known = with_looks(anchors_from(tried, shape, self.question, self.rate), looks, shape, self.question)
         own = as_the_rungs_tell(known, (look for look in looks if look.sizes == looks[-1].sizes))
         pairs = zip(own, shape.fleet.pools, strict=True)
-        return tuple(one if one.seen else alike.get(pool.replica_key, one) for one, pool in pairs)
+        return tuple(one if one.seen else alike.get(pool.replica_key, others) for one, pool in pairs)
 
 
 def _worth(shape: Shape, sizes: Sizes, question: Question) -> float:

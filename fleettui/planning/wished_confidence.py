@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from fleettui.domain.confidence import LIKELY, SureFleet
 from fleettui.domain.plan import Answer, Candidate, Look, Verdict
-from fleettui.domain.seen_fleets import by_replica
 from fleettui.planning import confidence_reasons, proof_reasons
 from fleettui.planning.anchors import kinds_of
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.sized_shapes import MOST_SURE, Shape, better
-from fleettui.planning.smallest_fleet import Settled
+from fleettui.planning.smallest_fleet import Settled, worth_a_walk
 from fleettui.planning.surest_fleet import Wishes
 from fleettui.planning.surest_rate import how_sure
 from fleettui.planning.trial import Trial
@@ -53,16 +52,16 @@ async def as_sure_as_wished(
 async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Answer:
     """Return an answer with the fleet of another shape that is as good as sure where that is clearly better.
 
-    It stays as it is where the fleet is as sure as was wished. Of the shapes whose replicas were simulated, which
-    corrects the formulas, the MOST_SURE best are looked at.
+    It stays as it is where the fleet is as sure as was wished. The MOST_SURE best shapes and those of one pool are
+    looked at, by formula as what was simulated corrects it.
     """
     best, sure, question = answer.answer, answer.confidence, trials.question
     if best is None or sure is None or question.confidence is not None or sure.holds >= LIKELY:
         return answer
     own = next((one for one in shapes if kinds_of(one[0]) == kinds_of(best)), None)
-    simulated = by_replica(answer.candidates, question, answer.demand.rate)
-    seen = [one for one in shapes if all(pool.replica_key in simulated for pool in one[0].fleet.pools)]
-    found = await trials.sized_for(LIKELY).options(seen[:MOST_SURE], answer.candidates)
+    worth = {one.candidate for one in worth_a_walk([one for one, _ in shapes], MOST_SURE)}
+    others = [one for one in shapes if one[0].candidate in worth]
+    found = await trials.sized_for(LIKELY, err_alike=True).options(others, answer.candidates)
     other = None if own is None else better(found, own, sure, question)
     if other is None:
         return answer

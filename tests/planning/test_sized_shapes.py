@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.planning.sized_shapes import CLEARLY, Shape, better, options
-from tests.planning.trials import curves, shape
+from fleettui.planning.sized_shapes import CLEARLY, Known, Shape, SizedShapes, better, options
+from tests.planning.trials import curves, evidence, shape
+from tests.planning.trials import seen as seen_pool
 
 ASKED = Question(workload="chat", slo=Slo(ttft=0.5))
 SURE = Confidence(holds=0.5, replicas=(10,), gpus=20, cost=20.0, span=(4, 30))
@@ -39,3 +43,22 @@ def test_another_shape_is_told_where_it_is_clearly_better_than_more_of_the_same(
 
 def test_where_no_shape_has_a_size_none_is_told() -> None:
     assert better([], known(shape(5)), SURE, ASKED) is None
+
+
+async def test_replicas_that_were_never_simulated_err_as_those_that_were_where_all_err_alike() -> None:
+    seen, unseen = known(shape(4)), known(shape(4, gpu="a100"))
+    tried = [replace(seen[0], evidence=evidence("fail", seen_pool("short", (0.6, 0.7), "fail")))]
+    asked = list[list[tuple[Anchor, ...]]]()
+
+    async def sized(fleets: Sequence[Known]) -> list[tuple[int, ...] | None]:
+        asked.append([own for _, own in fleets])
+        return [(5,) for _ in fleets]
+
+    for err_alike in (False, True):
+        await SizedShapes(ASKED, 10.0, sized, err_alike).options([seen, unseen], tried)
+    (own, other), (same, another) = asked
+    assert own == same
+    assert own[0].ratios("ttft")
+    assert other == (NOTHING_SEEN,)
+    assert another[0].ratios("ttft") == own[0].ratios("ttft")
+    assert another[0].most(10.0) == math.inf, "which sizes hold is not known of others"

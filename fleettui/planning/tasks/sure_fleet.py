@@ -16,7 +16,7 @@ from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.planning import confidence_reasons
 from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape, better, options
-from fleettui.planning.smallest_fleet import distinct
+from fleettui.planning.smallest_fleet import distinct, worth_a_walk
 from fleettui.planning.tasks import confidence
 from fleettui.planning.tasks.simulation_inputs import Scene
 from fleettui.planning.worth import best_first
@@ -81,8 +81,8 @@ def _shapes(answer: Answer, best: Candidate, scene: Scene, most: int | None = No
     """Return the answer's fleet and others that hold and are as well known, best first, with curves of their sizes."""
     question = scene.question
     holding = [one for one in answer.candidates if not one.shortfalls and not best.known_better_than(one)]
-    others = distinct(best_first([one for one in holding if one != best], question.objective, question.host_power))
-    shapes = [best, *others[:most]]
+    others = best_first([one for one in holding if one != best], question.objective, question.host_power)
+    shapes = [best, *(distinct(others) if most is None else worth_a_walk(others, most))]
     return [*zip(shapes, scene.curves([one.fleet for one in shapes]), strict=True)]
 
 
