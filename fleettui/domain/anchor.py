@@ -68,9 +68,14 @@ class Anchor:
         return faded(ratio, min(utilization / seen, MOST_MORE))
 
     def least(self, rate: float) -> int:
-        """Return the fewest replicas that are not known to be too few at a rate in requests/s of the whole fleet."""
+        """Return the fewest replicas that are not known to be too few at a rate in requests/s of the whole fleet.
+
+        What is not proven in a few runs is no more where as few replicas hold as high a rate in more.
+        """
         at = rate * (1.0 + ROUNDING)
-        return 1 + max((one.replicas for one in self.seen if one.passed is False and one.rate <= at), default=0)
+        held = [(one.replicas, one.rate) for one in self.seen if one.passed]
+        few = (one for one in self.seen if one.passed is False and one.rate <= at)
+        return 1 + max((one.replicas for one in few if not _is_outdone(one, held)), default=0)
 
     def most(self, rate: float) -> float:
         """Return the fewest replicas above those that are known to hold at a rate, infinite where none are."""
@@ -95,6 +100,11 @@ class Anchor:
     def elsewhere(self) -> Anchor:
         """What is left under other requests or engines than were simulated: the ratios, but not which sizes hold."""
         return Anchor(seen=tuple(replace(one, passed=None) for one in self.seen))
+
+
+def _is_outdone(failed: SeenPool, held: Sequence[tuple[int, float]]) -> bool:
+    """Return whether no more replicas than failed hold no lower rate."""
+    return any(replicas <= failed.replicas and rate >= failed.rate for replicas, rate in held)
 
 
 NOTHING_SEEN = Anchor()

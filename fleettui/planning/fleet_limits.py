@@ -303,10 +303,13 @@ class FleetLimits:
         )
 
     def _verdict(self, place: int, size: int, rate: float) -> bool | None:
-        """Return whether a pool of this size is known to hold the rate, None where nothing is known."""
+        """Return whether a pool of this size is known to hold the rate, None where nothing is known.
+
+        It is, once it was proven to: fewer runs may leave that open.
+        """
         there = [seen_in(look, self.question)[place] for look in self.looks if look.rate == rate]
-        known = [one.passed for one in there if one.replicas == size]
-        return next((one for one in reversed(known) if one is not None), None)
+        known = {one.passed for one in there if one.replicas == size}
+        return next((one for one in (True, False) if one in known), None)
 
     async def _replicate(
         self, source: SceneSource, seen: Candidate, lengths: tuple[PoolLength, ...], index: int

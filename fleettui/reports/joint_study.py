@@ -157,8 +157,9 @@ def _relaxations(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
     After simulations one that rests on a fleet which none of them looked at only may do; which one would do with fleets
     that hold as simulated is told beside it. Both are compared as they are printed, as each is a solution of its own.
     """
-    proven = plan.joint if plan.verdict == "infeasible" else plan.proven or Joint(chosen=None)
-    known = "" if plan.verdict == "infeasible" else ", as simulated"
+    by_formula = plan.verdict == "infeasible"
+    proven = plan.joint if by_formula else plan.proven or Joint(chosen=None)
+    known = ", by formula" if by_formula else ", as simulated"
     simulated = {use.resource: _amount(use.resource, use.would_do) for use in proven.uses if use.would_do is not None}
     small = "is too small for them" if plan.verdict == "unproven" else "is too small"
     alone = list[str]()

@@ -34,7 +34,7 @@ def _nominal(best: Candidate, stock: Stock) -> str:
 
 
 def _likely(best: Candidate, sure: Confidence | None) -> str:
-    """Return what is spare or short for nine cases of ten."""
+    """Return about what is spare or short for nine cases of ten, which is by formula as simulations correct it."""
     if sure is None:
         return ""
     share = units.percent(LIKELY)
@@ -42,21 +42,21 @@ def _likely(best: Candidate, sure: Confidence | None) -> str:
         return f"no number of them with {share}"
     pairs = zip(best.fleet.pools, sure.replicas, strict=True)
     needed = [(size + pool.spares) * pool.gpus_per_replica for pool, size in pairs]
-    return f"{_apart(best, needed, sure.cost)} with {share}"
+    return f"{_apart(best, needed, sure.cost, about='~')} with {share}"
 
 
-def _apart(best: Candidate, needed: Sequence[int], cost: float) -> str:
+def _apart(best: Candidate, needed: Sequence[int], cost: float, about: str = "") -> str:
     """Return by how many GPUs a fleet differs from one that needs so many in its pools at so many dollars an hour."""
     left = [pool.gpus - need for pool, need in zip(best.fleet.pools, needed, strict=True)]
     apart = abs(best.cost_per_hour - cost)
     price = f" ({units.dollars_per_hour(apart)})" if apart > NEEDLESS else ""
     spare, short = ([max(0, sign * one) for one in left] for sign in (1, -1))
-    is_spare = f"{_by_type(best, spare)} {'is' if sum(spare) == 1 else 'are'} spare"
+    is_spare = f"{about}{_by_type(best, spare)} {'is' if sum(spare) == 1 else 'are'} spare"
     if not any(left):
         return "nothing is spare"
     if not any(short):
         return f"{is_spare}{price}"
-    lacking = f"short by {_by_type(best, short)}"
+    lacking = f"short by {about}{_by_type(best, short)}"
     return f"{lacking}, while {is_spare} in another pool{price}" if any(spare) else f"{lacking}{price}"
 
 

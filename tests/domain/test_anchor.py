@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -33,6 +34,15 @@ def test_what_failed_fails_at_higher_rates_and_what_passed_passes_at_lower_ones(
     assert [ANCHOR.least(rate) for rate in (90.0, 100.0, 110.0)] == [1, 9, 9]
     assert [ANCHOR.most(rate) for rate in (90.0, 100.0, 110.0)] == [10, 10, math.inf]
     assert (NOTHING_SEEN.least(100.0), NOTHING_SEEN.most(100.0)) == (1, math.inf)
+
+
+@pytest.mark.parametrize(("replicas", "rate", "least"), [(8, 100.0, 1), (7, 110.0, 1), (9, 100.0, 9), (8, 99.0, 9)])
+def test_what_a_few_runs_left_open_is_no_failure_where_as_few_were_proven_to_hold(
+    replicas: int, rate: float, least: int
+) -> None:
+    """A pool of 8 passed in its own proof, and in a look's ten runs at the same rate it was not proven to."""
+    held = replace(PASSED, replicas=replicas, rate=rate)
+    assert Anchor(seen=(held, FAILED)).least(100.0) == Anchor(seen=(FAILED, held)).least(100.0) == least
 
 
 def test_what_was_seen_at_nearly_a_rate_was_seen_at_it() -> None:

@@ -129,7 +129,7 @@ async def test_too_small_a_stock_is_named_with_the_smallest_that_would_do(
     (use,) = plan.joint.uses
     assert use.would_do == 40
     assert study.sentences[0] == "INFEASIBLE by formula: no combination of one fleet per workload keeps all limits"
-    assert study.sentences[1] == "the stock of H100 is too small: 40 instead of 30 would do, 10 more"
+    assert study.sentences[1] == "the stock of H100 is too small: 40 instead of 30 would do, 10 more, by formula"
     assert sum(count for one in plan.planned for _, count in one.alone) == 40, "of one GPU type the needs add up"
     assert all(
         one.rate is not None and f"{one.entry.name} alone needs" in "".join(study.sentences) for one in plan.planned

@@ -129,17 +129,18 @@ def test_an_infeasible_question_names_the_smallest_limit_of_each_kind_that_would
     made = plan(verdict="infeasible", joint=Joint(chosen=None, uses=uses), planned=nothing)
     assert joint_study(made).sentences == (
         "INFEASIBLE by formula: no combination of one fleet per workload keeps all limits",
-        "the stock of H100 is too small: 12 instead of 8 would do, 4 more",
+        "the stock of H100 is too small: 12 instead of 8 would do, 4 more, by formula",
     )
     assert [row["would do"] for row in table(made, "Shared limits")] == [12.0, None]
     either = Joint(chosen=None, uses=(*uses[:1], replace(uses[1], would_do=120.0)))
     assert joint_study(replace(made, joint=either)).sentences[1:] == (
-        "the stock of H100 is too small: 12 instead of 8 would do, 4 more",
-        "or, instead, the budget: $120/h instead of $100/h would do, $20/h more",
+        "the stock of H100 is too small: 12 instead of 8 would do, 4 more, by formula",
+        "or, instead, the budget: $120/h instead of $100/h would do, $20/h more, by formula",
     )
     several = Joint(chosen=None, uses=uses[1:], together=(("stock of h100", 12.0), ("cost", 120.0)))
     assert joint_study(replace(made, joint=several)).sentences[1] == (
         "no limit alone is to blame; together 12 as stock of H100 (4 more) with $120/h as budget ($20/h more) would do"
+        ", by formula"
     )
 
 
@@ -230,7 +231,7 @@ def test_limits_that_would_do_together_may_rest_on_what_was_not_simulated() -> N
     planned = tuple(replace(one, needs=()) for one in plan().planned)
     joint = Joint(chosen=None, together=(("stock of h100", 12.0), ("cost", 120.0)))
     raised = "no limit alone is to blame; together 12 as stock of H100 (4 more) with $120/h as budget ($20/h more)"
-    ends = {"fail": "may do, with fleets that were not simulated", "infeasible": "would do"}
+    ends = {"fail": "may do, with fleets that were not simulated", "infeasible": "would do, by formula"}
     for verdict, end in ends.items():
         made = plan(verdict=verdict, joint=joint, planned=planned)
         assert joint_study(made).sentences[1] == f"{raised} {end}"

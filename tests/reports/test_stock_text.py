@@ -25,7 +25,7 @@ def test_what_is_spare_is_told_with_its_price_and_the_rate_that_the_fleet_holds(
     assert told(given) == "24 H100 are spare ($80/h) at nominal speed; holds to 114.2/s"
     sure = Confidence(holds=0.7, replicas=(7,), gpus=56, cost=163.0, span=(8, 64))
     assert told(replace(given, confidence=sure)).endswith(
-        " at nominal speed, short by 8 H100 ($23/h) with 90%; holds to 114.2/s"
+        " at nominal speed, short by ~8 H100 ($23/h) with 90%; holds to 114.2/s"
     )
     none = replace(sure, replicas=None, gpus=None, cost=None)
     assert "no number of them with 90%" in told(replace(given, confidence=none))

@@ -17,6 +17,7 @@ from fleettui.reports.question.conversion import to_texts
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
 from fleettui.reports.question.price_keys import PRICES
 
+BY_FORMULA, CORRECTED = "by formula", " as the plans' simulations correct it"
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lengths", ("workload", "prompt", "output", "output_share")),
     ("slo", ("slo", "batch_share")),
@@ -214,6 +215,8 @@ def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:
     for one in parts:
         if one.cost is None and one.cause not in (TOGETHER, PROOF):
             yield f"{_named(one)} alone: no fleet holds ({one.limited_by})"
+    if told and not found.anew[0].simulated:
+        yield f"each input alone is {BY_FORMULA}{CORRECTED if found.corrected else ''}"
 
 
 def _named(step: Step) -> str:
@@ -234,11 +237,11 @@ def _dearest(found: Causes) -> float:
 
 
 def _table(steps: Sequence[Step], found: Causes) -> StudyTable:
-    title, note = "what one input adds at a time, by formula", "what simulation says beyond the formulas is in proof"
+    title, note = f"what one input adds at a time, {BY_FORMULA}", "what simulation says beyond the formulas is in proof"
     if found.anew[0].simulated:
         title, note = "what the one input that differs adds, as simulated", "no other input differs"
     elif found.corrected:
-        title += " as the plans' simulations correct it"
+        title += CORRECTED
     return table_of(
         f"{title}; TTFT in the worst pool",
         steps,

@@ -64,6 +64,7 @@ def test_sentences_tell_the_largest_first_with_their_signs() -> None:
         "the inputs together, beyond the sum of each alone: -$10/h, -3 GPUs",
         "gpu h100 -> h100,a100: +$1.00/h, +1 GPU",
         "what simulation moved: +$1.00/h",
+        "each input alone is by formula",
     )
 
 
