@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.scenario import Objective
@@ -37,6 +39,32 @@ class SeenFleet:
 
     def _failing(self) -> list[Pool]:
         return [pool for pool, passed in zip(self.fleet.pools, self.passed, strict=True) if passed is False]
+
+
+def settled(seen: Sequence[SeenFleet]) -> tuple[SeenFleet, ...]:
+    """Return what was seen of fleets whose pools do not meet, where a pool that is proven to hold holds in each.
+
+    In another fleet's few runs the same pool, or a larger one, may have been left open.
+    """
+    held: dict[tuple[object, ...], int] = {}
+    for one in seen:
+        for pool, passed in zip(one.fleet.pools, one.passed, strict=True):
+            if passed:
+                kind = kind_of(pool, one.fleet)
+                held[kind] = min(pool.replicas, held.get(kind, pool.replicas))
+
+    def holds(pool: Pool, fleet: Fleet) -> bool:
+        return pool.replicas >= held.get(kind_of(pool, fleet), math.inf)
+
+    return tuple(
+        replace(
+            one,
+            passed=tuple(
+                holds(pool, one.fleet) or passed for pool, passed in zip(one.fleet.pools, one.passed, strict=True)
+            ),
+        )
+        for one in seen
+    )
 
 
 def kind_of(pool: Pool, fleet: Fleet) -> tuple[object, ...]:

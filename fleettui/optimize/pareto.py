@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT, TTFT
-from fleettui.domain.pareto import SeenFleet, Tradeoff, Weighed
+from fleettui.domain.pareto import SeenFleet, Tradeoff, Weighed, settled
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Objective, Question
 from fleettui.domain.seen_fleets import worst
@@ -119,7 +119,7 @@ class _Known:
         ours = tuple(one for one in seen if all(pool.replica_key in keys for pool in one.fleet.pools))
         waiting = question.demand.form == "concurrency"
         meeting = waiting or any(pools_meet(one.fleet.router, len(one.fleet.pools)) for one in ours)
-        return cls(meeting=meeting, seen=ours, profiles=profiles)
+        return cls(meeting=meeting, seen=ours if meeting else settled(ours), profiles=profiles)
 
     @property
     def holding(self) -> list[Fleet]:

@@ -21,6 +21,7 @@ from tests.store import samples
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.looks,  # whoever it is handed to takes them
     pytest.mark.own_workers,
     pytest.mark.usefixtures("ended_runners"),
 ]
