@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import Profile, prices_by_gpu
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import merged
@@ -49,11 +49,6 @@ class Side(KeptPlan):
         best = found.answer.answer
         given = best is not None and was_given(store, found.id)
         return replace(found, fleet=best.fleet) if best is not None and given else found
-
-    @property
-    def prices(self) -> dict[str, float]:
-        """US dollars an hour by the GPUs that were searched."""
-        return {one.gpu: one.price_per_hour for one in self.profiles}
 
     def hardware(self, typed: Collection[str]) -> dict[tuple[object, ...], Profile]:
         """The kept figures by what they are of, without where they are from and the prices of the GPUs `typed`."""
@@ -109,7 +104,7 @@ async def causes(desk: StudyContext, old: str, new: str) -> Study:
             new=after.answer,
             questions=(before.question, after.question),
             given=(before.fleet, after.fleet),
-            prices=(before.prices, after.prices),
+            prices=(prices_by_gpu(before.profiles), prices_by_gpu(after.profiles)),
             anew=(base, whole),
             alone=tuple(Alone(label=label, outcome=one) for label, one in zip(labels, alone, strict=True)),
             corrected=proven is not None,

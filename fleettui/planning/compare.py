@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fleettui.domain.hardware import prices_by_gpu
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import was_given
@@ -65,7 +66,7 @@ def compared(store: Store, ref: str) -> Compared:
         answer=answer,
         question=scenario.question,
         workload=scenario.workload,
-        prices=tuple(sorted({one.gpu: one.price_per_hour for one in profiles}.items())),
+        prices=tuple(sorted(prices_by_gpu(profiles).items())),
         provenance=store.provenance(answer.plan.id),
         given=was_given(store, answer.plan.id),
         note=store.row(answer.plan.id).note,

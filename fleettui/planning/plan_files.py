@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.digest import digest
+from fleettui.domain.hardware import prices_by_gpu
 from fleettui.domain.plan import Answer
 from fleettui.domain.plan_inputs import PlanInputs, Size
 from fleettui.domain.serialization import from_plain
@@ -47,7 +48,7 @@ def inputs_of(store: Store, ref: str) -> PlanInputs:
     return PlanInputs(
         question=kept.question,
         workload=kept.scenario.workload,
-        prices=tuple(sorted({one.gpu: one.price_per_hour for one in kept.profiles}.items())),
+        prices=tuple(sorted(prices_by_gpu(kept.profiles).items())),
         figures=tuple((gpu, digest(sorted(digest(figures_of(one)) for one in own))) for gpu, own in by_gpu),
         formula=Size.chosen(formula),
         given=was_given(store, kept.id),

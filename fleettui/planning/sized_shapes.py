@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fleettui.domain.anchor import Anchor
-from fleettui.domain.confidence import Confidence
+from fleettui.domain.confidence import LIKELY, Confidence, SureFleet
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Look
 from fleettui.domain.replica import ReplicaKey
@@ -67,6 +67,16 @@ def better(found: Sequence[Option], own: Shape, sure: Confidence, question: Ques
     """Return the best of the options for LIKELY if it is clearly better than as many of a fleet's `own` as suffice."""
     worth = math.inf if sure.replicas is None else _worth(own, sure.replicas, question)
     return next((one for one in found[:1] if one.worth < worth * (1.0 - CLEARLY)), None)
+
+
+def needs_more(sure: Confidence, question: Question) -> bool:
+    """Return whether it is worth telling what would be as good as sure: it was not wished, and the fleet is not."""
+    return question.confidence is None and sure.holds < LIKELY
+
+
+def beside(sure: Confidence, other: Candidate) -> Confidence:
+    """Return how sure a fleet is with the other that is as good as sure."""
+    return replace(sure, instead=SureFleet(fleet=other.fleet, cost=other.cost_per_hour))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fleettui.domain.confidence import LIKELY, SureFleet
+from fleettui.domain.confidence import LIKELY
 from fleettui.domain.plan import Answer, Candidate, Look, Verdict
 from fleettui.planning import confidence_reasons, proof_reasons
 from fleettui.planning.anchors import kinds_of
 from fleettui.planning.plan_trials import Trials
-from fleettui.planning.sized_shapes import MOST_SURE, Shape, better
+from fleettui.planning.sized_shapes import MOST_SURE, Shape, beside, better, needs_more
 from fleettui.planning.smallest_fleet import Settled, worth_a_walk
 from fleettui.planning.surest_fleet import Wishes
 from fleettui.planning.surest_rate import how_sure
@@ -56,7 +56,7 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -
     looked at, by formula as what was simulated corrects it.
     """
     best, sure, question = answer.answer, answer.confidence, trials.question
-    if best is None or sure is None or question.confidence is not None or sure.holds >= LIKELY:
+    if best is None or sure is None or not needs_more(sure, question):
         return answer
     own = next((one for one in shapes if kinds_of(one[0]) == kinds_of(best)), None)
     worth = {one.candidate for one in worth_a_walk([one for one, _ in shapes], MOST_SURE)}
@@ -65,5 +65,5 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -
     other = None if own is None else better(found, own, sure, question)
     if other is None:
         return answer
-    fleet = (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
-    return replace(answer, confidence=replace(sure, instead=SureFleet(fleet=fleet.fleet, cost=fleet.cost_per_hour)))
+    seen = await trials.prover.stage(other.shape.fleet, other.sizes)
+    return replace(answer, confidence=beside(sure, seen.candidate))

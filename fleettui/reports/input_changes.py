@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import Profile, prices_by_gpu
 from fleettui.domain.plan_inputs import PlanInputs
 from fleettui.domain.scenario import SERVER_FIELDS, Question, Scenario
 from fleettui.reports import units
@@ -59,7 +59,7 @@ def between(
 ) -> Iterator[Change]:
     """Yield all that is not what it was from one plan's inputs to another's, what was asked first."""
     asked = old.question, new.question
-    prices = _by_gpu(old_profiles), _by_gpu(new_profiles)
+    prices = prices_by_gpu(old_profiles), prices_by_gpu(new_profiles)
     yield from _of_asked(asked, (old.workload, new.workload), prices)
     if asked[0].gpus == asked[1].gpus:
         alike = _serve_alike(asked)
@@ -139,14 +139,10 @@ def of_trace(name: str | None, old: str, new: str) -> Iterator[Change]:
 
 def of_hardware(old: Sequence[Profile], new: Sequence[Profile], typed: Collection[str] = ()) -> Iterator[Change]:
     """Yield the GPUs whose price changed, unless somebody `typed` it, and whose figures did, with whose fault it is."""
-    before, after = _by_gpu(old), _by_gpu(new)
+    before, after = prices_by_gpu(old), prices_by_gpu(new)
     yield from _of_prices(before, after, typed)
     yield from _of_figures(old, new)
     yield from _of_searched(before.keys(), after.keys())
-
-
-def _by_gpu(profiles: Sequence[Profile]) -> dict[str, float]:
-    return {one.gpu: one.price_per_hour for one in profiles}
 
 
 def _of_prices(old: Mapping[str, float], new: Mapping[str, float], typed: Collection[str]) -> Iterator[Change]:

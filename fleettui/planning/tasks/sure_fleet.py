@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fleettui.domain.confidence import LIKELY, Confidence, SureFleet
+from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import Anchors, offers_of
@@ -15,7 +15,7 @@ from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.planning import confidence_reasons
-from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape, better, options
+from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape, beside, better, needs_more, options
 from fleettui.planning.smallest_fleet import distinct, worth_a_walk
 from fleettui.planning.tasks import confidence
 from fleettui.planning.tasks.simulation_inputs import Scene
@@ -43,14 +43,11 @@ def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene,
 
     It stays as it is where the fleet is as sure as was wished.
     """
-    if scene.question.confidence is not None or sure.holds >= LIKELY:
+    if not needs_more(sure, scene.question):
         return sure
     shapes = _shapes(answer, best, scene, MOST_SURE)
     other = better(_options(shapes, scene, anchors, LIKELY), shapes[0], sure, scene.question)
-    if other is None:
-        return sure
-    seen = _resized(other.shape, other.sizes, scene)
-    return replace(sure, instead=SureFleet(fleet=seen.fleet, cost=seen.cost_per_hour))
+    return sure if other is None else beside(sure, _resized(other.shape, other.sizes, scene))
 
 
 def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
