@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -349,8 +348,3 @@ class Profile(Uncertain, OfReplica):
             token_budget=next(one.token_budget for one in said if isinstance(one.token_budget, int)),
             prompt_steps=next(one.prompt_steps for one in said if one.prompt_steps is not None),
         )
-
-
-def prices_by_gpu(profiles: Iterable[Profile]) -> dict[str, float]:
-    """Return US dollars an hour by the name of the GPU."""
-    return {one.gpu: one.price_per_hour for one in profiles}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.provenance import Provenance
 from fleettui.domain.scenario import Question
@@ -48,3 +50,8 @@ class PlanInputs:
     formula: Size | None
     given: bool
     provenance: Provenance
+
+
+def prices_by_gpu(profiles: Iterable[Profile]) -> dict[str, float]:
+    """Return US dollars an hour by the GPUs that were searched."""
+    return {one.gpu: one.price_per_hour for one in profiles}

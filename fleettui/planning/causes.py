@@ -11,8 +11,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.hardware import Profile, prices_by_gpu
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION
+from fleettui.domain.plan_inputs import prices_by_gpu
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import merged
 from fleettui.domain.study import Study

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fleettui.domain.hardware import prices_by_gpu
+from fleettui.domain.plan_inputs import prices_by_gpu
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import was_given

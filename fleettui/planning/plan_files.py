@@ -9,9 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.digest import digest
-from fleettui.domain.hardware import prices_by_gpu
 from fleettui.domain.plan import Answer
-from fleettui.domain.plan_inputs import PlanInputs, Size
+from fleettui.domain.plan_inputs import PlanInputs, Size, prices_by_gpu
 from fleettui.domain.serialization import from_plain
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import FinishedPlan, was_given

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fleettui.domain.hardware import Profile, prices_by_gpu
-from fleettui.domain.plan_inputs import PlanInputs
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan_inputs import PlanInputs, prices_by_gpu
 from fleettui.domain.scenario import SERVER_FIELDS, Question, Scenario
 from fleettui.reports import units
 from fleettui.reports.paid_prices import Prices, paid
