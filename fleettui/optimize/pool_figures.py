@@ -86,7 +86,7 @@ def limits(load: PoolLoad, terms: Terms, *, cap: int) -> list[str]:
         elif broken is not None:
             reasons.append(f"{broken.label}{_part(less, i, broken, terms)}")
         else:
-            reasons.append("nothing: it has room" if room[i] else _work(load, i, cap))
+            reasons.append("nothing by formula" if room[i] else _work(load, i, cap))
     return reasons
 
 

@@ -13,6 +13,8 @@ from fleettui.planning.ladder import APART, rungs
 
 MOST_ROUNDS = 5
 """Times that looks may move the rate by which the next are chosen."""
+NEARLY = 0.05
+"""By how much of the cases the formulas may be off before a fleet was simulated where longer steps decide."""
 SUREST = 0.999
 """A share of the cases from which on no more is simulated."""
 
@@ -58,6 +60,15 @@ async def how_sure(limits: FleetLimits) -> Confidence | None:
     except InputError:  # a fleet that was given need not be one that the formulas can size
         return None
     return found
+
+
+async def may_hold(limits: FleetLimits, share: float) -> bool:
+    """Return whether a fleet is nearly so sure to hold the scene's rate, by formula as simulations correct it."""
+    try:
+        found = await _confidence(limits)
+    except InputError:
+        return False
+    return found.holds >= share - NEARLY
 
 
 async def _confidence(limits: FleetLimits) -> Confidence:

@@ -10,10 +10,11 @@ from fleettui.domain.plan import Answer, Candidate, Look, Verdict
 from fleettui.planning import confidence_reasons, proof_reasons
 from fleettui.planning.anchors import kinds_of
 from fleettui.planning.plan_trials import Trials
+from fleettui.planning.prove import Prover
 from fleettui.planning.sized_shapes import MOST_SURE, Shape, beside, better, needs_more
 from fleettui.planning.smallest_fleet import Settled, worth_a_walk
 from fleettui.planning.surest_fleet import Wishes
-from fleettui.planning.surest_rate import how_sure
+from fleettui.planning.surest_rate import how_sure, may_hold
 from fleettui.planning.trial import Trial
 
 LONGER_STEPS = "longer steps, as wished"
@@ -32,21 +33,40 @@ async def as_sure_as_wished(
     reasons = proof_reasons.reasons(settled, question)
     if question.confidence is None or settled.answer is None:
         return nominal, nominal.verdict, reasons, (), ()
+    wished = question.confidence
 
     async def decide(fleet: Candidate, seen: Sequence[Candidate], before: Sequence[Look]) -> Sequence[Look]:
-        limits = trials.prover.limits(replace(trials.plan, answer=fleet, candidates=(*seen,)), fleet, before)
-        known = len(limits.looks)
-        await how_sure(limits)
-        return limits.looks[known:]
+        plan = replace(trials.plan, candidates=(*seen,))
+        return await _decided(trials.prover, plan, fleet, before, wished)
 
     longer = replace(trials, larger=LONGER_STEPS)
-    wishes = Wishes(trials.sized_for(question.confidence), longer.attempt, decide)
+    wishes = Wishes(trials.sized_for(wished), longer.attempt, decide)
     found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.sized.looks)
     if found is None:
         return nominal, "fail", (confidence_reasons.none(question),), *more
     if found.candidate.candidate == nominal.candidate.candidate:
         return nominal, nominal.verdict, reasons, *more
     return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),), *more
+
+
+async def _decided(
+    prover: Prover, plan: Answer, fleet: Candidate, before: Sequence[Look], wished: float
+) -> Sequence[Look]:
+    """Return what more is simulated where longer steps decide, of a fleet or else of one with a replica fewer.
+
+    The latter is looked at where it may be as sure as `wished`. Nothing is returned where all of that was seen before.
+    """
+    sizes = [pool.replicas for pool in fleet.fleet.pools]
+    smaller = [[*sizes[:one], size - 1, *sizes[one + 1 :]] for one, size in enumerate(sizes) if size > 1]
+    for own in (sizes, *smaller):
+        other = fleet if own is sizes else (await prover.stage(fleet.fleet, own)).candidate
+        limits = prover.limits(replace(plan, answer=other), other, before)
+        known = len(limits.looks)
+        if own is sizes or await may_hold(limits, wished):
+            await how_sure(limits)
+        if len(limits.looks) > known:
+            return limits.looks[known:]
+    return ()
 
 
 async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Answer:

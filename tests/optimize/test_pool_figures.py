@@ -48,3 +48,9 @@ def test_starved_memory_and_prompts_are_told_apart() -> None:
 def test_a_single_replica_is_limited_by_being_one() -> None:
     pool, _, terms = load(rate=0.01)
     assert limits(pool, terms, cap=256) == ["one replica"]
+
+
+def test_of_more_replicas_than_needed_one_fewer_breaks_nothing_by_formula() -> None:
+    """A simulation may know better: the words say whose they are."""
+    pool, _, terms = load(rate=30.0)
+    assert limits(pool.resized(pool.replicas + 1.0), terms, cap=256) == ["nothing by formula"]

@@ -98,6 +98,20 @@ async def test_a_plan_that_is_sized_for_it_and_its_studies_are_as_sure(
     assert sure(given).holds == pytest.approx(sure(plan).holds, abs=0.01)
 
 
+@pytest.mark.evidence
+@pytest.mark.parametrize(("rate", "slo"), [(36.0, 0.5), (24.0, 0.35), (20.0, 0.5)])
+async def test_no_plan_that_is_sized_for_it_has_a_replica_too_many(
+    store: Store, workers: Watched, tmp_path: Path, rate: float, slo: float
+) -> None:
+    """With one fewer a simulation tells that it is less sure, as near as that may be by formula."""
+    demand = Demand(form="rate", rate=rate)
+    asked = question(trace(tmp_path), demand=demand, slo=Slo(ttft=slo), confidence=LIKELY, precision=0.05)
+    plan = await make_plan(asked, store=store, pool=workers)
+    (own,) = sizes(plan.answer)
+    given = replace(asked, gpus=(), tp=(), confidence=None)
+    assert sure(await simulate(sketch(own - 1), given, store=store, pool=workers)).holds < LIKELY <= sure(plan).holds
+
+
 def look(rate: float, method: Literal["formula", "simulation"] = "simulation") -> Look:
     """Return what was seen of a fleet whose one replica is a hundredth as busy as its rate."""
     own = replace(evidence("pass", seen("short", (0.3, 0.4), "pass")), method=method)
