@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Literal
 
-from fleettui.domain.limit import METRICS
+from fleettui.domain.limit import ALWAYS, BATCH, METRICS
 from fleettui.domain.study import Cell, StudyColumn, StudyTable
 from fleettui.reports import units
 from fleettui.reports.table import Head, Table
 
 WORDS = {
-    **{metric.name: metric.label for metric in METRICS},
+    **{metric.name: metric.label for metric in ALWAYS},
     "slo": "SLO",
     "mfu": "MFU",
     "gpu": "GPU",
@@ -20,6 +21,9 @@ WORDS = {
     "tp": "TP",
 }
 """Words of a column's name that are written otherwise on a screen."""
+
+LATENCY = re.compile(rf"((?:p[0-9.]+_)?(?:{BATCH}_)?)({'|'.join(map(re.escape, METRICS.names))})")
+"""The whole name of a column of a latency, as `Latency.column` has it: what stands before its metric, and that."""
 
 HEADS = {
     "dollars_month": "$/month",
@@ -76,12 +80,14 @@ def figures(cells: Sequence[Cell]) -> list[float]:
 def head(column: StudyColumn, unit: str) -> str:
     """Return what stands over a column: its name as words, and its unit.
 
-    >>> head(StudyColumn(name="cost_per_hour"), "$/h"), head(StudyColumn(name="p99_ttft"), "ms")
+    >>> head(StudyColumn(name="cost_per_hour"), "$/h"), head(StudyColumn(name="p99_ttft", quantity="seconds"), "ms")
     ('cost $/h', 'P99 TTFT ms')
     """
     if column.name in HEADS:
         return HEADS[column.name]
-    name = column.name.replace("_", " ").removesuffix(TOLD_BY_UNIT.get(unit, ""))
+    found = LATENCY.fullmatch(column.name) if column.quantity == "seconds" else None
+    name = f"{found[1]}{METRICS.named(found[2]).label}" if found else column.name
+    name = name.replace("_", " ").removesuffix(TOLD_BY_UNIT.get(unit, ""))
     name = f" {name}".removesuffix(f" {unit}").strip()
     words = [
         WORDS.get(word.lower(), word.upper() if word[:1] == "p" and word[1:].replace(".", "").isdigit() else word)

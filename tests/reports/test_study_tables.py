@@ -123,3 +123,11 @@ def test_a_head_is_the_name_as_words_with_the_unit_once() -> None:
     assert head(StudyColumn(name="h"), "h") == "h"
     assert head(StudyColumn(name="power"), "kW") == "power kW"
     assert head(StudyColumn(name="runs out"), "") == "runs out"
+
+
+def test_a_latency_is_written_as_its_label_where_it_is_the_whole_column() -> None:
+    """A word of another study's column is no latency, whatever latencies there are."""
+    assert head(StudyColumn(name="p50_batch_normalized", quantity="seconds"), "ms") == "P50 batch NTPOT ms"
+    assert head(StudyColumn(name="normalized", quantity="seconds"), "s") == "NTPOT s"
+    assert head(StudyColumn(name="normalized_load", quantity="share"), "%") == "normalized load %"
+    assert head(StudyColumn(name="normalized", quantity="share"), "%") == "normalized %"
