@@ -229,6 +229,11 @@ class Candidate(Uncertain):
         return () if self.simulation is None else self.simulation.pools
 
     @property
+    def busiest(self) -> PoolFigures:
+        """The pool that the formula has busiest, the first of equals."""
+        return max(self.pools, key=lambda pool: pool.utilization)
+
+    @property
     def may_hold(self) -> bool:
         """Whether it breaks no limit by formula, and no simulation showed that it does."""
         return not self.shortfalls and (self.simulation is None or self.simulation.verdict != "fail")

@@ -87,7 +87,7 @@ def rate_of_fleet(demand: Demand, case: Case, at: Callable[[float], Candidate]) 
         nonlocal least, most
         if least < rate < most:
             found = at(rate)
-            keeps_up = max(pool.utilization for pool in found.pools) < 1.0
+            keeps_up = found.busiest.utilization < 1.0
             image = clients / (mean_residence(found) + think) if keeps_up else 0.0
             least, most = max(least, min(rate, image)), min(most, max(rate, image))
             tried.append((math.log(rate), math.log(image / rate) if image else -math.inf))

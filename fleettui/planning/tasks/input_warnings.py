@@ -149,7 +149,7 @@ def _pairing(cases: Sequence[Case], answers: Sequence[Answer], *, given: bool) -
     least, most = min(sizes.values()), max(sizes.values())
     if least < most:
         return f"{UNKNOWN_PAIRING}: ~{least} to ~{most} GPUs, for the most of which this is sized; a trace tells"
-    busy = [max(pool.utilization for pool in answer.answer.pools) for answer in answers if answer.answer]
+    busy = [answer.answer.busiest.utilization for answer in answers if answer.answer]
     least_busy, most_busy = (f"{one:.2f}" for one in (min(busy), max(busy)))
     if not given or least_busy == most_busy:
         return None

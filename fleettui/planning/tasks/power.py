@@ -60,7 +60,7 @@ def energy(
             context.check()
             at = replace(scene, rate=scene.rate * share)
             candidate = at.resize(one, [pool.replicas for pool in one.pools], ranged=False)[0].candidate
-            if max(pool.utilization for pool in candidate.pools) < 1.0:
+            if candidate.busiest.utilization < 1.0:
                 found.append(
                     EnergyPoint(
                         fleet=one,
@@ -68,7 +68,7 @@ def energy(
                         rate=at.rate,
                         watts=candidate.power,
                         output_rate=output_rate(candidate) or 0.0,
-                        utilization=max(pool.utilization for pool in candidate.pools),
+                        utilization=candidate.busiest.utilization,
                         cost=candidate.cost_per_hour,
                     )
                 )
@@ -110,7 +110,7 @@ def _level(scene: Scene, fleet: Fleet, kind: CapKind, share: float) -> PowerLeve
         ttft=_worst(found, TTFT.latency),
         tpot=_worst(found, TPOT.latency),
         latencies=tuple(_worst(found, limit) for limit in limits),
-        utilization=max(pool.utilization for pool in found.pools),
+        utilization=found.busiest.utilization,
         output_rate=output_rate(found) or 0.0,
         extrapolated=any(law.extrapolated for law in laws),
     )

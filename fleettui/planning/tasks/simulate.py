@@ -107,7 +107,7 @@ def _answer(scene: Scene, staged: Callable[[Scene], Candidate]) -> Answer:
 
 def _utilization(answer: Answer) -> float:
     assert answer.answer is not None, "a fleet that is given is the answer"
-    return max(pool.utilization for pool in answer.answer.pools)
+    return answer.answer.busiest.utilization
 
 
 def _distinct(profiles: Sequence[Profile]) -> tuple[Profile, ...]:
