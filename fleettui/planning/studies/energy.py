@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fleettui.planning.studies.fleets_beside import fleets_beside
 from fleettui.planning.studies.power import drawing
 from fleettui.planning.studies.study_type import Command, StudyType
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from fleettui.domain.fleet import Fleet
-    from fleettui.domain.plan import Candidate
     from fleettui.domain.study import Study
     from fleettui.planning.studies.study_context import StudyContext
 
@@ -31,19 +28,10 @@ async def work(desk: StudyContext, plan: str) -> Study:
         "power-energy",
         tuple[EnergyPoint, ...],
         source=kept.source(f"energy {kept.id}", kept.profiles),
-        fleets=_fleets(best, kept.answer.candidates),
+        fleets=fleets_beside(best, kept.answer.candidates),
         shares=SHARES,
     )
     return energy_study(kept.answer, kept.question, points)
-
-
-def _fleets(best: Candidate, others: Sequence[Candidate]) -> tuple[Fleet, ...]:
-    """Return the plan's fleet, and the cheapest that may hold of each other choice of GPU types and pools."""
-    found: dict[tuple[tuple[str, ...], int], Fleet] = {}
-    for one in (best, *sorted(others, key=lambda one: one.cost_per_hour)):
-        if one.may_hold:
-            found.setdefault((tuple(sorted(one.fleet.gpus_by_type)), len(one.fleet.pools)), one.fleet)
-    return (best.fleet, *(fleet for fleet in found.values() if fleet != best.fleet))
 
 
 STUDY = StudyType(
