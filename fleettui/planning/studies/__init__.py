@@ -12,6 +12,15 @@ A study of a plan is three things in its file (`energy` and `scheduler` are shor
 identity: `Study.of(kept.answer.plan, ...)`. Keeping, `show`, `list --studies`, JSON, compare, export, progress and
 cancel are the same for all. A computation of its own is a task in `planning.tasks`, whose result is tables too or
 frozen values of `domain`; many words go to `reports.studies`.
+
+At hand are `domain.study.table_of`, a table by columns of a row's object; `reports.pools_table.by_formula(best)`, the
+rows of a fleet's pools with their figures; `best.busiest`; and `fleets_beside`, the cheapest fleets of other GPUs
+and pools. `work` imports them itself: help and app read every STUDY, and load nothing heavy for it.
+
+A test has it from the fixture `study_of` of `tests/planning/studies`, as `await study_of("routers", "only random",
+replicas=(2,))`: the fleet of a small plan, simulated where it has `replicas`, and its study of what is typed. In tests
+other sizes and rates of a given fleet are judged by formula, unless a test is marked `looks`. The tests of all studies
+(`pytest tests/planning tests/cli tests/test_house.py`) ask, keep, show and cancel it, too.
 """
 
 from __future__ import annotations

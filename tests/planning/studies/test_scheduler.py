@@ -10,6 +10,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
+from tests.planning.studies.conftest import StudyOf
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -31,11 +32,15 @@ async def test_every_scheduler_meets_the_same_requests(
     assert max(rate) < 1.2 * min(rate)  # type: ignore[type-var, operator]
 
 
-async def test_what_cannot_serve_the_plan_is_left_out_and_refused_where_it_is_named(
-    store: Store, workers: Watched, tmp_path: Path
-) -> None:
-    await simulate(sketch(2), question(trace(tmp_path), verify=False), store=store, pool=workers)
+async def test_what_cannot_serve_the_plan_is_left_out_and_refused_where_it_is_named(study_of: StudyOf) -> None:
     with pytest.raises(InputError, match="preempt those of class batch"):
-        await make("scheduler", store, pool=workers, plan="last", only=("priority",))
+        await study_of("scheduler", "only priority", replicas=(2,))
     with pytest.raises(InputError, match="no other is asked for"):
-        await make("scheduler", store, pool=workers, plan="last", only=("paged",))
+        await study_of("scheduler", "only paged", replicas=(2,))
+
+
+async def test_another_scheduler_is_played_beside_the_plans_own(study_of: StudyOf) -> None:
+    best, study = await study_of("scheduler", "only shortest", replicas=(2,))
+    assert best.simulation is not None
+    assert [row["scheduler"] for row in study.tables[0].records()] == ["paged", "shortest"]
+    assert study.question.endswith(" --only shortest")
