@@ -107,15 +107,23 @@ class SizedShapes:
         self.sized.update(zip(new, await self.wish(new), strict=True))
         return options(zip(shapes, map(self.sized.__getitem__, known), strict=True), self.question)
 
+    def knows(self, shape: Candidate, tried: Sequence[Candidate]) -> bool:
+        """Return whether a shape was looked at, or else whether replicas of each of its pools are in one `tried`."""
+        alike = by_replica(tried, self.question, self.rate)
+        return bool(self._looks_at(shape)) or all(pool.replica_key in alike for pool in shape.fleet.pools)
+
     def _anchors(
         self, shape: Candidate, tried: Sequence[Candidate], alike: Mapping[ReplicaKey, Anchor], others: Anchor
     ) -> tuple[Anchor, ...]:
         """Return what was seen of each pool of a shape, or else of pools of the same replicas, or else of `others`."""
-        looks = [look for look in self.looks if kinds_of(look.candidate) == kinds_of(shape)]
+        looks = self._looks_at(shape)
         known = with_looks(anchors_from(tried, shape, self.question, self.rate), looks, shape, self.question)
         own = as_the_rungs_tell(known, (look for look in looks if look.sizes == looks[-1].sizes))
         pairs = zip(own, shape.fleet.pools, strict=True)
         return tuple(one if one.seen else alike.get(pool.replica_key, others) for one, pool in pairs)
+
+    def _looks_at(self, shape: Candidate) -> list[Look]:
+        return [look for look in self.looks if kinds_of(look.candidate) == kinds_of(shape)]
 
 
 def _worth(shape: Shape, sizes: Sizes, question: Question) -> float:

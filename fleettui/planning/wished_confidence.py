@@ -9,6 +9,7 @@ from fleettui.domain.confidence import LIKELY
 from fleettui.domain.plan import Answer, Candidate, Look, Verdict
 from fleettui.planning import confidence_reasons, proof_reasons
 from fleettui.planning.anchors import kinds_of
+from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.sized_shapes import MOST_SURE, Shape, beside, better, needs_more
@@ -17,6 +18,8 @@ from fleettui.planning.surest_fleet import Wishes
 from fleettui.planning.surest_rate import how_sure, may_hold
 from fleettui.planning.trial import Trial
 
+MOST_SEEN = 3
+"""Shapes that would be as good as sure of which replicas are simulated for the first time, at most."""
 LONGER_STEPS = "longer steps, as wished"
 """What limits a pool that a wished confidence made larger than the formula would have it."""
 
@@ -60,30 +63,48 @@ async def _decided(
     smaller = [[*sizes[:one], size - 1, *sizes[one + 1 :]] for one, size in enumerate(sizes) if size > 1]
     for own in (sizes, *smaller):
         other = fleet if own is sizes else (await prover.stage(fleet.fleet, own)).candidate
-        limits = prover.limits(replace(plan, answer=other), other, before)
-        known = len(limits.looks)
+        limits = _limits(prover, plan, other, before)
         if own is sizes or await may_hold(limits, wished):
-            await how_sure(limits)
-        if len(limits.looks) > known:
-            return limits.looks[known:]
+            found = await _shown(limits)
+            if found:
+                return found
     return ()
+
+
+def _limits(prover: Prover, plan: Answer, fleet: Candidate, looks: Sequence[Look]) -> FleetLimits:
+    """Return the limits of a fleet that need not be the plan's answer."""
+    return prover.limits(replace(plan, answer=fleet), fleet, looks)
+
+
+async def _shown(limits: FleetLimits) -> Sequence[Look]:
+    """Return the looks that had to be taken to tell how sure a fleet is."""
+    known = len(limits.looks)
+    await how_sure(limits)
+    return limits.looks[known:]
 
 
 async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Answer:
     """Return an answer with the fleet of another shape that is as good as sure where that is clearly better.
 
     It stays as it is where the fleet is as sure as was wished. The MOST_SURE best shapes and those of one pool are
-    looked at, by formula as what was simulated corrects it.
+    looked at, by formula as what was simulated corrects it; the best is simulated where its replicas never were.
     """
     best, sure, question = answer.answer, answer.confidence, trials.question
     if best is None or sure is None or not needs_more(sure, question):
         return answer
     own = next((one for one in shapes if kinds_of(one[0]) == kinds_of(best)), None)
+    if own is None:
+        return answer
     worth = {one.candidate for one in worth_a_walk([one for one, _ in shapes], MOST_SURE)}
     others = [one for one in shapes if one[0].candidate in worth]
-    found = await trials.sized_for(LIKELY, err_alike=True).options(others, answer.candidates)
-    other = None if own is None else better(found, own, sure, question)
-    if other is None:
-        return answer
-    seen = await trials.prover.stage(other.shape.fleet, other.sizes)
-    return replace(answer, confidence=beside(sure, seen.candidate))
+    sized = trials.sized_for(LIKELY, err_alike=True)
+    for _ in range(1 + MOST_SEEN):
+        other = better(await sized.options(others, answer.candidates), own, sure, question)
+        if other is None:
+            return answer
+        seen = (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
+        found = replace(answer, confidence=beside(sure, seen))
+        if sized.knows(other.shape, answer.candidates):
+            break
+        sized.looks.extend(await _shown(_limits(trials.prover, trials.plan, seen, sized.looks)))
+    return found
