@@ -110,7 +110,7 @@ def answer_cases(
 def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors: Anchors = NO_ANCHORS) -> Tried:
     """Return what tells how an answer stands beside `others`, and tries other questions of a scene on its hardware.
 
-    `anchors` correct the formulas: then a fleet of the answer's make goes before all others, whose error is not known.
+    `anchors` correct the formulas. A fleet of the answer's make goes before all others: that is what it would grow to.
     What is asked surer than by nominal step times is sized for that, too.
     """
     profiles, context = scene.profiles, scene.context
@@ -128,8 +128,8 @@ def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors:
         return found(replace(question, pools=(len(pools),)), alike)
 
     def anew(question: Question) -> Answer:
-        own = again(question) if anchors else None
-        return found(question, profiles) if own is None or own.answer is None else own
+        own = again(question)
+        return found(question, profiles) if own.answer is None else own
 
     return Tried(
         question=scene.question,
