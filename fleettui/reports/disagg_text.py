@@ -12,10 +12,10 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Study
 from fleettui.reports import fleet_text, slo_text, units
 from fleettui.reports.candidate_chart import candidate_chart
-from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.columns import figure, words
 from fleettui.reports.panes import Pane, pane, picture
 from fleettui.reports.picture import Picture
-from fleettui.reports.pools_table import NAME, PoolRow, known_best, latency
+from fleettui.reports.pools_table import by_pool, known_best, latency
 from fleettui.reports.studies.disagg_ratios import TITLE
 from fleettui.reports.studies.disagg_rows import TOGETHER
 from fleettui.reports.study_chart import study_chart
@@ -138,15 +138,14 @@ def _sentence(candidate: Candidate, question: Question) -> str:
 
 
 def _pools(candidate: Candidate, question: Question) -> Table:
-    columns: tuple[Column[PoolRow], ...] = (
-        NAME,
+    return by_pool(
+        known_best(candidate),
         figure("tokens a step", lambda row: row.pool.token_budget, units.count),
         figure("longest step", lambda row: row.formula.longest_step, units.seconds),
         figure(f"{_rank(question)} prefill", lambda row: row.formula.prefill, units.seconds),
         latency(TPOT.latency, question.slo),
         words("limited by", lambda row: row.formula.limited_by),
     )
-    return table(columns, known_best(candidate))
 
 
 def _rank(question: Question) -> str:

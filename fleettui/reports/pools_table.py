@@ -6,7 +6,7 @@ Each column is declared once, for the printed plan, the app's views and the repo
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.fleet import Pool
@@ -68,6 +68,11 @@ MFU: Column[PoolRow] = figure("MFU", lambda row: row.known.mfu, units.fraction)
 LIMITED_BY: Column[PoolRow] = words("limited by", lambda row: row.formula.limited_by, wrap=True)
 
 
+def by_pool(rows: Iterable[PoolRow], *columns: Column[PoolRow], note: str = "") -> Table:
+    """Return one row per pool, its name first."""
+    return table((NAME, *columns), rows, note=note)
+
+
 def latency(of: Latency, slo: Slo) -> Column[PoolRow]:
     """Return the column of a latency."""
     return figure(fleet_text.ranked(of, slo), lambda row: fleet_text.estimate(row.known, of).value, units.seconds)
@@ -97,8 +102,8 @@ def pools_block(candidate: Candidate, question: Question) -> list[Item]:
 def pools_table(candidate: Candidate, question: Question) -> Table:
     """Return one row per pool, by formula: its GPUs, load, use of the hardware, latency, and what limits it."""
     latencies = [latency(one, question.slo) for one in question.slo.latencies()]
-    columns = (NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY)
-    return table(columns, by_formula(candidate), note=_lengths(candidate, question))
+    columns = (GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY)
+    return by_pool(by_formula(candidate), *columns, note=_lengths(candidate, question))
 
 
 def known_table(candidate: Candidate, question: Question) -> Table:
@@ -112,12 +117,12 @@ def known_table(candidate: Candidate, question: Question) -> Table:
         classes_text.classes(seen),
     ]
     note = "; ".join(filter(None, told))
-    return table((NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY), known_best(candidate), note=note)
+    return by_pool(known_best(candidate), GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY, note=note)
 
 
 def sizes_table(candidate: Candidate, question: Question) -> Table:
     """Return one row per pool: its GPUs, what arrives, and what keeps it from being smaller."""
-    return table((NAME, GPUS, RATE, LIMITED_BY), by_formula(candidate), note=_lengths(candidate, question))
+    return by_pool(by_formula(candidate), GPUS, RATE, LIMITED_BY, note=_lengths(candidate, question))
 
 
 def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Table:

@@ -11,11 +11,11 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports import fleet_text, slo_text, units
 from fleettui.reports.candidate_chart import POWER, candidate_chart
-from fleettui.reports.columns import Column, figure, table
+from fleettui.reports.columns import figure
 from fleettui.reports.meter_text import meter_text
 from fleettui.reports.panes import Pane, pane, picture
 from fleettui.reports.picture import Picture
-from fleettui.reports.pools_table import BUSY, GPUS, MFU, NAME, RATE, PoolRow, by_formula
+from fleettui.reports.pools_table import BUSY, GPUS, MFU, RATE, by_formula, by_pool
 from fleettui.reports.studies.power import HOLDS
 from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_tables import study_table
@@ -80,8 +80,8 @@ def _among(candidate: Candidate, question: Question, others: Sequence[Candidate]
 
 
 def _pools(candidate: Candidate) -> Table:
-    columns: tuple[Column[PoolRow], ...] = (
-        NAME,
+    return by_pool(
+        by_formula(candidate),
         GPUS,
         figure("power", lambda row: row.formula.power, units.watts),
         figure("per GPU", lambda row: row.formula.power / row.pool.gpus, units.watts),
@@ -94,7 +94,6 @@ def _pools(candidate: Candidate) -> Table:
             units.count,
         ),
     )
-    return table(columns, by_formula(candidate))
 
 
 def caps_to_take(study: Study) -> tuple[Taken, ...]:

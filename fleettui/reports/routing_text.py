@@ -13,7 +13,7 @@ from fleettui.reports.burst_text import burst_panes, failures_pane
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.compression_text import compression_items
 from fleettui.reports.panes import Pane, pane, picture
-from fleettui.reports.pools_table import BUSY, NAME, RATE, PoolRow, known_best
+from fleettui.reports.pools_table import BUSY, RATE, by_pool, known_best
 from fleettui.reports.routers_table import left_out, routers_table
 from fleettui.reports.sessions_text import session_panes
 from fleettui.reports.table import Table
@@ -80,18 +80,18 @@ def _ways(candidate: Candidate, question: Question, others: Sequence[Candidate])
 
 def _pools(candidate: Candidate) -> Table:
     total = sum(pool.arrival_rate for pool in candidate.pools)
-    columns: tuple[Column[PoolRow], ...] = (
-        NAME,
+    seen = candidate.simulated_pools
+    note = "; ".join(filter(None, (bounds_text.losses(seen), classes_text.classes(seen))))
+    return by_pool(
+        known_best(candidate),
         words("total tokens", lambda row: f"{units.count(row.pool.above + 1)} to {units.count(row.pool.up_to)}"),
         RATE,
         figure("share", lambda row: row.formula.arrival_rate / total, units.percent),
         BUSY,
         figure("replicas", lambda row: row.pool.replicas, units.count),
         figure("GPUs", lambda row: row.pool.gpus, units.count),
+        note=note,
     )
-    seen = candidate.simulated_pools
-    note = "; ".join(filter(None, (bounds_text.losses(seen), classes_text.classes(seen))))
-    return table(columns, known_best(candidate), note=note)
 
 
 def _routers(study: Study) -> Pane:

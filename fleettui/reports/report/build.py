@@ -13,7 +13,7 @@ from fleettui.domain.slo import Slo
 from fleettui.domain.unit_cost import mean_over_peak, per_million_at_mean
 from fleettui.reports import confidence_text, fleet_text, redundancy_text, stock_text, units
 from fleettui.reports.columns import Column, table, words
-from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
+from fleettui.reports.pools_table import RATE, by_pool, known_best, latency
 from fleettui.reports.price_text import price_text
 from fleettui.reports.replica_bars import fleet_bars
 from fleettui.reports.report.alternatives import alternatives
@@ -187,17 +187,17 @@ def _bought(best: Candidate, kept: Kept) -> Section:
 def _pools(best: Candidate, question: Question) -> Table:
     """Return one row per pool: its requests by length, its GPUs and how they form replicas, and its latency."""
     slo, latencies = question.slo, fleet_text.latencies(question.slo)
-    columns: tuple[Column[PoolRow], ...] = (
-        NAME,
+    known = (*filter(None, [redundancy_text.key(best.fleet.pools)]),)
+    known += () if best.simulation else ("latencies by formula, not simulated",)
+    stages = (PP,) if any(pool.pp > 1 for pool in best.fleet.pools) else ()
+    return by_pool(
+        known_best(best),
         words("tokens a request", lambda row: f"{units.count(row.pool.above)} to {units.count(row.pool.up_to)}"),
         RATE,
         words("GPUs, tp x replicas", lambda row: fleet_text.gpus(row.pool)),
         *(latency(one, slo) for one in latencies),
+        note="; ".join((*known, *_spelt(slo, latencies), TP, *stages)),
     )
-    known = (*filter(None, [redundancy_text.key(best.fleet.pools)]),)
-    known += () if best.simulation else ("latencies by formula, not simulated",)
-    stages = (PP,) if any(pool.pp > 1 for pool in best.fleet.pools) else ()
-    return table(columns, known_best(best), note="; ".join((*known, *_spelt(slo, latencies), TP, *stages)))
 
 
 def _spelt(slo: Slo, latencies: Sequence[Latency]) -> Iterator[str]:

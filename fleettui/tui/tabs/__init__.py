@@ -1,4 +1,8 @@
-"""The views, in the order of their keys: a new one is an entry in VIEWS and a file here."""
+"""The views, in the order of their keys: a new one is an entry in VIEWS and a file here.
+
+Those of one plan stand together, before those of all plans: a stroke parts them in the bar. A page about the plan is an
+`AspectView` (`plan_aspect`, at whose head is how), with a study of it a `StudiedAspectView`, a list a `RowList`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""What views of one aspect have in common: one page about the plan that is shown, its parts side by side if wide."""
+"""What views of one aspect have in common: one page about the plan that is shown, its parts side by side if wide.
+
+A view of a sentence and a table of the pools is one method, `panes`, which returns
+
+    [pane("", ["..."]), pane("what each pool has", [by_pool(by_formula(candidate), GPUS, figure("left", ...))])]
+
+with what `fleettui.reports.panes`, `pools_table` and `columns` have. Of a question that says nothing to it the
+parameter is called `_`. Every page names each pool that the fleet has, as `by_pool` does. Its test presses its way to
+the view and reads `text_of(app, "#view-x #aspect-text")`; what holds for every view is tested of it, too.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +56,7 @@ class AspectView(View):
     COLUMNS: ClassVar[tuple[str, ...]] = ("aspect", "aspect-2", "aspect-3")
 
     def panes(self, candidate: Candidate, question: Question) -> Sequence[Pane]:
-        """Return what is shown of a fleet; the first part says whether this aspect changes the answer."""
+        """Return what is shown of a fleet, each pool by name; the first part says whether this changes the answer."""
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
