@@ -1,4 +1,8 @@
-"""The formula of each latency metric: its percentile in a pool, whether a limit holds, and who exceeds it."""
+"""The formula of each latency metric: its percentile in a pool, whether a limit holds, and who exceeds it.
+
+A new one is a line of FORMULAS, whose `delay` is made of those of `latency`: `WaitsAndDelay`, without `place` or
+`prefill` where it has no such wait, or the same `PerToken`. On a way through two pools it is a tail made of the way's.
+"""
 
 from __future__ import annotations
 
@@ -70,50 +74,59 @@ class MetricFormula(Protocol):
 class WaitsAndDelay:
     """A metric that is a request's own delay plus its waits, evaluated over the atoms of its pool (model.md §5.2).
 
-    `on_way` is the tail of the same through two pools.
+    `on_way` is the tail of the same through two pools. Its waits are those for a `place` and for `prefill`, unless one
+    of them, or both, are no part of it.
     """
 
     delay: Delay
     on_way: Callable[[Way], Tail]
     rows_at_once: int
     cheap: bool = False
+    place: bool = True
+    prefill: bool = True
 
     def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
         """Return the percentile per row."""
-        return tails.percentile(load, self.delay, exceeded)
+        return tails.percentile(load, self.delay, exceeded, place=self.place, prefill=self.prefill)
 
     def within(self, load: PoolLoad, limit: float | FloatArray, exceeded: float) -> np.ndarray:
         """Return whether the limit holds per row."""
-        return tails.within(load, self.delay, limit, exceeded)
+        delay, most = self.late(limit)
+        return tails.within(load, delay, most, exceeded, place=self.place, prefill=self.prefill)
 
     def exceeded(self, load: PoolLoad, limit: float) -> FloatArray:
         """Return the share of requests above the limit per row."""
-        return np.array([tail(limit) for tail in tails.tails_of(load, self.delay)])
+        delay, most = self.late(limit)
+        found = tails.tails_of(load, delay, place=self.place, prefill=self.prefill)
+        return np.array([tail(float(most)) for tail in found])
 
     def holds_on(self, ways: Ways, limit: float, exceeded: float) -> bool:
         """Return whether the limit holds."""
-        return sum(share * self.on_way(way)(limit) for way, share in ways) <= exceeded
+        return sum(share * self.late_on_way(way, limit) for way, share in ways) <= exceeded
+
+    def late(self, limit: float | FloatArray) -> tuple[Delay, float | FloatArray]:
+        """Return the delay and the seconds above which it and the waits are above the limit."""
+        return self.delay, limit
+
+    def late_on_way(self, way: Way, limit: float) -> float:
+        """Return the share of requests above the limit on a way."""
+        return self.on_way(way)(limit)
 
 
 @dataclass(frozen=True, slots=True)
-class PerToken:
+class PerToken(WaitsAndDelay):
     """A metric that is a request's own delay plus its waits, over its output tokens.
 
     It is above a limit where delay and waits are above that many seconds for each token, which are taken off the delay:
     both are linear in a request's features.
     """
 
-    delay: Delay
-    on_way: Callable[[Way], Tail]
-    rows_at_once: int
-    cheap: bool = False
-
     def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
         """Return the percentile per row, by bisection from that of the whole time down, as there is one token or more.
 
         Solved to a relative 1e-9.
         """
-        high = tails.percentile(load, self.delay, exceeded)
+        high = WaitsAndDelay.percentile(self, load, exceeded)
         low = np.where(np.isfinite(high), 0.0, high)
         while (low < high * (1.0 - TOLERANCE)).any():
             middle = (low + high) / 2.0
@@ -121,28 +134,19 @@ class PerToken:
             low, high = np.where(holds, low, middle), np.where(holds, middle, high)
         return high
 
-    def within(self, load: PoolLoad, limit: float | FloatArray, exceeded: float) -> np.ndarray:
-        """Return whether the limit holds per row."""
-        return tails.within(load, self._beyond(limit), 0.0, exceeded)
+    def late(self, limit: float | FloatArray) -> tuple[Delay, float | FloatArray]:
+        """Return the delay beyond what the limit, one or a row's, leaves each request for its tokens, and none."""
 
-    def exceeded(self, load: PoolLoad, limit: float) -> FloatArray:
-        """Return the share of requests above the limit per row."""
-        return np.array([tail(0.0) for tail in tails.tails_of(load, self._beyond(limit))])
+        def beyond(load: PoolLoad) -> FloatArray:
+            each, most = output_tokens(load.service.drafting), np.broadcast_to(limit, len(load.rows))
+            return np.asarray(self.delay(load) - np.multiply.outer(most, each))
 
-    def holds_on(self, ways: Ways, limit: float, exceeded: float) -> bool:
-        """Return whether the limit holds."""
-        return sum(share * self._late(way, limit) for way, share in ways) <= exceeded
+        return beyond, 0.0
 
-    def _late(self, way: Way, limit: float) -> float:
+    def late_on_way(self, way: Way, limit: float) -> float:
+        """Return the share of requests above the limit on a way."""
         tail = self.on_way(way)
         return replace(tail, delays=tail.delays - limit * way.output)(0.0)
-
-    def _beyond(self, limit: float | FloatArray) -> Delay:
-        """Return the delay beyond what the limit leaves each request for its tokens, a limit for all rows or each."""
-        return lambda load: (
-            self.delay(load)
-            - np.multiply.outer(np.broadcast_to(limit, len(load.rows)), output_tokens(load.service.drafting))
-        )
 
 
 @dataclass(frozen=True, slots=True)

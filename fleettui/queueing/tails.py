@@ -16,27 +16,41 @@ import numpy as np
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.latency import Delay, PoolLoad
 from fleettui.queueing.ranges import RISING
+from fleettui.queueing.waiting import WaitTail
 
 _SLACK = 0.05  # part of the allowed exceedance that the quick test gives to the waits
 _TOLERANCE = 1e-9
+Waits = tuple[tuple[FloatArray, FloatArray], ...]
 _FASTEST = 1e100  # per second; a queue whose service takes no time, in which nobody waits, has an infinite rate
 
 
-def within(load: PoolLoad, delay: Delay, limit: float | FloatArray, exceeded: float) -> np.ndarray:
+def within(
+    load: PoolLoad,
+    delay: Delay,
+    limit: float | FloatArray,
+    exceeded: float,
+    *,
+    place: bool = True,
+    prefill: bool = True,
+) -> np.ndarray:
     """Return, per row, whether at most a share `exceeded` of requests takes longer than `limit` seconds.
 
-    The limit is one, or each row's own. Two bounds decide most rows: delays alone already too long fail; delays plus
-    waits that hardly anyone exceeds pass. The others are evaluated exactly.
+    The limit is one, or each row's own; on request without the wait for a place, or that for prefill. Two bounds decide
+    most rows: delays alone already too long fail; delays plus waits that hardly anyone exceeds pass. The others are
+    evaluated exactly.
     """
     coefficients = delay(load)
     rare = _SLACK * exceeded / 2.0
-    longest = np.where(load.stable, load.place.percentile(rare) + load.prefill.percentile(rare), 0.0)  # the others fail
+    waits = sum(wait.percentile(rare) for wait in _waits(load, place=place, prefill=prefill))
+    longest = np.where(load.stable, waits, 0.0)  # the others fail
     limits = np.broadcast_to(limit, len(load.rows))
     fails = ~load.stable | (share_above(load, coefficients, limits) > exceeded)
     passes = ~fails & (share_above(load, coefficients, limits - longest) <= (1.0 - _SLACK) * exceeded)
     unclear = np.flatnonzero(~fails & ~passes)
     if len(unclear):
-        exact = _exceedance(load.pick(unclear), coefficients[unclear], limits[unclear])
+        some = load.pick(unclear)
+        sums = _sum_of_waits(some, place=place, prefill=prefill)
+        exact = _exceedance(some, coefficients[unclear], limits[unclear], sums)
         passes[unclear] = exact <= exceeded
     return np.asarray(passes)
 
@@ -62,12 +76,15 @@ def share_above(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) ->
     return ranges.share_from(load.told, high)
 
 
-def percentile(load: PoolLoad, delay: Delay, exceeded: float, *, place: bool = True) -> FloatArray:
-    """Return, per row, the time that a share `exceeded` of requests exceeds; on request without the wait for a place.
+def percentile(
+    load: PoolLoad, delay: Delay, exceeded: float, *, place: bool = True, prefill: bool = True
+) -> FloatArray:
+    """Return, per row, the time that a share `exceeded` of requests exceeds; on request without one of the waits.
 
     Infinite where the row is overloaded. Solved to a relative 1e-9.
     """
-    return np.array([mixture_percentile([(tail, 1.0)], exceeded) for tail in tails_of(load, delay, place=place)])
+    found = tails_of(load, delay, place=place, prefill=prefill)
+    return np.array([mixture_percentile([(tail, 1.0)], exceeded) for tail in found])
 
 
 def mixture_percentile(parts: Sequence[tuple[Tail, float]], exceeded: float) -> float:
@@ -163,12 +180,12 @@ class Tail:
         return [(amplitude * float(weights @ np.exp(-rate * slack)), rate) for amplitude, rate in self.waits]
 
 
-def tails_of(load: PoolLoad, delay: Delay, *, place: bool = True) -> list[Tail]:
-    """Return one tail per row; on request without the wait for a place."""
+def tails_of(load: PoolLoad, delay: Delay, *, place: bool = True, prefill: bool = True) -> list[Tail]:
+    """Return one tail per row; on request without the wait for a place, or that for prefill."""
     coefficients = delay(load)
-    flat, (slow, fast) = _Flat.of(load, coefficients), _sum_of_waits(load, place=place)
+    flat, (slow, fast) = _Flat.of(load, coefficients), _sum_of_waits(load, place=place, prefill=prefill)
     stable = load.stable & np.isfinite(coefficients).all(axis=1)
-    queues = [load.prefill] + ([load.place] if place else [])
+    queues = _waits(load, place=place, prefill=prefill)
     return [
         Tail(
             flat.delays[start : start + count],
@@ -209,21 +226,26 @@ class _Flat:
         return np.asarray(np.add.reduceat(self.weights * values, self.starts))
 
 
-def _exceedance(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) -> FloatArray:
+def _exceedance(load: PoolLoad, coefficients: FloatArray, limits: FloatArray, waits: Waits) -> FloatArray:
     """Return P(delay + waits > the row's limit) per row, exactly."""
     flat = _Flat.of(load, coefficients)
     limit = np.repeat(limits, flat.counts)
     slack = np.maximum(limit - flat.delays, 0.0)
     waiting = np.zeros_like(slack)
-    for amplitude, rate in _sum_of_waits(load):
+    for amplitude, rate in waits:
         waiting += np.repeat(amplitude, flat.counts) * np.exp(-np.repeat(rate, flat.counts) * slack)
     return flat.total(np.where(flat.delays > limit, 1.0, waiting))
 
 
-def _sum_of_waits(load: PoolLoad, *, place: bool = True) -> tuple[tuple[FloatArray, FloatArray], ...]:
-    """Return ((amplitude, rate), (amplitude, rate)) whose exponentials add up to P(both waits together > t)."""
+def _waits(load: PoolLoad, *, place: bool, prefill: bool) -> list[WaitTail]:
+    """Return the waits that count."""
+    return ([load.prefill] if prefill else []) + ([load.place] if place else [])
+
+
+def _sum_of_waits(load: PoolLoad, *, place: bool, prefill: bool) -> Waits:
+    """Return ((amplitude, rate), (amplitude, rate)) whose exponentials add up to P(the waits together > t)."""
     c1, r1 = load.place.probability * float(place), load.place.rate
-    c2, r2 = load.prefill.probability, load.prefill.rate
+    c2, r2 = load.prefill.probability * float(prefill), load.prefill.rate
     r1, r2 = np.minimum(r1, _FASTEST), np.minimum(r2, _FASTEST)
     r2 = np.where(np.abs(r1 - r2) < 1e-6 * r1, r2 * (1.0 + 2e-6), r2)
     with np.errstate(divide="ignore", invalid="ignore"):  # rates of overloaded rows are 0; nobody reads their tails

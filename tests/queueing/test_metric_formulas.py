@@ -8,9 +8,10 @@ import pytest
 from fleettui.domain.limit import METRICS, TPOT, Latency
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.simulation import PoolRun
+from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
-from fleettui.queueing.metric_formulas import FORMULAS
+from fleettui.queueing.metric_formulas import FORMULAS, WaitsAndDelay
 from fleettui.queueing.tails import Tail
 from fleettui.queueing.token_times import tpot_percentile
 from tests.evidence.pools import Setup, staged
@@ -34,6 +35,29 @@ def test_a_limit_holds_from_its_percentile_on(name: str, exceeded: float, seed: 
         if seconds > 0.0:  # a time that most requests do not have at all has no limit below its percentile
             assert not formula.within(alone, seconds * 0.98, exceeded * 0.98)[0]
             assert formula.exceeded(alone, seconds * 0.999)[0] >= exceeded
+
+
+def later_delay(load: PoolLoad) -> FloatArray:
+    """Return the time from the first token to the last, for which nobody waits."""
+    return latency.e2e_delay(load) - latency.ttft_delay(load)
+
+
+@pytest.mark.parametrize(("place", "prefill"), [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("exceeded", [0.5, 0.01])
+def test_a_latency_may_be_without_either_wait(place: bool, prefill: bool, exceeded: float) -> None:
+    load = random_load(2, busy=0.9, replicas=5.0)
+    found = WaitsAndDelay(later_delay, lambda way: way.e2e(), 1, place=place, prefill=prefill)
+    whole = WaitsAndDelay(later_delay, lambda way: way.e2e(), 1)
+    for row, seconds in enumerate(found.percentile(load, exceeded)):
+        alone = load.pick(np.array([row]))
+        assert seconds <= whole.percentile(alone, exceeded)[0]
+        assert found.within(alone, seconds * 1.001, exceeded)[0]
+        assert not found.within(alone, seconds * 0.98, exceeded * 0.98)[0]
+        (tail,) = tails.tails_of(alone, later_delay, place=place, prefill=prefill)
+        waits = [one for one, counts in ((alone.prefill, prefill), (alone.place, place)) if counts]
+        assert tail.queues == tuple((one.probability[0], one.rate[0]) for one in waits)
+        if not place and not prefill:
+            assert found.exceeded(alone, seconds)[0] == float(tail.weights @ (tail.delays > seconds))
 
 
 @pytest.mark.parametrize("name", METRICS.names)
