@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fleettui.domain.plan import Candidate, PoolFigures
+from fleettui.domain.plan import PoolFigures
 from fleettui.domain.whatif import Step
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import PoolShape, Shape
@@ -17,31 +18,48 @@ from fleettui.queueing.arrays import FloatArray
 
 CLOSE = 1e-6
 """How near to a rate where a fleet runs out the table stands, as a share of it: a fleet holds at its row's rate."""
-MOST_STEPS = 200
 MOST_DOUBLINGS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """The rows that a table may have, and what was `asked`, to be named where it has more."""
+
+    rows: int
+    asked: str
+
 
 Scored = Callable[[Sequence[int], float], ScoredFleet]
 """Says what the formulas see of the fleet at these sizes and this rate."""
 
 
 def steps(
-    shape: Shape, rates: tuple[float, float], score: Scored, told: Callable[[int, int], None]
+    shape: Shape, rates: tuple[float, float], score: Scored, told: Callable[[int, int], None], most: Most
 ) -> tuple[Step, ...]:
     """Return the fleets that serve the `rates` from low to high (requests/s), each up to where it runs out.
 
     A fleet that was simulated to fail where a smaller one runs out is left out.
     The last row's fleet serves the high one and runs out beyond. `told` hears (rows done, rows in all) and may raise.
-    Raises InputError where no size holds, and for more than 200 rows.
+    Raises InputError where no size holds, and for more rows than `most`.
     """
+    rows, found = unscored(shape, rates, most), list[Step]()
+    for row in rows:
+        told(len(found), len(rows))
+        found.append(scored(shape, row, score))
+    return tuple(found)
+
+
+def unscored(shape: Shape, rates: tuple[float, float], most: Most) -> tuple[Step, ...]:
+    """Return the same steps without what fails beyond them, and without latencies and shortfalls."""
     low, high = rates
     sizes = [_sizes_at(pool, low, high, shape.terms) for pool in shape.pools]
     count = sum(last - first for first, last in sizes) + 1
-    if count > MOST_STEPS:
+    if count > most.rows:
         raise InputError(
             f"between these rates lie about {count} fleets",
-            where="--from, --to",
+            where=most.asked,
             value=f"{low:g}/s to {high:g}/s",
-            accepted=f"a range with up to {MOST_STEPS} fleets in it",
+            accepted=f"a range with up to {most.rows} fleets in it",
         )
     limits = [
         runs_out(pool, np.arange(first, last + 1, dtype=float), low, shape.terms)
@@ -50,11 +68,22 @@ def steps(
     replicas = [first for first, _ in sizes]
     found: list[Step] = []
     for rate, failing in _events(limits, high):
-        told(len(found), count)
-        found.append(_step(shape, tuple(replicas), rate, failing, score(tuple(replicas), rate).candidate))
+        found.append(_step(shape, tuple(replicas), rate, failing))
         replicas = [size + (place in failing) for place, size in enumerate(replicas)]
     return tuple(
         step for place, step in enumerate(found) if not place or step.up_to > found[place - 1].up_to * (1.0 + CLOSE)
+    )
+
+
+def scored(shape: Shape, step: Step, score: Scored) -> Step:
+    """Return a step with what fails beyond it, its latency and its shortfalls, as its fleet has them at its rate."""
+    seen = score(step.replicas, step.up_to).candidate
+    place = next(place for place, pool in enumerate(shape.pools) if pool.pool.name == step.runs_out[0])
+    return replace(
+        step,
+        limited_by=_beyond(shape, step.replicas, step.up_to, place, seen.pools[place]),
+        ttft=shape.ttft(seen.pools),
+        shortfalls=seen.shortfalls,
     )
 
 
@@ -145,16 +174,15 @@ def _events(limits: Sequence[FloatArray], high: float) -> list[tuple[float, tupl
     return found
 
 
-def _step(shape: Shape, replicas: tuple[int, ...], rate: float, failing: Sequence[int], scored: Candidate) -> Step:
+def _step(shape: Shape, replicas: tuple[int, ...], rate: float, failing: Sequence[int]) -> Step:
     return Step(
         replicas=replicas,
         up_to=rate,
         gpus=sum(shape.gpus(replicas)),
         cost=shape.cost(replicas),
         runs_out=tuple(shape.pools[place].pool.name for place in failing),
-        limited_by=_beyond(shape, replicas, rate, failing[0], scored.pools[failing[0]]),
-        ttft=shape.ttft(scored.pools),
-        shortfalls=scored.shortfalls,
+        limited_by="",
+        ttft=math.nan,
         simulated=shape.question.confidence is None
         and all(shape.pools[place].anchor.was_seen(replicas[place], rate) for place in failing),
     )

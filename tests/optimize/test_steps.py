@@ -11,10 +11,12 @@ from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.resize import resize
-from fleettui.optimize.steps import lasts, steps
+from fleettui.optimize.steps import Most, lasts, steps
 from tests.optimize.samples import question
 from tests.optimize.test_fleet_shape import CONTEXT, LENGTHS, LIMIT, found, sizes
 from tests.repeated import few
+
+FEW = Most(200, "--from, --to")
 
 
 def silent(*_: int) -> None:
@@ -33,7 +35,7 @@ def table(low: float, high: float, pools: tuple[int, ...] = (2,), **changes: obj
     def score(replicas: Sequence[int], rate: float) -> ScoredFleet:
         return resize(fleet, replicas, question=asked, profiles=profiles, slices=[(rate, LENGTHS)], context=CONTEXT)
 
-    return shape, steps(shape, (low, high), score, silent)
+    return shape, steps(shape, (low, high), score, silent, FEW)
 
 
 @pytest.mark.parametrize("pools", few([(1,), (2,)], 1, whole=True))
@@ -92,7 +94,7 @@ def test_a_row_that_a_simulation_ends_names_the_limit_that_is_nearest() -> None:
         def score(replicas: Sequence[int], rate: float) -> ScoredFleet:
             return resize(fleet, replicas, question=asked, profiles=profiles, slices=[(rate, LENGTHS)], context=CONTEXT)
 
-        first = steps(shape, (0.999 * rate, rate), score, silent)[0]
+        first = steps(shape, (0.999 * rate, rate), score, silent, FEW)[0]
         assert (first.replicas, first.runs_out, first.limited_by) == (row.replicas, row.runs_out, limit)
         assert first.up_to == pytest.approx(rate, rel=1e-5)
 
@@ -114,9 +116,10 @@ def test_a_fleet_lasts_as_long_as_its_weakest_pool() -> None:
 
 
 def test_too_many_rows_and_what_no_size_holds_are_refused() -> None:
-    with pytest.raises(InputError, match="lie about"):
+    with pytest.raises(InputError, match="lie about") as refused:
         table(1.0, 100_000.0)
+    assert (refused.value.where, refused.value.accepted) == ("--from, --to", "a range with up to 200 fleets in it")
     _asked, fleet, profiles = found(20.0)
     shape = Shape.of(fleet, question(ttft=0.001), profiles, [(1.0, LENGTHS)])
     with pytest.raises(InputError, match="at any rate"):
-        steps(shape, (1.0, 2.0), unscored, silent)
+        steps(shape, (1.0, 2.0), unscored, silent, FEW)

@@ -19,7 +19,6 @@ from fleettui.optimize import growth as orders
 from fleettui.optimize import sensitivity, steps
 from fleettui.optimize.confidence import confidence_of
 from fleettui.optimize.fleet_shape import Shape
-from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.held_fleet import Situation
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
@@ -29,6 +28,10 @@ from fleettui.planning.tasks.simulation_inputs import Scene, read, scene_of
 from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
 from fleettui.workloads.scaled import scaled
 
+SHOWN = steps.Most(200, "--from, --to")
+"""Of a table that is read."""
+GROWN = steps.Most(2_000, "--growth, --months")
+"""Of one between whose rows a few orders are placed."""
 MOST_EXTENSIONS = 3
 """Step tables of a growth at most, each to a higher rate."""
 BEYOND = 1.1
@@ -100,7 +103,11 @@ def step_table(
     """
     scene = scene_of(source)
     shape = shape_of(scene, fleet, anchors)
-    found = _steps(scene, fleet, shape, (low, high), context)
+
+    def told(done: int, total: int) -> None:
+        context.progress("finding where fleets run out", done, total)
+
+    found = steps.steps(shape, (low, high), scored_in(scene, fleet), told, SHOWN)
     return found, steps.lasts(shape, [pool.replicas for pool in fleet.pools])
 
 
@@ -137,37 +144,27 @@ def _ordered(context: Context, scene: Scene, fleet: Fleet, shape: Shape, growth:
     """
     owned, highest = tuple(pool.replicas for pool in fleet.pools), orders.highest_rate(scene.rate, growth)
     for _ in range(MOST_EXTENSIONS):
-        table = _kept(_steps(scene, fleet, shape, (scene.rate, highest), context), owned, scene, fleet, shape)
+        context.progress("finding where fleets run out")
+        table = _kept(steps.unscored(shape, (scene.rate, highest), GROWN), owned, shape)
         found = orders.stages(table, scene.rate, growth, partial(orders.in_whole_nodes, shape, table[0].replicas))
         last = found[-1].step
         idle = last.gpus / sum(shape.gpus(last.replicas))
         if idle <= 1.0 or last.up_to < table[-1].up_to:
             break
         highest = last.up_to * idle * BEYOND
-    return found
+    score = scored_in(scene, fleet)
+    return tuple(replace(stage, step=steps.scored(shape, stage.step, score)) for stage in found)
 
 
-def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Fleet, shape: Shape) -> list[Step]:
+def _kept(table: Sequence[Step], owned: Sequence[int], shape: Shape) -> list[Step]:
     """Return the steps with no pool below what is there; those that then are one fleet become one step."""
     found: list[Step] = []
     for step in table:
         sizes = tuple(map(max, step.replicas, owned))
         if found and found[-1].replicas == sizes:
             found.pop()
-        if sizes == step.replicas:
-            found.append(step)
-            continue
-        scored = _score(scene, fleet, sizes, step.up_to).candidate
-        found.append(
-            replace(
-                step,
-                replicas=sizes,
-                gpus=sum(shape.gpus(sizes)),
-                cost=shape.cost(sizes),
-                ttft=shape.ttft(scored.pools),
-                shortfalls=scored.shortfalls,
-            )
-        )
+        larger = replace(step, replicas=sizes, gpus=sum(shape.gpus(sizes)), cost=shape.cost(sizes))
+        found.append(step if sizes == step.replicas else larger)
     return found
 
 
@@ -204,12 +201,6 @@ def sensitive(
     return tuple(sensitivity.by_width(swings)), sample, None if planned is None else held.price(planned)[0]
 
 
-def _steps(scene: Scene, fleet: Fleet, shape: Shape, rates: tuple[float, float], context: Context) -> tuple[Step, ...]:
-    def told(done: int, total: int) -> None:
-        context.progress("finding where fleets run out", done, total)
-
-    return steps.steps(shape, rates, lambda sizes, rate: _score(scene, fleet, sizes, rate), told)
-
-
-def _score(scene: Scene, fleet: Fleet, sizes: Sequence[int], rate: float) -> ScoredFleet:
-    return replace(scene, rate=rate).resize(fleet, sizes)[0]
+def scored_in(scene: Scene, fleet: Fleet) -> steps.Scored:
+    """Return what scores a fleet of a shape in a scene, at other sizes and another rate."""
+    return lambda sizes, rate: replace(scene, rate=rate).resize(fleet, sizes)[0]

@@ -7,7 +7,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import AS_RECORDED, Growth, Lengths, Outcome, Stage
-from fleettui.errors import Interrupted, UnknownNameError
+from fleettui.errors import InputError, Interrupted, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
@@ -87,7 +87,10 @@ def test_a_fleet_that_is_there_is_never_made_smaller(question: Question, found: 
 
 @pytest.mark.thorough
 def test_an_order_has_the_replicas_of_all_its_gpus(question: Question) -> None:
-    """Found: 20 GPUs beside 16 replicas of one GPU each, as no rate of that time asked for more of the last node."""
+    """Found: 20 GPUs beside 16 replicas of one GPU each, as no rate of that time asked for more of the last node.
+
+    Also found: growth through more than 200 fleets was refused, as a table of them is, though few are ordered.
+    """
     asked = replace(question, model="llama-3.1-8b", tp=(1,), demand=Demand(form="rate", rate=40.0), pools=(1,))
     small = plan.run(Context(), question=asked)
     growth = Growth(
@@ -103,6 +106,15 @@ def test_an_order_has_the_replicas_of_all_its_gpus(question: Question) -> None:
     (now, order), _ = whatif.grow(Context(), source=place, fleet=fleet, anchors=(), growth=growth)
     assert order.ordered == 8
     assert order.step.replicas == (order.step.gpus,) == (now.step.gpus + 8,)
+    fast = replace(growth, per_month=0.5)
+    assert len(whatif.grow(Context(), source=place, fleet=fleet, anchors=(), growth=fast)[0]) == 3
+    faster = replace(growth, per_month=2.0)
+    with pytest.raises(InputError, match="lie about") as refused:
+        whatif.grow(Context(), source=place, fleet=fleet, anchors=(), growth=faster)
+    assert (refused.value.where, refused.value.accepted) == (
+        "--growth, --months",
+        "a range with up to 2000 fleets in it",
+    )
 
 
 def test_work_stops_when_asked(question: Question, found: NewPlan) -> None:
