@@ -1,5 +1,7 @@
 """The catalogue by name: GPUs, models and serving engines, one cited TOML file each, known by being there.
 
+What a GPU's file has is told at the head of `gpu_record`; `catalog/gpus/gaudi-3.toml` is a short one to copy.
+
 A path stands for a file of the user's wherever a GPU or a model is named. Loads neither numpy nor scipy, so that a
 command line can list names at once.
 """

@@ -1,4 +1,9 @@
-"""One GPU's file as a value, the catalogue's or a user's: each figure has a source and is one that a GPU can have."""
+"""One GPU's file as a value, the catalogue's or a user's: each figure has a source and is one that a GPU can have.
+
+A figure is a table with its `value`, `source` and `confidence`. What a table does not say of the last two is what the
+file says of all, so that figures of one source are bare numbers (`catalog/gpus/gaudi-3.toml`). A file of the catalogue
+has more than a user's (`OF_THE_CATALOGUE`), a link's `two_way` as it is printed, and `kernels_like`.
+"""
 
 from __future__ import annotations
 
@@ -45,6 +50,8 @@ OPTIONAL: Mapping[str, Range] = {
     "all_in_power": _WATTS,
 }
 """The tables that a file may leave out: without a peak there are no such units, without the others it is not known."""
+OF_THE_CATALOGUE = (*NEEDED, "memory_printed", "scale_up_domain", "scale_out", "idle_power")
+"""The tables that every file of the catalogue has."""
 WHOLE = ("gpus_per_node", "scale_up_domain")
 OF_A_PROFILE = (*NEEDED, "peak_fp8", "idle_power", "price")
 """What a serving profile rests on; it cites the sources of these."""
@@ -119,9 +126,11 @@ def _check_keys(record: Record) -> None:
 
 
 def _figure(record: Record, field: str, possible: Range) -> _Figure:
-    """Return a figure: of a table with its source, or a bare number with the file's own `source` and `confidence`."""
+    """Return a figure: of a table or a bare number; `source` and `confidence` are the file's own unless it has them."""
+    said = {key: record.values[key] for key in ("source", "confidence") if key in record.values}
     bare = isinstance(record.values.get(field), int | float)
-    table = Record({**record.values, "value": record.values[field]}, record.where) if bare else record.table(field)
+    own = Record({"value": record.values[field]}, record.where) if bare else record.table(field)
+    table = Record({**said, **own.values}, own.where)
     value = table.number("value")
     if not possible.holds(value) or (field in WHOLE and not value.is_integer()):
         raise InputError(f"{field} cannot be this", where=table.where, value=value, accepted=possible.accepted)

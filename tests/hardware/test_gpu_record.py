@@ -142,6 +142,10 @@ def test_figures_of_one_source_are_bare_numbers_and_the_papers_watts_a_projectio
     assert (gpu.memory, gpu.gpus_per_node, gpu.price) == (96e9, 8, None)
     assert {one.source for one in gpu.citations if one.field != "power"} == {"a data sheet"}
     assert (gpu.power.idle, gpu.power.nominal, gpu.power.midpoint, gpu.power.confidence) == (171, 343, 2.0, "low")
+    linked = SHORT.replace("link_bandwidth = 450e9", "") + "[link_bandwidth]\nvalue = 450e9\ntwo_way = 900e9\n"
+    links = [gpu_from(Record(tomllib.loads(text), "mine.toml")) for text in (linked, linked + 'source = "a page"\n')]
+    cited = [next(one for one in gpu.citations if one.field == "link_bandwidth") for gpu in links]
+    assert [(one.source, one.confidence) for one in cited] == [("a data sheet", "medium"), ("a page", "medium")]
     with pytest.raises(InputError, match=r"mine\.toml: bandwidth cannot be this"):
         gpu_from(Record(tomllib.loads(SHORT.replace("4e12", "4.0")), "mine.toml"))
     with pytest.raises(InputError, match=r"mine\.toml: key source is missing"):

@@ -16,6 +16,7 @@ from textual.screen import Screen
 from fleettui.domain.opening import Opening
 from fleettui.domain.progress import Interval, Progress
 from fleettui.domain.study import Study
+from fleettui.hardware import catalog
 from fleettui.tui.app import FleetApp
 from fleettui.tui.keys import footer
 from fleettui.tui.modals.page import Page
@@ -27,6 +28,7 @@ from fleettui.tui.task import Task
 from fleettui.tui.widgets.frame import bar
 from fleettui.tui.widgets.text_lines import Text
 from store import Store
+from tests.hardware.test_catalog import PARTS
 from tests.made_once import made_once
 from tests.repeated import few
 from tests.reports.studies.test_autoscale import KEDA, PEAK
@@ -308,7 +310,8 @@ async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app:
 
 @pytest.mark.parametrize("size", few(SIZES, 1, whole=True), ids=written)
 @pytest.mark.thorough
-async def test_what_is_chosen_from_a_list(seeds: Path, make_app: Make, size: Size) -> None:
+async def test_what_is_chosen_from_a_list(seeds: Path, make_app: Make, size: Size, monkeypatch) -> None:
+    monkeypatch.setattr(catalog, "gpu_names", lambda: tuple(sorted(PARTS)))  # another GPU changes no frame
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "picked", size) as (pilot, kept):
         await look(pilot, "fleet")
