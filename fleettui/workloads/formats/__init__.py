@@ -1,4 +1,8 @@
-"""Trace and distribution formats, each with `sniff` and `read`; known by content, never by file name."""
+"""Trace and distribution formats, each with `sniff` and `read`; known by content, never by file name.
+
+A new one of a trace is a file, of its columns (a `Table` of CSV, `Objects` of JSON) and a `TraceFormat` with a sample
+and what is read of it, to which the tests hold it; and its place in FORMATS.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from fleettui.domain.registry import Registry
 from fleettui.errors import InputError
 from fleettui.workloads.formats import azure, cdf, jsonl, mooncake, normalized
 from fleettui.workloads.formats.base import Format
+from fleettui.workloads.formats.csv_traces import written_in
 from fleettui.workloads.formats.line_blocks import head
 
 FORMATS: Registry[Format] = Registry(
@@ -47,7 +52,12 @@ def sniffed(path: Path) -> Format:
 
 
 def _like(start: bytes) -> list[str]:
-    """Return the help of the formats in a file's syntax that know a column or key of its first line."""
-    line = start.strip().split(b"\n", 1)[0].decode(errors="replace")
-    seen, syntax = set(re.findall(r"\w{5,}", line)), "JSON" if line[:1] in ("{", "[") else "CSV"
-    return [one.help for one in FORMATS if one.syntax == syntax and seen & set(re.findall(r"\w+", one.help))]
+    """Return the help of the formats in a file's syntax that read a column or key of its first line.
+
+    A name of less than five letters, such as time, says nothing of a format.
+    """
+    line = start.strip().split(b"\n", 1)[0]
+    objects = line[:1] in (b"{", b"[")
+    keys = re.findall(r'"([^"]+)"\s*:', line.decode(errors="replace")) if objects else written_in(line)
+    telling = {key for key in keys if len(key) >= 5}
+    return [one.help for one in FORMATS if (one.syntax == "JSON") == objects and one.columns & telling]

@@ -17,9 +17,7 @@ FORMAT = TraceFormat(
     name="azure",
     help=f"Azure LLM Inference Trace, CSV: {TABLE.header}",
     known_by="Azure's CSV",
-    syntax="CSV",
-    sniff=TABLE.known_in,
-    read=TABLE.read,
+    rows=TABLE,
     sample="TIMESTAMP,ContextTokens,GeneratedTokens\r\n1970-01-01 00:00:05.9799600,4808,10\r\n",
     requests=((5.97996, 4808, 10),),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -35,29 +35,64 @@ class Chunk(NamedTuple):
     column: str = ""
 
 
+class Rows(Protocol):
+    """How requests are written, one per row: a `Table` of CSV or `Objects` of JSON."""
+
+    @property
+    def syntax(self) -> Syntax:
+        """What they are written in."""
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The names of the columns or keys that are read."""
+
+    def known_in(self, head: bytes) -> bool:
+        """Tell whether a file's first bytes are such rows."""
+
+    def read(self, path: Path) -> Iterator[Chunk]:
+        """Yield chunks in file order; times need not be checked for order."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceFormat:
-    """One request per row. `read` yields chunks in file order; times need not be checked for order.
-    `known_by` says in a few words how a file of it looks, `syntax` what it is written in.
+    """One request per row, written as `rows` says; `known_by` says in a few words how a file of it looks.
 
     `sample` is a file of the format, and `requests` what is read of it: seconds (None: untimed), prompt, output tokens.
+    The tests hold the format to both.
     """
 
     name: str
     help: str
     known_by: str
-    syntax: Syntax
-    sniff: Callable[[bytes], bool]
-    read: Callable[[Path], Iterator[Chunk]]
+    rows: Rows
     sample: str
     requests: tuple[tuple[float | None, int, int], ...]
+
+    @property
+    def syntax(self) -> Syntax:
+        """What it is written in."""
+        return self.rows.syntax
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The names of the columns or keys that are read."""
+        return self.rows.columns
+
+    def sniff(self, head: bytes) -> bool:
+        """Tell whether a file's first bytes are of the format."""
+        return self.rows.known_in(head)
+
+    def read(self, path: Path) -> Iterator[Chunk]:
+        """Yield chunks in file order; times need not be checked for order."""
+        return self.rows.read(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistributionFormat:
     """Lengths already summed up. `read` takes the path, an output share or None, and the name of a part or None.
 
-    `known_by` says in a few words how a file of it looks, `syntax` what it is written in, `sample` is one.
+    `known_by` says in a few words how a file of it looks, `syntax` what it is written in, `sample` is one. It has no
+    `columns`.
     """
 
     name: str
@@ -67,6 +102,7 @@ class DistributionFormat:
     sniff: Callable[[bytes], bool]
     read: Callable[[Path, float | None, str | None], Workload]
     sample: str
+    columns: frozenset[str] = frozenset()
 
 
 Format: TypeAlias = TraceFormat | DistributionFormat

@@ -13,7 +13,7 @@ import numpy as np
 from fleettui.domain.checks import check_columns
 from fleettui.errors import InputError
 from fleettui.workloads.formats import cell_values, csv_columns
-from fleettui.workloads.formats.base import TOO_LATE, Chunk, Floats, mixed_times
+from fleettui.workloads.formats.base import TOO_LATE, Chunk, Floats, Syntax, mixed_times
 from fleettui.workloads.formats.cell_values import SECONDS, TimeUnit
 from fleettui.workloads.formats.line_blocks import Block, blocks, lines_of
 
@@ -67,13 +67,23 @@ class Table:
     others: tuple[str, ...] = ()
 
     @property
+    def syntax(self) -> Syntax:
+        """What it is written in."""
+        return "CSV"
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The names of the columns that are read."""
+        return frozenset((self.arrival, self.prompt, self.output, *self.others))
+
+    @property
     def header(self) -> str:
         """The header line with only the columns that are needed."""
         return ",".join((self.arrival, self.prompt, self.output))
 
     def known_in(self, head: bytes) -> bool:
         """Tell whether the first line of `head` has the columns that this table needs."""
-        return not self._missing(self._named(_written(head.split(b"\n", 1)[0])))
+        return not self._missing(self._named(written_in(head.split(b"\n", 1)[0])))
 
     def read(self, path: Path) -> Iterator[Chunk]:
         """Yield the rows of `path`; raises InputError with file and line where a column or cell is not acceptable."""
@@ -82,7 +92,7 @@ class Table:
             rows = block
             if not names:
                 first, _, data = block.data.partition(b"\n")
-                written = _written(first)
+                written = written_in(first)
                 names = self._named(written)
                 self._check_header(names, written, path)
                 rows = Block(block.first_line + 1, data)
@@ -156,7 +166,7 @@ class Table:
         )
 
 
-def _written(line: bytes) -> list[str]:
+def written_in(line: bytes) -> list[str]:
     """Return the names in a first line."""
     try:
         return [name.strip() for name in next(csv.reader([line.decode(errors="replace").rstrip("\r")]), [])]

@@ -12,7 +12,7 @@ import numpy as np
 
 from fleettui.errors import InputError
 from fleettui.workloads.formats import cell_values
-from fleettui.workloads.formats.base import MOST_TOKENS, Chunk, Floats, Tokens, mixed_times
+from fleettui.workloads.formats.base import MOST_TOKENS, Chunk, Floats, Syntax, Tokens, mixed_times
 from fleettui.workloads.formats.cell_values import SECONDS, TimeUnit
 from fleettui.workloads.formats.line_blocks import Block, blocks, lines_of
 
@@ -39,6 +39,16 @@ class Objects:
     outputs: tuple[str, ...]
     arrival_needed: bool = False
     unit: TimeUnit = SECONDS
+
+    @property
+    def syntax(self) -> Syntax:
+        """What it is written in."""
+        return "JSON"
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The keys that are read."""
+        return frozenset((*self.arrivals, *self.prompts, *self.outputs))
 
     @property
     def accepted(self) -> str:

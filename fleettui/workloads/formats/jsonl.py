@@ -15,9 +15,7 @@ FORMAT = TraceFormat(
     name="jsonl",
     help=f"JSON lines: {OBJECTS.accepted} (time in seconds or ISO 8601, may be absent)",
     known_by="JSON lines",
-    syntax="JSON",
-    sniff=OBJECTS.known_in,
-    read=OBJECTS.read,
+    rows=OBJECTS,
     sample='{"arrival": 1.5, "input_tokens": 3, "output_tokens": 4}\n',
     requests=((1.5, 3, 4),),
 )

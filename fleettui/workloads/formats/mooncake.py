@@ -18,9 +18,7 @@ FORMAT = TraceFormat(
     name="mooncake",
     help=f"Mooncake trace, JSON lines: {OBJECTS.accepted} (timestamp in milliseconds)",
     known_by="Mooncake's JSON lines",
-    syntax="JSON",
-    sniff=OBJECTS.known_in,
-    read=OBJECTS.read,
+    rows=OBJECTS,
     sample='{"timestamp": 3000, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]}\n',
     requests=((3.0, 6758, 500),),
 )

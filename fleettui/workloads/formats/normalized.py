@@ -18,9 +18,7 @@ FORMAT = TraceFormat(
     name="normalized",
     help=f"CSV with at least {TABLE.header} (arrival in seconds or a date, may be empty; or a column timestamp)",
     known_by=f"CSV with {TABLE.header}",
-    syntax="CSV",
-    sniff=TABLE.known_in,
-    read=TABLE.read,
+    rows=TABLE,
     sample="arrival_s,input_tokens,output_tokens,prefix_hashes\n0.250,6758,500,0 1 2\n2,7,5,\n",
     requests=((0.25, 6758, 500), (2.0, 7, 5)),
 )

@@ -91,6 +91,9 @@ def test_unknown_content_is_refused_with_what_is_known(write):
         ("timestamp,prompt\n0,100\n", "CSV with at least", "JSON"),
         ('{"timestamp": 0, "input": 3}\n', "JSON lines", "CSV"),
         ("tokens,fraction\n100,0.5\n", "Azure's CSV", "length-distribution"),
+        ("TIMESTAMP,Trace\n0,100\n", "TIMESTAMP,ContextTokens", "arrival_s"),  # no word of a help: a whole column
+        ("least,arrival\n0,100\n", "arrival_s", "Azure"),
+        ("column,seconds\n0,100\n", "Azure's CSV", "at least"),
     ],
 )
 def test_a_table_is_not_told_of_objects_and_objects_not_of_tables(tmp_path, head, told, left):
