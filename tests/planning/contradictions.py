@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
@@ -22,7 +23,7 @@ async def contradictions(store: Store, plan: str, workers: WorkerPool) -> list[s
     best, rate = kept.answer.answer, kept.answer.demand.rate
     assert best is not None, "a plan without a fleet has no such studies"
     alike = {_sizes(one): one for one in kept.answer.candidates if one.simulation and _shape(one) == _shape(best)}
-    verdicts = {sizes: one.simulation.verdict for sizes, one in alike.items() if one.simulation}
+    verdicts = {sizes: _known(one, alike.values()) for sizes, one in alike.items()}
 
     async def study(kind: str, **values: Any) -> Study:
         return await make(kind, store, pool=workers, plan=kept.id, **values)
@@ -48,6 +49,15 @@ async def contradictions(store: Store, plan: str, workers: WorkerPool) -> list[s
         found.append(f"sweep: {less['fleet']} at a lower rate is dearer than the plan")
     found += _pareto(kept, await study("pareto"))
     return found
+
+
+def _known(candidate: Candidate, alike: Iterable[Candidate]) -> str | None:
+    """Return a fleet's verdict, which a proof of no more replicas in any pool decides where few runs left it open."""
+    own = None if candidate.simulation is None else candidate.simulation.verdict
+    held = (one for one in alike if one.simulation and one.simulation.verdict == "pass")
+    pairs = ([*zip(one.fleet.pools, candidate.fleet.pools, strict=True)] for one in held)
+    outdone = any(all(less.replicas <= pool.replicas for less, pool in pools) for pools in pairs)
+    return "pass" if own == "unproven" and outdone else own
 
 
 def _pareto(kept: KeptPlan, study: Study) -> list[str]:
