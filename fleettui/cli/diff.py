@@ -20,6 +20,7 @@ EXAMPLES = """\
 Examples:
   fleettui diff last~1 last
   fleettui diff 41a7 40f2 --json
+  fleettui diff 41a7 40f2 --no-verify
   fleettui diff plan.json last --md
 """
 
@@ -32,13 +33,18 @@ def diff(
         str, typer.Argument(metavar="OLD", help="the plan that it is compared with, or a file with its JSON")
     ] = "last~1",
     new: Annotated[str, typer.Argument(metavar="NEW", help="the plan that is looked at")] = "last",
+    *,
+    no_verify: Annotated[
+        bool, typer.Option("--no-verify", help="what each of several inputs adds by formula, in a second")
+    ] = False,
     every: Every = False,
     markdown: Markdown = False,
     as_json: AsJson = False,
 ) -> int:
-    """Print what differs between two plans, and what caused it: each input applied alone, by formula.
+    """Print what differs between two plans, and what caused it: each input applied alone.
 
-    The plans' simulations correct the formulas; where one input alone differs, all that was proven to differ is its.
+    Between simulated plans each of the inputs is simulated, too, which takes what a plan does; where one alone differs,
+    all that was proven to differ is its. Of plans by formula so is what each adds.
     Of a plan in a file it is told which inputs changed, not what each adds; of joint plans, how each workload differs;
     of two studies, what compare shows.
     """
@@ -66,7 +72,9 @@ def diff(
             changes = changes_between(store, (old, new))
             return _without_causes(found, changes, every=every, markdown=markdown, as_json=as_json)
         study = answer_of(
-            lambda pool: make("causes", store, report=report, pool=pool, old=old, new=new), chosen, workers=None
+            lambda pool: make("causes", store, report=report, pool=pool, old=old, new=new, verify=not no_verify),
+            chosen,
+            workers=None,
         )
     if as_json:
         console.out_json({**comparison_json(found, "diff"), "causes": study_json(study, "diff")})

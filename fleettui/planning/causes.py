@@ -1,12 +1,14 @@
-"""What makes one kept plan differ from another: its inputs applied to the other one at a time, by formula.
+"""What makes one kept plan differ from another: its inputs applied to the other one at a time.
 
-The formulas are corrected by what the plans' simulations showed; of a single input nothing is left to them.
+Between simulated plans each is simulated, too; else it is by formula, which simulations correct where there are some.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import math
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +25,16 @@ from fleettui.hardware import catalog
 from fleettui.planning.anchors import anchors_by_replica, as_known
 from fleettui.planning.kept_inputs import FormulaInputs, key_of, was_given
 from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.proven_outcome import proven_outcome
 from fleettui.planning.proven_points import Anchors
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, causes_study, parts_of
 
 if TYPE_CHECKING:
     from store import Store
+
+MOST_PROVEN = 6
+"""Inputs that are simulated alone at most: each takes what a plan does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +71,10 @@ class Side(KeptPlan):
         }
 
 
+Sides = tuple[Side, Side]
+"""The old plan, and the new one."""
+
+
 def _behind_its_own(question: Question, profile: Profile) -> Profile:
     """Return a profile with its fit's front end, or the engine's, in the place of what the question types of it."""
     fit, engine = question.fit_of(profile), catalog.engine(question.engine).front_end
@@ -76,28 +86,28 @@ def _behind_its_own(question: Question, profile: Profile) -> Profile:
     )
 
 
-async def causes(desk: StudyContext, old: str, new: str) -> Study:
+async def causes(desk: StudyContext, old: str, new: str, *, verify: bool = True) -> Study:
     """Return what each input of the plan `new` does to the plan `old`; one that is kept already is that.
 
     Where one input alone differs between two simulated plans, it made all the difference that they are proven to have.
-    Else all is by formula, with today's engine, as the simulations of both plans correct it: what another engine made
-    of the plans, or a simulation beyond that, is a cause of its own. Raises InputError when there is no such plan, or
-    one is not finished.
+    Of several the old plan is planned and simulated with each alone, unless not to `verify`. Else all is by formula,
+    with today's engine, as the simulations of both plans correct it: what another engine made of the plans, or a
+    simulation beyond that, is a cause of its own. Raises InputError when there is no such plan, or one is not finished.
     """
     before, after = sides = Side.of(desk.store, old), Side.of(desk.store, new)
-    asked = f"diff {before.handle} {after.handle}"
+    asked = f"diff {before.handle} {after.handle}{'' if verify else ' --no-verify'}"
     for known in desk.store.studies(200, after.id, kind="causes"):
         if known.question == asked and known.engine_version == ENGINE_VERSION:
             return known
     labels, proven = differing(before, after), _proven(sides)
-    if proven is not None and len(labels) == 1 and _proof(before.question) == _proof(after.question):
-        base, whole = proven
-        alone = [whole]
+    alone: tuple[Alone, ...]
+    alike = _proof(before.question) == _proof(after.question)
+    if proven is not None and alike and len(labels) == 1:
+        (base, whole), alone = proven, (Alone(label=labels[0], outcome=proven[1]),)
+    elif proven is not None and alike and verify:
+        (base, whole), alone = proven, await _each_proven(desk, sides, labels, asked)
     else:
-        anchors = () if proven is None else merged(chain(*map(anchors_by_replica, sides)))
-        corners = [frozenset[str](), *(frozenset({label}) for label in labels), frozenset(labels)]
-        work = (_answer(desk, sides, corner, anchors) for corner in corners)
-        base, *alone, whole = await desk.each(work, "applying one input at a time")
+        base, alone, whole = await _each_by_formula(desk, sides, labels, corrected=proven is not None)
     return causes_study(
         Causes(
             asked=asked,
@@ -107,13 +117,49 @@ async def causes(desk: StudyContext, old: str, new: str) -> Study:
             given=(before.fleet, after.fleet),
             prices=(prices_by_gpu(before.profiles), prices_by_gpu(after.profiles)),
             anew=(base, whole),
-            alone=tuple(Alone(label=label, outcome=one) for label, one in zip(labels, alone, strict=True)),
+            alone=alone,
             corrected=proven is not None,
         )
     )
 
 
-def _proven(sides: tuple[Side, Side]) -> tuple[Outcome, Outcome] | None:
+async def _each_by_formula(
+    desk: StudyContext, sides: Sides, labels: Sequence[str], *, corrected: bool
+) -> tuple[Outcome, tuple[Alone, ...], Outcome]:
+    """Return what the formulas say of the old plan, of it with each part of the new one, and with all of them."""
+    anchors = merged(chain(*map(anchors_by_replica, sides))) if corrected else ()
+    corners = [frozenset[str](), *(frozenset({label}) for label in labels), frozenset(labels)]
+    asked = (_inputs(sides, corner, anchors) for corner in corners)
+    work = (_answer(desk, sides, inputs) for inputs in asked)
+    base, *alone, whole = await desk.each(work, "applying one input at a time")
+    return base, tuple(Alone(label=label, outcome=one) for label, one in zip(labels, alone, strict=True)), whole
+
+
+async def _each_proven(desk: StudyContext, sides: Sides, labels: Sequence[str], asked: str) -> tuple[Alone, ...]:
+    """Return what the old plan comes to with each part of the new one, simulated.
+
+    Of more than MOST_PROVEN those by formula that add or save least stay by formula.
+    """
+    told, wanted = dict[str, Alone](), list(labels)
+    if len(labels) > MOST_PROVEN:
+        base, by_formula, _ = await _each_by_formula(desk, sides, labels, corrected=True)
+        told = {one.label: replace(one, beside=base) for one in by_formula}
+        wanted = sorted(labels, key=lambda label: -_moved(base, told[label].outcome))[:MOST_PROVEN]
+    desk.go_on([asked, *(one.id for one in sides)])
+    for number, label in enumerate(wanted, 1):
+        inputs = _inputs(sides, frozenset({label}), (), verify=True)
+        words = f"{label} alone ({number} of {len(wanted)})"
+        prove = partial(_outcome_of, desk, sides, inputs, words)
+        told[label] = Alone(label=label, outcome=await desk.once(label, Outcome, prove))
+    return tuple(told[label] for label in labels)
+
+
+def _moved(base: Outcome, one: Outcome) -> float:
+    """Return by how many dollars an hour an outcome differs from another, without end where it has no fleet."""
+    return math.inf if base.cost is None or one.cost is None else abs(one.cost - base.cost)
+
+
+def _proven(sides: Sides) -> tuple[Outcome, Outcome] | None:
     """Return what simulation showed of both plans, None where one is by formula or of another engine."""
     if any(one.answer.plan.engine_version != ENGINE_VERSION for one in sides):
         return None
@@ -144,14 +190,16 @@ def differing(old: Side, new: Side) -> list[str]:
     return parts
 
 
-def mixed(old: Question, new: Question, labels: frozenset[str], *, given: bool = False) -> Question:
+def mixed(
+    old: Question, new: Question, labels: frozenset[str], *, given: bool = False, verify: bool = False
+) -> Question:
     """Return the old question with the parts `labels` of the new one, a fleet being `given` to one of them or not.
 
-    Raises InputError where they do not fit.
+    It asks for proof where it is to `verify`. Raises InputError where they do not fit.
     """
     parts = parts_of(given=given)
     taken = {name: getattr(new, name) for label in labels for name in parts.get(label, ())}
-    return replace(old, verify=False, name="", **taken)
+    return replace(old, verify=verify, name="", **taken)
 
 
 def _typed(sides: tuple[Side, Side]) -> set[str]:
@@ -163,20 +211,35 @@ def _fields(question: Question, names: Iterable[str]) -> tuple[Any, ...]:
     return tuple(getattr(question, name) for name in names)
 
 
-async def _answer(desk: StudyContext, sides: tuple[Side, Side], labels: frozenset[str], anchors: Anchors) -> Outcome:
-    """Return what the formulas, corrected by `anchors`, answer to the old plan with the parts `labels` of the new."""
+def _inputs(
+    sides: Sides, labels: frozenset[str], anchors: Anchors, *, verify: bool = False
+) -> FormulaInputs | InputError:
+    """Return what is asked for the old plan with the parts `labels` of the new, the refusal where they do not fit."""
     old, new = sides
     try:
         given = old.fleet is not None or new.fleet is not None
-        question = mixed(old.question, new.question, labels, given=given)
+        question = mixed(old.question, new.question, labels, given=given, verify=verify)
     except InputError as refusal:
-        return Outcome.refused(refusal)
+        return refusal
     hardware = (new, old) if CATALOGUE in labels else (old, new)
-    inputs = FormulaInputs(
+    return FormulaInputs(
         question=question,
         workload=(new if LENGTHS in labels else old).workload,
         fleet=(new if FLEET in labels else old).fleet,
         profiles=tuple(one for side in hardware for one in side.profiles),
         anchors=anchors,
     )
+
+
+async def _answer(desk: StudyContext, sides: Sides, inputs: FormulaInputs | InputError) -> Outcome:
+    """Return what the formulas answer."""
+    if isinstance(inputs, InputError):
+        return Outcome.refused(inputs)
     return await desk.run("kept_answer", Outcome, inputs=inputs, typed=sorted(_typed(sides)))
+
+
+async def _outcome_of(desk: StudyContext, sides: Sides, inputs: FormulaInputs | InputError, words: str) -> Outcome:
+    """Return what a plan comes to that is made and simulated; progress is told after `words`."""
+    if isinstance(inputs, InputError):
+        return Outcome.refused(inputs)
+    return await proven_outcome(desk, inputs, sorted(_typed(sides)), words)

@@ -1,5 +1,6 @@
 """Causes of real plans: what each input adds is what planning with it alone comes to."""
 
+import asyncio
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
 from fleettui.planning.causes import Side, differing, mixed
 from fleettui.planning.compare import compare_plans, compared
@@ -25,7 +27,7 @@ from fleettui.reports import fleet_text
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
 from store import Store
 from tests.own_fits import FIT, SERVER
-from tests.planning.simulated import SHIPPED, question, sketch, trace
+from tests.planning.simulated import SHIPPED, Watched, question, sketch, trace
 from tests.repeated import few
 from tests.store import samples
 
@@ -185,18 +187,77 @@ async def test_the_one_input_in_which_simulated_plans_differ_made_all_that_they_
 
 
 @pytest.mark.evidence
-async def test_several_inputs_of_simulated_plans_are_told_as_these_correct_the_formulas(
+async def test_several_inputs_that_are_not_to_be_proven_are_told_as_the_plans_correct_the_formulas(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
     asked = question(trace(tmp_path))
     stricter = replace(asked, slo=Slo(ttft=0.15))
     both = replace(stricter, demand=Demand(form="rate", rate=60.0))
     old, new, other = await planned(store, workers, asked, both, stricter)
-    study = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id, verify=False)
     rows = {row[0]: row for row in study.tables[0].rows}
     assert rows["slo"][2] == gpus(other) - gpus(old) == 16, "the formulas alone say 8"
     assert rows["proof"][2:4] == (0, pytest.approx(0.0, abs=1e-9))
     assert rows["total"][2] == gpus(new) - gpus(old)
+
+
+@pytest.mark.evidence
+async def test_each_of_several_inputs_of_simulated_plans_is_proven_to_do_what_it_does_alone(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path))
+    faster, stricter = replace(asked, demand=Demand(form="rate", rate=30.0)), replace(asked, slo=Slo(ttft=0.15))
+    old, new, other = await planned(store, workers, asked, replace(faster, slo=stricter.slo), stricter)
+    workers.asked.clear()
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
+    assert workers.replications(), "nobody planned the rate alone"
+    (alone,) = await planned(store, workers, faster)
+    rows = {row[0]: row for row in study.tables[0].rows}
+    for name, plan in (("demand", alone), ("slo", other), ("total", new)):
+        assert rows[name][2:5] == (gpus(plan) - gpus(old), cost(plan) - cost(old), ttft(plan) - ttft(old))
+    assert rows["together"][2] == gpus(new) - gpus(alone) - gpus(other) + gpus(old)
+    assert rows["proof"][2:5] == (0, 0.0, 0.0)
+    assert study.tables[0].title.startswith("what each input adds alone, as simulated")
+    workers.asked.clear()
+    back = await make("causes", store, pool=workers, old=new.plan.id, new=old.plan.id)
+    assert not workers.replications(), "plans of the same inputs are kept"
+    assert [row[2] for row in back.tables[0].rows][-1] == gpus(old) - gpus(new)
+
+
+@pytest.mark.evidence
+async def test_beyond_the_most_that_are_proven_inputs_are_told_by_formula_and_marked(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fleettui.planning.causes.MOST_PROVEN", 1)
+    asked = question(trace(tmp_path))
+    both = replace(asked, demand=Demand(form="rate", rate=60.0), headroom=0.001)
+    old, new = await planned(store, workers, asked, both)
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
+    seen = {row[0]: row[-1] for row in study.tables[0].rows}
+    assert (seen["demand"], seen["headroom"]) == ("simulated", "~by formula")
+    assert study.sentences[-1].endswith("by formula as the plans' simulations correct it: headroom")
+
+
+@pytest.mark.evidence
+async def test_an_input_that_was_simulated_before_a_stop_is_not_simulated_again(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = question(trace(tmp_path))
+    both = replace(asked, demand=Demand(form="rate", rate=22.0), slo=Slo(ttft=0.19))
+    old, new = await planned(store, workers, asked, both)
+    told: list[str] = []
+
+    async def found(_desk: object, _inputs: object, _typed: object, words: str) -> Outcome:
+        told.append(words)
+        if len(told) == 2:
+            raise asyncio.CancelledError
+        return Outcome(verdict="pass", gpus=24, cost=60.0, ttft=0.1, simulated=True)
+
+    monkeypatch.setattr("fleettui.planning.causes.proven_outcome", found)
+    with pytest.raises(asyncio.CancelledError):
+        await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
+    await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
+    assert told == ["demand alone (1 of 2)", "slo alone (2 of 2)", "slo alone (2 of 2)"]
 
 
 @pytest.mark.evidence

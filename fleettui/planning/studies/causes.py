@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: StudyContext, old: str, new: str) -> Study:
-    """Return what each input of the plan `new` does to the plan `old`; it is worked out once."""
+async def work(desk: StudyContext, old: str, new: str, *, verify: bool = True) -> Study:
+    """Return what each input of the plan `new` does to the plan `old`, proven if to `verify`; it is worked out once."""
     from fleettui.planning.causes import causes
 
-    return await causes(desk, old, new)
+    return await causes(desk, old, new, verify=verify)
 
 
 STUDY = StudyType(kind="causes", work=work)

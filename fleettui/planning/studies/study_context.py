@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -102,12 +102,17 @@ class StudyContext:
 
     async def piece(self, named: object, task: str, kind: type[Found], **values: object) -> Found:
         """Return what a task makes of `values`: a piece of the study with a name of its own, not worked out twice."""
+        return await self.once(named, kind, lambda: self.run(task, kind, **values))
+
+    async def once(self, named: object, kind: type[Found], work: Callable[[], Awaitable[Found]]) -> Found:
+        """Return what `work` comes to: a piece of the study with a name of its own, not worked out twice."""
         assert self.begun is not None, "a study of pieces says what it is asked"
         plain = self.begun.find(named)
-        if plain is None:
-            plain = await self.workers.run_plain(task, to_wire(values), self.report)
-            self.begun.note(named, plain)
-        return from_plain(kind, plain)
+        if plain is not None:
+            return from_plain(kind, plain)
+        found = await work()
+        self.begun.note(named, to_wire(found))
+        return found
 
     async def each(self, work: Iterable[Coroutine[Any, Any, Found]], message: str) -> list[Found]:
         """Return what each piece of `work` comes to, in order, all side by side; how many are done is told."""

@@ -1,4 +1,4 @@
-"""The tasks `kept_answer` and `kept_answer-plan`: what the formulas answer for lengths and hardware that are kept."""
+"""The tasks `kept_answer`, `-mixed` and `-plan`: what the formulas answer for lengths and hardware that are kept."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.provenance import Provenance
 from fleettui.domain.scenario import Question
@@ -27,13 +28,23 @@ def run(context: Context, *, inputs: FormulaInputs, typed: tuple[str, ...]) -> O
     Hardware that was not kept is the catalogue's, and so are the prices of the GPUs `typed`, whose kept ones somebody
     wrote. What cannot be served is infeasible, and says why.
     """
-    question = checked(inputs.question)
     context.check()
     try:
-        profiles = _serving(question, inputs.fleet, inputs.profiles, typed)
-        return outcome(replace(inputs, question=question, profiles=profiles), context)
+        return outcome(_served(inputs, typed), context)
     except InputError as refusal:
         return Outcome.refused(refusal)
+
+
+def mixed(context: Context, *, inputs: FormulaInputs, typed: tuple[str, ...]) -> NewPlan:
+    """Answer as `run` does, ready to be proven and kept; raises InputError for what cannot be served."""
+    served = _served(inputs, typed)
+    return NewPlan.of(
+        inputs.question,
+        _answer(served, Context(cancelled=context.cancelled)),
+        workload=served.workload,
+        profiles=served.profiles,
+        provenance=provenance(),
+    )
 
 
 def of_today(question: Question, fleet: Fleet | None) -> tuple[Profile, ...]:
@@ -75,6 +86,12 @@ def _answer(inputs: FormulaInputs, context: Context) -> Answer:
         anchors=dict(inputs.anchors),
         by_formula=not question.verify,
     )
+
+
+def _served(inputs: FormulaInputs, typed: Collection[str]) -> FormulaInputs:
+    """Return what the formulas are asked on the hardware that the question asks for."""
+    question = checked(inputs.question)
+    return replace(inputs, question=question, profiles=_serving(question, inputs.fleet, inputs.profiles, typed))
 
 
 def _serving(

@@ -39,19 +39,23 @@ ALIKE = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alone:
-    """What the formulas answer to the old plan's question with one part of the new one's."""
+    """What the old plan's question comes to with one part of the new one's.
+
+    Where it is by formula between plans that are simulated, `beside` is what the formulas say of the old plan.
+    """
 
     label: str
     outcome: Outcome
+    beside: Outcome | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Causes:
-    """Two plans with their questions, what the formulas say of both `anew`, and of each input applied `alone`.
+    """Two plans with their questions, what both come to `anew`, and what each input does, applied `alone`.
 
     `given` are fleets that were not searched for but written down; `prices` are those that each pays, by GPU.
     The formulas are `corrected` by what both plans' simulations showed, where both are simulated; where `anew` is
-    simulated itself, a single input differs.
+    simulated itself, so is what each input does, but for those that have a fleet `beside` them.
     """
 
     asked: str
@@ -106,22 +110,24 @@ def parts_of(*, given: bool = False) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def added(base: Outcome, alone: Sequence[tuple[str, str, Outcome]], whole: Outcome) -> list[Step]:
-    """Return what each of `alone`, (cause, change, outcome), adds to `base`, and what all do beyond the sum of each.
+def step_of(cause: str, change: str, base: Outcome, one: Outcome) -> Step:
+    """Return what a cause adds to `base`, with which it comes to `one`."""
+    return Step(
+        cause=cause,
+        change=change,
+        gpus=_more(one.gpus, base.gpus),
+        cost=_more(one.cost, base.cost),
+        ttft=_more(one.ttft, base.ttft),
+        limited_by=one.limited_by,
+    )
+
+
+def with_rest(alone: Sequence[Step], base: Outcome, whole: Outcome) -> list[Step]:
+    """Return what each cause adds `alone`, and what all do beyond the sum of each.
 
     They add up to what `whole`, with all of them, is more than `base`.
     """
-    steps = [
-        Step(
-            cause=cause,
-            change=change,
-            gpus=_more(one.gpus, base.gpus),
-            cost=_more(one.cost, base.cost),
-            ttft=_more(one.ttft, base.ttft),
-            limited_by=one.limited_by,
-        )
-        for cause, change, one in alone
-    ]
+    steps = list(alone)
     if len(steps) > 1:
         gpus = _rest(_more(whole.gpus, base.gpus), [one.gpus for one in steps])
         cost = _rest(_more(whole.cost, base.cost), [one.cost for one in steps])
@@ -132,10 +138,10 @@ def added(base: Outcome, alone: Sequence[tuple[str, str, Outcome]], whole: Outco
 
 def _steps(found: Causes) -> list[Step]:
     base, whole = found.anew
-    alone = [(one.label, _change(one.label, found), one.outcome) for one in found.alone]
+    alone = [step_of(one.label, _change(one.label, found), one.beside or base, one.outcome) for one in found.alone]
     total = _total(found.old.answer, found.new.answer)
     return [
-        *added(base, alone, whole),
+        *with_rest(alone, base, whole),
         Step(
             cause=PROOF,
             change=_proof_words(found),
@@ -215,8 +221,11 @@ def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:
     for one in parts:
         if one.cost is None and one.cause not in (TOGETHER, PROOF):
             yield f"{_named(one)} alone: no fleet holds ({one.limited_by})"
+    by_formula = [one.label for one in found.alone if one.beside is not None]
     if told and not found.anew[0].simulated:
         yield f"each input alone is {BY_FORMULA}{CORRECTED if found.corrected else ''}"
+    elif by_formula:
+        yield f"those that move least are {BY_FORMULA}{CORRECTED}: {', '.join(by_formula)}"
 
 
 def _named(step: Step) -> str:
@@ -237,9 +246,16 @@ def _dearest(found: Causes) -> float:
 
 
 def _table(steps: Sequence[Step], found: Causes) -> StudyTable:
+    formula = {one.label for one in found.alone if one.beside is not None}
+
+    def seen(step: Step) -> str:
+        return f"~{BY_FORMULA}" if step.cause in formula else "simulated"
+
     title, note = f"what one input adds at a time, {BY_FORMULA}", "what simulation says beyond the formulas is in proof"
-    if found.anew[0].simulated:
+    if found.anew[0].simulated and len(found.alone) == 1:
         title, note = "what the one input that differs adds, as simulated", "no other input differs"
+    elif found.anew[0].simulated:
+        title, note = "what each input adds alone, as simulated", "what inputs do only with each other is in together"
     elif found.corrected:
         title += CORRECTED
     return table_of(
@@ -251,6 +267,7 @@ def _table(steps: Sequence[Step], found: Causes) -> StudyTable:
         ("cost_per_hour", "dollars per hour", lambda one: one.cost),
         ("ttft", "seconds", lambda one: one.ttft),
         ("limited_by", "text", lambda one: one.limited_by),
+        *([("seen", "text", seen)] if any(one.beside is not None for one in found.alone) else ()),
         note=f"GPUs, cost and TTFT add up to the total, which is that of the plans as they are proven: {note}",
     )
 

@@ -12,7 +12,7 @@ from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
 from fleettui.reports.input_changes import Change
-from fleettui.reports.studies.causes import Step, added
+from fleettui.reports.studies.causes import Step, step_of, with_rest
 from fleettui.reports.verdict_words import VERDICT_WORDS
 
 
@@ -144,11 +144,10 @@ def _causes(changed: Sequence[Restated]) -> StudyTable:
 def _cause_rows(one: Restated) -> Iterator[tuple[str, Step, str]]:
     """Yield the plan, what each cause adds, and what the inputs add together beyond that, and the verdict."""
     for text, before, after in one.why:
-        (step,) = added(before, [("", text, after)], after)
-        yield one.plan.handle, step, _verdict(before, after)
+        yield one.plan.handle, step_of("", text, before, after), _verdict(before, after)
     anew = one.anew or one.then
-    inputs = added(anew, [("", change.text, outcome) for change, outcome in one.alone], one.now)
-    for step in inputs[len(one.alone) :]:
+    inputs = [step_of("", change.text, anew, outcome) for change, outcome in one.alone]
+    for step in with_rest(inputs, anew, one.now)[len(inputs) :]:
         now = one.now.cost or 0.0
         if step.gpus or step.cost is None or not _close(now - step.cost, now):
             yield one.plan.handle, step, ""

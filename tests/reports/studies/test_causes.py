@@ -130,10 +130,13 @@ def test_the_table_says_how_its_rows_are_known() -> None:
         alone=(Alone(label="demand", outcome=known[1]),),
         corrected=True,
     )
+    several = replace(base, alone=(*base.alone, Alone(label="gpus", outcome=known[0])))
     by_formula = replace(base, anew=(outcome(10, 30.0), outcome(14, 42.0)))
-    titles = [causes_study(one).tables[0].title for one in (base, by_formula, replace(by_formula, corrected=False))]
+    shown = (base, several, by_formula, replace(by_formula, corrected=False))
+    titles = [causes_study(one).tables[0].title for one in shown]
     assert [one.partition("; ")[0] for one in titles] == [
         "what the one input that differs adds, as simulated",
+        "what each input adds alone, as simulated",
         "what one input adds at a time, by formula as the plans' simulations correct it",
         "what one input adds at a time, by formula",
     ]
