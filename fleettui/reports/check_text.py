@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
@@ -76,6 +76,11 @@ class Checked:
         """Whether the answer passes, costs no more than it may, and agrees with the stored plan."""
         return not self.broken
 
+    @property
+    def is_nominal(self) -> bool:
+        """Whether it passes in too few of the cases to hold without a word more."""
+        return self.answer.verdict == "pass" and confidence_text.is_nominal(self.answer.confidence)
+
     def text(self, width: int = WIDTH) -> str:
         """Return first whether it holds, then what does not, then what changed, then how to look closer."""
         broken: list[Item] = [("- ", words) for words in self.broken]
@@ -107,7 +112,8 @@ class Checked:
 def _tested(found: Checked) -> Iterator[Finding]:
     answer = found.answer
     reason = f": {answer.why[0]}" if answer.why else ""
-    yield findings.of_verdict(answer.verdict, f"the verdict is {VERDICT_WORDS[answer.verdict]}{reason}")
+    verdict = findings.of_verdict(answer.verdict, f"the verdict is {VERDICT_WORDS[answer.verdict]}{reason}")
+    yield replace(verdict, value=f"{verdict.value} {NOMINAL}") if found.is_nominal else verdict
     yield from findings.of_latencies(answer, found.question)
     if answer.answer is not None and found.max_cost is not None:
         yield findings.of_maximum(answer.answer.cost_per_hour, found.max_cost)
@@ -126,7 +132,8 @@ def _head(found: Checked) -> str:
         return f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD"
     best = found.answer.answer
     assert best is not None, "what passes has a fleet"
-    return f"holds{against}: {best.gpus} GPUs at {units.cents_per_hour(best.cost_per_hour)}, {_proof(best)}"
+    word = findings.holds_word(is_nominal=found.is_nominal, by_formula=best.simulation is None)
+    return f"{word}{against}: {best.gpus} GPUs at {units.cents_per_hour(best.cost_per_hour)}, {_proof(best)}"
 
 
 def _notes(found: Checked) -> Iterator[str]:
@@ -134,7 +141,7 @@ def _notes(found: Checked) -> Iterator[str]:
     best = found.answer.answer
     if found.holds and best is not None and best.simulation is None and found.against is None:
         yield BY_FORMULA
-    if found.answer.verdict == "pass" and confidence_text.is_nominal(found.answer.confidence):
+    if found.is_nominal:
         assert best is not None, "what passes has a fleet"
         yield f"{NOMINAL}: {confidence_text.told(found.answer.confidence, best)}"
     if found.against is not None and found.against.note:

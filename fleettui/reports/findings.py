@@ -10,6 +10,7 @@ from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
+from fleettui.reports.verdict_words import NOMINAL
 
 VERDICT, LATENCY = "verdict", "latency"
 COST, BASELINE_GPUS, BASELINE_COST = "cost_above_maximum", "gpus_above_baseline", "cost_above_baseline"
@@ -43,6 +44,15 @@ def of_verdict(verdict: Verdict, text: str) -> Finding:
     """Return whether the verdict is a pass; `text` says what else it is."""
     holds = verdict == "pass"
     return Finding(code=VERDICT, limit="pass", value=verdict, holds=holds, text="" if holds else text)
+
+
+def holds_word(*, is_nominal: bool, by_formula: bool) -> str:
+    """Return the word of what holds; one that does at nominal speed only says that, and so that no simulation saw it.
+
+    >>> holds_word(is_nominal=False, by_formula=True), holds_word(is_nominal=True, by_formula=True)
+    ('holds', '~holds at nominal speed')
+    """
+    return f"{'~' * by_formula}holds {NOMINAL}" if is_nominal else "holds"
 
 
 def of_latencies(answer: Answer, question: Question) -> Iterator[Finding]:

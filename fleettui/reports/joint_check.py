@@ -9,7 +9,7 @@ from typing import Any
 from fleettui.domain.joint import JointPlan
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.study import Cell, Study
-from fleettui.reports import findings
+from fleettui.reports import findings, joint_sure
 from fleettui.reports.check_markdown import check_markdown
 from fleettui.reports.findings import BASELINE_GPUS, Finding
 from fleettui.reports.plan_json import envelope
@@ -149,7 +149,8 @@ def _size(told: tuple[int, float]) -> Size:
 def _head(found: JointChecked) -> str:
     against = "" if found.against is None else f" against {found.against.handle}"
     if found.holds:
-        return f"holds{against}: {found.study.sentences[0]}"
+        word = findings.holds_word(is_nominal=joint_sure.is_nominal(found.plan), by_formula=by_formula(found.study))
+        return f"{word}{against}: {found.study.sentences[0]}"
     return f"{'NO LONGER HOLDS' if against else 'DOES NOT HOLD'}{against}"
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -23,6 +24,19 @@ def test_what_holds_says_how_sure() -> None:
     )
     proven = replace(ANSWER, answer=PROVEN)
     assert "simulated in 10 runs" in Checked(question=QUESTION, answer=proven, max_cost=141.6, against=SAME).text()
+
+
+def test_what_is_too_little_sure_holds_at_nominal_speed_only() -> None:
+    unsure = Confidence(holds=0.55, replicas=(8,), gpus=64, cost=188.8, span=(40, 64))
+    by_formula = Checked(question=QUESTION, answer=replace(ANSWER, confidence=unsure), against=SAME)
+    assert by_formula.holds
+    assert by_formula.text().startswith("~holds at nominal speed against 40f2 chat: 48 GPUs at $141.60/h, by formula\n")
+    assert "! at nominal speed: ~55% sure that 48 GPUs suffice" in by_formula.text()
+    assert "| verdict | pass | pass at nominal speed | yes |" in by_formula.markdown()
+    proven = replace(by_formula, answer=replace(by_formula.answer, answer=PROVEN))
+    assert proven.text().startswith("holds at nominal speed against 40f2 chat: ")
+    surer = replace(proven, answer=replace(proven.answer, confidence=replace(unsure, holds=0.8)))
+    assert surer.text().startswith("holds against 40f2 chat: ")
 
 
 def test_what_does_not_hold_comes_first_then_why() -> None:
