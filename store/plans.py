@@ -216,6 +216,11 @@ def of_scenario(connection: Connection, scenario: str) -> tuple[str, ...]:
     return tuple(connection.scalars(select(PLAN.c.id).where(*own).order_by(PLAN.c.id.desc())))
 
 
+def are_called(connection: Connection, name: str) -> bool:
+    """Return whether any plan bears exactly this name, an archived one too."""
+    return connection.scalars(select(PLAN.c.id).where(PLAN.c.name == name).limit(1)).first() is not None
+
+
 def column(connection: Connection, plan: str, name: str) -> str:
     """Return one text column of the plan with this id."""
     return str(connection.scalars(select(PLAN.c[name]).where(PLAN.c.id == plan)).one())

@@ -199,6 +199,11 @@ class Store(WorkStore, StudyStore, CareStore):
         with self._reading() as connection:
             return plans.of_scenario(connection, digest(scenario.named("")))
 
+    def is_taken(self, name: str) -> bool:
+        """Return whether a plan is called exactly so, an archived one too; empty is no name."""
+        with self._reading() as connection:
+            return bool(name) and plans.are_called(connection, name)
+
     def children(self, ref: str, limit: int = 50) -> tuple[PlanRow, ...]:
         """Return the plans that were forked from this one, the oldest first, archived ones too."""
         with self._reading() as connection:

@@ -34,13 +34,13 @@ async def check(
 ) -> Checked:
     """Return the answer to `question` as it is today, kept as a plan, and whether it still holds.
 
-    `max_cost` is US dollars an hour; `against` names the plan whose GPUs and cost it may not exceed: a stored one, of
-    which it becomes a child, leaving it a name that both would have, or a file that holds one as data. Raises
-    InputError for a question that cannot be answered, and when there is no such plan.
+    A name that a plan bears already stays that plan's alone. `max_cost` is US dollars an hour; `against` names the plan
+    whose GPUs and cost it may not exceed: a stored one, of which it becomes a child, or a file that holds one as data.
+    Raises InputError for a question that cannot be answered, and when there is no such plan.
     """
     filed = read_plan(against) if is_plan_file(against) else None
     kept = FinishedPlan.get(store, against) if against and filed is None else None
-    if kept is not None and kept.answer.plan.name == question.name:
+    if store.is_taken(question.name):
         question = replace(question, name="")  # the name stays with the plan that it names every night
     parent = "" if kept is None else kept.id
     answer = await make_plan(question, store=store, report=report, pool=pool, parent=parent)

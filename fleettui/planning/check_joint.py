@@ -32,11 +32,16 @@ async def check_joint(
 ) -> JointChecked:
     """Return what `question` comes to today, kept as a joint plan, and whether it still holds.
 
-    Arguments are as for `check`; `against` names a stored joint plan. Raises InputError where it names something else.
+    Arguments and names are as for `check`; `against` names a stored joint plan. Raises InputError where it names
+    something else.
     """
     kept = _joint(store, against) if against else None
+    taken = {name for one in question.entries if store.is_taken(name := one.question.name)}
     async with borrowed(pool) as workers:
         plan = await plan_together(StudyContext(store, workers, report), question)
+    for one in plan.planned:
+        if one.plan is not None and one.plan.plan.name in taken:
+            store.set_name(one.plan.plan.id, "")
     study = store.add_study(joint_study(plan))
     if kept is None:
         return JointChecked(plan=plan, study=study, max_cost=max_cost)

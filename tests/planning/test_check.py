@@ -54,6 +54,19 @@ async def test_a_price_and_an_engine_that_changed_are_named(store: Store, worker
     assert [change.kind for change in found.changes] == ["price"]
 
 
+async def test_a_name_stays_with_the_plan_that_bears_it_whatever_a_check_is_held_to(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), verify=False, name="chat")
+    plan = await make_plan(asked, store=store, pool=workers)
+    alone = await check(asked, store=store, pool=workers)
+    held = await check(asked, store=store, against=alone.answer.plan.handle, pool=workers)
+    assert store.row("chat").id == plan.plan.id
+    assert (alone.answer.plan.name, held.answer.plan.name) == ("", "")
+    other = await check(replace(asked, name="new"), store=store, against="chat", pool=workers)
+    assert store.row("new").id == other.answer.plan.id
+
+
 async def test_a_simulated_count_is_never_held_to_a_formulas_count(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:

@@ -45,6 +45,17 @@ async def test_it_holds_until_a_workload_asks_for_more(store: Store, workers: Wo
     assert (less.holds, less.changes) == (True, ("small: rate: 400/s -> 50/s",))
 
 
+async def test_names_stay_with_the_plans_that_bear_them(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path), name="two/short", verify=False)
+    alone = JointQuestion(name="two", entries=(Entry(name="short", question=asked),), verify=False)
+    first = await check_joint(alone, store=store, pool=workers)
+    again = await check_joint(alone, store=store, against=first.study.handle, pool=workers)
+    own = first.plan.planned[0].plan
+    assert own is not None
+    assert store.row("two/short").id == own.plan.id
+    assert (again.holds, again.changes) == (True, ())
+
+
 @pytest.mark.thorough
 async def test_a_stock_that_shrank_and_a_maximum_are_the_reasons(store: Store, workers: WorkerPool) -> None:
     kept = (await check_joint(ASKED, store=store, pool=workers)).study.handle

@@ -225,6 +225,14 @@ def test_finished_plans_of_a_scenario_are_found_whatever_they_are_called(store: 
     assert store.plans_of(replace(scenario, rate=scenario.rate + 1)) == ()
 
 
+def test_a_name_is_taken_while_any_plan_bears_it(store: Store) -> None:
+    first = samples.add(store)
+    samples.add(store, samples.answer(1, name=""))
+    store.set_name(first.plan.id, "night run")
+    store.archive(first.plan.id)
+    assert [store.is_taken(name) for name in ("night run", "night", "")] == [True, False, False]
+
+
 def test_the_children_of_a_plan_are_those_forked_from_it_the_oldest_first(store: Store) -> None:
     first = samples.add(store)
     made = [samples.add(store, samples.answer(1, name=f"child {n}"), parent=first.plan.id) for n in range(3)]
