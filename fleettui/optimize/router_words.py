@@ -34,4 +34,4 @@ def of_caches(fleet: Fleet) -> str:
     """
     if ROUTERS.named(fleet.router).together:
         return ""
-    return f"caches hit by chance behind router {fleet.router}: fleettui routers plays others"
+    return f"caches hit by chance behind {fleet.router}: fleettui routers plays others"

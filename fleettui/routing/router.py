@@ -12,6 +12,8 @@ from typing import Any, Protocol, TypeAlias, cast
 
 from fleettui.domain.workload import Atom
 
+LONGEST_NAME, LONGEST_CAUTION = 16, 78
+"""Letters of a router's name, and of what is to be known of it, that warnings of one line have room for."""
 Ranges: TypeAlias = Sequence[tuple[int, int]]
 """(above, up_to] of each pool in total tokens, each range beginning where the one before ends."""
 Parts: TypeAlias = tuple[tuple[Atom, ...], ...]
@@ -94,6 +96,11 @@ class Router:
     across: Across | None = None
     of_classes: bool = False
     compresses: bool = False
+
+    def __post_init__(self) -> None:
+        assert len(self.name) <= LONGEST_NAME, f"router {self.name}: a name has {LONGEST_NAME} letters at most"
+        told = f"router {self.name}: `differs` is {len(self.caution) - LONGEST_CAUTION} letters too long for one line"
+        assert len(self.caution) <= LONGEST_CAUTION, told
 
     @property
     def meets(self) -> bool:

@@ -31,6 +31,13 @@ def test_the_kernel_is_its_twin_where_the_router_looks_from_time_to_time(name: s
     played_alike([replace(one, router=name, refresh=refresh) for one in engines], draws)
 
 
+def test_what_a_line_of_warning_has_no_room_for_is_refused() -> None:
+    with pytest.raises(AssertionError, match="a name has 16 letters at most"):
+        replace(ROUTERS.default, name="as-even-as-can-be")
+    with pytest.raises(AssertionError, match="`differs` is 11 letters too long for one line"):
+        replace(ROUTERS.default, differs="l" * 50)
+
+
 @pytest.mark.parametrize("name", ROUTERS.names)
 def test_every_request_has_a_pool_and_every_replica_its_share(name: str) -> None:
     atoms = ((0.5, 10.0, 5.0), (0.5, 100.0, 50.0))
