@@ -8,6 +8,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 from itertools import pairwise, takewhile
 
+import numpy as np
+
+from fleettui.domain.uncertain import WITHIN, slower_than
 from fleettui.domain.whatif import ORDER_MONTHS, Growth, Stage, Step
 from fleettui.errors import InputError
 from fleettui.optimize.costs import taken_by_type
@@ -20,6 +23,9 @@ CENTURY = 1200.0
 
 NEAR = 1e-3
 """How near to a rate the end of a day is known by, as a share of it: less than a day at a few percent a month."""
+
+CASES = 64
+"""Growths within a span, and step times to each, over which the ends of a day are told."""
 
 InNodes = Callable[[Sequence[Step]], Step]
 """Says which of steps, of which the first is needed, the whole nodes hold that are ordered for it."""
@@ -99,24 +105,38 @@ def _taken(shape: Shape, replicas: Sequence[int]) -> dict[str, int]:
     return taken_by_type(pools, whole_nodes=shape.question.whole_nodes)
 
 
-def with_ends(
-    found: Sequence[Stage], rate: float, growth: Growth, ends: Sequence[tuple[float, float]]
-) -> Iterator[Stage]:
-    """Yield stages with the ends of their orders' days: those of the growth's span, or of what a fleet lasts until.
+def with_ends(found: Sequence[Stage], rate: float, growth: Growth, ends: Sequence[Sequence[float]]) -> Iterator[Stage]:
+    """Yield stages with the ends of their orders' days, by what a fleet lasts until and by the growth's span.
 
-    `ends` are the rates (requests/s) up to which each stage's fleet holds where its steps take longest and shortest,
-    which only a growth without a span needs.
+    `ends` are the rates (requests/s) up to which each stage's fleet holds where its steps take longest, as predicted
+    and shortest; empty where no error of them is known. Over both the days are those of WITHIN of the cases, over a
+    span alone those at its ends.
     """
     yield found[0]
     for place, (before, stage) in enumerate(pairwise(found)):
+        until = [max(one, rate) for one in (ends[place] if ends else (before.step.up_to,) * 3)]
         if growth.span is None:
-            ways = [(growth.per_month, until) for until in ends[place]]
+            months = [months_until(rate, growth.per_month, one) for one in (until[0], until[-1])]
+        elif not ends:
+            months = [months_until(rate, per_month, until[0]) for per_month in reversed(growth.span)]
         else:
-            low, high = growth.span
-            ways = [(high, before.step.up_to), (low, before.step.up_to)]
-        months = [months_until(rate, per_month, max(until, rate)) for per_month, until in ways]
+            months = _within(rate, growth.span, until)
         earliest, latest = ("" if reached > CENTURY else _order_day(growth, reached) for reached in months)
         yield replace(stage, earliest=earliest, latest=latest)
+
+
+def _within(rate: float, span: tuple[float, float], until: Sequence[float]) -> list[float]:
+    """Return between which months a growing rate comes to what a fleet lasts until, in WITHIN of the cases.
+
+    A case is a growth within the span, each as likely, and a step time; the fleet lasts `until` those rates where steps
+    take longest, as predicted and shortest, and between and beyond them as their logarithms go.
+    """
+    (low, high), shares = span, (np.arange(CASES) + 0.5) / CASES
+    towards = np.array([slower_than(share) for share in shares])
+    longest, predicted, shortest = np.log(np.array(until) / rate)
+    lasts = predicted + np.where(towards > 0, (longest - predicted) * towards, (predicted - shortest) * towards)
+    months = np.maximum(lasts, 0.0) / np.log1p(low + (high - low) * shares)[:, None]
+    return [float(one) for one in np.quantile(months, ((1.0 - WITHIN) / 2.0, (1.0 + WITHIN) / 2.0))]
 
 
 def _order_day(growth: Growth, reached: float) -> str:

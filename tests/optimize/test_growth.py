@@ -2,8 +2,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+import numpy as np
 import pytest
 
+from fleettui.domain.uncertain import END
 from fleettui.domain.whatif import Growth, Orders, Stage, Step
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
@@ -106,9 +108,9 @@ def test_orders_are_whole_nodes_and_use_all_that_they_hold() -> None:
 
 
 def test_the_days_of_orders_have_ends() -> None:
-    """By the span of the growth, or else by how long each fleet lasts at longer and at shorter steps."""
+    """By the span of the growth, and by how long each fleet lasts at longer and at shorter steps."""
     plain, asked = stages(30.0, 24), growth(30.0, 24)
-    by_steps = [*with_ends(plain, 100.0, asked, [(0.8 * one.step.up_to, 1.25 * one.step.up_to) for one in plain])]
+    by_steps = [*with_ends(plain, 100.0, asked, _untils(plain, 1.25))]
     span = replace(asked, span=(0.03, 0.08))
     by_growth = [*with_ends(plain, 100.0, span, ())]
     for ended in (by_steps, by_growth):
@@ -119,6 +121,26 @@ def test_the_days_of_orders_have_ends() -> None:
     assert by_growth[1].earliest == day(START, months - 30.0 * 12 / 365).isoformat()
     slowest = replace(asked, span=(1e-6, 0.08))
     assert [one.latest for one in with_ends(plain, 100.0, slowest, ())] == [""] * len(plain)
+
+
+def test_the_days_of_a_growth_within_a_span_count_how_long_a_fleet_may_last_too() -> None:
+    """Held to draws: a growth as likely anywhere in its span, steps lognormal with 90 % of them between the ends."""
+    plain, asked = stages(0.0, 24), replace(growth(0.0, 24), span=(0.04, 0.06))
+    (_, *both), (_, *narrow) = (
+        [*with_ends(plain, 100.0, asked, _untils(plain, factor))] for factor in (1.25, 1.0 + 1e-9)
+    )
+    assert all(a.earliest < b.earliest < b.latest < a.latest for a, b in zip(both, narrow, strict=True))
+    draws = np.random.default_rng(1)
+    until = STEPS[2].up_to * 1.25 ** (draws.standard_normal(200_000) / END)
+    months = np.log(np.maximum(until, 100.0) / 100.0) / np.log1p(draws.uniform(0.04, 0.06, 200_000))
+    for told, share in ((both[2].earliest, 0.05), (both[2].latest, 0.95)):
+        drawn = day(START, float(np.quantile(months, share)))
+        assert abs((date.fromisoformat(told) - drawn).days) <= 6
+
+
+def _untils(plain: Sequence[Stage], factor: float) -> list[tuple[float, float, float]]:
+    """Return what each fleet lasts until where steps take longest, as predicted and shortest, so far to each side."""
+    return [(one.step.up_to / factor, one.step.up_to, one.step.up_to * factor) for one in plain]
 
 
 def test_nothing_beyond_the_horizon() -> None:

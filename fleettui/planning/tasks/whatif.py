@@ -117,7 +117,7 @@ def grow(
     """Let the rate of the source grow, and order GPUs for the shape of `fleet` before it runs out.
 
     Returns the stages, and until which rate the fleet lasts as it is. A fleet that is larger than the formula asks for
-    is never made smaller. Where the growth is known, the days of orders have ends by the error of the step times.
+    is never made smaller. The days of orders have ends by the error of the step times, and by the span of the growth.
     """
     scene = scene_of(source)
     shape, owned = shape_of(scene, fleet, anchors), tuple(pool.replicas for pool in fleet.pools)
@@ -127,10 +127,11 @@ def grow(
     )
     found = (replace(now, simulated=seen), *following)
     lasting = steps.lasts(shape, owned)
-    if growth.span is None and not any(pool.profile.model_error for pool in shape.pools):
+    known = not any(pool.profile.model_error for pool in shape.pools)
+    if growth.span is None and known:
         return found, lasting
     sizes, ends = [stage.step.replicas for stage in found[:-1]], []
-    for end in (1.0, -1.0) if growth.span is None and sizes else ():
+    for end in (1.0, 0.0, -1.0) if sizes and not known else ():
         context.check()
         ends.append([float(rate) for rate in steps.each_lasts(shape.at_end(end), sizes, orders.NEAR)])
     return tuple(orders.with_ends(found, scene.rate, growth, [*zip(*ends, strict=True)])), lasting

@@ -127,7 +127,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
     if sure is not None and not missing:
         sentences.append(f"at {words.rate(now.rate)} {confidence_text.told(sure, about.fleet)}")
     if orders:
-        sentences.append(_next_order(now, orders[0], growth, about.question.confidence))
+        sentences.append(_next_order(now, orders[0], growth, about))
         last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
         sentences.append(
             f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}{HOW[growth.orders]}"
@@ -145,7 +145,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
         title=f"{about.plan.plan.called}: when to order how many GPUs",
         question=about.asked,
         sentences=sentences,
-        tables=(_growth(about, found, growth), *_days(orders, growth)),
+        tables=(_growth(about, found, growth), *_days(orders, growth, about)),
         warnings=_warnings(about, lasts),
     )
 
@@ -156,11 +156,9 @@ def growth_in_words(growth: Growth) -> str:
     return f"growth of {ends} a month for {growth.months} months, GPUs {growth.lead_days:g} days after the order"
 
 
-def _next_order(now: Stage, following: Stage, growth: Growth, wished: float | None) -> str:
-    """Return how long the fleet lasts, what to order by when and why that is late, and between which days it may be.
-
-    `wished` is how sure the plan is to be, where it is sized for more than the step times predicted.
-    """
+def _next_order(now: Stage, following: Stage, growth: Growth, about: About) -> str:
+    """Return how long the fleet lasts, what to order by when and why that is late, and between which days it may be."""
+    wished = about.question.confidence
     lasts = f"{now.step.gpus} GPUs last until {following.reached} ({words.rate(following.rate)})"
     lasts += "" if wished is None else f", {_sure(wished)}"
     order = f"order {following.ordered} more by {following.order_by}"
@@ -175,19 +173,20 @@ def _next_order(now: Stage, following: Stage, growth: Growth, wished: float | No
     first, last = (
         "now" if day and day < growth.today else day or "never" for day in (following.earliest, following.latest)
     )
-    sure = f"{units.percent(WITHIN)} sure" if growth.span is None else "over that growth"
+    sure = _sure(WITHIN) if about.fleet.model_error else "over that growth"
     when = "that it is due already" if first == last == "now" else f"between {first} and {last}"
     return f"{lasts}; {order}; {sure} {when}"
 
 
-def _days(orders: Sequence[Stage], growth: Growth) -> tuple[StudyTable, ...]:
+def _days(orders: Sequence[Stage], growth: Growth, about: About) -> tuple[StudyTable, ...]:
     """Return between which days each order falls, nothing where that is not known."""
     if not any(stage.earliest for stage in orders):
         return ()
-    why = f"{units.percent(WITHIN)} sure, over what step times may be"
-    if growth.span is not None:
-        least, most = (f"{100 * share:.3g}%" for share in growth.span)
-        why = f"at a growth of {most} and of {least} a month"
+    least, most = (f"{100 * share:.3g}%" for share in growth.span or (growth.per_month,) * 2)
+    why = f"at a growth of {most} and of {least} a month"
+    if about.fleet.model_error:
+        also = "" if growth.span is None else f"a growth of {least} to {most} a month, each as likely, and "
+        why = f"{_sure(WITHIN)}, over {also}what step times may be"
     found = table_of(
         "between which days each order falls",
         orders,
@@ -195,16 +194,20 @@ def _days(orders: Sequence[Stage], growth: Growth) -> tuple[StudyTable, ...]:
         ("order_by", "date", lambda stage: stage.order_by),
         ("earliest", "date", lambda stage: stage.earliest),
         ("latest", "date", lambda stage: stage.latest or None),
-        note=f"earliest and latest: {why}{_before_today(orders, growth)}",
+        note=f"earliest and latest: {why}{_before_today(orders, growth, about)}",
     )
     return (found,)
 
 
-def _before_today(orders: Sequence[Stage], growth: Growth) -> str:
+def _before_today(orders: Sequence[Stage], growth: Growth, about: About) -> str:
     """Return what an earliest day before today means, empty where there is none."""
     if all(stage.earliest >= growth.today for stage in orders if stage.earliest):
         return ""
-    worst = "were steps as long as that" if growth.span is None else "with so much growth"
+    ways = (
+        "with so much growth" * (growth.span is not None),
+        "were steps as long as that" * bool(about.fleet.model_error),
+    )
+    worst = " and ".join(filter(None, ways))
     return f"; a day before today, {growth.today}: {worst}, the order would be due already"
 
 

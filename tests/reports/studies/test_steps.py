@@ -155,7 +155,15 @@ def test_growth_says_what_to_order_by_when() -> None:
     ranged = growth_study(ABOUT, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
     assert ranged.sentences[0].startswith("growth of 5% to 10% a month")
     assert ranged.sentences[2].endswith("after 1 order")
-    assert "at a growth of 10% and of 5% a month; a day before today" in ranged.tables[1].note
-    assert "; over that growth between now and 2027-02-01" in ranged.sentences[1]
+    both = (
+        "90% sure, over a growth of 5% to 10% a month, each as likely, and what step times may be; a day before today"
+    )
+    assert both in ranged.tables[1].note
+    assert "; 90% sure between now and 2027-02-01" in ranged.sentences[1]
+    assert ": with so much growth and were steps as long as that, " in ranged.tables[1].note
+    known = replace(ABOUT, fleet=replace(BEST, model_error=0.0))
+    given = growth_study(known, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
+    assert "at a growth of 10% and of 5% a month; a day before today" in given.tables[1].note
+    assert "; over that growth between now and 2027-02-01" in given.sentences[1]
     alone = growth_study(ABOUT, stages[:1], 110.0, GROWTH)
     assert alone.sentences[1] == "48 GPUs last through it: they hold up to 110/s"
