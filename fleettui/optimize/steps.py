@@ -132,6 +132,10 @@ def runs_out(pool: PoolShape, counts: FloatArray, low: float, terms: Terms, clos
         enough = pool.sizes(middle, terms) <= counts[wide]
         holds[wide[enough]] = middle[enough]
         fails[wide[~enough]] = middle[~enough]
+    for rate in sorted({one.rate for one in pool.anchor.seen if one.passed}):  # what was proven holds to the very rate
+        near = np.flatnonzero((holds < rate) & (rate < fails))
+        held = pool.sizes(np.full(len(near), rate), terms) <= counts[near]
+        holds[near[held]] = rate
     return holds
 
 

@@ -99,6 +99,16 @@ def test_a_row_that_a_simulation_ends_names_the_limit_that_is_nearest() -> None:
         assert first.up_to == pytest.approx(rate, rel=1e-5)
 
 
+def test_a_fleet_that_was_proven_lasts_to_that_very_rate() -> None:
+    """A little less, as near as a bisection comes, would be a row that the proof contradicts."""
+    asked, fleet, profiles = found(20.0)
+    _, rows = table(10.0, 120.0)
+    rate = 1.01 * rows[0].up_to
+    seen = [SeenPool(utilization=0.0, ratios=(), replicas=one, rate=rate, passed=True) for one in rows[0].replicas]
+    shape = Shape.of(fleet, asked, profiles, [(1.0, LENGTHS)], anchors=[Anchor(seen=(one,)) for one in seen])
+    assert lasts(shape, rows[0].replicas) == rate
+
+
 @pytest.mark.evidence
 def test_a_row_says_which_constraint_it_breaks() -> None:
     _, rows = table(10.0, 120.0, max_gpus=(("fast", 12),))
