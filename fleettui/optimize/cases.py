@@ -23,6 +23,10 @@ PARTS, GENERATOR = 61, 38
 the golden section, so that no two inputs rise together.
 """
 STEP_TIMES = 32
+TOWARDS = [slower_than((place + 0.5) / STEP_TIMES) for place in range(STEP_TIMES)]
+"""How far step times go towards an end in each of the cases of equal inputs."""
+MOST_DOUBLINGS, HALVINGS = 20, 12
+"""From a rate that is near, after which the greatest one is known to a few ten-thousandths of it."""
 FEW = 5
 """Inputs at whose values requests are others are looked at in so many steps."""
 
@@ -40,13 +44,9 @@ class Cases:
 
         Waits go with the steps, or as far as they are doubted.
         """
-        base = Situation(rate=rate, prefix_hit=held.question.prefix_hit)
-        rates: dict[Situation, list[float]] = {}
-        for one in situations(held.question.ranges, base):
-            rates.setdefault(replace(one, rate=rate), []).append(one.rate)
         return cls(
             shape=held.planned,
-            needed=np.concatenate([_needed(held, one, np.array(own), doubts_waits) for one, own in rates.items()]),
+            needed=np.concatenate([_needed(held, one, own, doubts_waits) for one, own in _by_requests(held, rate)]),
         )
 
     def holds(self, replicas: Sequence[int]) -> float:
@@ -79,6 +79,16 @@ class Cases:
         return float(np.sort(self.needed[held, place])[wanted - 1])
 
 
+def lasts(held: HeldFleet, sizes: Sequence[int], near: float, share: float) -> float:
+    """Return the greatest rate in requests/s that these sizes hold in a `share` of the cases, 0 where they hold none.
+
+    It is what the ranges have in their middle; it is looked for from a rate on that is `near`.
+    """
+    each = (np.outer(near / own, _runs_out(held, one, sizes)).ravel() for one, own in _by_requests(held, near))
+    found = np.concatenate([*each])
+    return float(np.sort(found)[-int(np.ceil(share * len(found) - 1e-9))])
+
+
 def situations(typed: Sequence[TypedRange], base: Situation) -> Iterator[Situation]:
     """Yield the points of the lattice over what was typed as a range, around `base`."""
     for point in range(PARTS):
@@ -91,11 +101,37 @@ def situations(typed: Sequence[TypedRange], base: Situation) -> Iterator[Situati
         yield found
 
 
+def _by_requests(held: HeldFleet, rate: float) -> Iterator[tuple[Situation, FloatArray]]:
+    """Yield the situations in which requests are others, each at `rate`, with the rates at which they come there."""
+    rates: dict[Situation, list[float]] = {}
+    for one in situations(held.question.ranges, Situation(rate=rate, prefix_hit=held.question.prefix_hit)):
+        rates.setdefault(replace(one, rate=rate), []).append(one.rate)
+    for situation, own in rates.items():
+        yield situation, np.array(own)
+
+
 def _needed(held: HeldFleet, situation: Situation, rates: FloatArray, doubts_waits: bool) -> FloatArray:
     """Return what each pool needs at each of these rates and each step time, a row each."""
-    towards = [slower_than((place + 0.5) / STEP_TIMES) for place in range(STEP_TIMES)]
     shape = held.shape(situation)
     if shape is None:
         return np.full((len(rates) * STEP_TIMES, len(held.fleet.pools)), np.inf)
     asked = shape.doubting if doubts_waits else shape
-    return asked.needed(np.repeat(rates, STEP_TIMES), towards * len(rates))
+    return asked.needed(np.repeat(rates, STEP_TIMES), TOWARDS * len(rates))
+
+
+def _runs_out(held: HeldFleet, situation: Situation, sizes: Sequence[int]) -> FloatArray:
+    """Return the greatest rate that these sizes hold in a situation at each step time, 0 where they hold none."""
+    shape, holds = held.shape(situation), np.zeros(STEP_TIMES)
+    if shape is None:
+        return holds
+    own, fails = np.array(sizes), np.full(STEP_TIMES, situation.rate)
+    for _ in range(MOST_DOUBLINGS):
+        enough = (shape.needed(fails, TOWARDS) <= own).all(axis=1)
+        if not enough.any():
+            break
+        holds, fails = np.where(enough, fails, holds), np.where(enough, 2.0 * fails, fails)
+    for _ in range(HALVINGS):
+        middle = (holds + fails) / 2.0
+        enough = (shape.needed(middle, TOWARDS) <= own).all(axis=1)
+        holds, fails = np.where(enough, middle, holds), np.where(enough, fails, middle)
+    return holds

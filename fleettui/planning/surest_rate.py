@@ -22,13 +22,20 @@ SUREST = 0.999
 async def surest_rate(limits: FleetLimits, share: float) -> float:
     """Return the greatest rate in requests/s that a fleet holds in a share of the cases, 0 where it holds none.
 
-    A case is a step time within the model's error.
+    A case is a step time within the model's error, and a value of what was typed as a range.
     """
     for _ in range(MOST_ROUNDS):
         if not await decided(limits, share):
             break
-    rate, _ = await limits.lasts(share)
-    return rate
+    return await limits.workers.run(
+        "confidence-surest",
+        float,
+        source=limits.source,
+        fleet=limits.fleet.fleet,
+        anchors=limits.anchors,
+        sizes=limits.sizes,
+        share=share,
+    )
 
 
 async def decided(limits: FleetLimits, share: float, known: float = 0.0) -> bool:

@@ -35,9 +35,14 @@ def over(sure: Confidence | None, best: Candidate) -> str:
     """
     if sure is None:
         return ""
-    *others, last = (STEP_TIMES, *map(range_words.span, sure.ranges))
     by_formula = "by formula, " if best.simulation is None else ""
-    return f"{by_formula}over {', '.join(others)}{' and ' if others else ''}{last}"
+    return f"{by_formula}{over_all(sure)}"
+
+
+def over_all(sure: Confidence) -> str:
+    """Return over what it is told how sure a fleet is."""
+    *others, last = (STEP_TIMES, *map(range_words.span, sure.ranges))
+    return f"over {', '.join(others)}{' and ' if others else ''}{last}"
 
 
 def told(sure: Confidence | None, best: Candidate) -> str:

@@ -7,7 +7,7 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.scenario import Question
 from fleettui.domain.typed_range import TypedRange
 from fleettui.domain.uncertain import slower_than
-from fleettui.optimize.cases import FEW, PARTS, Cases, situations
+from fleettui.optimize.cases import FEW, PARTS, Cases, lasts, situations
 from fleettui.optimize.confidence import confidence_of, sizes_for
 from fleettui.optimize.held_fleet import HeldFleet, Situation
 from tests.optimize.samples import question
@@ -53,6 +53,16 @@ def test_the_share_is_that_of_draws_from_the_ranges_and_the_step_times(ranges: t
     for more in (0, 1, 3):
         own = [size + more for size in sizes(fleet.fleet)]
         assert (drawn <= own).all(axis=1).mean() == pytest.approx(cases.holds(own), abs=0.04)
+
+
+@pytest.mark.parametrize("ranges", few([(EACH,), (EACH, HIT)], 0, more=1, whole=True))
+def test_the_greatest_rate_for_a_share_is_held_in_it_and_no_greater_one(ranges: tuple[TypedRange, ...]) -> None:
+    fleet = held(*ranges)
+    own = [size + 1 for size in sizes(fleet.fleet)]
+    rate = lasts(fleet, own, RATE, 0.9)
+    assert Cases.of(fleet, rate * (1.0 - 1e-3)).holds(own) >= 0.9 > Cases.of(fleet, rate * 1.01).holds(own)
+    assert lasts(fleet, own, 4.0 * RATE, 0.9) == pytest.approx(rate, rel=1e-3), "wherever it is looked for from"
+    assert lasts(fleet, [0] * len(own), RATE, 0.9) == 0.0
 
 
 def test_the_sizes_for_a_share_hold_in_it_and_not_with_a_replica_fewer() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fleettui.reports.question.conversion import Texts
 
 SURE = "90%"
-"""The share of the cases over the error of its step times in which a fleet is to hold, unless another is said."""
+"""The share of the cases in which a fleet is to hold, unless another is said: over its step times and typed ranges."""
 MOST_SAID = 2
 """Sentences of a workload's capacity that those of a joint plan have room for."""
 
@@ -45,7 +45,7 @@ async def work(
 ) -> Study:
     """Return the greatest rate that the fleet of a kept plan, or that in a file, holds; simulated where that is soon.
 
-    With `confidence`, a share of the cases over the error of its step times, it is by formula as the simulations
+    With `confidence`, a share of the cases over its step times and typed ranges, it is by formula as the simulations
     correct it. How busy its pools may be is as for how sure the plan is. Of a joint plan it is that of each workload's
     fleet. Raises InputError as `simulate` does, and where no rate can be told: without a limit, and for a closed loop.
     """

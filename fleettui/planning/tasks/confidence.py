@@ -9,7 +9,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.uncertain import slower_than
 from fleettui.errors import InputError
-from fleettui.optimize import confidence, steps
+from fleettui.optimize import cases, confidence, steps
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.held_fleet import HeldFleet
 from fleettui.optimize.offers import Anchors
@@ -42,6 +42,25 @@ def lasts(
     """
     context.check()
     return steps.lasts_under(shape_of(scene_of(source), fleet, anchors).at_end(slower_than(share)), sizes)
+
+
+def surest(
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    anchors: tuple[Anchor, ...],
+    sizes: tuple[int, ...],
+    share: float,
+) -> float:
+    """Return the greatest rate in requests/s that the shape of `fleet` holds at these sizes in a share of the cases.
+
+    They are over the error of its step times and over what was typed as a range, which has its middle at that rate.
+    """
+    context.check()
+    held = held_of(scene_of(source), fleet, anchors)
+    near = steps.lasts(held.planned.at_end(slower_than(share)), sizes)
+    return cases.lasts(held, sizes, near, share) if near and held.question.ranges else near
 
 
 def sizes(

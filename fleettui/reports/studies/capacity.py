@@ -30,7 +30,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surer:
-    """The greatest `rate` in requests/s, 0 for none, that holds in the share `confidence` of the step times.
+    """The greatest `rate` in requests/s, 0 for none, that holds in the share `confidence` of the cases.
 
     None where the speeds were given, so that no error of them is known. `now` is how sure the plan's own rate is,
     as the plan tells it where it does.
@@ -103,7 +103,8 @@ def _surer(plan: Answer, best: Candidate, surer: Surer, share: str) -> Iterator[
     """Yield the rate that is surer, and how sure the plan's own is; nothing where the speeds were given."""
     if surer.rate is not None:
         told = f"up to {words.rate(surer.rate)}" if surer.rate else "no rate"
-        yield f"{share} sure that they hold {told}, {words.CORRECTED}"
+        over = f", {confidence_text.over_all(surer.now)}" if surer.now is not None and surer.now.ranges else ""
+        yield f"{share} sure that they hold {told}, {words.CORRECTED}{over}"
     if surer.now is not None:
         yield f"at the {words.rate(plan.demand.rate)} of the plan {confidence_text.told(surer.now, best)}"
 

@@ -6,6 +6,7 @@ import pytest
 
 from fleettui.domain.demand import Demand
 from fleettui.domain.slo import Slo
+from fleettui.domain.typed_range import TypedRange
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
@@ -74,6 +75,22 @@ async def test_a_plan_and_its_capacity_are_as_sure_of_the_same_rate(
     ((_, sure, *_),) = study.tables[0].rows[1:]
     assert sure == pytest.approx(20.0, rel=2e-3), "the plan's own rate"
     assert f"{surely(plan.confidence.holds)} sure that" in study.sentences[-1]
+
+
+@pytest.mark.evidence
+async def test_a_plan_with_a_typed_range_and_its_capacity_are_as_sure_of_the_same_rate(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
+    typed = TypedRange(key="rate", low=10.0, high=40.0)
+    asked = question(trace(tmp_path), verify=False, confidence=0.7, ranges=(typed,))
+    plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.confidence is not None
+    assert 0.55 < plan.confidence.holds < 0.95
+    study = await make("capacity", store, pool=workers, fleet=plan.plan.handle, confidence=plan.confidence.holds)
+    ((_, sure, *_),) = study.tables[0].rows[1:]
+    assert sure == pytest.approx(20.0, rel=5e-3), "the plan's own rate, the middle"
+    assert ", over what step times may be within the model's error and rate 10/s to 40/s" in study.sentences[-2]
 
 
 @pytest.mark.evidence
