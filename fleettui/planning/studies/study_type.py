@@ -98,8 +98,9 @@ class StudyType:
 
     @property
     def chosen_by(self) -> Argument | None:
-        """The flag that only says that this kind is meant."""
-        return next((one for one in self.arguments[:1] if one.form == "flag"), None)
+        """The flag that only says that this kind is meant, where its command asks for others, too."""
+        shared = self.command is not None and self.command.name != self.kind
+        return next((one for one in self.arguments[:1] if shared and one.form == "flag"), None)
 
     def values(self, given: Given) -> dict[str, Any]:
         """Return the values for its work of the texts that are `given`; raises InputError for what does not read."""
