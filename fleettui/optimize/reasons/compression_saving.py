@@ -156,7 +156,8 @@ def table(found: Sequence[Factor]) -> StudyTable:
         ("work_saved", "share", saved),
         ("gpus", "count", lambda one: one.candidate.gpus if one.candidate else None),
         ("cost_per_hour", "dollars per hour", lambda one: _cost(one) if one.candidate else None),
-        note="every pool sized anew at each factor, compressed work counted, the compressor's cores too where they "
-        "have a price; saved against the same split without; the same hardware and limits; prompts that are cut are "
-        "work that nobody does; a compressor before the fleet of gamma 1 saves nothing until that one is made smaller",
+        note="by formula, every pool sized anew at each factor, compressed work counted, the compressor's cores too "
+        "where they have a price; saved against the same split without; the same hardware and limits; prompts that are "
+        "cut are work that nobody does; a compressor before the fleet of gamma 1 saves nothing until that one is made "
+        "smaller",
     )

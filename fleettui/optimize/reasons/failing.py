@@ -126,7 +126,7 @@ def _how(one: Failing) -> str:
         return f"in simulation: {one.seen.reason}"
     limit = worst(one.breaks)
     by = "" if finite(limit.excess) is None else f", {limit.excess:.1%} too much"
-    return f"{told(limit)}{by}"
+    return f"{told(limit)}{by}, by formula"
 
 
 def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
@@ -148,8 +148,8 @@ def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
             "dollars per hour",
             lambda one: None if answer is None else one.candidate.cost_per_hour - answer.cost_per_hour,
         ),
-        ("breaks", "text", lambda one: "simulation" if one.seen is not None else worst(one.breaks).name),
+        ("breaks", "text", lambda one: "simulation" if one.seen is not None else f"~{worst(one.breaks).name}"),
         ("too_much", "share", lambda one: None if one.seen is not None else finite(worst(one.breaks).excess)),
         note="candidates that break a limit, and the cheapest that hold with one replica taken away; of the same "
-        "GPUs the split that fails by least, of the same cost the nearest to holding first",
+        "GPUs the split that fails by least, of the same cost the nearest to holding first; ~ by formula",
     )

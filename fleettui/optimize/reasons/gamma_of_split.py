@@ -79,8 +79,8 @@ def table(found: Sequence[AtSplit]) -> StudyTable:
         ("cost_per_hour", "dollars per hour", lambda one: _cost(one.best) if one.best else None),
         ("gpus_without", "count", lambda one: one.plain.gpus if one.plain else None),
         ("saved", "share", lambda one: one.saved),
-        note="of every factor in steps of 0.1 the cheapest, the least where several are; both pools sized anew, "
-        "compressed work counted; saved against the same split without compression",
+        note="by formula; of every factor in steps of 0.1 the cheapest, the least where several are; both pools sized "
+        "anew, compressed work counted; saved against the same split without compression",
     )
 
 

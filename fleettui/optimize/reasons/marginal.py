@@ -170,5 +170,6 @@ def table(found: Sequence[Boundary], instead: str = "") -> StudyTable:
         ("at_boundary", "number", lambda row: row[1].boundary),
         ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
         ("held_at", "share", lambda row: row[1].held),
-        note="FleetOpt, Proposition 1: at the best boundary both pools ask the same for a request of its lengths",
+        note="by formula; FleetOpt, Proposition 1: at the best boundary both pools ask the same for a request of its "
+        "lengths",
     )

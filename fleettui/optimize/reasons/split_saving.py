@@ -171,9 +171,9 @@ def table(found: Sequence[Split], fleet: Fleet, question: Question) -> StudyTabl
     replica = fleet.pools[-1]
     mixed = len({(pool.gpu, pool.tp) for pool in fleet.pools}) > 1
     note = (
-        f"on {replica.gpu} {replica.division}, in busy replicas: steps = w*sum(rate*E[I]/n), cache and prompts = "
-        "rate*(h*E[KVS] + P*E[L_in']); a split can change the first alone, but for a decode's own arithmetic, "
-        "which h holds and which depends on the places"
+        f"by formula, on {replica.gpu} {replica.division}, in busy replicas: steps = w*sum(rate*E[I]/n), cache and "
+        "prompts = rate*(h*E[KVS] + P*E[L_in']); a split can change the first alone, but for a decode's own "
+        "arithmetic, which h holds and which depends on the places"
     )
     if plain := _left_out(question):
         note += f"; {plain}"

@@ -41,7 +41,7 @@ def _widest(swings: Sequence[Swing]) -> str:
         return "no input moves the number of GPUs alone"
     low, high = (_gpus(gpus) for gpus in first.gpus)
     least, most = _end(first, first.low), _end(first, first.high)
-    return f"{first.name} alone moves it most: {low} at {least}, {high} at {most}"
+    return f"{first.name} alone moves it most: {low} at {least}, {high} at {most}, by formula"
 
 
 def _gpus(count: int | None) -> str:
@@ -66,8 +66,8 @@ def _tornado(swings: Sequence[Swing]) -> StudyTable:
         ("gpus_high", "count", lambda one: one.gpus[1]),
         ("cost_low", "dollars per hour", lambda one: one.cost[0]),
         ("cost_high", "dollars per hour", lambda one: one.cost[1]),
-        note="each input alone, the fleet's shape held and sized anew; GPU compute and bandwidth are what steps reach "
-        "of the datasheet, and part of what the model error of the step time stands for",
+        note="by formula; each input alone, the fleet's shape held and sized anew; GPU compute and bandwidth are what "
+        "steps reach of the datasheet, and part of what the model error of the step time stands for",
     )
 
 
@@ -128,6 +128,7 @@ def _ranks(about: About, sample: Sample) -> StudyTable:
         ("percentile", "text", itemgetter(0)),
         ("gpus", "count", itemgetter(1)),
         ("cost_per_hour", "dollars per hour", itemgetter(2)),
+        note="by formula, but for the plan's own",
     )
 
 

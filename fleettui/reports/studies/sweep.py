@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from fleettui.domain.plan import Answer
@@ -41,7 +42,7 @@ def sweep_study(
         kind=kind,
         title=f"{plan.plan.called}: {title or f'what if {names}'}",
         question=asked,
-        sentences=(f"as planned: {_said(base)}, {_known_by(base)}", *_findings(sweep, found)),
+        sentences=(f"as planned: {_said(replace(base, simulated=True))}, {_known_by(base)}", *_findings(sweep, found)),
         tables=(_table(sweep, found),),
         warnings=_warnings(base, found),
     )
@@ -61,7 +62,7 @@ def _swept(axis: Axis) -> str:
 
 def _table(sweep: Sweep, found: Sequence[Outcome]) -> StudyTable:
     return table_of(
-        "the answer at each point, ~ by formula; TTFT of the worst pool",
+        "the answer at each point, a row marked ~ by formula; TTFT of the worst pool",
         zip(sweep.points, found, strict=True),
         *((column_name(axis.name), axis.quantity, _at_place(place)) for place, axis in enumerate(sweep.axes)),
         ("verdict", "text", lambda row: row[1].told),
@@ -94,7 +95,13 @@ def column_name(name: str) -> str:
 def _said(one: Outcome) -> str:
     if one.fleet is None or one.cost is None:
         return f"infeasible ({one.limited_by})"
-    return f"{fleet_text.gpu_total(one.fleet)} ({fleet_text.fleet(one.fleet)}), {units.dollars_per_hour(one.cost)}"
+    fleet = f"{fleet_text.gpu_total(one.fleet)} ({fleet_text.fleet(one.fleet)})"
+    return f"{_about(one)}{fleet}, {units.dollars_per_hour(one.cost)}"
+
+
+def _about(one: Outcome) -> str:
+    """Return what stands before the figures of an outcome by formula."""
+    return "" if one.simulated else "~"
 
 
 def _known_by(one: Outcome) -> str:
@@ -147,11 +154,12 @@ def elasticity(values: Sequence[float], costs: Sequence[float]) -> float | None:
 
 def _elasticity(axis: Axis, found: Sequence[Outcome]) -> tuple[str, ...]:
     held = [(float(at), one.cost) for at, one in zip(axis.values, found, strict=True) if one.cost is not None]
+    about = [_about(one) for one in found if one.cost is not None]
     slope = elasticity([at for at, _ in held], [cost for _, cost in held])
     if slope is None:
         return ()
     (low, cheap), (high, dear) = held[0], held[-1]
-    costs = f"from {units.dollars_per_hour(cheap)} to {units.dollars_per_hour(dear)}"
+    costs = f"from {about[0]}{units.dollars_per_hour(cheap)} to {about[-1]}{units.dollars_per_hour(dear)}"
     ends = f"from {value(axis, low)} to {value(axis, high)} the cost goes {costs}"
     if steps := _cliffs(axis, found):
         more = f" and {len(steps) - TOLD} more places" if len(steps) > TOLD else ""

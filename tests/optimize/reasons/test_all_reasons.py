@@ -45,6 +45,13 @@ def test_an_answer_has_every_reason() -> None:
     assert found.warnings == ()
 
 
+def test_each_table_says_what_of_it_is_by_formula() -> None:
+    base = ground(question(ttft=0.8), 45.0, atoms(5), PROFILES)
+    for table in explained(base)[0].tables:
+        said = f"{table.title} {table.note} {' '.join(column.name for column in table.columns)}"
+        assert "formula" in said, table.title
+
+
 def test_a_fleet_that_was_not_searched_for_has_no_rivals() -> None:
     base = ground(question(ttft=0.8), 45.0, atoms(5), PROFILES)
     found, _ = explained(base, searched=False)

@@ -39,7 +39,7 @@ def test_the_sentences_name_the_widest_the_spread_and_the_plans_odds() -> None:
     drawn = sample([40] * 10 + [48] * 50 + [56] * 40)
     found = sensitivity_study(ABOUT, SWINGS, drawn, 48, 7)
     assert found.sentences == (
-        "rate alone moves it most: 40 GPUs at 80/s, 56 GPUs at 120/s",
+        "rate alone moves it most: 40 GPUs at 80/s, 56 GPUs at 120/s, by formula",
         "of 100 joint draws half need 48 GPUs or fewer, nine in ten 40 to 56",
         "the plan's 48 GPUs suffice in 60% of them; 95% of them need 56 or fewer",
         "by formula, over what step times may be within the model's error alone, "

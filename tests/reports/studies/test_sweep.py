@@ -42,8 +42,16 @@ def test_sentences_say_where_the_answer_changes_and_how_fast_it_grows() -> None:
     assert found.sentences == (
         "as planned: 48 H100 (H100 tp8 x6), $142/h, by formula",
         "rate 100/s to 200/s: the answer changes from H100 tp8 to A100 tp8",
-        "from 50/s to 200/s the cost goes from $142/h to $283/h: per 1% of rate +0.50%, less than in proportion",
+        "from 50/s to 200/s the cost goes from ~$142/h to ~$283/h: per 1% of rate +0.50%, less than in proportion",
     )
+
+
+def test_what_is_simulated_stands_without_the_mark_of_a_formula() -> None:
+    seen = replace(H100, simulated=True)
+    assert "goes from $142/h to ~$283/h" in study([seen, A100], rates(50.0, 100.0)).sentences[-1]
+    words = study([seen, A100], Axis(name="gpu", quantity="text", values=("h100", "a100"))).sentences
+    assert "gpu h100: 48 H100" in words[1]
+    assert "gpu a100: ~96 A100" in words[2]
 
 
 def test_where_nothing_changes_that_is_said() -> None:
@@ -54,7 +62,7 @@ def test_where_nothing_changes_that_is_said() -> None:
 
 def test_ends_that_cost_alike_do_not_hide_what_lies_between() -> None:
     found = study([H100, replace(H100, cost=188.8), H100], rates(50.0, 100.0, 200.0)).sentences[-1]
-    assert found == "from 50/s to 200/s the cost goes from $142/h to $142/h, in between it lies at $142/h to $189/h"
+    assert found == "from 50/s to 200/s the cost goes from ~$142/h to ~$142/h, in between it lies at $142/h to $189/h"
 
 
 def test_infeasible_points_have_a_row_and_their_reason() -> None:
@@ -68,8 +76,8 @@ def test_infeasible_points_have_a_row_and_their_reason() -> None:
 def test_words_and_grids_are_told_by_their_ends() -> None:
     found = study([A100, NONE, H100], Axis(name="gpu", quantity="text", values=("a100", "a10g", "h100")))
     assert found.sentences[1:] == (
-        "cheapest: gpu h100: 48 H100 (H100 tp8 x6), $142/h",
-        "dearest: gpu a100: 96 A100 (A100 tp8 x12), $283/h",
+        "cheapest: gpu h100: ~48 H100 (H100 tp8 x6), $142/h",
+        "dearest: gpu a100: ~96 A100 (A100 tp8 x12), $283/h",
         "1 of 3 points have no fleet that holds",
     )
     assert study([NONE], Axis(name="gpu", quantity="text", values=("a10g",))).sentences[1:] == (
@@ -128,7 +136,7 @@ def test_growth_is_not_averaged_over_steps() -> None:
     dear = replace(H100, cost=1416.0)
     found = study([H100, H100, dear, dear], rates(50.0, 100.0, 101.0, 200.0))
     assert found.sentences[-1] == (
-        "from 50/s to 200/s the cost goes from $142/h to $1,416/h, not evenly: steps at 100/s to 101/s"
+        "from 50/s to 200/s the cost goes from ~$142/h to ~$1,416/h, not evenly: steps at 100/s to 101/s"
     )
     found = study([H100, A100, NONE], rates(50.0, 100.0, 200.0))
     assert found.sentences[-1].endswith("not evenly: steps at 100/s to 200/s (infeasible on one side)")
