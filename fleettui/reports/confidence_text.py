@@ -86,10 +86,10 @@ def reached(share: float) -> float:
 
 
 def deciding(decides: Decisive | None) -> str:
-    """Return which guessed or default input decides most about a fleet's cost, and what it would need at another.
+    """Return which guessed or default input decides most about a fleet's cost, and what another needs by formula.
 
     >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0))
-    'dtype fp8 instead of bf16: 20 GPUs ($105/h)'
+    'dtype fp8 instead of bf16: ~20 GPUs ($105/h)'
     """
     if decides is None:
         return ""
@@ -97,7 +97,7 @@ def deciding(decides: Decisive | None) -> str:
         needed = "no fleet holds" if decides.searched else "no number of these replicas holds"
     else:
         fleet = "another fleet of " if decides.searched else ""
-        needed = f"{fleet}{counted(decides.gpus)} ({units.dollars_per_hour(decides.cost)})"
+        needed = f"{fleet}~{counted(decides.gpus)} ({units.dollars_per_hour(decides.cost)})"
     return f"{decides.name} {decides.other} instead of {decides.now}: {needed}"
 
 
