@@ -17,7 +17,8 @@ class Advice:
     """What was `found` for another `question` at `rate` requests/s; None where no fleet holds.
 
     `saves` says whether it is told where it costs less than the answer, else where it costs more. `gpus` are paid for
-    beyond the answer's, below zero where they are fewer. `words` are its sentence, with {taken} for their number.
+    beyond the answer's, below zero where they are fewer; the fleet is `alike` where it runs on what the answer does.
+    `words` are its sentence, with {taken} for their number.
     """
 
     question: Question
@@ -25,6 +26,7 @@ class Advice:
     found: Candidate | None
     saves: bool
     gpus: int = 0
+    alike: bool = False
     words: str
 
     def told(self, *, simulated: bool = False) -> str:
@@ -36,7 +38,9 @@ class Advice:
             return self.words.format(taken="no fleet holds")
         about = "" if simulated else "~"
         if self.gpus and (self.gpus < 0) is self.saves:
-            return self.words.format(taken=f"{about}{counted(abs(self.gpus))} {'fewer' if self.saves else 'more'}")
+            number = abs(self.gpus)
+            more = f"{number} more like these" if self.alike else f"{counted(number)} more"
+            return self.words.format(taken=f"{about}{f'{counted(number)} fewer' if self.saves else more}")
         other = f"{about}{counted(self.found.gpus)} (${self.found.cost_per_hour:,.2f}/h)"
         return self.words.format(taken=f"another fleet of {other}")
 

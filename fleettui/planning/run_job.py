@@ -25,7 +25,7 @@ from fleettui.domain.plan import (
 from fleettui.domain.size_curve import within_constraints
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning import busy_minutes, proof_reasons, smallest_fleet
+from fleettui.planning import busy_minutes, proof_reasons, smallest_fleet, utilization
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
@@ -104,14 +104,16 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     that of the formula's choice are not walked to: the search has set them aside, or they cost more.
     """
     found = [candidate for candidate in trials.plan.candidates if not candidate.shortfalls]
-    ranked = [candidate for candidate in found if candidate.candidate < job.id]  # what was walked to came after the job
+    searched = [one for one in trials.plan.candidates if one.candidate < job.id]  # not what was walked to
+    ranked = [candidate for candidate in searched if not candidate.shortfalls]
     question, plan = trials.question, trials.plan
     closed = question.demand.form == "concurrency"
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
     known = [one for one in reached if plan.answer is None or not plan.answer.known_better_than(one)] or reached
     best = best_first(known, question.objective, question.host_power)
     own_rates = smallest_fleet.distinct(best)[: smallest_fleet.MOST_TRIED]
-    shapes = own_rates if closed else smallest_fleet.worth_a_walk(best, MOST_SHAPES)
+    beyond = [one for one in searched if one.shortfalls]  # to tell what would do where nothing else does
+    shapes = own_rates if closed else [*smallest_fleet.worth_a_walk(best, MOST_SHAPES), *beyond]
     curves = await trials.prover.curves([shape.fleet for shape in shapes])
     pairs = [*zip(shapes, curves, strict=True)]
     settled = await smallest_fleet.settle(
@@ -222,7 +224,8 @@ async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
     )
     if simulated:
         sure = await trials.prover.with_confidence(*await _with_stock(trials, found))
-        told = replace(sure, warnings=(*sure.warnings, *busy_minutes.of_given(sure, trials.question, workload)))
+        warned = *utilization.warned(sure, trials.question), *busy_minutes.of_given(sure, trials.question, workload)
+        told = replace(sure, warnings=(*sure.warnings, *warned))
         return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, told, trials.question.engine))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
 

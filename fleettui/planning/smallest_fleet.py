@@ -83,8 +83,14 @@ class Settled:
 
     @property
     def nearest(self) -> Trial:
-        """The fleet of the shape tried first that was tried last: nothing came nearer to passing."""
-        return list(self.walks[0].trials.values())[-1]
+        """The best fleet that passes but breaks a constraint, else of the shape tried first the one tried last."""
+        best = min(self.holding, key=lambda trial: self.worth(trial.candidate), default=None)
+        return best or list(self.walks[0].trials.values())[-1]
+
+    @property
+    def holding(self) -> list[Trial]:
+        """The fleets that pass, those that break a constraint with them."""
+        return [trial for walk in self.walks for trial in walk.trials.values() if trial.passes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +149,7 @@ class Search:
             settles = found.answer is not None and self.tried < MOST_TRIED + SETTLING
             return self._smaller(math.inf) if settles else None
         if found.answer is None:
-            return self._better(math.inf) or self._onwards()
+            return self._better(math.inf) or self._beyond() or self._onwards()
         best = self._worth(found.answer)
         ways = [self._better, self._smaller, self._unlike, self._daring]
         if MOST_TRIED - self.tried <= KEPT_BACK:
@@ -238,6 +244,12 @@ class Search:
         larger = [self._enlarged(step, best) for step in self._bold(best)]
         return min(larger, key=lambda step: (step.walk.doubts(step.sizes), *_least(step)), default=None)
 
+    def _beyond(self) -> Step | None:
+        """Return of the fleets that break a constraint the best that is expected to hold, better than all that did."""
+        held = min(map(self._worth, self.found.holding), default=math.inf)
+        steps = self._untried([(walk, walk.expected) for walk in self.walks], held)
+        return min(steps, key=_least, default=None)
+
     def _onwards(self) -> Step | None:
         """Return the first shape that can be walked on where none is expected to hold."""
         return next((self._step(walk, walk.sizes) for walk in self.walks if not walk.stuck), None)
@@ -251,10 +263,13 @@ class Search:
         return list(found.values())
 
     def _below(self, sized: Sequence[tuple[Walk, Sizes | None]], best: float) -> list[Step]:
-        """Return the fleets that were not tried yet and are worth less than `best` by the formulas."""
+        """Return the fleets that were not tried yet, are allowed and are worth less than `best` by the formulas."""
+        return [step for step in self._untried(sized, best) if self.allowed(step.walk.curves, step.sizes)]
+
+    def _untried(self, sized: Sequence[tuple[Walk, Sizes | None]], best: float) -> list[Step]:
+        """Return the same, those that are not allowed with them."""
         steps = [self._step(walk, sizes) for walk, sizes in sized if sizes is not None and sizes not in walk.trials]
-        below = [step for step in steps if step.worth < best * (1.0 - ROUNDING)]
-        return [step for step in below if self.allowed(step.walk.curves, step.sizes)]
+        return [step for step in steps if step.worth < best * (1.0 - ROUNDING)]
 
     def _enlarged(self, step: Step, best: float) -> Step:
         """Return the step with one replica after the other in its slowest pool for as long as it is below `best`.

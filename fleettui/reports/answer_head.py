@@ -41,7 +41,8 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         lines[0] = ("", f"{VERDICT_WORDS['unproven']} YET   so far {answer.so_far}")
     else:
         lines[1:1] = fact("so far", answer.so_far)
-    return [*lines, *stock, *words, *fact("input", confidence_text.deciding(answer.decides))]
+    deciding = confidence_text.deciding(answer.decides, wished=question.confidence is not None)
+    return [*lines, *stock, *words, *fact("input", deciding)]
 
 
 def fleet_head(

@@ -85,11 +85,15 @@ def reached(share: float) -> float:
     return math.floor(1000.0 * share + ROUNDING) / 1000.0
 
 
-def deciding(decides: Decisive | None) -> str:
+def deciding(decides: Decisive | None, *, wished: bool = False) -> str:
     """Return which guessed or default input decides most about a fleet's cost, and what another needs by formula.
+
+    That is at nominal speed, which is said where the fleet is as sure as was `wished`.
 
     >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0))
     'dtype fp8 instead of bf16: ~20 GPUs ($105/h)'
+    >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0), wished=True)
+    'dtype fp8 instead of bf16: ~20 GPUs ($105/h), at nominal speed'
     """
     if decides is None:
         return ""
@@ -98,7 +102,7 @@ def deciding(decides: Decisive | None) -> str:
     else:
         fleet = "another fleet of " if decides.searched else ""
         needed = f"{fleet}~{counted(decides.gpus)} ({units.dollars_per_hour(decides.cost)})"
-    return f"{decides.name} {decides.other} instead of {decides.now}: {needed}"
+    return f"{decides.name} {decides.other} instead of {decides.now}: {needed}{', at nominal speed' if wished else ''}"
 
 
 def for_more(sure: Confidence) -> str:

@@ -332,7 +332,7 @@ def _check_lengths(fleet: FleetSketch, where: str) -> None:
         place = f"{where}, {pool_name(fleet, index)} and {pool_name(fleet, index + 1)}"
         end = lower.context if lower.up_to is None else lower.up_to
         if end is None:
-            accepted = "up_to: 4096 in the first of the two"
+            accepted = "up_to: 4096 in the first of the two, in words: h100 tp4 x6 to 4096 + tp8 x2"
             raise InputError("where the pools divide is not said", where=place, accepted=accepted)
         if upper.above is not None and upper.above != end:
             what = "the pools' lengths do not join: one's up_to is not the next one's above"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from fleettui.domain.failures import FailingUnit
 from fleettui.domain.fleet import Fleet, Pool
@@ -84,8 +85,15 @@ def redundancy_table(known: Redundancy, slo: Slo, *, simulated: bool) -> Table:
     )
     rows = [_Row(pool=pool, choice=choice) for pool in known.pools for choice in pool.choices]
     how = "by formula, corrected by the plan's simulation" if simulated else "by formula"
-    note = f"> the plan's; spare replicas serve too; at the peak, ~ {how}; {OVER}: breaks a limit"
+    shared = "; each node is filled before the next: spread wider, fewer may do" if _share_nodes(known) else ""
+    note = f"> the plan's; spare replicas serve too; at the peak, ~ {how}; {OVER}: breaks a limit{shared}"
     return table(columns, rows, note=note)
+
+
+def _share_nodes(known: Redundancy) -> bool:
+    """Return whether a node has several replicas of a pool, so that spares come by as many."""
+    pairs = (pair for pool in known.pools for pair in pairwise(pool.choices))
+    return known.of == "node" and any(more.spares - fewer.spares > 1 for fewer, more in pairs)
 
 
 def alone(fleet: Fleet, question: Question) -> tuple[str, ...]:

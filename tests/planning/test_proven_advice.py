@@ -49,7 +49,7 @@ async def test_bursts_take_what_a_plan_at_their_rate_is_simulated_to_take(
         return await make_plan(question, store=store, pool=workers)
 
     own = await plan(asked)
-    told = re.search(r": (\d+) GPUs more, --rate ([\d.]+)/s", said(own))
+    told = re.search(r": (\d+) more like these, --rate ([\d.]+)/s", said(own))
     assert told is not None, said(own)
     peak = await plan(replace(asked, demand=Demand(form="rate", rate=float(told[2]))))
     assert own.answer is not None
@@ -85,6 +85,7 @@ async def test_advice_is_told_as_it_is_known() -> None:
     )
     assert advice.told() == "bursts: ~8 GPUs more, --rate 3/s"
     assert advice.told(simulated=True) == "bursts: 8 GPUs more, --rate 3/s"
+    assert replace(advice, alike=True).told() == "bursts: ~8 more like these, --rate 3/s"
     assert replace(advice, gpus=-1, saves=True).told() == "bursts: ~1 GPU fewer, --rate 3/s"
     other = f"{counted(found.gpus)} (${found.cost_per_hour:,.2f}/h)"
     assert replace(advice, gpus=-1).told() == f"bursts: another fleet of ~{other}, --rate 3/s", "fewer that cost more"

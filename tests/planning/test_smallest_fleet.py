@@ -206,6 +206,14 @@ async def test_a_fleet_that_breaks_a_constraint_is_no_answer() -> None:
     assert alone.walk is None
 
 
+async def test_when_nothing_that_is_allowed_passes_the_nearest_is_the_best_of_all_that_do() -> None:
+    """Found: 20 GPUs would do, as simulated, where 16 of another shape did."""
+    world = World({"h100": [20], "a100": [16]}, most=14)
+    found = await settled(world, shape(14, work=[4]), shape(16, work=[4], gpu="a100"))
+    assert found.answer is None
+    assert (found.nearest.candidate.fleet.pools[0].gpu, found.nearest.sizes) == ("a100", (16,))
+
+
 async def test_when_nothing_passes_the_nearest_is_the_cheapest_shapes_last() -> None:
     never = float("inf")
     world = World({"h100": [never], "a100": [never]}, tells=False)

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.plan import BUSIEST
 from fleettui.planning.prepared_fleet import SceneSource
-from fleettui.planning.utilization import held_to, scene_held_to
+from fleettui.planning.utilization import held_to, scene_held_to, warned
 from tests.store import samples
 
 
@@ -23,3 +23,5 @@ def test_a_fleet_that_is_given_is_held_to_what_was_asked_unless_it_is_busier(
     scene = SceneSource(key="a", question=asked, workload="", profiles="", pairing="", rate=1.0)
     found = scene_held_to(scene, plan)
     assert (found.question.max_utilization, found.key == scene.key) == (held, held == most)
+    busier = "it is 81% busy, plans at most 50%: spare, rate and sure are by latencies alone, to 98%"
+    assert warned(plan, asked) == ((busier,) if held == BUSIEST else ())

@@ -35,6 +35,20 @@ def test_each_number_of_spares_is_a_row_and_the_plans_own_is_marked() -> None:
     assert "at the peak, ~ by formula; over" in redundancy_table(KNOWN, Slo(ttft=0.5), simulated=False).note
 
 
+def test_replicas_that_share_a_node_are_told_to() -> None:
+    """Two on two nodes stand one node's failure, two on one do not."""
+    shared = dataclasses.replace(
+        POOL, spares=2, choices=(standing(0, 0.987, 0.45, OVER), standing(2, 0.99983, 0.4, LATE))
+    )
+    words = "; each node is filled before the next: spread wider, fewer may do"
+    for known, told_so in ((KNOWN, False), (dataclasses.replace(KNOWN, pools=(shared,)), True)):
+        note = redundancy_table(known, Slo(ttft=0.5), simulated=True).note
+        assert note is not None
+        assert note.endswith(words) is told_so
+    of_gpu = dataclasses.replace(KNOWN, of="gpu", pools=(shared,))
+    assert words not in (redundancy_table(of_gpu, Slo(ttft=0.5), simulated=True).note or "")
+
+
 def test_what_was_simulated_has_no_sign_of_a_formula() -> None:
     seen = dataclasses.replace(POOL.choices[1].all_up, simulated=True)
     choices = (POOL.choices[0], dataclasses.replace(POOL.choices[1], all_up=seen))

@@ -83,6 +83,7 @@ class Tried:
             found=found,
             saves=False,
             gpus=self._more(found, best),
+            alike=found is not None and _make(found) == _make(best),
             words=f"{below(most)}: {{taken}}, --rate {most:g}/s",
         )
 
@@ -112,3 +113,8 @@ class Tried:
                 gpus=self._more(found, best),
                 words=f"pool {pool.name}: a looser limit takes {{taken}}: {key}",
             )
+
+
+def _make(candidate: Candidate) -> list[tuple[object, ...]]:
+    """Return what the pools of a fleet run on."""
+    return [(pool.gpu, pool.tp, pool.dtype) for pool in candidate.fleet.pools]

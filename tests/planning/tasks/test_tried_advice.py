@@ -46,7 +46,7 @@ def bursty(timed: Timed) -> Workload:
 
 def test_bursts_are_told_with_what_they_take(bursty: Workload) -> None:
     more = replace(ONE, gpus=28, cost_per_hour=80.0)
-    assert said(bursty, more) == ["bursts: 99% of minutes are below 3.09/s: ~8 GPUs more, --rate 3.09/s"]
+    assert said(bursty, more) == ["bursts: 99% of minutes are below 3.09/s: ~8 more like these, --rate 3.09/s"]
     assert said(bursty, None) == ["bursts: 99% of minutes are below 3.09/s: no fleet holds, --rate 3.09/s"]
     assert said(bursty, ONE) == [], "what changes nothing is not said"
     assert said(replace(bursty, arrivals=ArrivalStatistics(dispersion=((60.0, 2.0),), mean_rate=5.0)), more) == []
@@ -57,7 +57,7 @@ def test_bursts_are_told_with_what_they_take(bursty: Workload) -> None:
 def test_bursts_take_whole_nodes_where_those_are_paid_for(bursty: Workload) -> None:
     best, more = replace(ONE, gpus=20), replace(ONE, gpus=32, cost_per_hour=90.0)
     found = [one.told() for one in tried(answer(best), answer(more), node=8).advice(bursty)]
-    assert found == ["bursts: 99% of minutes are below 3.09/s: ~8 GPUs more, --rate 3.09/s"]
+    assert found == ["bursts: 99% of minutes are below 3.09/s: ~8 more like these, --rate 3.09/s"]
 
 
 def test_a_limit_on_the_floor_is_told_where_a_looser_one_is_cheaper(timed: Timed) -> None:
