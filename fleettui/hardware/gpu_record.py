@@ -77,7 +77,7 @@ def gpu_from(record: Record) -> Gpu:
     found = {field: _figure(record, field, NEEDED[field]) for field in NEEDED}
     found |= {field: _figure(record, field, OPTIONAL[field]) for field in OPTIONAL if field in record.values}
     power = _power_from(record, found)
-    priced = record.table("price") if "price" in record.values else None
+    priced = _cited(record, record.table("price")) if "price" in record.values else None
     citations = [*(figure.citation for figure in found.values()), power[1]]
     citations += [priced.citation("price")] if priced else []
     values = {field: figure.value for field, figure in found.items()}
@@ -125,12 +125,17 @@ def _check_keys(record: Record) -> None:
             raise UnknownNameError("key", key, known, where=record.where)
 
 
-def _figure(record: Record, field: str, possible: Range) -> _Figure:
-    """Return a figure: of a table or a bare number; `source` and `confidence` are the file's own unless it has them."""
+def _cited(record: Record, own: Record) -> Record:
+    """Return a table of the file whose `source` and `confidence` are the file's own unless it has them."""
     said = {key: record.values[key] for key in ("source", "confidence") if key in record.values}
+    return Record({**said, **own.values}, own.where)
+
+
+def _figure(record: Record, field: str, possible: Range) -> _Figure:
+    """Return a figure, of a table or a bare number."""
     bare = isinstance(record.values.get(field), int | float)
     own = Record({"value": record.values[field]}, record.where) if bare else record.table(field)
-    table = Record({**said, **own.values}, own.where)
+    table = _cited(record, own)
     value = table.number("value")
     if not possible.holds(value) or (field in WHOLE and not value.is_integer()):
         raise InputError(f"{field} cannot be this", where=table.where, value=value, accepted=possible.accepted)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fleettui.planning.studies.study_type import Command
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +94,18 @@ def use_cases() -> tuple[UseCase, ...]:
     """Return all use cases: those above with the commands that ask for studies, each after the one that it names."""
     from fleettui.planning.studies import commands
 
-    found = list(OWN)
-    for command in commands().values():
-        places = [place for place, case in enumerate(found, start=1) if case.name == command.after]
-        assert places, f"{command.name} comes after {command.after!r}, which is no command before it in the registry"
-        found.insert(places[0], UseCase(command.name, command.view, command.help))
+    return placed(OWN, commands().values())
+
+
+def placed(own: Iterable[UseCase], commands: Iterable[Command]) -> tuple[UseCase, ...]:
+    """Return use cases with commands, in any order, each after the one that it names, be that a command's, too."""
+    found, left = list(own), list(commands)
+    while left:
+        places = {case.name: place for place, case in enumerate(found, start=1)}
+        command = next((one for one in left if one.after in places), None)
+        assert command is not None, f"{left[0].name} comes after {left[0].after!r}, which is no command's name"
+        found.insert(places[command.after], UseCase(command.name, command.view, command.help))
+        left.remove(command)
     return tuple(found)
 
 

@@ -146,6 +146,9 @@ def test_figures_of_one_source_are_bare_numbers_and_the_papers_watts_a_projectio
     links = [gpu_from(Record(tomllib.loads(text), "mine.toml")) for text in (linked, linked + 'source = "a page"\n')]
     cited = [next(one for one in gpu.citations if one.field == "link_bandwidth") for gpu in links]
     assert [(one.source, one.confidence) for one in cited] == [("a data sheet", "medium"), ("a page", "medium")]
+    price = {key: text for key, text in tomllib.loads(TEXT)["price"].items() if key != "confidence"}
+    priced = gpu_from(Record(tomllib.loads(SHORT) | {"price": price}, "mine.toml"))
+    assert [one.confidence for one in priced.citations if one.field == "price"] == ["medium"]
     with pytest.raises(InputError, match=r"mine\.toml: bandwidth cannot be this"):
         gpu_from(Record(tomllib.loads(SHORT.replace("4e12", "4.0")), "mine.toml"))
     with pytest.raises(InputError, match=r"mine\.toml: key source is missing"):

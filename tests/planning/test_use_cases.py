@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 import fleettui
-from fleettui.planning.use_cases import GROUPS, UseCase, command_helps, help_of, use_cases
+from fleettui.planning.studies.study_type import Command
+from fleettui.planning.use_cases import GROUPS, UseCase, command_helps, help_of, placed, use_cases
 
 FOLDER = Path(fleettui.__file__).parent
 ROOM = "fleettui.planning"
@@ -78,6 +79,15 @@ def test_a_use_case_has_its_words(case: UseCase) -> None:
     assert len(case.help) <= 60
     assert not case.help.endswith(".")
     assert help_of(case.name) == case.help
+
+
+def test_commands_stand_after_those_that_they_name_in_whatever_order_they_are_declared() -> None:
+    own = (UseCase("plan", "fleet", "a plan"), UseCase("show", "fleet", "what is kept"))
+    idle = Command(name="idle", help="what is idle", after="busy")
+    commands = [idle, Command(name="busy", help="what is busy", after="plan")]
+    assert [case.name for case in placed(own, commands)] == ["plan", "busy", "idle", "show"]
+    with pytest.raises(AssertionError, match="idle comes after 'busy', which is no command's name"):
+        placed(own, [idle])
 
 
 def test_names_are_unique_and_what_holds_several_is_a_group() -> None:
