@@ -47,7 +47,8 @@ class Column(Generic[Row]):
         sign = self.sign
         if sign is None:
             return texts
-        return [f"{sign(row)}{text}" if text[:1].isdigit() else text for row, text in zip(rows, texts, strict=True)]
+        pairs = zip(rows, texts, strict=True)
+        return [f"{sign(row)}{text}" if text.lstrip(".")[:1].isdigit() else text for row, text in pairs]
 
 
 def words(

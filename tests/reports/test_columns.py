@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 
+from fleettui.reports import units
 from fleettui.reports.columns import BOTH, REPORT, Column, csv_text, data, figure, table, words
 from fleettui.reports.table import Head
 
@@ -39,6 +40,8 @@ def test_a_column_stands_on_its_pages_alone() -> None:
 def test_a_sign_stands_before_figures_and_what_is_undefined_is_a_dash() -> None:
     assert table(COLUMNS, ROWS).rows == (("a", "~25%", "A"), ("b", "50%", "B"), ("c", "-", "C"))
     assert table(COLUMNS, [("a", None)]).rows == (("a", "-", "A"),)
+    fraction = figure("busy", lambda _: 0.81, units.fraction, sign=lambda _: "~")
+    assert fraction.tell(ROWS[:1]) == ["~.81"]
 
 
 def test_data_have_the_columns_with_a_name_unrounded_and_an_empty_cell_is_undefined() -> None:
