@@ -40,7 +40,7 @@ def test_a_column_stands_on_its_pages_alone() -> None:
 def test_a_sign_stands_before_figures_and_what_is_undefined_is_a_dash() -> None:
     assert table(COLUMNS, ROWS).rows == (("a", "~25%", "A"), ("b", "50%", "B"), ("c", "-", "C"))
     assert table(COLUMNS, [("a", None)]).rows == (("a", "-", "A"),)
-    fraction = figure("busy", lambda _: 0.81, units.fraction, sign=lambda _: "~")
+    fraction: Column[tuple[str, float | None]] = figure("busy", lambda _: 0.81, units.fraction, sign=lambda _: "~")
     assert fraction.tell(ROWS[:1]) == ["~.81"]
 
 
