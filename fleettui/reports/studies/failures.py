@@ -183,9 +183,9 @@ class _Story:
         """Return what is kept in the long run at least: each case counts for the time in which no more is down."""
         kept, before = 0.0, 0.0
         for row in sorted((one for one in self.rows if one.case.slow is None), key=lambda one: one.no_more):
-            met = row.steady.met.value
+            met = row.steady.met
             if row.no_more > before:
-                kept += (row.no_more - before) * (met or 0.0)
+                kept += (row.no_more - before) * ((met.value if met.low is None else met.low) or 0.0)
                 before = row.no_more
         return f"; over the years at least {percent(kept)} within every limit if it were always the peak"
 

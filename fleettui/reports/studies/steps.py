@@ -174,7 +174,7 @@ def _next_order(now: Stage, following: Stage, growth: Growth, about: About) -> s
         "now" if day and day < growth.today else day or "never" for day in (following.earliest, following.latest)
     )
     sure = _sure(WITHIN) if about.fleet.model_error else "over that growth"
-    when = "that it is due already" if first == last == "now" else f"between {first} and {last}"
+    when = "it is due already" if first == last == "now" else f"between {first} and {last}"
     return f"{lasts}; {order}; {sure} {when}"
 
 

@@ -81,7 +81,7 @@ def test_it_says_what_holds_what_the_spares_cover_and_what_an_outage_costs() -> 
     ) in said
     assert "; 98.00% (97.00% to 99.00%) within every limit meanwhile; the backlog" in said
     assert "the backlog is gone 8 s after that" in said
-    kept = 0.95 * 0.999 + 0.04 * 0.995 + 0.01 * 0.9
+    kept = 0.95 * 0.998 + 0.04 * 0.994 + 0.01 * 0.899  # at the lower ends of what was met
     assert f"all up 95% of the time; over the years at least {100 * kept:.2f}%" in said
     assert max(map(len, study_text(found).splitlines())) <= 80
     assert [row["change"] for row in found.tables[1].records()] == [None, -1.0, -1.0]

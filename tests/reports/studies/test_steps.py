@@ -151,7 +151,7 @@ def test_growth_says_what_to_order_by_when() -> None:
     full = growth_study(ABOUT, (stages[0], replace(stages[1], reached="2026-11-01")), 110.0, GROWTH)
     assert "due by 2026-10-15, and the fleet holds today's rate and hardly more; 90% sure" in full.sentences[1]
     due = growth_study(ABOUT, (stages[0], replace(stages[1], latest="2026-10-30")), 110.0, GROWTH)
-    assert due.sentences[1].endswith("due by 2026-10-15; 90% sure that it is due already")
+    assert due.sentences[1].endswith("due by 2026-10-15; 90% sure it is due already")
     ranged = growth_study(ABOUT, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
     assert ranged.sentences[0].startswith("growth of 5% to 10% a month")
     assert ranged.sentences[2].endswith("after 1 order")
