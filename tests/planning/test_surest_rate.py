@@ -11,6 +11,7 @@ from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer, Look
+from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.ladder import APART, as_the_rungs_tell, rungs
 from fleettui.planning.make_plan import make_plan
@@ -73,15 +74,21 @@ async def test_a_fleet_is_as_sure_of_its_capacity_as_that_says(
     assert await surest(store, workers, there) == pytest.approx(most, rel=APART)
 
 
+async def wished(store: Store, workers: Watched, folder: Path, rate: float, slo: float) -> tuple[Answer, Question]:
+    """Return a plan that is to hold in most of the cases, and the question by which a fleet is judged for it."""
+    demand = Demand(form="rate", rate=rate)
+    asked = question(trace(folder), demand=demand, slo=Slo(ttft=slo), confidence=LIKELY, precision=0.05)
+    plan = await make_plan(asked, store=store, pool=workers)
+    return plan, replace(asked, gpus=(), tp=(), confidence=None)
+
+
 @pytest.mark.evidence
 @pytest.mark.parametrize(("rate", "slo"), [(20.0, 0.35), (35.0, 0.3), (28.0, 0.5)])
 async def test_a_plan_that_is_sized_for_it_and_its_studies_are_as_sure(
     store: Store, workers: Watched, tmp_path: Path, rate: float, slo: float
 ) -> None:
     """Its fleet is ordered to grow from the rate on to which its capacity is as sure as was wished."""
-    demand = Demand(form="rate", rate=rate)
-    asked = question(trace(tmp_path), demand=demand, slo=Slo(ttft=slo), confidence=LIKELY, precision=0.05)
-    plan = await make_plan(asked, store=store, pool=workers)
+    plan, given = await wished(store, workers, tmp_path, rate, slo)
     assert (plan.verdict, sure(plan).holds >= LIKELY) == ("pass", True)
     growth = await make(
         "growth", store, pool=workers, plan=plan.plan.id, per_month=0.1, lead_days=9.0, start=START, months=24
@@ -92,10 +99,8 @@ async def test_a_plan_that_is_sized_for_it_and_its_studies_are_as_sure(
     assert most >= rate
     assert rows(growth)[1]["at_rate"] == pytest.approx(most, rel=0.01)
     assert next(row["up_to"] for row in rows(steps) if row["replicas"] == own) == pytest.approx(most, rel=0.01)
-    given = await simulate(
-        sketch(*sizes(plan.answer)), replace(asked, gpus=(), tp=(), confidence=None), store=store, pool=workers
-    )
-    assert sure(given).holds == pytest.approx(sure(plan).holds, abs=0.01)
+    judged = await simulate(sketch(*sizes(plan.answer)), given, store=store, pool=workers)
+    assert sure(judged).holds == pytest.approx(sure(plan).holds, abs=0.01)
 
 
 @pytest.mark.evidence
@@ -104,11 +109,8 @@ async def test_no_plan_that_is_sized_for_it_has_a_replica_too_many(
     store: Store, workers: Watched, tmp_path: Path, rate: float, slo: float
 ) -> None:
     """With one fewer a simulation tells that it is less sure, as near as that may be by formula."""
-    demand = Demand(form="rate", rate=rate)
-    asked = question(trace(tmp_path), demand=demand, slo=Slo(ttft=slo), confidence=LIKELY, precision=0.05)
-    plan = await make_plan(asked, store=store, pool=workers)
+    plan, given = await wished(store, workers, tmp_path, rate, slo)
     (own,) = sizes(plan.answer)
-    given = replace(asked, gpus=(), tp=(), confidence=None)
     assert sure(await simulate(sketch(own - 1), given, store=store, pool=workers)).holds < LIKELY <= sure(plan).holds
 
 
