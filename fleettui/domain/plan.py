@@ -333,18 +333,3 @@ class Answer:
 def was_searched(answer: Answer, question: Question) -> bool:
     """Return whether an answer was searched for; a fleet that somebody wrote down, and had simulated, was not."""
     return bool(question.gpus or answer.excluded) or len(answer.candidates) > 1 or answer.answer is None
-
-
-BUSIEST = 0.98
-"""How busy a pool of a fleet may be that is given and busier than was asked: no simulation of more ends soon."""
-
-
-def most_busy(answer: Answer, question: Question) -> float:
-    """Return how busy the pools of an answer's fleet may be: as was asked, which a search keeps.
-
-    A fleet that somebody wrote down passes by its latencies alone. One that is busier than was asked may be so busy
-    as BUSIEST; of any other it is told what a search would say of it.
-    """
-    given = None if was_searched(answer, question) else answer.answer
-    busier = given is not None and any(pool.utilization > question.max_utilization for pool in given.pools)
-    return BUSIEST if busier else question.max_utilization

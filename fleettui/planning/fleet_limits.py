@@ -23,7 +23,6 @@ from fleettui.planning.ladder import as_the_rungs_tell
 from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
-from fleettui.planning.utilization import scene_held_to
 from fleettui.planning.worker_pool import WorkerPool
 
 RUNS = 4
@@ -90,21 +89,20 @@ class FleetLimits:
 
         `looks` are those that were taken before, of this fleet and of others; `keep` hears of each that is taken.
         """
-        held = scene_held_to(source, plan)
-        found = cls(
+        question, proof = source.question, fleet.evidence
+        shown = proof is not None and any(pool.verdict is not None for pool in proof.pools)
+        own = (Look(rate=source.rate, candidate=fleet),) if shown else ()
+        return cls(
             workers=workers,
-            source=held,
+            source=source,
             fleet=fleet,
-            seed=held.question.seed,
-            precision=held.question.precision,
-            known=anchors_of(plan, held.question),
+            seed=question.seed,
+            precision=question.precision,
+            known=anchors_of(plan, question),
             tell=tell,
             keep=keep,
-            looks=[one for one in looks if _is_of(one, fleet, held.question)],
+            looks=[one for one in (*looks, *own) if _is_of(one, fleet, question)],
         )
-        if fleet.evidence is not None and any(pool.verdict is not None for pool in fleet.evidence.pools):
-            found.looks.append(Look(rate=source.rate, candidate=fleet))
-        return found
 
     @property
     def question(self) -> Question:

@@ -30,7 +30,6 @@ from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepare
 from fleettui.planning.proven_advice import ProvenAdvice
 from fleettui.planning.rounds import Rounds
 from fleettui.planning.surest_rate import how_sure
-from fleettui.planning.utilization import scene_held_to
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 
@@ -155,7 +154,7 @@ class Prover(Simulator):
         known = question.availability is not None or question.failures is not None
         if best is None or not known or question.demand.form == "concurrency" or question.preset == "paper":
             return answer
-        source = scene_held_to(self.source, answer)
+        source = self.source
         anchors = anchors_of(answer, source.question)
         try:
             seen = await self._with_spares_up(best, source, anchors)

@@ -21,7 +21,6 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.single_look import looked_at
 from fleettui.planning.studies.study_context import StudyContext
-from fleettui.planning.utilization import scene_held_to
 
 MOST_LOOKS = 6
 """Fleets that are simulated at most."""
@@ -42,7 +41,7 @@ class Front:
 
     def __post_init__(self) -> None:
         """Begin with what the plan's own proof and its studies simulated."""
-        self.source = scene_held_to(self.kept.source(f"pareto {self.kept.id}"), self.kept.answer)
+        self.source = self.kept.source(f"pareto {self.kept.id}")
         self.tried = list(simulated_of(self.kept.answer))
         before = (one for one in self.desk.known(self.kept.id) if one.rate == self.source.rate)
         self.tried += [one.candidate for one in before]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.demand import Demand
-from fleettui.domain.plan import BUSIEST, Answer
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Stock
@@ -18,7 +18,6 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import make
-from fleettui.planning.utilization import held_to
 from store import Store
 from tests.planning.contradictions import rows
 from tests.planning.simulated import Watched, question, sketch, trace
@@ -103,7 +102,7 @@ async def test_what_would_take_long_is_by_formula(
 async def test_a_plans_fleet_may_be_as_busy_as_it_was_asked_to_be(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
-    """What would be busier fails without a run; a fleet that was given may be where it is already."""
+    """What would be busier fails without a run."""
     plan = await make_plan(question(trace(tmp_path), verify=False, max_utilization=0.4), store=store, pool=workers)
     kept, best = KeptPlan.of(store, plan.plan.id), plan.answer
     assert best is not None
@@ -113,9 +112,23 @@ async def test_a_plans_fleet_may_be_as_busy_as_it_was_asked_to_be(
     assert look is not None
     assert (look.holds, seen_in(look, kept.question)[0].passed, workers.replications()) == (False, False, 0)
     assert look.evidence.reason.endswith("busy, above 0.40")
-    asked = replace(kept.question, gpus=(), max_utilization=0.05)
-    given = replace(plan, candidates=(best,), excluded=())
-    assert (held_to(kept.question, plan), held_to(asked, given).max_utilization) == (kept.question, BUSIEST)
+
+
+@pytest.mark.parametrize("more", [0.01, -0.01])
+async def test_what_a_given_fleet_holds_and_how_sure_it_is_do_not_jump_where_it_is_busier_than_asked(
+    store: Store, workers: Watched, asked: Ask, more: float
+) -> None:
+    """It passes by its latencies; what is spare, how much it carries and how sure it is keep to what was asked."""
+    busy = (await simulate(sketch(4), asked(verify=False), store=store, pool=workers)).answer
+    assert busy is not None
+    most = busy.busiest.utilization - more
+    answer = await simulate(sketch(4), asked(max_utilization=most), store=store, pool=workers)
+    stock, sure = told(answer), answer.confidence
+    assert sure is not None
+    assert (answer.verdict, stock.replicas, stock.most_busy) == ("pass", (5 if more > 0 else 4,), most)
+    assert stock.rate == pytest.approx(answer.demand.rate * most / busy.busiest.utilization, rel=0.03)
+    assert sure.holds == pytest.approx(0.5 - 8 * more, abs=0.08)
+    assert len([one for one in answer.warnings if one.endswith("--max-utilization moves it")]) == (more > 0)
 
 
 async def test_where_no_size_holds_none_is_told(store: Store, workers: Watched, asked: Ask) -> None:

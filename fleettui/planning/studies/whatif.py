@@ -78,7 +78,6 @@ def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[A
     """
     from fleettui.planning.anchors import anchors_of
     from fleettui.planning.kept_looks import with_looks
-    from fleettui.planning.utilization import scene_held_to
     from fleettui.reports.studies.subject import About
 
     kept = desk.kept(plan)
@@ -86,7 +85,7 @@ def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[A
     kept.check_no_paper("has no step times to size by")
     asked = f"whatif {kept.handle}"
     about = About(plan=kept.answer, question=kept.question, fleet=best, asked=asked)
-    source = scene_held_to(kept.source(f"shape {kept.id}", kept.profiles), kept.answer)
+    source = kept.source(f"shape {kept.id}", kept.profiles)
     anchors = anchors_of(kept.answer, source.question)
     return about, source, with_looks(anchors, desk.known(kept.id), best, source.question)
 

@@ -92,13 +92,12 @@ async def _prove(desk: StudyContext, kept: KeptPlan, fleets: Sequence[Fleet]) ->
     """
     from fleettui.planning.fleet_limits import can_be_told
     from fleettui.planning.single_look import looked_at
-    from fleettui.planning.utilization import scene_held_to
 
     question, before = kept.question, len(desk.looks)
     by_formula = kept.answer.simulation is None and kept.answer.answer is not None
     if by_formula or not question.verify or question.confidence is not None or not can_be_told(question):
         return False
-    source = scene_held_to(kept.source(f"why {kept.id}", kept.profiles), kept.answer)
+    source = kept.source(f"why {kept.id}", kept.profiles)
     for fleet in fleets[: max(0, MOST_LOOKS - before)]:
         look = await looked_at(desk, source, fleet, kept.answer.plan.seed)
         if look is not None:
