@@ -156,6 +156,12 @@ def serve_one_that_left(state: State) -> None:
     state.requests["finish"][row] = state.requests["first"][row] = 9.0
 
 
+def note_that_one_left_who_was_served(state: State) -> None:
+    stays = state.bounds.stays  # type: ignore[union-attr]
+    row = np.flatnonzero(np.isfinite(state.requests["finish"]))[0]
+    stays["left"][row] = stays["due"][row]
+
+
 def come_once_more(state: State) -> None:
     state.bounds.stays["attempts"][0] += 1  # type: ignore[union-attr]
 
@@ -181,6 +187,7 @@ SPOILED: dict[Callable[[State], None], str] = {
     turn_one_more_away: "turned away or left, counted",
     let_one_leave_twice: "Little's law",
     serve_one_that_left: "served, .* counted",
+    note_that_one_left_who_was_served: "served although it had left",
 }
 
 

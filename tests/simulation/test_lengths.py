@@ -178,6 +178,19 @@ def test_an_overloaded_pool_has_no_relaxation(busy: float) -> None:
     assert (length.relaxation, length.measured) == (0.0, 20_000)
 
 
+@pytest.mark.parametrize(("router", "is_helped"), [("length", False), ("random", False), ("spillover", True)])
+def test_an_overloaded_pool_is_helped_by_an_idle_one_only_where_the_router_sends_there(
+    router: str, is_helped: bool
+) -> None:
+    """Together the pools are 0.7 busy."""
+    pools = (pool("short", up_to=512), pool("long", above=512))
+    found = lengths(Fleet(router=router, pools=pools), traffic(rate_at(1.2), rate_at(0.2)))
+    assert found.utilization == pytest.approx((1.2, 0.2))
+    said = "" if is_helped else "unstable tail: pool short is asked for 1.200 times what it can do"
+    assert found.unstable == said
+    assert (found.pools[0].relaxation > 0.0) == is_helped
+
+
 def test_a_closed_loop_forgets_within_a_cycle() -> None:
     clients = 50
     fleet = Fleet(pools=(pool("short", up_to=512), pool("long", above=512)))

@@ -170,6 +170,12 @@ def test_an_api_process_that_is_busier_than_the_steps_is_the_utilization() -> No
         assert utilization(handing, flow(**BUSY)) == pytest.approx(max(384 * token, 400 / 20 * W + 0.3))
 
 
+def test_an_api_process_hands_out_the_tokens_of_all_stages() -> None:
+    """384 tokens a second of each of three lanes, by one process."""
+    handing = replace(FLEETS, pp=3, profile=replace(FLEETS.profile, api_token=2e-3))
+    assert utilization(handing, flow(**BUSY)) == pytest.approx(3 * 384 * 2e-3)
+
+
 def test_utilization_is_what_the_formula_calls_it() -> None:
     """A replica that steps at full batch all the time is full, whatever its steps hold."""
     steps, prompted = 1_000, 30_000

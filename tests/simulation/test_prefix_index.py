@@ -30,6 +30,19 @@ def test_a_long_queue_outweighs_an_overlap() -> None:
     assert started[1] < 0.01, "the second replica had nothing to do"
 
 
+@pytest.mark.parametrize(("size", "others", "cached"), [(16, 4, 399_984), (16, 5, 0), (64, 4, 399_936), (64, 5, 0)])
+def test_a_prompt_goes_anywhere_once_two_million_tokens_were_sent_after_it(size: int, others: int, cached: int) -> None:
+    """Prompts of 400,000 tokens: the first comes again after so many others, to replicas that forget nothing."""
+    count = 400_000 // size
+    tie = np.zeros(others + 2)
+    tie[-1] = 0.9
+    work = requests(*[(400_000, 2)] * (others + 2), arrivals=[10_000.0 * at for at in range(others + 2)])
+    hashes = [list(range(own * count, (own + 1) * count)) for own in [*range(others + 1), 0]]
+    own = engine(replicas=2, blocks=200_000, budget=500_000, router="prefix-aware")
+    found = finished([own], shared(replace(work, tie=tie), *hashes, size=size)).requests
+    assert found["cached"].tolist() == [0] * (others + 1) + [cached]
+
+
 @pytest.mark.parametrize("most", [2, 3])
 def test_what_was_sent_longest_ago_is_forgotten_and_of_a_prompt_its_end(most: int) -> None:
     prefixes = Prefixes(

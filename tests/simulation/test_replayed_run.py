@@ -10,7 +10,7 @@ from fleettui.domain.validation import Comparison, MeasuredPoint
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.step_cost import step_time
 from fleettui.hardware.validation import loop_of
-from fleettui.simulation.replayed_run import MOST_REQUESTS, WARM_WAVES, WAVES, _draws, replayed
+from fleettui.simulation.replayed_run import MOST_REQUESTS, WARM_WAVES, WAVES, _draws, replayed, replayed_by
 
 POINT = MeasuredPoint(
     line=2,
@@ -76,6 +76,20 @@ def test_arrivals_at_a_rate_wait_less_the_fewer_they_are() -> None:
 def test_what_never_fits_the_cache_keeps_what_the_formula_says() -> None:
     long = replace(POINT, prompt_tokens=900_000)
     assert replayed(plain := validation.compare_point(long, "kernels")) == plain
+
+
+def test_a_fiftieth_of_the_cache_stays_free_where_somebody_runs() -> None:
+    """Two clients whose requests fill 63 blocks each: of 127 one is free beside both, and two have to be."""
+    two = replace(POINT, concurrency=2, output_tokens=8, exact=True)
+    front = catalog.engine("trtllm").front_end
+    table = loop_of(two, "kernels")[0].cost
+    assert isinstance(table, StepTable)
+    plain = validation.compare_point(two, "kernels")
+    alone = replayed_by(validation.compare_point(replace(two, concurrency=1), "kernels"), table, 127, front)
+    in_turn, beside = (replayed_by(plain, table, blocks, front) for blocks in (127, 128))
+    assert in_turn.predicted_tpot == pytest.approx(alone.predicted_tpot)
+    assert beside.predicted_tpot > 1.01 * alone.predicted_tpot
+    assert beside.waits < in_turn.waits
 
 
 LANES = replace(

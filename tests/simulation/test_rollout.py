@@ -10,7 +10,7 @@ import pytest
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.rollout import Left, ended, rest, stopped, stretched
-from tests.simulation.samples import engine
+from tests.simulation.samples import engine, requests
 
 COUNT = 60
 
@@ -66,6 +66,19 @@ def test_no_token_is_lost_or_made_twice(seed: int) -> None:
         then = rest(left, moved=True)
         assert then.requests == len(left.index)
         assert not rest(left, moved=False).cached.any()
+
+
+def test_what_gave_way_has_its_earlier_tokens_and_the_one_of_the_step_that_computes_them_again() -> None:
+    """Four blocks and steps of 1 s, .01 s more for each prompt token: the third trajectory gives way with 16 tokens.
+
+    It waits until 20.32 s, when the first ends, and computes 32 tokens until 21.64 s. The second ends at 20.4 s.
+    """
+    own = engine(base=1.0, per_context=0.0, per_prompt=0.01, replicas=2, blocks=4)
+    draws = replace(requests((16, 20), (40, 20), (16, 20)), tie=np.array([0.0, 0.0, 0.9]))  # the third joins the first
+    left = stopped(own, draws, 1)
+    assert left.at == pytest.approx(21.64)
+    assert (left.index.tolist(), left.prompt.tolist(), left.output.tolist()) == ([2], [16 + 17], [3])
+    assert left.cached.tolist() == [16 + 16]
 
 
 def test_the_same_layout_goes_on_as_if_nothing_had_been() -> None:

@@ -12,9 +12,10 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.schedulers import FIGURES
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
-from fleettui.simulation.run import played_together
+from fleettui.simulation.run import played_alone, played_together
 from fleettui.simulation.scheduled import scheduled, session_means
 from tests.simulation.samples import pool
+from tests.simulation.test_prefix_draws import conversations
 from tests.simulation.test_session_draws import sessions
 
 
@@ -107,3 +108,47 @@ def test_waits_of_sessions_are_the_means_of_their_rounds() -> None:
     assert len(means) > 100
     assert values["session_ttft"] == pytest.approx(np.mean(means))
     assert values["session_ttft_p95"] == pytest.approx(means[-(-95 * len(means) // 100) - 1])
+
+
+def test_pools_that_a_trace_with_prefixes_is_sent_to_are_each_played_by_themselves() -> None:
+    """Each with what it is sent of the trace, for its own length, and behind its own front end."""
+    short, long = pool("short", replicas=1, up_to=200), pool("long", replicas=1, above=200)
+    fronts = (1.0, 3.0)
+    fleet = Fleet(
+        router="length",
+        pools=(
+            replace(short, profile=replace(short.profile, front_end=fronts[0])),
+            replace(long, profile=replace(long.profile, front_end=fronts[1])),
+        ),
+    )
+    traffic = Traffic(
+        pools=(
+            PoolTraffic(arrival_rate=30.0, atoms=((1.0, 100.0, 5.0),), lengths=(0, 200)),
+            PoolTraffic(arrival_rate=10.0, atoms=((1.0, 260.0, 5.0),), lengths=(200, 16_384)),
+        ),
+        prefixes=conversations(),
+    )
+    lengths = (
+        PoolLength(warm_up=50, measured=400, relaxation=1.0),
+        PoolLength(warm_up=20, measured=100, relaxation=1.0),
+    )
+    found = scheduled(fleet, traffic, lengths, profiles=(None, None), seed=5, index=1)
+    values = dict(zip([figure.name for figure in FIGURES], found.values, strict=True))
+
+    ttft, tpot, made = list[float](), list[float](), 0.0
+    for place, (length, front) in enumerate(zip(lengths, fronts, strict=True)):
+        played, _ = played_alone(fleet, traffic, place, length, None, seed=5, index=1)
+        for one in played.state.requests[played.first : played.last]:
+            ttft.append(one["first"] - one["arrival"] + front)
+            if one["output"] > 1:
+                tpot.append((one["finish"] - one["first"]) / (one["output"] - 1))
+        (flow,) = played.flows
+        made += flow.rate("decoded") + flow.rate("completed")
+        assert played.state.requests["cached"].any()
+    assert len(ttft) == 500
+    assert values["ttft_mean"] == pytest.approx(np.mean(ttft))
+    assert values["tpot_mean"] == pytest.approx(np.mean(tpot))
+    assert values["ttft_p99"] == pytest.approx(sorted(ttft)[494])
+    assert values["throughput"] == pytest.approx(made)
+    assert values["preemptions"] == 0.0
+    assert values["session_ttft"] is None

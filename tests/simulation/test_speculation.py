@@ -133,6 +133,13 @@ def test_luck_is_uniform_and_unlike_between_requests() -> None:
         assert abs(np.corrcoef(one.ravel(), other.ravel())[0, 1]) < 0.02
 
 
+def test_luck_is_the_same_wherever_and_whenever_a_run_is_repeated() -> None:
+    """A kept plan is shown again by its seed alone."""
+    asked = [(0, 0, 1), (0, 1, 0), (1, 0, 0), (5, 3, 200), (2**31 - 1, 1000, 7)]
+    found = [compiled_speculation.luck_of(*one) for one in asked]
+    assert found == [1026250053, 1800845867, 114555507, 2093460407, 115102219]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_sum_of_floors_is_the_sum_of_floors(seed: int) -> None:
     rng = np.random.default_rng(seed)

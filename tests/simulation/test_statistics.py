@@ -142,6 +142,12 @@ def test_evidence_holds_what_the_replications_showed() -> None:
     assert long.e2e.value == pytest.approx(8.0)
 
 
+def test_a_run_whose_caches_found_nothing_counts_like_any_other() -> None:
+    found = [replication(index, run(hit=hit)) for index, hit in enumerate((0.5, 0.0, 0.1))]
+    assert judge(found, LIMITS, precision=0.05, seed=1).pools[0].hit == pytest.approx(0.2)
+    assert judge(series([0.4] * 3), LIMITS, precision=0.05, seed=1).pools[0].hit is None
+
+
 def test_attainment_is_a_share() -> None:
     found = judge([replication(i, attainment=1.0 - 0.1 * (i == 0)) for i in range(10)], (), precision=0.05, seed=1)
     assert found.attainment.high == 1.0

@@ -112,6 +112,17 @@ def test_short_prompts_stay_with_the_replica_that_decodes_them() -> None:
     assert apart.tandem.transfers.links["flown"][0] == 1
 
 
+def test_a_cache_on_its_way_has_a_place_that_no_short_prompt_is_given() -> None:
+    """Steps of 1 s and two places: one short prompt runs, a cache is on its way for 10 s, another short one waits."""
+    prefill, decode = (engine(base=1.0, per_context=0.0, per_prompt=0.0, places=2) for _ in range(2))
+    draws = replace(poisson(1.0, np.array([40, 8, 8]), np.array([30, 30, 2])), arrivals=np.array([0.0, 0.5, 2.0]))
+    way = replace(moved(draws), latency=10.0, handover=Handover(short=8))
+    requests = play(prefill, decode, draws, way, (0, 3)).requests
+    assert requests["first"].tolist() == pytest.approx([11.5, 1.5, 31.5])
+    assert requests["admitted"].tolist() == pytest.approx([0.0, 0.5, 30.5])
+    played_alike(prefill, decode, draws, way)
+
+
 def test_fixed_prompts_over_an_endless_link_wait_as_in_m_d_1() -> None:
     """One prefill and one decode replica: E[TTFT] = S + ρS/(2(1 − ρ)), within 2 %."""
     seconds = 0.01 + 512 * (1e-5 + 1e-4)

@@ -118,6 +118,15 @@ def test_what_gives_way_on_either_side_is_counted() -> None:
     assert run.preemptions == sum(counted) > 0
 
 
+def test_of_no_time_no_prompts_per_second_are_told() -> None:
+    """All that is measured arrives at once, and nobody is served in no seconds."""
+    draws = requests((5, 3), (5, 3), (60, 2))
+    way = Moved(out=1e6, into=1e6, latency=0.0, size=np.ones(3), handover=Handover(short=8))
+    found = play(engine(), engine(), draws, way, (0, 3))
+    assert [flow.seconds for flow in found.flows] == [0.0, 0.0]
+    assert found.beside == 0.0
+
+
 def test_a_lane_has_its_part_of_its_replicas_link_and_a_prompt_its_bytes() -> None:
     fleet, draws = apart(1, 1), requests((800, 2), (300, 9))
     one = Moved.of(fleet, draws)
