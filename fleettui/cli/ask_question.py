@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from fleettui.planning.worker_pool import WorkerPool
 
 
-def read(file: str, noun: str = "question") -> Given:
+def read(file: str) -> Given:
     """Return the text of a question file, which may be a pipe that can be read but once; raises InputError."""
-    return Given(read_text(file, noun), file)
+    return Given(read_text(file, "question"), file)
 
 
 def values(

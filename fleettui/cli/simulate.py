@@ -16,7 +16,6 @@ from fleettui.reports.question.keys import SIMULATED_KEYS
 if TYPE_CHECKING:
     from fleettui.domain.fleet import FleetSketch
     from fleettui.domain.scenario import Question
-    from fleettui.reports.question.conversion import Given
 
 EXAMPLES = """\
 \b
@@ -73,11 +72,11 @@ def simulate(
     """Simulate a fleet under a workload, keep what was seen, and print it; limits are judged where they are given."""
     from fleettui.cli import ask_question
     from fleettui.cli.options import texts
-    from fleettui.planning.fleet_files import fleet_in
+    from fleettui.planning.fleet_files import fleet_in, text_of
     from fleettui.reports import fleet_file
     from fleettui.reports.question import conversion, left_keys
 
-    file = _fleet_of(fleet)
+    file = text_of(fleet)
     if against is not None and workload is not None:
         raise InputError("the run is the workload", where="WORKLOAD", value=workload, remedy="leave it out")
     given = texts({**typed, "workload": workload or against})
@@ -101,22 +100,6 @@ def simulate(
         typed=given,
         as_json=as_json,
     )
-
-
-def _fleet_of(fleet: str) -> Given:
-    """Return the text of the file that holds a fleet, or of what is said of it in words; raises InputError."""
-    from pathlib import Path
-
-    from fleettui.cli import ask_question
-    from fleettui.reports.question.conversion import Given
-    from fleettui.reports.question.fleet_phrase import ACCEPTED, fleet_text, is_phrase
-
-    if is_phrase(fleet) and not Path(fleet).exists():
-        return Given(fleet_text(fleet), "fleet")
-    try:
-        return ask_question.read(fleet, "fleet")
-    except InputError as error:
-        raise error.accepting(error.accepted or ACCEPTED) from None
 
 
 def _beside_a_run(sketch: FleetSketch, question: Question, path: str, workers: int | None, *, as_json: bool) -> int:

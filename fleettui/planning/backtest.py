@@ -17,17 +17,15 @@ from fleettui.errors import Gathered, InputError
 from fleettui.hardware import catalog
 from fleettui.planning import calibrations, settings
 from fleettui.planning.corrections import corrected, hindrance
-from fleettui.planning.fleet_files import fleet_in
+from fleettui.planning.fleet_files import fleet_in, is_given, text_of
 from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.make_plan import begin
-from fleettui.planning.opening import opening_of
 from fleettui.planning.prepared_fleet import PreparedFleet
 from fleettui.planning.prove import Simulator
 from fleettui.planning.run_job import work_on
 from fleettui.planning.simulate import with_warnings
 from fleettui.planning.store_meanwhile import opened_meanwhile
 from fleettui.planning.studies.study_context import StudyContext
-from fleettui.planning.user_files import read_text
 from fleettui.planning.worker_pool import together
 from fleettui.reports import fleet_file, units
 from fleettui.reports.backtest.finding import Backtest
@@ -129,19 +127,19 @@ async def keep_fit(desk: StudyContext, kept: FinishedPlan, found: Backtest, name
 
 
 async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format: str | None = None) -> str:
-    """Return the id of the plan to test: the kept one that `fleet` names, or that of the fleet in the file `fleet`.
+    """Return the id of the plan to test: the kept one that `fleet` names, or that of a fleet in words or its file.
 
     What is `given` of the question makes a fleet's plan, or one of the kept plan's fleet at another demand. Raises
     InputError as `simulate` does.
     """
-    if opening_of(fleet).kind != "plan":
-        text, errors = read_text(fleet, "fleet"), Gathered()
-        filed = fleet_file.read_question(text, fleet, errors)
+    if is_given(fleet):
+        file, errors = text_of(fleet), Gathered()
+        filed = fleet_file.read_question(file.text, file.where, errors)
         errors.check()
         own = settings.question_texts(settings.settings())
         left = {key.name for key in GIVEN_FLEET_KEYS}
         values = conversion.parse(conversion.merge([given, filed, {name: own[name] for name in own.keys() & left}]))
-        sketch = fleet_in(text, fleet, values)
+        sketch = fleet_in(file.text, file.where, values)
     elif not given:
         return desk.store.plan(fleet, most=1).plan.id
     else:

@@ -177,6 +177,9 @@ async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(productio
     assert store.question(faster).demand == Demand(form="rate", rate=21.0)
     assert store.question(faster).slo == asked.slo
     assert store.candidate(faster).fleet == production.plan.answer.fleet  # type: ignore[union-attr]
+    in_words = await subject(StudyContext(store, workers), "h100 tp8 x2", texts)
+    (pool,) = store.candidate(in_words).fleet.pools
+    assert (pool.gpu, pool.tp, pool.replicas, pool.token_budget) == ("h100", 8, 2, 8192), "as the engine sets it"
 
 
 @pytest.mark.thorough

@@ -72,7 +72,7 @@ async def work(
     trace_format: str | None = None,
     keep: str | None = None,
 ) -> Study:
-    """Return what `seen` in production over `window` seconds says of a kept plan, or of the fleet in a file.
+    """Return what `seen` in production over `window` seconds says of a kept plan, or of a fleet that is given.
 
     With `scrapes`, the earlier and the later text of one server's metrics, then of the next, what is seen is what they
     show, over the time between them where `window` does not say it. What is given of the `question` makes a plan of the
@@ -157,7 +157,7 @@ Examples:
                 name="fleet",
                 form="word",
                 example="FLEET",
-                help="a fleet's file, YAML or JSON, or a kept plan",
+                help="a fleet in words or its file, or a kept plan",
                 needed=True,
             ),
             Argument(name="observed", example="ttft.p99=380ms,running=61", help="what production showed"),

@@ -43,19 +43,18 @@ async def work(
     question: Texts | None = None,
     trace_format: str | None = None,
 ) -> Study:
-    """Return the greatest rate that the fleet of a kept plan, or that in a file, holds; simulated where that is soon.
+    """Return the greatest rate that a kept plan's fleet, or a given one, holds; simulated where that is soon.
 
     With `confidence`, a share of the cases over its step times and typed ranges, it is by formula as the simulations
     correct it. How busy its pools may be is as for how sure the plan is. Of a joint plan it is that of each workload's
     fleet. Raises InputError as `simulate` does, and where no rate can be told: without a limit, and for a closed loop.
     """
     from fleettui.planning.backtest import subject
+    from fleettui.planning.fleet_files import is_given
     from fleettui.planning.kept_joint import joint_of
-    from fleettui.planning.opening import opening_of
     from fleettui.reports.studies.members import of_members
 
-    named = opening_of(fleet).kind == "plan" and not question
-    joint = joint_of(desk.store, fleet) if named else None
+    joint = None if question or is_given(fleet) else joint_of(desk.store, fleet)
     if joint is None:
         return await _of_plan(desk, await subject(desk, fleet, question or {}, trace_format=trace_format), confidence)
     found = {name: await _of_plan(desk, kept.id, confidence) for name, kept in joint.members.items()}
@@ -103,12 +102,12 @@ STUDY = StudyType(
         about="Find the greatest rate at which a fleet keeps every limit, simulated, and the one that is surer.",
         examples="""\
 \b
-A fleet is a file, as for simulate, under a workload and limits, or that of a
-kept plan. The rate is that of today's traffic, to which it is compared.
+A fleet is one in words or a file, as for simulate, under a workload and
+limits, or that of a kept plan. The rate is that of today's traffic, to which it is compared.
 \b
 Examples:
   fleettui capacity last
-  fleettui capacity fleet.yaml azure-2023-conv --rate 50/s --slo-ttft 500ms
+  fleettui capacity "h100 tp8 x6" azure-2023-conv --rate 50/s --slo-ttft 500ms
   fleettui capacity 41a7 --confidence 95% --json
 """,
         after="pareto",
@@ -118,7 +117,7 @@ Examples:
                 form="word",
                 example="FLEET",
                 default="last",
-                help="a fleet's file, YAML or JSON, or a kept plan",
+                help="a fleet in words or its file, or a kept plan",
             ),
             Argument(name="confidence", example=SURE, default=SURE, help="also the rate that one is so sure of"),
         ),
