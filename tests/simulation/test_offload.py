@@ -129,6 +129,17 @@ def test_what_cannot_be_is_refused(said: str, changes: dict[str, Any], what: str
         with_offload(engine(), said, replace(pool("all"), **changes), profile)
 
 
+@pytest.mark.parametrize(("kept", "tokens"), [(0, 16), (64, 64)])
+def test_a_memory_without_room_for_one_block_is_told_how_much_that_takes(kept: int, tokens: int) -> None:
+    """A block's bytes on each of eight GPUs: 80 layers, 8 heads of 128 numbers, K and V, two bytes each."""
+    profile = build_profile(catalog.gpu("h100"), catalog.model("llama-3.1-70b"), dtype="bf16", tp=8)
+    with pytest.raises(InputError, match=f"not one block of {tokens} tokens") as raised:
+        with_offload(engine(), "0.000001GB@25GB/s", pool("all"), profile, kept)
+    number, unit, words = str(raised.value.accepted).partition("GB")
+    assert (unit, words) == ("GB", " or more for each GPU")
+    assert float(number) * 1e9 == pytest.approx(tokens * 80 * 8 * 128 * 2 * 2 / 8, rel=0.05)
+
+
 def short_of_blocks() -> State:
     """Return a run of two replicas that move out what is preempted, stopped while some of it is out."""
     rng = np.random.default_rng(8)

@@ -62,6 +62,20 @@ def test_copies_share_only_what_every_request_begins_with() -> None:
     assert len(rows) == 400, "no request comes twice"
 
 
+def test_a_trace_that_begins_anew_shares_only_what_every_request_begins_with() -> None:
+    """It may be in its midst when the run begins."""
+    record = conversations(6)
+    prompts = [row[0] for row in record.rows]
+    count = len(prompts)
+    found = drawn(record, 4.0, 3 * count)
+    begin = next(at for at in range(count) if found.prompt[at : at + count].tolist() == prompts)
+    first, second = (
+        {block for index in range(at, at + count) for block in listed(found, index)} for at in (begin, begin + count)
+    )
+    assert len(first) == len(second) > 1
+    assert first & second == {0}
+
+
 def test_a_pool_has_the_requests_of_its_lengths_in_order() -> None:
     record = conversations()
     part = in_order(record, (60, 120), rate=4.0, requests=300, draws=np.random.default_rng(0))
