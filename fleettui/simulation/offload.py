@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from fleettui.domain.fleet import BLOCK_SIZE, Pool
@@ -36,7 +37,16 @@ def with_offload(engine: Engine, said: str, pool: Pool, profile: Profile | None,
             f"pool {pool.name}: this memory holds not one block of {size} tokens",
             where=WHERE,
             value=said,
-            accepted=f"{size / BLOCK_SIZE * block / pool.tp / 1e9:.2g}GB or more for each GPU",
+            accepted=f"{_kilobytes(size / BLOCK_SIZE * block / pool.tp)}GB or more for each GPU",
         )
     move = own.seconds(block, pool.tp)
     return replace(engine, far=blocks, move=move) if kept else replace(engine, beside=blocks, move=move)
+
+
+def _kilobytes(size: float) -> str:
+    """Return so many bytes in GB, up to the next kilobyte, as the option reads it: without an exponent.
+
+    >>> _kilobytes(2_621_440), _kilobytes(9.5)
+    ('0.002622', '0.000001')
+    """
+    return f"{math.ceil(size / 1e3) / 1e6:f}".rstrip("0")

@@ -177,6 +177,7 @@ def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str
     offered = sum(run.offered for run in runs)
     ttft, tpot, e2e = (_estimated(runs, one.latency, unstable) for one in ALWAYS)
     mfus = [run.mfu for run in runs if run.mfu is not None]
+    hits = [run.hit for run in runs if run.hit is not None]
     return PoolEvidence(
         name=runs[0].name,
         ttft=ttft,
@@ -190,7 +191,7 @@ def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str
         timed_out=sum(run.timed_out for run in runs),
         retried=sum(run.retried for run in runs),
         attempts=sum(run.attempts or run.offered for run in runs) if any(run.retried for run in runs) else 0,
-        hit=None if runs[0].hit is None else _mean([run.hit or 0.0 for run in runs]),
+        hit=_mean(hits) if hits else None,
         misrouted=sum(run.misrouted for run in runs) / offered if any(run.misrouted for run in runs) else None,
         offered=offered if any(run.may_miss for run in runs) else 0,
         verdict=_alone(runs, limits, least, unstable),

@@ -16,6 +16,7 @@ ONLY_TYPED = {
     "compare.changes_between",  # of a plan in a file, which the app does not open
     "compare.compare_plans",  # the app holds plans that are read already to each other
     "compare.compare_studies",
+    "fleet_files.text_of",  # a fleet in words, which the app asks for in lines
     "follow_job.end_of_job",  # of a job of any kind; the app shows the plan of one meanwhile, and lists the others
     "joint_diff.joint_diff",  # of two joint plans, whose members the app holds to each other
     "plan_files.is_plan_file",

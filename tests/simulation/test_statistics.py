@@ -146,6 +146,8 @@ def test_a_run_whose_caches_found_nothing_counts_like_any_other() -> None:
     found = [replication(index, run(hit=hit)) for index, hit in enumerate((0.5, 0.0, 0.1))]
     assert judge(found, LIMITS, precision=0.05, seed=1).pools[0].hit == pytest.approx(0.2)
     assert judge(series([0.4] * 3), LIMITS, precision=0.05, seed=1).pools[0].hit is None
+    found = [replication(index, run(hit=hit)) for index, hit in enumerate((None, 0.5, None, 0.1))]
+    assert judge(found, LIMITS, precision=0.05, seed=1).pools[0].hit == pytest.approx(0.3), "of those with prompts"
 
 
 def test_attainment_is_a_share() -> None:

@@ -103,7 +103,8 @@ STUDY = StudyType(
         examples="""\
 \b
 A fleet is one in words or a file, as for simulate, under a workload and
-limits, or that of a kept plan. The rate is that of today's traffic, to which it is compared.
+limits, or that of a kept plan. The rate is that of today's traffic, to
+which it is compared.
 \b
 Examples:
   fleettui capacity last

@@ -264,7 +264,7 @@ _FLEET = Group(
 _MARGIN = Group(
     "How far from the edge.",
     (
-        _Setting("max-utilization", SHARE, "85%", "how busy a pool may be"),
+        _Setting("max-utilization", SHARE, "85%", "how busy a pool may be", of_given=True),
         _Setting("headroom", SHARE, "10%", "share of every SLO that must be left", of_given=True),
         *FAILURE_KEYS,
         *BOUND_KEYS,
