@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LARGER = "latency as simulated"
 """What limits a pool that simulation made larger than the formula would have it."""
+WHOLE_NODES = "whole nodes"
+"""What limits a pool that is larger for the same price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,9 @@ class Trials:
         moved = stage.candidate.gpus - shape.gpus
         low, high = (None if end is None else max(1, end + moved) for end in shape.gpus_range)
         pairs = zip(stage.candidate.pools, shape.fleet.pools, sizes, strict=True)
-        figures = (replace(one, limited_by=self.larger) if size > pool.replicas else one for one, pool, size in pairs)
+        free = self.question.whole_nodes and stage.candidate.cost_per_hour <= shape.cost_per_hour
+        larger = WHOLE_NODES if free else self.larger
+        figures = (replace(one, limited_by=larger) if size > pool.replicas else one for one, pool, size in pairs)
         scored = replace(stage.candidate, gpus_range=(low, high), pools=tuple(figures))
         same = sizes == tuple(pool.replicas for pool in shape.fleet.pools)
         candidate = shape if same else self.store.add_candidate(self.plan.plan.id, scored)

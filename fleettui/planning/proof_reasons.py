@@ -45,6 +45,11 @@ def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str
     pool, asked, figures = answer.candidate.fleet.pools[place], walk.shape.fleet.pools[place], walk.shape.pools[place]
     if pool.replicas == 1:
         return f"pool {pool.name}: one replica is the least there is"
+    smaller = _holding(walk, answer, place, pool.replicas - 1)
+    if smaller is not None:
+        paid = smaller.candidate.cost_per_hour >= answer.candidate.cost_per_hour
+        why = "costs as much: whole nodes are paid for" if paid else "is slower"
+        return f"pool {pool.name}: one replica fewer holds, too, and {why}"
     if pool.replicas == walk.least[place] > 1:
         busy = figures.utilization * asked.replicas / (pool.replicas - 1)
         return f"pool {pool.name}: one replica fewer would be {busy:.2f} busy (limit {question.max_utilization:.2f})"
@@ -60,6 +65,13 @@ def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str
         return f"pool {pool.name}: one replica fewer would be {trial.utilization[place]:.2f} busy {limit}"
     word = "fails" if trial.pools[place] == "fail" else "is not proven"
     return f"pool {pool.name}: one replica fewer {word} in simulation: {_seen(trial, place, question)}"
+
+
+def _holding(walk: Walk, answer: Trial, place: int, size: int) -> Trial | None:
+    """Return the trial of the answer's fleet with another size of a pool, None where none was made that holds."""
+    sizes = [pool.replicas for pool in answer.candidate.fleet.pools]
+    found = walk.trials.get((*sizes[:place], size, *sizes[place + 1 :]))
+    return found if found is not None and found.good else None
 
 
 def _seen(trial: Trial, place: int, question: Question) -> str:
@@ -85,7 +97,7 @@ def _seen(trial: Trial, place: int, question: Question) -> str:
 def _correction(walk: Walk, answer: Trial, place: int) -> str:
     """Return where the formula would have put a pool, when the simulation moved it."""
     asked, found = walk.shape.fleet.pools[place], answer.candidate.fleet.pools[place]
-    if asked.replicas == found.replicas:
+    if asked.replicas == found.replicas or _holding(walk, answer, place, asked.replicas) is not None:
         return ""
     return f"pool {found.name}{ASKED_BY_FORMULA}{asked.replicas} replicas, the simulation for {found.replicas}"
 

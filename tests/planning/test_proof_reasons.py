@@ -141,6 +141,17 @@ def test_an_answer_that_is_not_shown_to_be_the_smallest_says_so() -> None:
     assert first == "pool short: not shown to be the smallest, as no more than 20 fleets are simulated"
 
 
+@pytest.mark.parametrize(("cost", "why"), [(24.0, "costs as much: whole nodes are paid for"), (18.0, "is slower")])
+def test_of_equals_a_larger_fleet_says_that_one_fewer_holds_too(cost: float, why: str) -> None:
+    """By what the answer should have least of they are equal; the one that is farther from its limits is chosen."""
+    walk = walked((3,), work=(1.5,))
+    for size, dollars in ((4, 24.0), (3, cost)):
+        one = trial(walk, (size,), "p")
+        walk.learn(replace(one, candidate=replace(one.candidate, cost_per_hour=dollars), shares=((0.1 * (9 - size),),)))
+    found = Settled(walks=(walk,), tried=2, worth=lambda _: 0.0)
+    assert reasons(found, QUESTION) == (f"pool short: one replica fewer holds, too, and {why}",)
+
+
 @pytest.mark.parametrize(("passes", "fails"), [(6, 5), (3, 2)])
 def test_the_simulation_asks_for_another_size_than_the_formula(passes: int, fails: int) -> None:
     walk = walked((4,), ((passes,), "p"), ((fails,), "f"))
