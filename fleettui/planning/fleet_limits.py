@@ -38,6 +38,8 @@ INSIDE = 0.995
 """A rate is looked at so far within the expected greatest one: what lies at its limit takes longest to prove."""
 CLOSE = 0.02
 """How near to a rate that fails the greatest one that holds is looked for, as a share of it."""
+EXACT = 1e-4
+"""How near to a rate at which a pool would be too busy, which needs no simulation, the same."""
 EVEN = 0.5
 """Share of the cases over the error of step times that has none longer than predicted."""
 DOUBTED = 3
@@ -90,8 +92,7 @@ class FleetLimits:
         `looks` are those that were taken before, of this fleet and of others; `keep` hears of each that is taken.
         """
         question, proof = source.question, fleet.evidence
-        shown = proof is not None and any(pool.verdict is not None for pool in proof.pools)
-        own = (Look(rate=source.rate, candidate=fleet),) if shown else ()
+        own = (Look(rate=source.rate, candidate=fleet),) if proof and any(one.verdict for one in proof.pools) else ()
         return cls(
             workers=workers,
             source=source,
@@ -168,19 +169,28 @@ class FleetLimits:
             return Greatest(rate=self.bounds[0], simulated=True)
         expected, _ = await self.lasts()
         for _ in range(most):
-            low, high = self.bounds
-            if not expected or high <= low * (1.0 + CLOSE):
-                break
-            beyond = sum(look.sizes == self.sizes and look.rate > low for look in self.looks)
-            rate = INSIDE * expected if not beyond else min(INSIDE * expected, high * (1.0 - beyond * CLOSE))
-            if low and (beyond >= DOUBTED or (beyond and rate <= low * (1.0 + CLOSE))):
-                rate = math.sqrt(low * high)
-            elif low and rate <= low * (1.0 + 2.0 * CLOSE):  # it is near its limit: the next look should be beyond
-                rate = low * (1.0 + CLOSE)
-            if await self.look(self.sizes, rate) is None:
+            rate = self._next_rate(expected)
+            if rate is None or await self.look(self.sizes, rate) is None:
                 break
             expected, _ = await self.lasts()
         return Greatest(rate=self.bounds[0] if self._shown else expected or None, simulated=self._shown)
+
+    def _next_rate(self, expected: float) -> float | None:
+        """Return the rate to look at next where the fleet is expected to last up to one, None where none is left.
+
+        Up to which rate its load lets it, if nothing else stops it, is known to the digit: that is looked at, too.
+        """
+        low, high = self.bounds
+        if not expected or high <= low * (1.0 + CLOSE):
+            busy = any(look.rate == high and look.evidence.method == "formula" for look in self.looks)
+            return expected * (1.0 - ROUNDING) if busy and low * (1.0 + EXACT) < expected < high else None
+        beyond = sum(look.sizes == self.sizes and look.rate > low for look in self.looks)
+        rate = INSIDE * expected if not beyond else min(INSIDE * expected, high * (1.0 - beyond * CLOSE))
+        if low and (beyond >= DOUBTED or (beyond and rate <= low * (1.0 + CLOSE))):
+            return math.sqrt(low * high)
+        if low and rate <= low * (1.0 + 2.0 * CLOSE):  # it is near its limit: the next look should be beyond
+            return low * (1.0 + CLOSE)
+        return rate
 
     @property
     def _shown(self) -> bool:
