@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 from fleettui.domain.calibration import OperatingPoint, Range, ServerFit
@@ -56,7 +57,10 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
 
 
 def outside(point: OperatingPoint, server: ServerFit) -> Iterator[str]:
-    """Yield each figure of a point that lies outside the runs of a fit, with their range."""
+    """Yield each figure of a point that lies outside the runs of a fit, with their range.
+
+    A pool that is asked for more than it can do has ever more requests at once.
+    """
     seen = server.envelope
     rows: tuple[tuple[str, float, Range], ...] = (
         ("{} requests at once", max(1.0, point.sequences), seen.clients),
@@ -64,8 +68,9 @@ def outside(point: OperatingPoint, server: ServerFit) -> Iterator[str]:
         ("outputs of {} tokens", point.output_tokens, seen.output_tokens),
     )
     for words, value, (low, high) in rows:
-        if not low <= round(value) <= high:
-            yield f"{words.format(f'{value:,.0f}')}, seen {f'{low:,}' if low == high else f'{low:,} to {high:,}'}"
+        if math.isinf(value) or not low <= round(value) <= high:
+            figure = "ever more" if math.isinf(value) else f"{value:,.0f}"
+            yield f"{words.format(figure)}, seen {f'{low:,}' if low == high else f'{low:,} to {high:,}'}"
 
 
 def _exactness(own: ServerFit) -> str:

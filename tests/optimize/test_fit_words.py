@@ -1,5 +1,6 @@
 """What an answer says of its own fit: which steps are by it, how exactly, and what it has not seen."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -61,6 +62,7 @@ def test_a_load_within_the_runs_is_no_warning() -> None:
     ("batch", "prompt", "output", "said"),
     [
         (64.6, 1024, 256, "65 requests at once, seen 1 to 64"),
+        (math.inf, 1024, 256, "ever more requests at once, seen 1 to 64"),
         (64, 1155, 256, "prompts of 1,155 tokens, seen 512 to 1,024"),
         (64, 511, 256, "prompts of 511 tokens, seen 512 to 1,024"),
         (64, 600, 211, "outputs of 211 tokens, seen 256 to 512"),
