@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -34,6 +35,8 @@ FIXED = {
     "--mem-fraction-static": "0.9 of a GPU's memory is taken, whatever the engine; it cannot be set",
 }
 """What the engines let one set, and a question does not."""
+UNQUOTED = re.compile(r"unexpected extra .*\bx\d")
+"""How words of a fleet read that came one by one: the replicas are one word too many."""
 UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 """The base of what Typer raises for wrong options, commands and arguments."""
 
@@ -75,6 +78,8 @@ def refuse_usage(error: Exception, command: str) -> int:
         remedy = f"leave out {_typed(error)}"
     elif place := _place_in_fleet(error, context):
         remedy = f"write {place}; {command} --help shows one"
+    elif _of_fleet(context) and UNQUOTED.search(_sentence(error)):
+        remedy = f'a fleet in words stands in quotes: {command} "h100 tp8 x6"'
     elif near := _nearest(error, context):
         lines.append(f"  did you mean {near}?")
     _tell("\n".join([*lines, f"  do: {remedy}"]))
@@ -83,13 +88,16 @@ def refuse_usage(error: Exception, command: str) -> int:
 
 def _place_in_fleet(error: Exception, context: typer.Context | None) -> str:
     """Return where the file of a command's fleet says what an unknown option says, empty where it does not."""
-    if context is None or not hasattr(error, "possibilities"):
-        return ""
-    if all(parameter.name != "fleet" for parameter in context.command.params):
+    if not hasattr(error, "possibilities") or not _of_fleet(context):
         return ""
     from fleettui.reports import fleet_file
 
     return fleet_file.place_of(_typed(error).removeprefix("--"))
+
+
+def _of_fleet(context: typer.Context | None) -> bool:
+    """Return whether a command takes a fleet."""
+    return context is not None and any(parameter.name == "fleet" for parameter in context.command.params)
 
 
 def _typed(error: Exception) -> str:

@@ -11,6 +11,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import later
 from fleettui.domain.study import Quantity
 from fleettui.errors import InputError
 
@@ -117,7 +118,8 @@ class Step:
 
     `replicas` are those of each pool, spare ones left out; `gpus` and `cost` (US dollars an hour) count them.
     `runs_out` are the pools that fail beyond, `limited_by` what fails there; `ttft` is that of the worst pool at the
-    rate, in seconds; `shortfalls` are the constraints that the fleet breaks.
+    rate, in seconds; `shortfalls` are the constraints that the fleet breaks. `there` are the GPUs by type where whole
+    nodes were ordered, those that are idle with them; empty else.
     """
 
     replicas: tuple[int, ...]
@@ -129,6 +131,7 @@ class Step:
     ttft: float
     shortfalls: tuple[str, ...] = ()
     simulated: bool = False
+    there: tuple[tuple[str, int], ...] = later(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

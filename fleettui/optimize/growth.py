@@ -96,7 +96,8 @@ def in_whole_nodes(shape: Shape, owned: Sequence[int], left: Sequence[Step]) -> 
         return all(count <= held[gpu] for gpu, count in _taken(shape, step.replicas).items())
 
     *_, step = takewhile(fits, left)
-    return replace(step, gpus=sum(held.values()), cost=sum(count * prices[gpu] for gpu, count in held.items()))
+    cost = sum(count * prices[gpu] for gpu, count in held.items())
+    return replace(step, gpus=sum(held.values()), cost=cost, there=tuple(held.items()))
 
 
 def _taken(shape: Shape, replicas: Sequence[int]) -> dict[str, int]:

@@ -42,14 +42,19 @@ def _sized(candidate: Candidate) -> str:
 
 
 def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str:
+    pool = answer.candidate.fleet.pools[place]
+    smaller = _holding(walk, answer, place, pool.replicas - 1)
+    if smaller is None:
+        return _refused(walk, answer, place, question)
+    paid = smaller.candidate.cost_per_hour >= answer.candidate.cost_per_hour
+    why = "costs as much: whole nodes are paid for" if paid else "is slower"
+    return f"pool {pool.name}: one replica fewer holds, too, and {why}"
+
+
+def _refused(walk: Walk, answer: Trial, place: int, question: Question) -> str:
     pool, asked, figures = answer.candidate.fleet.pools[place], walk.shape.fleet.pools[place], walk.shape.pools[place]
     if pool.replicas == 1:
         return f"pool {pool.name}: one replica is the least there is"
-    smaller = _holding(walk, answer, place, pool.replicas - 1)
-    if smaller is not None:
-        paid = smaller.candidate.cost_per_hour >= answer.candidate.cost_per_hour
-        why = "costs as much: whole nodes are paid for" if paid else "is slower"
-        return f"pool {pool.name}: one replica fewer holds, too, and {why}"
     if pool.replicas == walk.least[place] > 1:
         busy = figures.utilization * asked.replicas / (pool.replicas - 1)
         return f"pool {pool.name}: one replica fewer would be {busy:.2f} busy (limit {question.max_utilization:.2f})"

@@ -112,12 +112,16 @@ def for_more(sure: Confidence) -> str:
 
     >>> for_more(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)))
     '90% with ~28 like these ($70/h)'
+    >>> for_more(Confidence(holds=0.483, replicas=(5, 2), gpus=28, cost=70.0, span=(8, 40)))
+    '90% with ~28 like these, 5 + 2 replicas ($70/h)'
     """
     likely = f"{round(100 * LIKELY)}%"
     if sure.gpus is None or sure.cost is None:
         own = f"{likely} with no number of them"
     else:
-        own = f"{likely} with ~{units.count(sure.gpus)} like these ({units.dollars_per_hour(sure.cost)})"
+        pools = len(sure.replicas or ()) > 1
+        sizes = f", {' + '.join(map(str, sure.replicas or ()))} replicas" if pools else ""
+        own = f"{likely} with ~{units.count(sure.gpus)} like these{sizes} ({units.dollars_per_hour(sure.cost)})"
     if sure.instead is None:
         return own
     other = sure.instead

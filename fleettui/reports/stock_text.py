@@ -22,8 +22,11 @@ def told(answer: Answer) -> str:
         return ""
     nominal = _nominal(best, stock)
     likely = _likely(best, answer.confidence)
-    busy = "" if stock.most_busy is None else f", at most {units.percent(stock.most_busy)} busy"
-    return f"{nominal}{f', {likely}' if likely else ''}; {holding(stock)}{busy}"
+    apart = f"{nominal}{f', {likely}' if likely else ''}; {holding(stock)}"
+    if stock.most_busy is None:
+        return apart
+    most = f"at most {units.percent(stock.most_busy)} busy"
+    return f"{most}: {apart}" if best.busiest.utilization > stock.most_busy else f"{apart}, {most}"
 
 
 def _nominal(best: Candidate, stock: Stock) -> str:
@@ -57,7 +60,11 @@ def _apart(best: Candidate, needed: Sequence[int], cost: float, about: str = "")
     if not any(short):
         return f"{is_spare}{price}"
     lacking = f"short by {about}{_by_type(best, short)}"
-    return f"{lacking}, while {is_spare} in another pool{price}" if any(spare) else f"{lacking}{price}"
+    if not any(spare):
+        return f"{lacking}{price}"
+    sign = "less" if best.cost_per_hour > cost else "more"
+    price = f" (in all {units.dollars_per_hour(apart)} {sign})" if price else ""
+    return f"{lacking}, while {is_spare} in another pool{price}"
 
 
 def _by_type(best: Candidate, gpus: Sequence[int]) -> str:

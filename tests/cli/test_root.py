@@ -98,6 +98,10 @@ def test_an_unknown_command_gets_the_nearest(
     assert "did you mean --rate?" in refused(run("plan", "--rat", "4"))
     assert "requires an argument" in refused(run("plan", "--rate"))
     assert "unexpected extra argument" in refused(run("plan", "a", "b"))
+    assert 'in quotes: fleettui simulate "h100 tp8 x6"' in refused(
+        run("simulate", "h100", "tp8", "x6", "azure-2023-conv")
+    )
+    assert "shows what is accepted" in refused(run("simulate", "h100", "tp8", "azure-2023-conv"))
     assert "no such option: --delta" in refused(run("plan", "--delta", "2"))
     assert "missing" in refused(run("gpu"))
     assert "no such option" in refused(run("--nonsense"))

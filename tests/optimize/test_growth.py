@@ -105,6 +105,7 @@ def test_orders_are_whole_nodes_and_use_all_that_they_hold() -> None:
         assert 8 * (nodes - 1) < steps[first].gpus - 2 * own <= 8 * nodes
         assert taken.replicas == (own + 4 * nodes,), "four replicas on two GPUs each"
         assert taken.cost == taken.gpus * profiles[0].price_per_hour
+        assert taken.there == ((fleet.pools[0].gpu, taken.gpus),)
 
 
 def test_the_days_of_orders_have_ends() -> None:

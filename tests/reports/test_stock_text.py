@@ -33,6 +33,9 @@ def test_what_is_spare_is_told_with_its_price_and_the_rate_that_the_fleet_holds(
 
 def test_how_busy_its_pools_may_be_stands_behind_the_rate(given: Answer) -> None:
     assert told(replace(given, stock=replace(STOCK, most_busy=0.85))).endswith("; holds to 114.2/s, at most 85% busy")
+    busier = told(replace(given, stock=replace(STOCK, most_busy=0.05)))
+    assert busier.startswith("at most 5% busy: 24 H100 are spare")
+    assert busier.endswith("; holds to 114.2/s")
 
 
 def test_what_is_short_and_what_is_by_formula_is_told(given: Answer) -> None:
@@ -52,7 +55,9 @@ def test_pools_that_lack_and_pools_that_have_too_many_are_told_apart(given: Answ
     other = replace(pool, name="long", gpu="a100", replicas=1, above=pool.up_to, up_to=2 * pool.up_to)
     fleet = replace(given.answer.fleet, pools=(pool, other))
     both = replace(given, answer=replace(given.answer, fleet=fleet), stock=replace(STOCK, gpus=(24, 16), cost=100.0))
-    assert told(both).startswith("short by 8 A100, while 24 H100 are spare in another pool ($40/h) at nominal speed")
+    assert told(both).startswith(
+        "short by 8 A100, while 24 H100 are spare in another pool (in all $40/h less) at nominal"
+    )
 
 
 def test_a_plan_that_was_searched_for_says_nothing_of_it(given: Answer) -> None:

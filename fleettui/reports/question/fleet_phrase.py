@@ -24,6 +24,10 @@ _POOL = re.compile(
 )
 
 
+_DIVISION = re.compile(r"\s[td]p\s*\d", re.IGNORECASE)
+"""What no other text has than one that was meant to be a fleet."""
+
+
 def fleet_text(phrase: str) -> str:
     """Return the fleet as the text of a file, JSON, that leaves the model to the question.
 
@@ -89,10 +93,11 @@ def _replicas(total: str | None, each: int, phrase: str) -> int:
 def is_phrase(text: str) -> bool:
     """Return whether `text` reads as a fleet in a line, or was meant to: a GPU, its tp and a number of them.
 
-    >>> is_phrase("h100 tp4 x3"), is_phrase("12 h100 tp5"), is_phrase("h100 tp4"), is_phrase("fleet.yaml")
+    >>> is_phrase("h100 tp4 x3"), is_phrase("12 h100 tp5"), is_phrase("h100 tp8 6"), is_phrase("fleet.yaml")
     (True, True, True, False)
     """
-    return all(_POOL.fullmatch(part.strip()) for part in text.split("+")) and " " in text.strip()
+    reads = all(_POOL.fullmatch(part.strip()) for part in text.split("+"))
+    return " " in text.strip() and (reads or _DIVISION.search(text) is not None)
 
 
 def _divided(found: re.Match[str]) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.study import Study, StudyTable, table_of
-from fleettui.domain.whatif import Growth, Stage
+from fleettui.domain.whatif import Growth, Stage, Step
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.steps import growth_in_words
@@ -61,21 +62,23 @@ def joint_growth_study(joint: Study, found: Grown, growth: Growth, asked: str) -
 
 def _orders(found: Grown) -> list[Order]:
     """Return all orders, the one that is needed first before the others, each with what all have by then."""
-    sizes = {name: stages[0].step.replicas for name, (_, stages) in found.items()}
+    steps = {name: stages[0].step for name, (_, stages) in found.items()}
     rows = [(stage, name) for name, (_, stages) in found.items() for stage in stages[1:]]
     orders = []
     for stage, name in sorted(rows, key=lambda row: (row[0].reached, row[1])):
-        sizes[name] = stage.step.replicas
-        orders.append(Order(name=name, about=found[name][0], stage=stage, total=_total(found, sizes)))
+        steps[name] = stage.step
+        orders.append(Order(name=name, about=found[name][0], stage=stage, total=_total(found, steps)))
     return orders
 
 
-def _total(found: Grown, sizes: Mapping[str, Sequence[int]]) -> dict[str, int]:
-    """Return the GPUs of each type of all workloads at these replicas of their pools."""
-    total: dict[str, int] = {}
+def _total(found: Grown, steps: Mapping[str, Step]) -> dict[str, int]:
+    """Return the GPUs of each type of all workloads on these steps, those of whole nodes that are idle with them."""
+    total: Counter[str] = Counter()
     for name, (about, _) in found.items():
-        for pool, count in zip(about.fleet.fleet.pools, sizes[name], strict=True):
-            total[pool.gpu] = total.get(pool.gpu, 0) + (count + pool.spares) * pool.gpus_per_replica
+        pairs = zip(about.fleet.fleet.pools, steps[name].replicas, strict=True)
+        taken = [(pool.gpu, (count + pool.spares) * pool.gpus_per_replica) for pool, count in pairs]
+        for gpu, count in steps[name].there or taken:
+            total[gpu] += count
     return total
 
 
