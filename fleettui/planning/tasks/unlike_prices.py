@@ -32,7 +32,7 @@ def unlike_prices(
     offers = {gpu: offer for gpu in catalog.gpu_names() if gpu not in typed and (offer := offer_of(gpu)) is not None}
     holding = (one for one in candidates if not one.shortfalls and not best.known_better_than(one))
     dearer = (one for one in holding if one.cost_per_hour >= best.cost_per_hour - CENT)
-    others = [one for one in dearer if _may_be_cheaper(one, best, offers)]
+    others = [one for one in dearer if _may_be_cheaper(one, best, offers, typed)]
     if not others:
         return ""
     other = min(others, key=lambda one: (_shares_gpus(one, best), one.cost_per_hour))
@@ -65,13 +65,19 @@ def _decisive(best: Candidate, other: Candidate, offers: Mapping[str, Price]) ->
     return said
 
 
-def _may_be_cheaper(other: Candidate, best: Candidate, offers: Mapping[str, Price]) -> bool:
-    """Return whether a fleet costs less than the best within what was posted, where that is of unlike class."""
+def _may_be_cheaper(
+    other: Candidate, best: Candidate, offers: Mapping[str, Price], typed: Mapping[str, float]
+) -> bool:
+    """Return whether a fleet costs less than the best within what was posted, where that is of unlike class.
+
+    Prices that were `typed` are as they are.
+    """
     gpus = {*best.fleet.gpus_by_type, *other.fleet.gpus_by_type}
     moved = {gpu: more for gpu in gpus if (more := _more(best, other, gpu))}
-    if len({offers[gpu].basis for gpu in moved if gpu in offers}) < 2 or not moved.keys() <= offers.keys():
+    if len({offers[gpu].basis for gpu in moved if gpu in offers}) < 2 or not moved.keys() <= offers.keys() | typed.keys():
         return False
-    return math.fsum(max(_ends(offers[gpu], more)) for gpu, more in moved.items()) > 0
+    ends = (max(_ends(offers[gpu], more)) if gpu in offers else more * typed[gpu] for gpu, more in moved.items())
+    return math.fsum(ends) > 0
 
 
 def _ends(offer: Price, gpus: int) -> Iterator[float]:

@@ -75,3 +75,12 @@ def test_of_fleets_that_share_gpus_only_the_others_prices_count() -> None:
     told = unlike_prices(best, [mixed], ASKED)
     assert ", ~4 H100 + 1 A100 $" in told
     assert "h100=" not in told
+
+
+def test_a_fleet_at_a_typed_price_may_be_what_is_cheaper_at_posted_ones() -> None:
+    """A100 the middle of a range, H100 a median; B200 as typed costs least once H100 is what some ask for it."""
+    best, other, dearer = of("h100", 4, ("a100", 6)), of("b200", 3), of("h200", 8)
+    asked = replace(ASKED, prices=(("b200", 7.5),))
+    at_typed = replace(other, cost_per_hour=22.5)
+    told = unlike_prices(best, [best, at_typed, dearer], asked)
+    assert told.endswith(f"this ${4 * 6.88 + 6 * 1.3:.2f}/h, ~3 B200 $22.50/h")
