@@ -75,6 +75,12 @@ def _by_type(best: Candidate, gpus: Sequence[int]) -> str:
     return fleet_text.counted(totals.items())
 
 
+def busier(best: Candidate, most: float) -> str:
+    """Return that a fleet is busier than plans may be, empty where it is not."""
+    busy = best.busiest.utilization
+    return f"it is {units.percent(busy)} busy, plans at most {units.percent(most)}" if busy > most else ""
+
+
 def holding(stock: Stock) -> str:
     """Return up to which rate a fleet holds, and whether that is by formula."""
     if stock.rate is None:

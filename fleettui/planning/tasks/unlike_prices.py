@@ -65,16 +65,17 @@ def _decisive(best: Candidate, other: Candidate, offers: Mapping[str, Price]) ->
     return said
 
 
-def _may_be_cheaper(
-    other: Candidate, best: Candidate, offers: Mapping[str, Price], typed: Mapping[str, float]
-) -> bool:
+def _may_be_cheaper(other: Candidate, best: Candidate, offers: Mapping[str, Price], typed: Mapping[str, float]) -> bool:
     """Return whether a fleet costs less than the best within what was posted, where that is of unlike class.
 
     Prices that were `typed` are as they are.
     """
     gpus = {*best.fleet.gpus_by_type, *other.fleet.gpus_by_type}
     moved = {gpu: more for gpu in gpus if (more := _more(best, other, gpu))}
-    if len({offers[gpu].basis for gpu in moved if gpu in offers}) < 2 or not moved.keys() <= offers.keys() | typed.keys():
+    if (
+        len({offers[gpu].basis for gpu in moved if gpu in offers}) < 2
+        or not moved.keys() <= offers.keys() | typed.keys()
+    ):
         return False
     ends = (max(_ends(offers[gpu], more)) if gpu in offers else more * typed[gpu] for gpu, more in moved.items())
     return math.fsum(ends) > 0

@@ -8,7 +8,7 @@ from fleettui.domain.fleet import counted
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.uncertain import WITHIN
 from fleettui.domain.whatif import Growth, Orders, Stage, Step
-from fleettui.reports import confidence_text, fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, stock_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
 
@@ -70,6 +70,8 @@ def _warnings(about: About, lasts: float) -> tuple[str, ...]:
     seen, short = about.fleet.simulation, lasts < about.plan.demand.rate
     if seen is None or (seen.verdict == "pass" and not short):
         return ()
+    if seen.verdict == "pass" and (busy := stock_text.busier(about.fleet, about.question.max_utilization)):
+        return (f"{busy}: rates keep to that (--max-utilization)",)
     if seen.verdict == "pass":
         return ("simulated, fewer GPUs hold than the formula asks for: rates here are safe",)
     verdict = "fails" if seen.verdict in fleet_text.FAILED else "is not proven"
@@ -120,8 +122,8 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
     missing = now.step.gpus - about.gpus
     if missing > 0:
         sentences.append(
-            f"at {words.rate(now.rate)} the formula asks for {now.step.gpus} GPUs, {missing} more than the plan's "
-            f"{about.gpus}; the orders come on top of these"
+            f"at {words.rate(now.rate)} {now.step.gpus} GPUs are needed{'' if now.simulated else ' by formula'}, "
+            f"{missing} more than the plan's {about.gpus} and due already; the orders come on top of these"
         )
     sure = about.plan.confidence
     if sure is not None and not missing:

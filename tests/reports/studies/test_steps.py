@@ -113,10 +113,14 @@ def test_growth_names_what_the_formula_asks_for_beyond_the_plan() -> None:
     )
     found = growth_study(verdict("pass"), stages, 90.0, GROWTH)
     assert found.sentences[1:3] == (
-        "at 100/s the formula asks for 56 GPUs, 8 more than the plan's 48; the orders come on top of these",
+        "at 100/s 56 GPUs are needed by formula, 8 more than the plan's 48 and due already; the orders come on top of "
+        "these",
         "56 GPUs last until 2027-04-07 (130/s); order 8 more by 2027-01-13",
     )
-    assert found.warnings
+    assert found.warnings == ("simulated, fewer GPUs hold than the formula asks for: rates here are safe",)
+    asked = replace(ASKED, max_utilization=0.05)
+    (busy,) = growth_study(replace(verdict("pass"), question=asked), stages, 90.0, GROWTH).warnings
+    assert busy == "it is 81% busy, plans at most 5%: rates keep to that (--max-utilization)"
 
 
 def test_growth_says_what_to_order_by_when() -> None:
