@@ -102,7 +102,8 @@ def _seen(trial: Trial, place: int, question: Question) -> str:
 def _correction(walk: Walk, answer: Trial, place: int) -> str:
     """Return where the formula would have put a pool, when the simulation moved it."""
     asked, found = walk.shape.fleet.pools[place], answer.candidate.fleet.pools[place]
-    if asked.replicas == found.replicas or _holding(walk, answer, place, asked.replicas) is not None:
+    fewer_hold = asked.replicas < found.replicas and _holding(walk, answer, place, asked.replicas) is not None
+    if asked.replicas == found.replicas or fewer_hold:
         return ""
     return f"pool {found.name}{ASKED_BY_FORMULA}{asked.replicas} replicas, the simulation for {found.replicas}"
 
