@@ -42,7 +42,8 @@ class OneByOne:
         """Plan each workload by itself and offer what passes to its menu; return whether all have their own best.
 
         Each is planned as it is asked, and again inside what the ones before it have left where it does not fit there.
-        Nodes that are paid for whole are shared, so that no workload has a best of its own.
+        Nodes that are paid for whole are shared, so that no workload has a best of its own: each is also planned on
+        every GPU type alone, as one more type is one more node.
         """
         left, own = Left.of(self.question), not self.question.limits.whole_nodes
         for menu in menus:
@@ -51,7 +52,18 @@ class OneByOne:
                 own = False
                 found = await self.inside(menu, left)
             left.take(found)
+        for menu in menus if self.question.limits.whole_nodes else ():
+            await self._on_each_type(menu)
         return own
+
+    async def _on_each_type(self, menu: Menu) -> None:
+        """Plan a workload on each GPU type alone, but for the one that its plan by itself is of."""
+        asked = self.asked(menu)
+        own = self.known.get((menu.entry.name, asked, math.inf))
+        used = {} if own is None or own.answer is None else own.answer.fleet.gpus_by_type
+        for gpu in menu.gpus:
+            if {*used} != {gpu}:
+                await self.planned(menu, replace(asked, gpus=(gpu,)))
 
     def asked(self, menu: Menu) -> Question:
         """Return what a workload asks for by itself."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 
@@ -85,7 +86,15 @@ def _together(plan: JointPlan) -> tuple[Mapping[str, int], float] | None:
             cost += sure.cost
         else:
             return None
-    return total, cost
+    return _in_whole_nodes(plan, total, cost) if plan.question.limits.whole_nodes else (total, cost)
+
+
+def _in_whole_nodes(plan: JointPlan, total: Mapping[str, int], cost: float) -> tuple[Mapping[str, int], float]:
+    """Return GPUs by type and what they cost where whole nodes are paid for, which the workloads share."""
+    kinds = {kind.name: kind for kind in plan.kinds}
+    nodes = {gpu: math.ceil(count / kinds[gpu].per_node) for gpu, count in total.items()}
+    paid = Counter({gpu: count * kinds[gpu].per_node for gpu, count in nodes.items()})
+    return paid, cost + sum((paid[gpu] - count) * kinds[gpu].price for gpu, count in total.items())
 
 
 def _broken(plan: JointPlan, counts: Mapping[str, int], cost: float) -> list[str]:

@@ -34,6 +34,8 @@ def answer(name: str, gpu: str, count: int) -> Answer:
 def holding(monkeypatch: pytest.MonkeyPatch, fleets: Fleets) -> list[tuple[str, tuple[tuple[str, int], ...]]]:
     """Let each workload hold with its `fleets` alone, and a plan be the cheapest in its stock; return what is asked.
 
+    A question that names GPUs is answered with these alone.
+
     No fleet of a formula holds.
     """
     asked: list[tuple[str, tuple[tuple[str, int], ...]]] = []
@@ -41,7 +43,8 @@ def holding(monkeypatch: pytest.MonkeyPatch, fleets: Fleets) -> list[tuple[str, 
     async def planned(self: OneByOne, menu: Menu, question: Question, below: float) -> Answer | None:
         name, stock = menu.entry.name, dict(question.max_gpus)
         asked.append((name, question.max_gpus))
-        fits = [(gpu, count) for gpu, count in fleets[name] if count <= stock.get(gpu, count)]
+        usable = [one for one in fleets[name] if one[0] in (question.gpus or KIND)]
+        fits = [(gpu, count) for gpu, count in usable if count <= stock.get(gpu, count)]
         best = min(fits, key=lambda one: one[1] * KIND[one[0]].price, default=None)
         if best is None or best[1] * KIND[best[0]].price >= below:
             return None
@@ -101,6 +104,19 @@ async def test_a_plan_beside_others_has_to_promise_less_than_all_cost_so_far_wit
     plan = await desk({"chat": [[10, 0], [0, 10]], "code": [[10, 0]]}, limits).plan()
     assert plan.joint.cost == 46.0
     assert told[-1] == ("chat", pytest.approx(46.0 * (1.0 - CLOSE) - 10.0))
+
+
+async def test_whole_nodes_are_shared_so_that_each_workload_is_planned_on_every_gpu_type_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By itself chat has 2 H100s for $6, for which a second node is paid; 8 A100s beside code's are $16 less."""
+    holding(monkeypatch, {"chat": [("h100", 2), ("a100", 8)], "code": [("h100", 8)]})
+    limits = SharedLimits(max_gpus=(("a100", 40), ("h100", 40)), whole_nodes=True)
+    made = desk({"chat": [[0, 2]], "code": [[0, 8]]}, limits)
+    for menu in made.menus:
+        menu.gpus = ("a100", "h100")
+    plan = await made.plan()
+    assert (plan.verdict, chosen(plan), plan.joint.cost) == ("pass", ["chat-8-a100", "code-8-h100"], 32.0)
 
 
 CROWDED: Fleets = {"chat": [("h100", 10), ("a100", 36)], "code": [("h100", 4), ("a100", 32)], "small": [("h100", 2)]}

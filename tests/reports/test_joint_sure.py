@@ -37,3 +37,12 @@ def test_where_no_number_makes_one_sure_nothing_is_told_of_all() -> None:
     assert len(sentences(made(none, SURE))) == 1
     other = SureFleet(fleet=shape(6, gpu="a100").fleet, cost=12.0)
     assert len(sentences(made(replace(none, instead=other), SURE))) == 2
+
+
+def test_whole_nodes_are_paid_for_by_all_together() -> None:
+    """12 and 14 A100 at a dollar each fill three nodes of eight but for six GPUs of a fourth."""
+    other = SureFleet(fleet=shape(6, gpu="a100").fleet, cost=12.0)
+    base = made(replace(NOMINAL, instead=other), SURE)
+    limits = replace(base.question.limits, whole_nodes=True)
+    (_, together) = sentences(replace(base, question=replace(base.question, limits=limits)))
+    assert together.startswith("to be 90% sure of each, about 32 A100 ($24/h), ")
