@@ -104,7 +104,12 @@ def _model_error(candidate: Candidate, question: Question) -> str:
     speeds = "the papers' own speeds" if question.preset == "paper" else error_text.known_by(candidate)
     if not candidate.model_error:
         return "the speeds are given: no error is known"
-    counts = gpu_counts(candidate)
+    counts, fit = gpu_counts(candidate), question.fit
+    lacking = dict.fromkeys(
+        f"{pool.gpu} tp{pool.tp}" for pool in candidate.fleet.pools if question.fit_of(pool) is None
+    )
+    if fit is not None and lacking:
+        speeds = f"{speeds}, without {fit.words} (no {', '.join(lacking)})"
     return f"{speeds}: {error_text.error(candidate)}{f'  ->  {counts}' if counts else ''}"
 
 

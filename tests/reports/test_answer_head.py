@@ -12,6 +12,7 @@ from fleettui.domain.typed_range import TypedRange
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.text_page import MARGIN, fact, lines
+from tests import own_fits
 
 
 def head(candidate: Candidate, question: Question, verdict: Verdict = "pass", *, brief: bool = False) -> str:
@@ -173,3 +174,12 @@ def test_a_class_of_evidence_has_its_band(best: Candidate, question: Question) -
 def test_the_papers_speeds_are_the_papers(best: Candidate, question: Question) -> None:
     paper = dataclasses.replace(question, preset="paper")
     assert "model   the papers' own speeds: +-25%" in head(best, paper)
+
+
+def test_a_fleet_that_the_own_fit_does_not_know_says_so_beside_its_error(best: Candidate, question: Question) -> None:
+    """A plan that took in what production showed was answered with replicas that nobody had corrected."""
+    asked = dataclasses.replace(question, fit=own_fits.FIT, step_law="kernels")
+    assert "without own fit" not in head(best, asked)
+    other = dataclasses.replace(own_fits.FIT, servers=(dataclasses.replace(own_fits.SERVER, tp=8),))
+    told = " ".join(head(best, dataclasses.replace(asked, fit=other)).split())
+    assert "model roofline, not calibrated, without own fit prod (no h100 tp4): +-25% -> between 22 and 30 GPUs" in told
