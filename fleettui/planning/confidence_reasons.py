@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import counted
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
+from fleettui.reports import confidence_text
 
 
 def sized(question: Question, nominal: Candidate) -> str:
@@ -15,6 +17,14 @@ def sized(question: Question, nominal: Candidate) -> str:
         f"{', in the middle of each range,' if question.ranges else ''} "
         f"{fleet_words(nominal.fleet)} would do: {counted(nominal.gpus)}, ${nominal.cost_per_hour:,.2f}/h"
     )
+
+
+def as_cheap(other: Candidate, sure: Confidence | None) -> tuple[str, ...]:
+    """Return that another fleet holds for as much, and how sure that is; nothing where this is not known."""
+    if sure is None:
+        return ()
+    said = f"{fleet_words(other.fleet)} holds, too, and costs as much, but is {confidence_text.surely(sure.holds)} sure"
+    return (said,)
 
 
 def none(question: Question) -> str:

@@ -17,6 +17,7 @@ from fleettui.domain.plan import (
     OF_ARRIVALS,
     Answer,
     Candidate,
+    Look,
     PlanIdentity,
     cheaper_gpus,
     compares_gpus,
@@ -25,7 +26,7 @@ from fleettui.domain.plan import (
 from fleettui.domain.size_curve import within_constraints
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning import busy_minutes, proof_reasons, smallest_fleet, utilization
+from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, smallest_fleet, utilization
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
@@ -33,7 +34,9 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
-from fleettui.planning.wished_confidence import as_sure_as_wished, with_better
+from fleettui.planning.sized_shapes import Shape
+from fleettui.planning.trial import Trial
+from fleettui.planning.wished_confidence import as_sure_as_wished, surer_of_equals, with_better
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 from fleettui.planning.worth import best_first
@@ -131,27 +134,40 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
         trials.store.add_verification(one.candidate.candidate, one.evidence)
     trial, verdict, reasons, more, looks = await as_sure_as_wished(trials, pairs, settled)
     tried = *(one.candidate for walk in settled.walks for one in walk.trials.values()), *more
-    asked = shapes[0]
-    same = trial.candidate.candidate == asked.candidate
-    answer = replace(
-        plan,
-        demand=trial.demand or plan.demand,
-        verdict=verdict,
-        answer=trial.candidate,
-        why=(
-            *reasons,
-            *(plan.why[len(asked.fleet.pools) :] if same else (*reasons_left(trial.candidate, plan), *trial.reasons)),
-        ),
-        warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
-    )
-    shown = replace(answer, candidates=(*tried, trial.candidate))
-    sure = await trials.prover.with_confidence(shown, trials.prover.limits(shown, trial.candidate, looks))
-    sure = await with_better(trials, pairs, sure)
+    answer = replace(_came_to(plan, shapes[0], trial, reasons), verdict=verdict)
+    sure = await _sure(trials, pairs, replace(answer, candidates=(*tried, trial.candidate)), trial.candidate, looks)
+    surer = await surer_of_equals(trials, pairs, sure)
+    if surer is not None:
+        answer = _came_to(plan, shapes[0], surer, confidence_reasons.as_cheap(trial.candidate, sure.confidence))
+        shown = replace(answer, candidates=(*tried, surer.candidate))
+        sure = await _sure(trials, pairs, shown, surer.candidate, looks)
     sure = await trials.prover.with_redundancy(sure)
     sure = await trials.prover.with_warnings(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
-    whole = replace(told, candidates=answer.candidates)
+    whole = replace(told, candidates=plan.candidates)
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question.engine))
+
+
+def _came_to(plan: Answer, asked: Candidate, trial: Trial, reasons: Sequence[str]) -> Answer:
+    """Return the answer with the fleet that a search came to, beside the formula's choice, which was `asked` for."""
+    same = trial.candidate.candidate == asked.candidate
+    left = plan.why[len(asked.fleet.pools) :] if same else (*reasons_left(trial.candidate, plan), *trial.reasons)
+    return replace(
+        plan,
+        demand=trial.demand or plan.demand,
+        verdict=trial.verdict,
+        answer=trial.candidate,
+        why=(*reasons, *left),
+        warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
+    )
+
+
+async def _sure(
+    trials: Trials, shapes: Sequence[Shape], shown: Answer, fleet: Candidate, looks: Sequence[Look]
+) -> Answer:
+    """Return an answer with how sure it is, and with what would be as good as sure for less."""
+    sure = await trials.prover.with_confidence(shown, trials.prover.limits(shown, fleet, looks))
+    return await with_better(trials, shapes, sure)
 
 
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:

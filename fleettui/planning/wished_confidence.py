@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.confidence import LIKELY
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate, Look, Verdict
 from fleettui.planning import confidence_reasons, proof_reasons
 from fleettui.planning.anchors import kinds_of
@@ -17,9 +18,11 @@ from fleettui.planning.smallest_fleet import Settled, worth_a_walk
 from fleettui.planning.surest_fleet import Wishes
 from fleettui.planning.surest_rate import how_sure, may_hold
 from fleettui.planning.trial import Trial
+from fleettui.planning.worth import cost
 
 MOST_SEEN = 3
 """Shapes that would be as good as sure of which replicas are simulated for the first time, at most."""
+ROUNDING = 1e-9
 LONGER_STEPS = "longer steps, as wished"
 """What limits a pool that a wished confidence made larger than the formula would have it."""
 
@@ -108,3 +111,23 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -
             break
         sized.looks.extend(await _shown(_limits(trials.prover, trials.plan, seen, sized.looks)))
     return found
+
+
+async def surer_of_equals(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Trial | None:
+    """Return the fleet of another shape that is as good as sure and costs no more than an answer that passes.
+
+    It is simulated. None where what is as good as sure costs more, or does not hold.
+    """
+    best, sure = answer.answer, answer.confidence
+    if best is None or sure is None or sure.instead is None or answer.verdict != "pass":
+        return None
+    other = sure.instead
+    if trials.question.objective != "cost" or other.cost > cost(best) * (1.0 + ROUNDING):
+        return None
+    shape = next((one for one, _ in shapes if _of_one_each(one.fleet) == _of_one_each(other.fleet)), None)
+    trial = None if shape is None else await trials.attempt(shape, tuple(pool.replicas for pool in other.fleet.pools))
+    return trial if trial is not None and trial.good else None
+
+
+def _of_one_each(fleet: Fleet) -> Fleet:
+    return replace(fleet, pools=tuple(replace(pool, replicas=1) for pool in fleet.pools))

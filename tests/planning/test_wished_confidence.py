@@ -2,17 +2,24 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from fleettui.domain.confidence import Confidence, SureFleet
 from fleettui.domain.demand import Demand
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.planning import confidence_reasons
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.trial import Trial
+from fleettui.planning.wished_confidence import surer_of_equals
 from store import Store
 from tests.planning.simulated import Watched, question, trace
+from tests.planning.trials import curves, evidence, scaled, shape
+from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -38,6 +45,43 @@ async def test_what_is_as_good_as_sure_for_less_is_told_and_is_what_that_wish_is
     assert surer.answer.fleet == other.fleet
     assert surer.confidence is not None
     assert surer.confidence.instead is None
+
+
+@pytest.mark.parametrize(
+    ("costs", "verdict", "changes", "found"),
+    [
+        (8.0, "pass", {}, True),
+        (8.1, "pass", {}, False),
+        (8.0, "fail", {}, False),
+        (8.0, "pass", {"objective": "gpus"}, False),
+    ],
+    ids=["as cheap", "dearer", "fails", "cost does not decide"],
+)
+async def test_of_fleets_for_as_much_the_one_that_is_as_good_as_sure_is_simulated(
+    costs: float, verdict: Verdict, changes: dict[str, Any], found: bool
+) -> None:
+    best, other = scaled(shape(2), (8,)), shape(2, gpu="a100")
+    wished = SureFleet(fleet=scaled(other, (4,)).fleet, cost=costs)
+    sure = Confidence(holds=0.55, replicas=(9,), gpus=18, cost=9.0, span=(4, 30), instead=wished)
+    answer = replace(samples.answer(1), verdict="pass", answer=best, confidence=sure)
+    asked = []
+
+    async def attempt(one: Candidate, sizes: tuple[int, ...]) -> Trial:
+        asked.append((one, sizes))
+        return Trial(
+            candidate=replace(scaled(one, sizes), evidence=evidence(verdict)),
+            pools=(verdict,),
+            utilization=(0.5,),
+            shares=((0.5,),),
+        )
+
+    trials: Any = SimpleNamespace(question=Question(slo=Slo(ttft=0.5), **changes), attempt=attempt)
+    surer = await surer_of_equals(trials, [(one, curves(one)) for one in (shape(2), other)], answer)
+    assert (surer is not None) is found
+    assert asked == ([(other, (4,))] if costs == 8.0 and not changes else [])
+    assert confidence_reasons.as_cheap(best, sure) == ("H100 tp2 x8 holds, too, and costs as much, but is 55% sure",)
+    none = replace(answer, confidence=replace(sure, instead=None))
+    assert await surer_of_equals(trials, [], none) is None
 
 
 @pytest.mark.evidence
