@@ -19,24 +19,6 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 UNDEFINED = "-"
 SCALES = {"k": Fraction(1000), "M": Fraction(10**6), "B": Fraction(10**9)}
 
-SIZES: dict[str, tuple[tuple[float, str, float], ...]] = {
-    "seconds": (
-        (0, "us", 1e-6),
-        (1e-3, "ms", 1e-3),
-        (1, "s", 1),
-        (600, "min", 60),
-        (7200, "h", 3600),
-        (2e5, "d", 86400),
-    ),
-    "rate": ((0, "/s", 1),),
-    "dollars per hour": ((0, "$/h", 1), (1e5, "K$/h", 1e3)),
-    "dollars per year": ((0, "$/yr", 1), (1e4, "K$/yr", 1e3), (1e7, "M$/yr", 1e6)),
-    "share": ((0, "%", 0.01),),
-    "watts": ((0, "W", 1), (1e3, "kW", 1e3), (1e6, "MW", 1e6)),
-    "tokens per joule": ((0, "tok/J", 1),),
-}
-"""By quantity: from which largest value of a column on it is told in this unit, and the unit's size."""
-
 _PERCENTILE = r"(p?)\s*(\d+\.?\d*|\.\d+)\s*(%?)"
 
 
@@ -319,16 +301,6 @@ def billions(value: float) -> str:
     '70.6B'
     """
     return f"{significant(value / 1e9, 3)}B"
-
-
-def column_unit(quantity: str, largest: float) -> tuple[str, float]:
-    """Return the unit in which a column of this quantity is told, and its size; no word and 1 where it has none.
-
-    >>> column_unit("seconds", 0.41), column_unit("seconds", 0.0), column_unit("count", 48)
-    (('ms', 0.001), ('ms', 0.001), ('', 1))
-    """
-    told = largest or 1e-3  # zeros alone are small, not tiny
-    return [(unit, size) for least, unit, size in SIZES.get(quantity, ((0, "", 1),)) if told >= least][-1]
 
 
 def significant(value: float, figures: int) -> str:
