@@ -25,7 +25,8 @@ CLOSE = 1e-5
 def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
     """Return the study of a step table; `lasts` is the rate in requests/s up to which the plan's own fleet holds."""
     first, last = found[0], found[-1]
-    own = next((step for step in found if step.replicas == about.sizes), None)
+    # What runs out there has as many replicas as the plan's, also where fewer do in the other pools.
+    own = next((step for step in found if abs(step.up_to - lasts) <= CLOSE * lasts), None)
     sentences = [_lasting(about, lasts, "as simulated" if own is not None and own.simulated else about.known_by)]
     after = next((step for step in found if step.up_to > lasts * (1.0 + CLOSE)), None)
     if (

@@ -50,6 +50,17 @@ def test_the_plans_own_fleet_comes_first_then_the_next() -> None:
     assert all(len(line) <= 80 for line in study_text(found).splitlines())
 
 
+@pytest.mark.parametrize(("simulated", "known_by"), [(True, "as simulated"), (False, "by formula")])
+def test_a_rate_that_was_simulated_is_told_so_where_another_pool_is_too_large(simulated: bool, known_by: str) -> None:
+    """Of a fleet of two pools one runs out: the table has it with fewer replicas of the other."""
+    (pool,) = BEST.fleet.pools
+    pools = (replace(pool, up_to=4096), replace(pool, name="long", above=4096))
+    both = replace(ABOUT, fleet=replace(BEST, fleet=replace(BEST.fleet, pools=pools)))
+    rows = [replace(one, replicas=(*one.replicas, 2), simulated=simulated) for one in STEPS]
+    said = steps_study(both, rows, 110.0).sentences[0]
+    assert said.endswith(f"up to 110/s {known_by}, +10% on its 100/s")
+
+
 def test_a_fleet_that_lasts_to_the_plans_rate_has_nothing_on_it() -> None:
     """Seen: +<0.1% on its 60/s, as a fleet holds at a rate that is known to a millionth."""
     for share in (-8e-6, -1e-6, 1e-6, 8e-6):
