@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fleettui.domain.engine_settings import SEARCHED
@@ -170,9 +170,11 @@ def _front_end(answer: Candidate, question: Question) -> str:
 def warnings(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what a careful reader should know of an answer whose pools run on `profiles`.
 
-    High use of the hardware and of the engine's API process, experts that nobody timed, what the router must know.
+    High use of the hardware and of the engine's API process, experts that nobody timed, what the router must know, and
+    nodes that take more replicas with them than are to be survived.
     """
     found = [*unmeasured(profiles, question), *router_words(answer.fleet, question.length_error)]
+    found += _of_nodes(answer, profiles) if question.survive else ()
     if answer.fleet.gamma > 1.0:
         found += compressor_warnings(answer, question)
     for pool in answer.pools:
@@ -184,6 +186,15 @@ def warnings(answer: Candidate, question: Question, profiles: Sequence[Profile])
                 f"pool {pool.name}: {question.engine}'s API process {pool.api_use:.2f} busy: --api-token has yours"
             )
     return tuple(found)
+
+
+def _of_nodes(answer: Candidate, profiles: Sequence[Profile]) -> Iterator[str]:
+    """Yield of which pools a node may hold more replicas than stand by, where replicas are to be survived."""
+    for pool, profile in zip(answer.fleet.pools, profiles, strict=True):
+        together, held = profile.gpus_per_node // pool.gpus_per_replica, pool.replicas + pool.spares
+        if min(together, held) > pool.spares:
+            takes = f"a node down takes up to {min(together, held)} replicas"
+            yield f"pool {pool.name}: {takes}, {pool.spares} stand{'s' * (pool.spares == 1)} by: --survive {together}"
 
 
 def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) -> str:

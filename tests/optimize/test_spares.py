@@ -4,7 +4,7 @@ import pytest
 
 from fleettui.domain.failures import Failures, Rack
 from fleettui.optimize.spares import spares
-from tests.optimize.samples import profile, question
+from tests.optimize.samples import atoms, plan, profile, question
 
 NODES = question(availability=0.987, availability_of="node", availability_target=0.999)
 
@@ -46,3 +46,14 @@ def test_what_nodes_share_takes_more_of_them() -> None:
     assert spares(7, profile(tp=8), racked) == 4
     spanning, alike = replace(profile(tp=8), pp=8), replace(NODES, availability=0.987**8 * 0.999**2)
     assert spares(3, spanning, racked) == spares(3, profile(tp=8), alike), "a replica on two racks needs both"
+
+
+def test_replicas_that_share_a_node_are_told_where_fewer_stand_by() -> None:
+    """With one replica to be survived nothing said that a node takes four of two GPUs with it."""
+    one, four = (plan(question(survive=count, pools=(1,)), 40.0, atoms(2), [profile()]) for count in (1, 4))
+    assert "pool all: a node down takes up to 4 replicas, 1 stands by: --survive 4" in one.warnings
+    assert not any("a node down" in warning for warning in four.warnings)
+    few = plan(question(survive=1, pools=(1,)), 20.0, atoms(2), [profile()])
+    assert "pool all: a node down takes up to 3 replicas, 1 stands by: --survive 4" in few.warnings
+    alone = plan(question(survive=1, pools=(1,)), 20.0, atoms(2), [replace(profile(), gpus_per_node=2)])
+    assert not any("a node down" in warning for warning in alone.warnings)
