@@ -107,11 +107,6 @@ class SizedShapes:
         self.sized.update(zip(new, await self.wish(new), strict=True))
         return options(zip(shapes, map(self.sized.__getitem__, known), strict=True), self.question)
 
-    def knows(self, shape: Candidate, tried: Sequence[Candidate]) -> bool:
-        """Return whether a shape was looked at, or else whether replicas of each of its pools are in one `tried`."""
-        alike = by_replica(tried, self.question, self.rate)
-        return bool(self._looks_at(shape)) or all(pool.replica_key in alike for pool in shape.fleet.pools)
-
     def _anchors(
         self, shape: Candidate, tried: Sequence[Candidate], alike: Mapping[ReplicaKey, Anchor], others: Anchor
     ) -> tuple[Anchor, ...]:

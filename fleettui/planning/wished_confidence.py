@@ -21,7 +21,7 @@ from fleettui.planning.trial import Trial
 from fleettui.planning.worth import cost
 
 MOST_SEEN = 3
-"""Shapes that would be as good as sure of which replicas are simulated for the first time, at most."""
+"""Shapes at most that would be as good as sure and are simulated where longer steps decide."""
 ROUNDING = 1e-9
 LONGER_STEPS = "longer steps, as wished"
 """What limits a pool that a wished confidence made larger than the formula would have it."""
@@ -90,7 +90,7 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -
     """Return an answer with the fleet of another shape that is as good as sure where that is clearly better.
 
     It stays as it is where the fleet is as sure as was wished. The MOST_SURE best shapes and those of one pool are
-    looked at, by formula as what was simulated corrects it; the best is simulated where its replicas never were.
+    looked at, by formula as what was simulated corrects it; the best is simulated where longer steps decide.
     """
     best, sure, question = answer.answer, answer.confidence, trials.question
     if best is None or sure is None or not needs_more(sure, question):
@@ -107,10 +107,11 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -
             return answer
         seen = (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
         found = replace(answer, confidence=beside(sure, seen))
-        if sized.knows(other.shape, answer.candidates):
-            break
-        sized.looks.extend(await _shown(_limits(trials.prover, trials.plan, seen, sized.looks)))
-    return found
+        shown = await _shown(_limits(trials.prover, trials.plan, seen, sized.looks))
+        if not shown:
+            return found
+        sized.looks.extend(shown)
+    return answer
 
 
 async def surer_of_equals(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Trial | None:
