@@ -31,6 +31,7 @@ from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
 from fleettui.domain.plan import cheaper_gpus
 from fleettui.domain.scenario import Question
 from fleettui.errors import FleettuiError
+from fleettui.hardware import catalog
 from fleettui.planning.joint import plan_together
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.studies.study_context import StudyContext
@@ -104,8 +105,8 @@ def dearer(cost: float | None, other: float | None) -> float:
     return math.inf if cost is None else cost / other - 1.0
 
 
-def questions(count: int, seed: int) -> Iterator[JointQuestion]:
-    """Yield joint questions at random; the stock is what may be too little."""
+def questions(count: int, seed: int, *, whole_nodes: bool = False) -> Iterator[JointQuestion]:
+    """Yield joint questions at random; the stock is what may be too little, of whole nodes where these are paid for."""
     draw, single = random.Random(seed), drawn(3 * count, seed + 1)
     for place in range(count):
         own = [next(single) for _ in range(draw.choice((2, 2, 3)))]
@@ -114,8 +115,9 @@ def questions(count: int, seed: int) -> Iterator[JointQuestion]:
             Entry(name=f"w{index}", question=replace(one, gpus=gpus, name=f"joint {place}/w{index}"))
             for index, one in enumerate(own)
         )
-        stock = tuple((gpu, draw.choice(STOCKS)) for gpu in gpus)
-        yield JointQuestion(name=f"joint {place}", entries=entries, limits=SharedLimits(max_gpus=stock))
+        stock = tuple((gpu, draw.choice(STOCKS[1:] if whole_nodes else STOCKS)) for gpu in gpus)
+        limits = SharedLimits(max_gpus=stock, whole_nodes=whole_nodes)
+        yield JointQuestion(name=f"joint {place}", entries=entries, limits=limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,27 +136,28 @@ async def together(question: JointQuestion, workers: WorkerPool) -> Together:
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "evidence.db") as store:
         found = await plan_together(StudyContext(store, workers), question)
     plans = [one.plan for one in found.planned if one.plan is not None and one.plan.answer is not None]
-    cost, gpus = 0.0, Counter[str]()
+    gpus = Counter[str]()
     for best in (one.answer for one in plans if one.answer is not None):
-        cost += best.cost_per_hour
         gpus.update(best.fleet.gpus_by_type)
     named = frozenset(gpu for one in plans for reason in one.why for gpu in cheaper_gpus(reason))
-    return Together(cost if found.verdict == "pass" else None, gpus, named, time.monotonic() - began)
+    return Together(found.joint.cost if found.verdict == "pass" else None, gpus, named, time.monotonic() - began)
 
 
 async def apart(question: JointQuestion, workers: WorkerPool) -> tuple[float | None, float]:
     """Return what the workloads cost one by one, each inside what is left, None where one does not pass."""
-    began, left, cost = time.monotonic(), dict(question.limits.max_gpus), 0.0
+    began, left, cost, whole = time.monotonic(), dict(question.limits.max_gpus), 0.0, question.limits.whole_nodes
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "evidence.db") as store:
         for entry in question.entries:
             gpus = tuple(gpu for gpu in entry.question.gpus if left[gpu])
-            own: Question = replace(entry.question, gpus=gpus, max_gpus=tuple((gpu, left[gpu]) for gpu in gpus))
+            stock = tuple((gpu, left[gpu]) for gpu in gpus)
+            own: Question = replace(entry.question, gpus=gpus, max_gpus=stock, whole_nodes=whole)
             found = await make_plan(own, store=store, pool=workers) if gpus else None
             if found is None or found.verdict != "pass" or found.answer is None:
                 return None, time.monotonic() - began
             cost += found.answer.cost_per_hour
             for gpu, count in found.answer.fleet.gpus_by_type.items():
-                left[gpu] -= count
+                size = catalog.gpu(gpu).gpus_per_node if whole else 1
+                left[gpu] -= math.ceil(count / size) * size
     return cost, time.monotonic() - began
 
 
@@ -165,7 +168,7 @@ def with_more(question: JointQuestion, seed: int) -> JointQuestion:
     surely = draw.choice(sorted(stock))
     more = {gpu: draw.choice(MORE[2:] if gpu == surely else MORE) for gpu in sorted(stock)}
     larger = tuple((gpu, round(count * more[gpu])) for gpu, count in stock.items())
-    return replace(question, limits=SharedLimits(max_gpus=larger))
+    return replace(question, limits=replace(question.limits, max_gpus=larger))
 
 
 async def compared(question: JointQuestion, larger: JointQuestion, workers: Remembering) -> Compared | None:
@@ -241,8 +244,10 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=5, help="of the questions")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     parser.add_argument("--out", type=Path, help="a file of results, one a line, to go on from")
+    parser.add_argument("--whole-nodes", action="store_true", help="pay for whole nodes, which workloads share")
     chosen = parser.parse_args(words)
-    return asyncio.run(show([*questions(chosen.questions, chosen.seed)], chosen.seed, chosen.jobs, chosen.out))
+    asked = [*questions(chosen.questions, chosen.seed, whole_nodes=chosen.whole_nodes)]
+    return asyncio.run(show(asked, chosen.seed, chosen.jobs, chosen.out))
 
 
 if __name__ == "__main__":
