@@ -19,8 +19,9 @@ from store.tables import PLAN, SCENARIO
 
 Condition = ColumnElement[bool]
 ACCEPTED = (
-    "words found in handle, name, workload, model, dtype or tags; cost<150, gpus>=8, rate>=100, ttft<500ms, tpot<50ms, "
-    "e2e<30s (also <=, >, =); since:14d, verdict:pass, model:NAME, dtype:fp8, workload:NAME, tag:NAME, name:NAME"
+    "words found in handle, name, workload, model, dtype, GPU or tags; cost<150, gpus>=8, rate>=100, ttft<500ms, "
+    "tpot<50ms, e2e<30s (also <=, >, =); since:14d, verdict:pass, model:NAME, gpu:h100, dtype:fp8, workload:NAME, "
+    "tag:NAME, name:NAME"
 )
 _COMPARISON = re.compile(r"([a-z0-9_]+)(<=|>=|<|>|=)(.*)")
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -32,6 +33,8 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 }
 _HANDLE = re.compile(r"[0-9a-f]{3,}")
 """What may be the start of a plan's handle."""
+_GPU = re.compile(r"[a-z]+\d+[a-z]*")
+"""What may be a type of GPU. Other words are not looked for in fleets, which no index holds."""
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _SECONDS = {"ms": 0.001, "s": 1, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
@@ -105,6 +108,14 @@ def _tag(_word: str, value: str, _moment: datetime) -> Condition:
     return select(1).select_from(each).where(each.c.value == value).exists()
 
 
+def _gpu(_word: str, value: str, _moment: datetime | None) -> Condition:
+    """Return the condition that a plan's fleet has a type of GPU, between the number of them and how they are divided.
+
+    `14 h100 tp2x7 + 8 a100 tp4x2` has two.
+    """
+    return PLAN.c.fleet.icontains(f" {value} ", autoescape=True)
+
+
 def _part_of(name: str) -> Callable[[str, str, datetime], Condition]:
     return lambda _word, value, _moment: _contains(name, value)
 
@@ -112,6 +123,8 @@ def _part_of(name: str) -> Callable[[str, str, datetime], Condition]:
 def _free_text(word: str) -> Condition:
     """Return the condition that a word is found; one that may begin a handle there as well."""
     found = [_contains(name, word) for name in ("name", "workload", "model", "tags")]
+    if _GPU.fullmatch(word.lower()):
+        found.append(_gpu(word, word, None))
     if _HANDLE.fullmatch(word.lower()):
         found.append(PLAN.c.handle.startswith(word.lower()))
     if word.lower() in DTYPE_CHOICES:
@@ -152,6 +165,7 @@ _KEYS: dict[str, Callable[[str, str, datetime], Condition]] = {
     "dtype": _dtype,
     "tag": _tag,
     "model": _part_of("model"),
+    "gpu": _gpu,
     "workload": _part_of("workload"),
     "name": _part_of("name"),
 }

@@ -30,7 +30,7 @@ app = new_app("list")
 @app.command("list", epilog=EXAMPLES)
 def list_plans(
     query: Annotated[
-        str, typer.Argument(help="words to find in handle, name, workload, model or tags; or cost<150, tag:prod")
+        str, typer.Argument(help="words to find in handle, name, workload, model, GPU or tags; or cost<150")
     ] = "",
     *,
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, metavar="20", help="most plans to list")] = 20,
