@@ -17,13 +17,12 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, Verdict
 from fleettui.domain.provenance import Provenance
 from fleettui.domain.replica import ReplicaKey
-from fleettui.domain.scenario import Question, Scenario
+from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import Outcome
 from fleettui.domain.workload import Workload
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
-from fleettui.planning.worth import best_first
 
 if TYPE_CHECKING:
     from store import Store
@@ -105,10 +104,9 @@ class FinishedPlan(KeptPlan):
         answer, job = found.answer, store.first_job(found.id)
         walked = job is not None and job.kind != "verify"
         together = found.handle in (chosen_together(store) if joint is None else joint)
-        first = [one for one in answer.candidates if job is None or not walked or one.candidate < job.id]
         return replace(
             found,
-            formula=_by_formula(answer, found.scenario, first) if walked else answer.answer,
+            formula=_by_formula(answer) if walked else answer.answer,
             given=together or was_given(store, found.id),
             together=together,
         )
@@ -138,12 +136,13 @@ def verdict_of(fleet: Candidate, question: Question) -> Verdict:
     return "fail" if slow or busy or fleet.shortfalls else "pass"
 
 
-def _by_formula(answer: Answer, scenario: Scenario, first: list[Candidate]) -> Candidate | None:
-    """Return the fleet that the formulas chose before a simulation moved it, of the candidates that came `first`."""
-    holding = [one for one in first if not one.shortfalls]
-    question = scenario.question
-    ranked = best_first(holding or first, question.objective, question.host_power)
-    return ranked[0] if ranked else answer.answer
+def _by_formula(answer: Answer) -> Candidate | None:
+    """Return the fleet that the formulas chose before a simulation moved it: the first that was kept, by its id.
+
+    It need not be the cheapest: what is known too little of hardware to choose it is kept after it.
+    """
+    kept = (*answer.candidates, *([] if answer.answer is None else [answer.answer]))
+    return min(kept, key=lambda one: one.candidate, default=None)
 
 
 async def formula_again(kept: FinishedPlan, workers: WorkerPool, report: Report | None = None) -> NewPlan:

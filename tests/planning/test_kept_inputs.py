@@ -8,6 +8,7 @@ import pytest
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.errors import InputError
+from fleettui.planning.check import check
 from fleettui.planning.kept_inputs import FinishedPlan, chosen_together, formula_again, verdict_of
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rerun import rerun
@@ -33,6 +34,26 @@ async def test_the_formulas_fleet_is_that_of_a_plan_without_proof(
     assert not kept.given
     again = await formula_again(kept, workers)
     assert sizes(again.answer.answer) == sizes(plain.answer)
+
+
+@pytest.mark.evidence
+async def test_the_formulas_fleet_is_none_that_they_set_aside(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    gpus = ("h100", "mi300x")  # kernels of the latter are not measured
+    asked = question(trace(tmp_path), gpus=gpus, step_law="kernels", slo=Slo(ttft=0.5))
+    proven = await make_plan(asked, store=store, pool=workers)
+    assert proven.answer is not None
+    cheapest = proven.candidates[0]
+    assert [one.gpu for one in cheapest.fleet.pools] == ["mi300x"]
+    assert not cheapest.shortfalls
+    assert cheapest.cost_per_hour < proven.answer.cost_per_hour
+    found = await check(replace(asked, verify=False), store=store, against=proven.plan.handle, pool=workers)
+    assert found.holds
+    assert found.against is not None
+    assert found.against.before == found.against.after
+    kept = FinishedPlan.get(store, proven.plan.id)
+    assert kept.then == FinishedPlan.get(store, found.answer.plan.id).then
 
 
 async def test_a_fleet_is_judged_by_its_own_figures(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
