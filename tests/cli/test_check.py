@@ -50,7 +50,7 @@ def test_it_holds_night_after_night_and_each_is_kept(night: Night) -> None:
     for _ in range(2):
         code, out = night.check()
         assert code == 0
-        assert out.startswith("holds against ")
+        assert out.startswith("~holds at nominal speed against ")
         assert "why" not in out
     with Store.open() as store:
         first, *_, kept = rows = store.plans(limit=5)
@@ -138,7 +138,7 @@ def test_the_pipeline_of_readme_holds_a_plan_in_git_to_its_question(
     assert {"--against", str(plan), "--md", "--junit", str(junit)} <= set(steps)
     code, out, err = run(*steps)
     assert (code, err) == (0, f"written: {junit}\n")
-    assert out.startswith("### fleettui check: holds against ")
+    assert out.startswith("### fleettui check: ~holds at nominal speed against ")
     assert 'failures="0"' in junit.read_text()
     night.write(more="price: h100=9\n")
     code, out, _ = run(*steps)
