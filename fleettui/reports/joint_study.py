@@ -14,6 +14,7 @@ from fleettui.reports.fleet_text import counted
 from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.joint_costs import costs_tables
 from fleettui.reports.question import conversion
+from fleettui.reports.unused_gpus import unused
 from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
@@ -276,12 +277,17 @@ def _label(use: Use) -> str:
 
 
 def _warnings(plan: JointPlan) -> tuple[str, ...]:
-    """Return the entries' warnings with their names, one that several share once with all of theirs, and the advice."""
+    """Return the entries' warnings with their names, one that several share once with all of theirs, and the advice.
+
+    Between them stands what of the shared prices and stocks changes nothing.
+    """
     found: dict[str, list[str]] = {}
     for one in plan.planned:
         for warning in () if one.plan is None else one.plan.warnings:
             found.setdefault(warning, []).append(one.entry.name)
-    return (*(f"{', '.join(names)}: {warning}" for warning, names in found.items()), *plan.advice)
+    told = (f"{', '.join(names)}: {warning}" for warning, names in found.items())
+    stocks, kinds = dict(plan.question.limits.max_gpus), {kind.name for kind in plan.kinds}
+    return (*told, *unused(plan.question.entries[0].question, stocks, kinds), *plan.advice)
 
 
 def _resource(name: str) -> str:

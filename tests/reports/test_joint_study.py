@@ -253,3 +253,9 @@ def test_a_warning_of_several_workloads_stands_once() -> None:
 def test_it_fits_eighty_columns() -> None:
     lines = study_text(joint_study(plan()), 80).splitlines()
     assert max(map(len, lines)) <= 80
+
+
+def test_a_stock_of_gpus_that_no_workload_may_have_is_told() -> None:
+    assert not any("no effect" in one for one in joint_study(plan()).warnings)
+    stocked = replace(plan().question, limits=replace(LIMITS, max_gpus=(*LIMITS.max_gpus, ("l40s", 32))))
+    assert "--max-gpus l40s: no effect, no fleet may have it" in joint_study(plan(question=stocked)).warnings

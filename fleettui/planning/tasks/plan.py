@@ -33,6 +33,7 @@ from fleettui.planning.tasks.supported import check_compression, check_supported
 from fleettui.planning.tasks.sure_fleet import as_sure_as_wished, formula_evidence, with_better
 from fleettui.planning.tasks.tried_advice import Tried
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
+from fleettui.reports.unused_gpus import unused
 from fleettui.workloads.arrivals import ARRIVALS
 from fleettui.workloads.arrivals import asked as asked_arrivals
 
@@ -101,6 +102,7 @@ def answer_cases(
     tried = tried_of(answer, scene, answer.candidates)
     advice = (one.told() for one in tried.advice(workload)) if by_formula and advise else ()
     told = (*tried.told(answer.warnings), *advice, *tried.ranked(), *caveats(question, workload, cases, answers))
+    told = (*told, *unused(question, dict(question.max_gpus), {one.gpu for one in profiles}))
     if not asked_arrivals(question.arrivals).process.divides:  # else it comes as Poisson's does
         poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
         told = (*told, *_beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))

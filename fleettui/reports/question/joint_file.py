@@ -167,6 +167,7 @@ def to_joint(found: JointTexts, *, typed: Texts, own: Texts, errors: Gathered | 
                 "the question file lists its workloads", where=typed[name].where, remedy="leave it out, or the file"
             )
     _check_alone(typed)
+    _check_demand(found, typed)
     beside = {**own, **found.shared, **typed}
     shared = conversion.parse({name: given for name, given in beside.items() if name in SHARED}, aside)
     with aside.aside():
@@ -190,6 +191,17 @@ def to_joint(found: JointTexts, *, typed: Texts, own: Texts, errors: Gathered | 
         verify=shared.get("verify", True),
         seed=entries[0].question.seed,
     )
+
+
+def _check_demand(found: JointTexts, typed: Texts) -> None:
+    """Raise InputError for a demand that would take the place of those that workloads have of their own."""
+    if any(entry.texts.keys() & conversion.DEMAND_KEYS for entry in found.entries):
+        for name in sorted(typed.keys() & conversion.DEMAND_KEYS):
+            raise InputError(
+                "workloads of the question file have a demand of their own",
+                where=typed[name].where,
+                remedy="leave it out, or change it in the file",
+            )
 
 
 def _check_shared(shared: Mapping[str, Any], texts: Texts) -> None:

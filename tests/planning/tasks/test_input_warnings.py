@@ -140,3 +140,10 @@ def test_what_routers_and_schedulers_differ_in_takes_one_line() -> None:
     cautions = [*(one.caution for one in ROUTERS), *(one.caution for one in SCHEDULERS)]
     assert any(cautions)
     assert [one for one in cautions if len(one) > ROOM] == []
+
+
+def test_a_price_and_a_stock_of_gpus_that_are_not_searched_are_told() -> None:
+    asked = replace(BY_FORMULA, prices=(("b300", 3.0),), max_gpus=(("h100", 400), ("l40s", 4)))
+    told = [one for one in run(Context(), question=asked).answer.warnings if "no effect" in one]
+    assert [one.partition(":")[0] for one in told] == ["--price b300", "--max-gpus l40s"]
+    assert all(map(_of_inputs, told)), "they stay when another fleet is proven"

@@ -28,6 +28,8 @@ workloads:
     precision: 10%
 """
 
+ONE_DEMAND = TWO.replace("    tokens: 1B/day\n", "")
+
 
 def read(text: str, typed: dict[str, str] | None = None, own: dict[str, str] | None = None):
     options = {name: Given(value, f"--{name}") for name, value in (typed or {}).items()}
@@ -134,6 +136,15 @@ def test_two_lists_are_refused() -> None:
 def test_a_workload_on_the_command_line_has_no_place_beside_a_list(name: str) -> None:
     with pytest.raises(InputError, match="the question file lists its workloads"):
         read(TWO, typed={name: "azure-2023-conv"})
+
+
+@pytest.mark.parametrize("name", ["rate", "concurrency"])
+def test_a_demand_on_the_command_line_does_not_take_the_place_of_each_workloads_own(name: str) -> None:
+    """One of three rates was typed, and all three workloads had it."""
+    assert {one.question.demand.rate for one in read(ONE_DEMAND, typed={"rate": "7/s"}).entries} == {7.0}
+    with pytest.raises(InputError, match="workloads of the question file have a demand of their own") as refused:
+        read(TWO, typed={name: "10/s"})
+    assert str(refused.value).splitlines()[1:] == ["  do: leave it out, or change it in the file"]
 
 
 BAD = """\
