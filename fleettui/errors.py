@@ -145,13 +145,25 @@ class UnknownNameError(InputError):
         self, kind: str, name: str, known: Iterable[str], *, where: str | None = None, listing: str = ""
     ) -> None:
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=1) or [one for one in names if name and one.startswith(name)]
+        near = _nearest(name, names)
         every, told = ", ".join(names) or "none is known", f"{listing} shows them"
         short = len(every) <= ONE_LINE or not listing
         remedy = None if short else told
         if near:
             remedy = f"{NEAR} {near[0]}?" + ("" if short else f" ({told})")
         super().__init__(f"unknown {kind}", where=where, value=name, accepted=every if short else None, remedy=remedy)
+
+
+def _nearest(name: str, known: Sequence[str]) -> list[str]:
+    """Return the nearest name, one that begins as `name` does before any other that is near; empty where there is none.
+
+    >>> known = ["qwen3-235b-a22b", "qwen3-32b"]
+    >>> _nearest("qwen3-235b", known), _nearest("qwen3-33b", known)
+    (['qwen3-235b-a22b'], ['qwen3-32b'])
+    """
+    longer = [one for one in known if name and one.startswith(name)]
+    alike = difflib.get_close_matches(name, known, n=1)
+    return difflib.get_close_matches(name, longer, n=1) or alike or longer[:1]
 
 
 class StoreError(FleettuiError):

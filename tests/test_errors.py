@@ -30,6 +30,9 @@ def test_an_unknown_name_is_told_with_the_nearest_or_where_all_stand() -> None:
         "unknown GPU (got 'x')",
         "  accepted: a100, h100",
     ]
+    assert "did you mean qwen3-235b-a22b?" in str(
+        UnknownNameError("model", "qwen3-235b", ("qwen3-235b-a22b", "qwen3-32b"))
+    )
     many = [f"name-{number}" for number in range(40)]
     assert str(UnknownNameError("GPU", "x", many, listing="list")).splitlines() == [
         "unknown GPU (got 'x')",
