@@ -21,7 +21,7 @@ def _rate_of(unit: FailingUnit) -> Quantity:
     return Quantity(
         name="failure rate",
         units={f"/{unit}-{time}": 1 / days for time, days in _DAYS.items()},
-        accepted="failures of each node or GPU in a time: 0.02/node-day, 0.5/node-yr, 0.002/gpu-day",
+        accepted="failures of each node or GPU in a time: 0.02/node-day, 1/60node-day, 0.002/gpu-day",
     )
 
 

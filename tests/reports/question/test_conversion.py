@@ -100,6 +100,7 @@ def test_failures_with_their_repair_stand_for_an_availability() -> None:
         ({"repair": "4h"}, "add --failures 0.02/node-day"),
         ({"failures": "0.02", "repair": "4h"}, "failure rate needs a unit"),
         ({"failures": "0.02/day", "repair": "4h"}, "unknown unit of failure rate"),
+        ({"failures": "1/60d", "repair": "4h"}, "0.02/node-day, 1/60node-day, 0.002/gpu-day"),
         ({"failures": "1/node-day", "repair": "4"}, "duration needs a unit"),
         ({"failures": "1/node-day", "repair": "4h", "availability_of": "gpu"}, "write the rate as 0.002/gpu-day"),
         ({"availability": "99%", "availability_of": "rack"}, "node, gpu"),
