@@ -113,6 +113,6 @@ def _corrections(study: str, typed: Texts, workers: int | None, cluster: str | N
     for name, text in taken.items():
         if name in typed:
             raise InputError(
-                f"study {study} says {text}", where=f"--{name}", value=typed[name].text, remedy=f"leave out {CORRECT}"
+                f"study {study} says {text}", where=f"--{name}", value=typed[name].text, remedy=f"leave out --{name}"
             )
     return {name: Given(text, f"{CORRECT} {study}") for name, text in taken.items()}

@@ -269,4 +269,5 @@ def test_what_a_backtest_corrects_is_taken_in_unless_it_is_typed(
     assert asked[-1].demand == Demand(form="rate", rate=41.65)
     told = refused(run(*BASE, "--rate", "5/s", "--correct", study.handle))
     assert f"--rate: study {study.handle} says 41.65/s (got '5/s')" in told
+    assert "do: leave out --rate" in told
     assert "nobody" in refused(run(*BASE, "--correct", "nobody"))
