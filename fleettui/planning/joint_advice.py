@@ -80,6 +80,9 @@ class TriedTogether:
 
 
 def _line(name: str, one: Advice, taken: str) -> str:
-    """Return advice as a line of a workload, whose name stands in the place of what its own plan begins with."""
+    """Return advice as a line of a workload, whose name stands in the place of what its own plan begins with.
+
+    A rate is typed in the file, which has one for each.
+    """
     _, _, words = one.words.partition(": ")
-    return f"{name}: {words.format(taken=taken)}"
+    return f"{name}: {words.format(taken=taken)}".replace("--rate ", "rate: ")

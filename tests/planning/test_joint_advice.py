@@ -81,14 +81,14 @@ async def told(stock: int, *worth: Advice, offered: dict[int, tuple[Option, ...]
 
 async def test_a_rate_is_told_with_what_all_take_then() -> None:
     more = await told(64, BURSTS, offered={2: fleets(24)})
-    assert more == ("chat: below 9/s: ~8 GPUs more in all, --rate 9/s",)
+    assert more == ("chat: below 9/s: ~8 GPUs more in all, rate: 9/s",)
     assert await told(64, BURSTS, offered={2: fleets(16)}) == (), "what changes nothing is not said"
 
 
 async def test_a_rate_that_the_stock_cannot_bear_is_told_so() -> None:
     """Alone the workload would take 8 more, of which two are there."""
     found = await told(26, BURSTS, offered={2: fleets(24)})
-    assert found == ("chat: below 9/s: all do not fit, --rate 9/s",)
+    assert found == ("chat: below 9/s: all do not fit, rate: 9/s",)
 
 
 async def test_a_looser_limit_is_told_where_all_take_fewer() -> None:
