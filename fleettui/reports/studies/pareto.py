@@ -11,7 +11,7 @@ from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.scenario import Objective, Question
 from fleettui.domain.study import Study, StudyTable, table_of
-from fleettui.reports import fleet_text, units
+from fleettui.reports import error_text, fleet_text, units
 from fleettui.reports.studies import subject as words
 
 SAME = 1e-6
@@ -137,6 +137,8 @@ class _Story:
                 yield LEAST[objective]
         if own is not None and fleet(one.fleet, dtype=True) == fleet(own.fleet, dtype=True):
             yield "this plan"
+        if unsure := _unsure(self.plan, one.fleet):
+            yield unsure
 
     def _other_choices(self) -> Iterator[str]:
         """Yield where the fewest GPUs, or watts, choose another fleet than the least cost does."""
@@ -177,7 +179,9 @@ class _Story:
 
     def _told(self, one: Weighed) -> str:
         known = "~" if self.plan.simulation and not one.simulated else ""
-        return f"{self._total(one)}, {units.dollars_per_hour(one.cost)}, TTFT {known}{units.seconds(one.ttft)}"
+        told = f"{self._total(one)}, {units.dollars_per_hour(one.cost)}, TTFT {known}{units.seconds(one.ttft)}"
+        unsure = _unsure(self.plan, one.fleet)
+        return f"{told} ({unsure})" if unsure else told
 
     def _total(self, one: Weighed) -> str:
         return f"{fleet_text.gpu_total(one.fleet)} ({self._fleet(one)})"
@@ -203,13 +207,29 @@ class _Story:
         return f"P{units.write_percentile(self.question.slo.percentile)}"
 
 
+def _unsure(plan: Answer, value: Fleet) -> str:
+    """Return how the speeds of a fleet's hardware are known where that is much less well than those of the plan's.
+
+    Such a fleet is no answer: it may turn out to cost as much.
+    """
+    own = plan.answer
+    kinds = ((one, {*one.fleet.gpus_by_type}) for one in plan.candidates if own is not None)
+    lesser = (error_text.known_by(one) for one, kind in kinds if kind <= {*value.gpus_by_type} and _lesser(one, own))
+    return next(lesser, "")
+
+
+def _lesser(one: Candidate, own: Candidate | None) -> bool:
+    return own is not None and own.known_better_than(one)
+
+
 def _warnings(plan: Answer, question: Question, found: Tradeoff) -> Iterator[str]:
     own, best = plan.answer, dict(found.best).get(question.objective)
     cheaper = best is not None and own is not None and best.cost < own.cost_per_hour * (1.0 - SAME)
     if own is not None and best is not None and own.simulation and question.objective == "cost" and cheaper:
         known = "holds as simulated" if best.simulated else "may do, by formula"
-        less = units.dollars_per_hour(own.cost_per_hour - best.cost)
-        yield f"{fleet_text.fleet(best.fleet)} {known}: {less} less; fleettui verify proves a candidate"
+        less, unsure = units.dollars_per_hour(own.cost_per_hour - best.cost), _unsure(plan, best.fleet)
+        remedy = unsure or "fleettui verify proves a candidate"
+        yield f"{fleet_text.fleet(best.fleet)} {known}: {less} less; {remedy}"
     if question.demand.form == "concurrency":
         rate = words.rate(plan.demand.rate)
         yield f"all at {rate}, where a closed loop sends each fleet its own: f plans it"

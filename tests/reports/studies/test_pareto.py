@@ -166,3 +166,25 @@ def test_what_all_of_it_rests_on_is_warned_of() -> None:
     loop, pairing = pareto_study(paired, looped, FOUND).warnings
     assert loop == "all at 100/s, where a closed loop sends each fleet its own: f plans it"
     assert pairing == unknown
+
+
+def test_what_is_cheapest_on_hardware_that_nobody_measured_is_told_with_that() -> None:
+    """Seen: 24 MI300X for $15/h less, which the plan had set aside, as its kernels were not measured."""
+    assert PROVEN is not None
+    own = replace(PROVEN, band=(0.8, 1.3), speeds="kernels measured")
+    other = weighed(4, 0.3, gpu="mi300x", cost=60.0)
+    aside = replace(own, fleet=other.fleet, band=(0.4, 3.0), speeds="kernels not measured")
+    plan = replace(PLAN, answer=own, candidates=(own, aside))
+    (longest,) = CHEAPEST.fleet.pools
+    mixed = Fleet(pools=(*other.fleet.pools, replace(longest, above=longest.up_to, up_to=2 * longest.up_to)))
+    found = replace(
+        FOUND,
+        best=(("cost", other),),
+        front=(other, BEND, replace(FASTEST, fleet=mixed)),
+    )
+    made = study(found, plan)
+    assert made.sentences[0] == ("the cheapest: 32 MI300X (MI300X tp8 x4), $60/h, TTFT ~0.30 s (kernels not measured)")
+    notes = [str(row["note"]) for row in made.tables[1].records()]
+    assert [note.endswith("kernels not measured") for note in notes] == [True, False, True]
+    warned = next(one for one in made.warnings if one.startswith("MI300X"))
+    assert warned.endswith(" less; kernels not measured")
