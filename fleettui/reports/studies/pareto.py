@@ -212,14 +212,11 @@ def _unsure(plan: Answer, value: Fleet) -> str:
 
     Such a fleet is no answer: it may turn out to cost as much.
     """
-    own = plan.answer
-    kinds = ((one, {*one.fleet.gpus_by_type}) for one in plan.candidates if own is not None)
-    lesser = (error_text.known_by(one) for one, kind in kinds if kind <= {*value.gpus_by_type} and _lesser(one, own))
-    return next(lesser, "")
-
-
-def _lesser(one: Candidate, own: Candidate | None) -> bool:
-    return own is not None and own.known_better_than(one)
+    own, kinds = plan.answer, {*value.gpus_by_type}
+    if own is None:
+        return ""
+    lesser = (one for one in plan.candidates if {*one.fleet.gpus_by_type} <= kinds and own.known_better_than(one))
+    return next(map(error_text.known_by, lesser), "")
 
 
 def _warnings(plan: Answer, question: Question, found: Tradeoff) -> Iterator[str]:
