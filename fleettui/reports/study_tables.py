@@ -49,27 +49,6 @@ TOLD_BY_UNIT = {
 HELD_TOGETHER = frozenset({"predicted", "seen"})
 """Columns of tables whose figures of one kind all have one unit: they are read against each other."""
 
-SIZES: dict[str, tuple[tuple[float, str, float], ...]] = {
-    "seconds": (
-        (0, "us", 1e-6),
-        (1e-3, "ms", 1e-3),
-        (1, "s", 1),
-        (600, "min", 60),
-        (7200, "h", 3600),
-        (2e5, "d", 86400),
-    ),
-    "rate": ((0, "/s", 1),),
-    "dollars per hour": ((0, "$/h", 1), (1e5, "K$/h", 1e3)),
-    "dollars per year": ((0, "$/yr", 1), (1e4, "K$/yr", 1e3), (1e7, "M$/yr", 1e6)),
-    "share": ((0, "%", 0.01),),
-    "watts": ((0, "W", 1), (1e3, "kW", 1e3), (1e6, "MW", 1e6)),
-    "tokens per joule": ((0, "tok/J", 1),),
-}
-"""By quantity: from which largest value of a column on it is told in this unit, and the unit's size."""
-LEAST_TOLD, MOST_IN_COLUMN = 0.01, 1e5
-"""A column whose least is less of its unit than the first is told in the next smaller one, where its most is less of
-that than the second."""
-
 WIDEST_SPREAD = 1000
 """Plain numbers that lie further apart than this are not of one kind, and are rounded each for itself."""
 
@@ -125,30 +104,11 @@ def _of_kind(column: StudyColumn, columns: Sequence[tuple[StudyColumn, list[Cell
 def _told(column: StudyColumn, cells: Sequence[Cell], alike: Sequence[Cell]) -> tuple[Head, list[str]]:
     """Return a column with its cells as text, in the unit that suits all that are `alike`."""
     found, others = ([] if column.quantity in WRITTEN else figures(one) for one in (cells, alike))
-    unit, size = _unit(column.quantity, [abs(one) for one in others]) if found else ("", 1)
+    unit, size = units.column_unit(column.quantity, [abs(one) for one in others]) if found else ("", 1)
     decimals = _decimals(column, [value / size for value in found])
     texts = [_text(cell, size, decimals) for cell in cells]
     side: Literal["left", "right"] = "left" if column.quantity in WRITTEN else "right"
     return Head(title=head(column, unit), align=side, wrap=column.quantity == "text"), texts
-
-
-def _unit(quantity: str, sizes: Sequence[float]) -> tuple[str, float]:
-    """Return the unit of a column of figures of these sizes, and the unit's own size; no word and 1 where it has none.
-
-    It suits the largest, or is smaller, so that one that is far larger than the others does not hide them.
-
-    >>> _unit("seconds", [0.41]), _unit("seconds", [0.0]), _unit("count", [48])
-    (('ms', 0.001), ('ms', 0.001), ('', 1))
-    >>> _unit("seconds", [900.0]), _unit("seconds", [0.53, 900.0])
-    (('min', 60), ('s', 1))
-    """
-    known = SIZES.get(quantity, ((0, "", 1),))
-    largest = max(sizes, default=0.0) or 1e-3  # zeros alone are small, not tiny
-    smallest = min(filter(None, sizes), default=largest)
-    suits = [(unit, size) for least, unit, size in known if largest >= least]
-    while len(suits) > 1 and smallest < LEAST_TOLD * suits[-1][1] and largest < MOST_IN_COLUMN * suits[-2][1]:
-        suits.pop()
-    return suits[-1]
 
 
 def _text(cell: Cell, size: float, decimals: int | None) -> str:
