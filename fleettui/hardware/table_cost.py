@@ -146,12 +146,18 @@ class TableLines:
 
     def step_time(self, decodes: Floats, context: Floats, prompted: Floats, pairs: Floats, chunks: Floats) -> Floats:
         """Return what `table_step_time` does."""
+        return self._with_prompts(decodes, self.decode_time(decodes, context), prompted, pairs, chunks)
+
+    def _with_prompts(
+        self, decodes: Floats, decoding: Floats, prompted: Floats, pairs: Floats, chunks: Floats
+    ) -> Floats:
+        """Return the same where the decoding sequences' own part, `decoding`, is known."""
         table = self.table
         tokens = table.width * decodes + prompted
         linear = self.linear(tokens)
         if table.alone:
             linear = np.where(prompted > 0, linear, self.alone(tokens))
-        kernels = linear + self.decode_time(decodes, context)
+        kernels = linear + decoding
         each = pairs / np.maximum(chunks, 1.0)
         attention = table.prompt_floor + chunks * self.attention(each)
         beside = np.maximum(kernels + attention, table.prompt_least) + table.prompt_extra
@@ -173,7 +179,8 @@ class TableLines:
         """
         apart = np.sqrt(2.0 * decodes)
         low, high = np.maximum(decodes - apart, 0.0), decodes + np.maximum(apart, LEAST_APART)
-        below, at, above = self._alone(np.stack((low, decodes, high)), context)
+        counts = np.stack((low, decodes, high))
+        below, at, above = self._without_prompts(counts, self.decode_time(counts, counts * context))
         mean = (below + 2.0 * at + above) / 4.0
         rise = np.clip((above - below) / (high - low), 0.0, MOST_RISE * mean / np.maximum(decodes, LEAST_APART))
         return mean - rise * decodes, rise
@@ -192,9 +199,9 @@ class TableLines:
 
         Each token forms so many `pairs`. Of a step of prompts `alone` it is the whole.
         """
-        tokens = chunks * chunk
-        beside = self.step_time(decodes, decodes * context, tokens, tokens * pairs, chunks)
-        return (beside if alone else beside - self._alone(decodes, context)) / tokens
+        tokens, decoding = chunks * chunk, self.decode_time(decodes, decodes * context)
+        beside = self._with_prompts(decodes, decoding, tokens, tokens * pairs, chunks)
+        return (beside if alone else beside - self._without_prompts(decodes, decoding)) / tokens
 
     def pairing(self, pairs: Floats, more: Floats) -> Floats:
         """Return the seconds that each pair adds from a chunk of so many `pairs` to one of `more` times as many."""
@@ -208,7 +215,6 @@ class TableLines:
         before, tokens = self.table.width * decodes, chunks * chunk
         return (self.gathered(before + tokens) - self.gathered(before)) / tokens
 
-    def _alone(self, decodes: Floats, context: Floats) -> Floats:
-        kernels = self.alone(self.table.width * decodes)
-        total: Floats = self.table.overhead + (kernels + self.decode_time(decodes, decodes * context))
+    def _without_prompts(self, decodes: Floats, decoding: Floats) -> Floats:
+        total: Floats = self.table.overhead + (self.alone(self.table.width * decodes) + decoding)
         return total

@@ -114,7 +114,7 @@ def offers_of_fleets(
     known = {profile.replica_key: profile for profile in profiles}
     used = dict.fromkeys((pool.replica_key, pool.settings) for fleet in fleets for pool in fleet.pools)
     own = [replace(known[key], settings=settings) for key, settings in used]
-    return offers_of(own, slices, ranges, question, Terms.of(question), anchors=anchors), ranges
+    return offers_of(own, slices, ranges, question, Terms.of(question), sized=False, anchors=anchors), ranges
 
 
 def places_of(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Place, ...]:

@@ -73,11 +73,15 @@ class PoolShape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """The pools of a fleet without their sizes, and what the question holds them to."""
+    """The pools of a fleet without their sizes, and what the question holds them to.
+
+    Engines that are `modelled` are worked out by their profiles, others as somebody gave them.
+    """
 
     pools: tuple[PoolShape, ...]
     question: Question
     terms: Terms
+    modelled: bool
     doubts_waits: bool = False
 
     @classmethod
@@ -99,9 +103,9 @@ class Shape:
         None asks whether the profiles explain it. `anchors` are those of its pools, where they were simulated. Raises
         InputError when a request fits nowhere.
         """
-        if modelled is None:
-            modelled = is_modelled(fleet, question, profiles, slices)
-        pools = _pools(fleet, question, profiles, slices, busiest, given=not modelled)
+        pools = _explained(fleet, question, profiles, slices, busiest) if modelled is None else None
+        modelled = pools is not None if modelled is None else modelled
+        pools = pools or _pools(fleet, question, profiles, slices, busiest, given=not modelled)
         known = anchors or [NOTHING_SEEN] * len(pools)
         wished = 0.0 if question.confidence is None else slower_than(question.confidence)
         return cls(
@@ -111,6 +115,7 @@ class Shape:
             ),
             question=question,
             terms=Terms.of(question),
+            modelled=modelled,
         )
 
     def replicas(self, rate: float, step_time: float = 0.0) -> tuple[int, ...] | None:
@@ -163,13 +168,16 @@ class Shape:
         return cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
 
 
-def is_modelled(fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> bool:
-    """Return whether the catalogue's profiles explain the fleet's engines under these slices, but for rounding."""
+def _explained(
+    fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices, busiest: float | None
+) -> tuple[PoolShape, ...] | None:
+    """Return the pools by the catalogue's profiles if these explain their engines, but for rounding, None else."""
     try:
-        pools = _pools(fleet, question, profiles, slices, given=False)
+        pools = _pools(fleet, question, profiles, slices, busiest, given=False)
     except InputError:  # the catalogue's engine could not serve this; the given one may
-        return False
-    return all(any(_explains(one.profile, load, one.pool) for load in one.loads) for one in pools if one.loads)
+        return None
+    explained = all(any(_explains(one.profile, load, one.pool) for load in one.loads) for one in pools if one.loads)
+    return pools if explained else None
 
 
 def _explains(profile: Profile, load: PoolLoad, pool: Pool) -> bool:

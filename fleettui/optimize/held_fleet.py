@@ -14,7 +14,7 @@ from fleettui.domain.typed_range import HIT, LENGTHS, TypedRange
 from fleettui.domain.whatif import AS_RECORDED, Lengths
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import rescaled
-from fleettui.optimize.fleet_shape import Shape, is_modelled
+from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.ranges import Slices
 from fleettui.workloads.context_limit import drop_atoms
 from fleettui.workloads.scaled import scaled
@@ -57,7 +57,6 @@ class HeldFleet:
     question: Question
     profiles: tuple[Profile, ...]
     slices: Slices
-    modelled: bool
     planned: Shape
     anchors: tuple[Anchor, ...] = ()
 
@@ -71,14 +70,13 @@ class HeldFleet:
         anchors: Sequence[Anchor] = (),
     ) -> HeldFleet:
         """Return the fleet with its traffic; an engine that no profile explains keeps its own step times."""
-        modelled = is_modelled(fleet, question, profiles, slices)
+        planned = Shape.of(fleet, question, profiles, slices, anchors=anchors)
         return cls(
             fleet=fleet,
             question=question,
             profiles=tuple(profiles),
             slices=slices,
-            modelled=modelled,
-            planned=Shape.of(fleet, question, profiles, slices, modelled=modelled, anchors=anchors),
+            planned=planned,
             anchors=tuple(anchors),
         )
 
@@ -92,7 +90,7 @@ class HeldFleet:
         slices, fleet = lengthened
         busiest = max(rate for rate, _ in self.slices)
         anchors = self.anchors if self._asks_the_same(situation) else [one.elsewhere for one in self.anchors]
-        modelled = self.modelled or None
+        modelled = self.planned.modelled or None
         try:
             return Shape.of(fleet, question, profiles, slices, busiest, modelled=modelled, anchors=anchors)
         except InputError:

@@ -113,8 +113,9 @@ def offer(
     terms: Terms,
     *,
     known: FloatArray | None = None,
+    sized: bool = True,
 ) -> Offer:
-    """Size `profile` for every simple range under every time slice, and bound it for the others.
+    """Size `profile` for every simple range under every time slice, unless none is to be, and bound it for the others.
 
     `known` are the replicas of another of its kind, shape (ranges,): a range that needs as many at least is not sized.
     """
@@ -134,11 +135,11 @@ def offer(
         watts=np.zeros(count),
         governing=np.zeros(count, np.int64),
     )
-    sized = np.arange(ranges.simple)
-    found.bound(np.arange(0 if known is not None else ranges.simple, count))
+    simple = np.arange(ranges.simple if sized else 0)
+    found.bound(np.arange(0 if known is not None else len(simple), count))
     if known is not None:
-        sized = sized[found.replicas[sized] < known[sized]]
-    found.refine(sized)
+        simple = simple[found.replicas[simple] < known[simple]]
+    found.refine(simple)
     return found
 
 
@@ -159,11 +160,13 @@ def offers_of(
     terms: Terms,
     *,
     rivals: bool = False,
+    sized: bool = True,
     anchors: Anchors = NO_ANCHORS,
 ) -> list[Offer]:
     """Return what each profile offers under the demand of `slices`, corrected where `anchors` know its replicas.
 
-    Those of one kind that are `rivals` are sized only where they may need fewer replicas than those before them.
+    Those of one kind that are `rivals` are sized only where they may need fewer replicas than those before them; none
+    is where the fleets' sizes are given.
     """
     budgets = [profile.settled(question).token_budget for profile in profiles]
     finds, context, busiest = FoundShare.of(question), int(ranges.up_to[0]), max(slices, key=lambda one: one[0])
@@ -182,7 +185,7 @@ def offers_of(
         if key not in demanded:
             found_so = replace(question, prefix_hit=hit)
             demanded[key] = demanded_of(found_so, slices, ranges, budget, profile.drafting)
-        one = offer(profile, demanded[key], ranges, question, own, known=least.get(kind))
+        one = offer(profile, demanded[key], ranges, question, own, known=least.get(kind), sized=sized)
         if rivals:
             least[kind] = np.minimum(least.get(kind, np.inf), one.replicas)
         found.append(one)

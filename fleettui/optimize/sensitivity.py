@@ -73,7 +73,7 @@ def ends(held: HeldFleet, base: Situation) -> tuple[Ends, ...]:
     if faster < slower:
         steps = replace(base, step_time=-1.0), replace(base, step_time=1.0)
         rows.append(("step time", "share", faster - 1.0, slower - 1.0, *steps))
-    if held.modelled:
+    if held.planned.modelled:
         rows += [
             _factor("GPU compute", EFFICIENCY, *(replace(base, compute=f) for f in _around(EFFICIENCY))),
             _factor("GPU bandwidth", EFFICIENCY, *(replace(base, bandwidth=f) for f in _around(EFFICIENCY))),

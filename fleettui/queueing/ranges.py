@@ -25,6 +25,8 @@ RISING = 6
 """The first features rise with the prompt, the others do not."""
 LATER = 6
 """The feature that counts a request's later steps."""
+TAIL = 0.95 ** np.arange(160)
+"""Shares of a range's requests, those with the longest prompts, between which a tail is bounded: finer the rarer."""
 PARTS = np.array([0.01, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.36])
 """Parts of a range's requests that have later steps, from those that have the fewest on."""
 
@@ -44,8 +46,9 @@ class RangeTable:
     delay is linear. `rising`, shape (6, atoms), holds the features that rise with the prompt in its order, range by
     range where each has atoms of its own. Then `above_prompt[j]` is the weight of the atoms from the j-th of
     that order on, shape (atoms + 1,); else `above_prompt[i, j]` is the share of range i's requests among them, shape
-    (ranges, atoms + 1). `inverse_steps`, shape (ranges, parts), is one over the later steps of the middle request of
-    each of PARTS; 0 where none has any.
+    (ranges, atoms + 1). `marks`, shape (ranges, TAIL's + 1), are places of that order: from each on there are about as
+    many requests as TAIL says, the last is the atom with the longest prompt. `inverse_steps`, shape (ranges, parts), is
+    one over the later steps of the middle request of each of PARTS; 0 where none has any.
     """
 
     weight: FloatArray
@@ -56,6 +59,7 @@ class RangeTable:
     features: FloatArray
     rising: FloatArray
     above_prompt: FloatArray
+    marks: IntArray
     inverse_steps: FloatArray
 
     @classmethod
@@ -66,6 +70,7 @@ class RangeTable:
         features = _features(
             table.prompt, table.output, chunk=table.chunk, prefix_hit=table.prefix_hit, drafting=table.drafting
         )
+        above_prompt = _above_prompt(table, first, last, by_prompt)
         return cls(
             weight=table.weight,
             total=table.total,
@@ -74,7 +79,8 @@ class RangeTable:
             moments=table.moments(first, last),
             features=features,
             rising=features[:RISING, by_prompt],
-            above_prompt=_above_prompt(table, first, last, by_prompt),
+            above_prompt=above_prompt,
+            marks=np.array([_marks(shares) for shares in above_prompt]),
             inverse_steps=_inverse_steps(features[LATER], table.weight, first, last),
         )
 
@@ -108,6 +114,7 @@ class RangeTable:
             features=features,
             rising=features[:RISING, order],
             above_prompt=above,
+            marks=np.array([low + _marks(_own(above, low, high)) for low, high in zip(first, last, strict=True)]),
             inverse_steps=_inverse_steps(features[LATER], weight, first, last),
         )
 
@@ -166,6 +173,21 @@ def _inverse_steps(later: FloatArray, weight: FloatArray, first: IntArray, last:
             below = np.cumsum(weight[inside])
             found[row] = 1.0 / later[inside[np.searchsorted(below, middles * below[-1])]]
     return found
+
+
+def _own(above: FloatArray, low: int, high: int) -> FloatArray:
+    """Return the share of a range's requests from each of its own atoms on, by the weights `above` of all."""
+    return np.asarray((above[low : high + 1] - above[high]) / (above[low] - above[high]))
+
+
+def _marks(shares: FloatArray) -> IntArray:
+    """Return the places from which on there are TAIL's shares of the requests, and that of the last atom.
+
+    `shares` fall from 1 to 0, atom by atom.
+    """
+    last = np.searchsorted(-shares, 0.0) - 1
+    places = np.append(np.maximum(np.searchsorted(-shares, -TAIL, side="right") - 1, 0), last)
+    return np.asarray(np.minimum(places, last))
 
 
 def _above_prompt(table: RequestTable, first: IntArray, last: IntArray, by_prompt: IntArray) -> FloatArray:

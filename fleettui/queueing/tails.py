@@ -18,7 +18,6 @@ from fleettui.queueing.latency import Delay, PoolLoad
 from fleettui.queueing.ranges import RISING
 from fleettui.queueing.waiting import WaitTail
 
-_SLACK = 0.05  # part of the allowed exceedance that the quick test gives to the waits
 _TOLERANCE = 1e-9
 Waits = tuple[tuple[FloatArray, FloatArray], ...]
 _FASTEST = 1e100  # per second; a queue whose service takes no time, in which nobody waits, has an infinite rate
@@ -35,23 +34,19 @@ def within(
 ) -> np.ndarray:
     """Return, per row, whether at most a share `exceeded` of requests takes longer than `limit` seconds.
 
-    The limit is one, or each row's own; on request without the wait for a place, or that for prefill. Two bounds decide
-    most rows: delays alone already too long fail; delays plus waits that hardly anyone exceeds pass. The others are
-    evaluated exactly.
+    The limit is one, or each row's own; on request without the wait for a place, or that for prefill. Bounds by some of
+    the atoms decide most rows whose delays rise with the prompt alone; the others are evaluated exactly.
     """
-    coefficients = delay(load)
-    rare = _SLACK * exceeded / 2.0
-    waits = sum(wait.percentile(rare) for wait in _waits(load, place=place, prefill=prefill))
-    longest = np.where(load.stable, waits, 0.0)  # the others fail
-    limits = np.broadcast_to(limit, len(load.rows))
-    fails = ~load.stable | (share_above(load, coefficients, limits) > exceeded)
-    passes = ~fails & (share_above(load, coefficients, limits - longest) <= (1.0 - _SLACK) * exceeded)
-    unclear = np.flatnonzero(~fails & ~passes)
-    if len(unclear):
-        some = load.pick(unclear)
-        sums = _sum_of_waits(some, place=place, prefill=prefill)
-        exact = _exceedance(some, coefficients[unclear], limits[unclear], sums)
-        passes[unclear] = exact <= exceeded
+    coefficients, limits = delay(load), np.broadcast_to(limit, len(load.rows))
+    waits = _sum_of_waits(load, place=place, prefill=prefill)
+    passes, unclear = np.zeros(len(load.rows), bool), load.stable
+    if not coefficients[:, RISING:].any():
+        least, most = _bounds(load, coefficients, limits, waits)
+        passes = unclear & (most <= exceeded * (1.0 - _TOLERANCE))
+        unclear = unclear & ~passes & ~(least > exceeded * (1.0 + _TOLERANCE))
+    if len(rows := np.flatnonzero(unclear)):
+        some = tuple((amplitude[rows], rate[rows]) for amplitude, rate in waits)
+        passes[rows] = _exceedance(load.pick(rows), coefficients[rows], limits[rows], some) <= exceeded
     return np.asarray(passes)
 
 
@@ -109,13 +104,13 @@ def mixture_percentile(parts: Sequence[tuple[Tail, float]], exceeded: float) -> 
     longest = max(tail.longest_wait(exceeded / 2.0) for tail, _ in parts)
     highest = float(delays[np.searchsorted(below, (1.0 - exceeded / 2.0) * below[-1])]) + longest
     jumps = delays[(delays > lowest) & (delays < highest)]
-    start, end = _between_jumps(excess, [lowest, *jumps, highest * (1.0 + _TOLERANCE)])
+    start, end = _between_jumps(excess, np.concatenate([[lowest], jumps, [highest * (1.0 + _TOLERANCE)]]))
     late = sum(share * tail.late(start) for tail, share in parts) - exceeded
     waiting = [(share * amplitude, rate) for tail, share in parts for amplitude, rate in tail.waiting(start)]
     return _smooth_root(late, waiting, start, end)
 
 
-def _between_jumps(excess: Callable[[float], float], times: Sequence[float]) -> tuple[float, float]:
+def _between_jumps(excess: Callable[[float], float], times: FloatArray) -> tuple[float, float]:
     """Return the neighbours in `times` between which `excess` turns from positive to not."""
     low, high = 0, len(times) - 1
     while high - low > 1:
@@ -235,6 +230,26 @@ def _exceedance(load: PoolLoad, coefficients: FloatArray, limits: FloatArray, wa
     for amplitude, rate in waits:
         waiting += np.repeat(amplitude, flat.counts) * np.exp(-np.repeat(rate, flat.counts) * slack)
     return flat.total(np.where(flat.delays > limit, 1.0, waiting))
+
+
+def _bounds(
+    load: PoolLoad, coefficients: FloatArray, limits: FloatArray, waits: Waits
+) -> tuple[FloatArray, FloatArray]:
+    """Return P(delay + waits > the row's limit) at least and at most, per row, for delays that rise with the prompt.
+
+    Between two of a range's marks a request takes as long as at the one at least, and as at the other at most.
+    """
+    ranges, rows = load.ranges, load.told
+    places = ranges.marks[rows]
+    terms = [(coefficients[:, i], ranges.rising[i]) for i in range(RISING) if coefficients[:, i].any()]
+    slack = np.broadcast_to(limits[:, None], places.shape)
+    slack = slack - sum(coefficient[:, None] * feature[places] for coefficient, feature in terms)
+    with np.errstate(invalid="ignore"):  # of overloaded rows, whose bounds nobody reads
+        late = sum(amplitude[:, None] * np.exp(-rate[:, None] * np.maximum(slack, 0.0)) for amplitude, rate in waits)
+    late = np.where(slack < 0.0, 1.0, late)
+    beyond = ranges.share_from(rows[:, None], places)
+    between, last = beyond[:, :-1] - beyond[:, 1:], beyond[:, -1] * late[:, -1]
+    return (between * late[:, :-1]).sum(axis=1) + last, (between * late[:, 1:]).sum(axis=1) + last
 
 
 def _waits(load: PoolLoad, *, place: bool, prefill: bool) -> list[WaitTail]:

@@ -195,7 +195,10 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
             moves = moves & (np.abs(following - step) > CLOSE * step) & (~above | (lines.decodes < service.concurrency))
             if not moves.any():
                 break
-        step, coming = following, load.coming(following, lines)
+        came = load.coming(following, lines)
+        if np.array_equal(following, step) and np.array_equal(came, coming):
+            break
+        step, coming = following, came
     base, rise, per_prompt = kept
     per_context = rise * load.later / moments.context
     return replace(

@@ -9,7 +9,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.optimize.built_pool import engine_of
-from fleettui.optimize.fleet_shape import Shape, is_modelled
+from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.resize import resize
 from tests.optimize.samples import Atoms, atoms, plan, profile, question
 
@@ -88,8 +88,8 @@ def test_an_engine_that_somebody_gave_stays_as_it_is() -> None:
     wanted, fleet, profiles = found(60.0)
     slow = replace(fleet.pools[1].profile, base_step_time=6 * fleet.pools[1].profile.base_step_time)
     given = replace(fleet, pools=(fleet.pools[0], replace(fleet.pools[1], profile=slow)))
-    assert is_modelled(fleet, wanted, profiles, [(1.0, LENGTHS)])
-    assert not is_modelled(given, wanted, profiles, [(1.0, LENGTHS)])
+    assert Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)]).modelled
+    assert not Shape.of(given, wanted, profiles, [(1.0, LENGTHS)]).modelled
     shape = Shape.of(given, wanted, profiles, [(1.0, LENGTHS)])
     assert float(shape.pools[1].loads[0].service.base[0]) == slow.base_step_time
     many, few = shape.replicas(60.0), Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)]).replicas(60.0)
@@ -118,9 +118,9 @@ def test_a_pool_without_requests_does_not_hide_that_the_others_are_modelled() ->
     engine = Shape.of(fleet, wanted, profiles, [(1.0, short)], modelled=True).pools[0].loads[0].service
     pool = replace(fleet.pools[0], profile=engine_of(engine, 0, profiles[0]), concurrency=int(engine.concurrency[0]))
     alone = replace(fleet, pools=(pool, fleet.pools[1]))
-    assert is_modelled(alone, wanted, profiles, [(1.0, short)])
+    assert Shape.of(alone, wanted, profiles, [(1.0, short)]).modelled
     slower = replace(pool, profile=replace(pool.profile, base_step_time=1.0))
-    assert not is_modelled(replace(fleet, pools=(slower, fleet.pools[1])), wanted, profiles, [(1.0, short)])
+    assert not Shape.of(replace(fleet, pools=(slower, fleet.pools[1])), wanted, profiles, [(1.0, short)]).modelled
 
 
 @pytest.mark.parametrize("limits", [Slo(ttft=0.8), Slo(tpot=0.06)])

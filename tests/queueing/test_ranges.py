@@ -5,7 +5,7 @@ import pytest
 
 from fleettui.domain.speculation import NO_DRAFTS, speculation
 from fleettui.queueing.moments import RequestTable
-from fleettui.queueing.ranges import RISING, RangeTable, output_tokens
+from fleettui.queueing.ranges import RISING, TAIL, RangeTable, output_tokens
 
 ATOMS = ((3.0, 100.0, 5.0), (1.0, 2500.0, 1.0), (2.0, 40.0, 300.0), (5.0, 1030.0, 64.0))
 
@@ -100,3 +100,18 @@ def test_output_tokens_are_counted_by_the_steps_that_commit_them() -> None:
         table = RequestTable.of([(1.0, 100.0, output) for output in (2.0, 7.0, 300.0)], chunk=512, drafting=drafts)
         found = output_tokens(drafts) @ RangeTable.of(table, [0], [5000]).features
         assert found == pytest.approx([2.0, 7.0, 300.0])
+
+
+def test_marks_are_where_each_share_of_the_longest_prompts_begins() -> None:
+    """Of 11 requests those of 2,500 tokens are 1, those of 1,030 and more 6, of 100 and more 9; the last is 2,500."""
+    requests = RequestTable.of(ATOMS, chunk=512)
+    rows = np.stack([requests.weight, requests.prompt, requests.output], axis=1)
+    shared = RangeTable.of(requests, [0, 0], [5000, 1500])
+    own = RangeTable.of_parts([rows, rows[:3]], shared.moments, chunk=512, prefix_hit=0.0)
+    for table in (shared, own):
+        for row, shares in enumerate(
+            ({2500: 1 / 11, 1030: 6 / 11, 100: 9 / 11, 40: 1.0}, {1030: 0.5, 100: 0.8, 40: 1.0})
+        ):
+            prompts = table.rising[1, table.marks[row]].tolist()
+            expected = [max(prompt for prompt, share in shares.items() if share >= wanted - 1e-12) for wanted in TAIL]
+            assert prompts == [*expected, max(shares)]

@@ -43,6 +43,19 @@ def test_within_agrees_with_the_percentile(seed: int, delay: latency.Delay) -> N
         np.testing.assert_array_equal(tails.within(load, delay, float(limit), 0.01), times <= limit)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_some_of_the_atoms_bound_the_share_that_all_of_them_give(seed: int) -> None:
+    """Bounds on both sides, and near enough to decide most rows; a request late by itself counts in full."""
+    load = random_load(seed, busy=0.4 + 0.07 * seed)
+    coefficients, waits = latency.ttft_delay(load), tails._sum_of_waits(load, place=True, prefill=True)
+    for limit in (0.02, 0.05, 0.3, 3.0):
+        limits = np.full(len(load.rows), limit)
+        least, most = tails._bounds(load, coefficients, limits, waits)
+        exact = tails._exceedance(load, coefficients, limits, waits)
+        assert ((least <= exact * (1.0 + 1e-9)) & (exact <= most * (1.0 + 1e-9))).all()
+        assert (most <= 3.0 * least + 1e-3).all()
+
+
 def test_the_running_sums_agree_with_adding_up_atoms() -> None:
     load = random_load(11)
     rising = latency.ttft_delay(load)

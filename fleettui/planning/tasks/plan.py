@@ -115,12 +115,12 @@ def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors:
     `anchors` correct the formulas. A fleet of the answer's make goes before all others: that is what it would grow to.
     What is asked surer than by nominal step times is sized for that, too.
     """
-    profiles, context = scene.profiles, scene.context
+    profiles, context, sized = scene.profiles, scene.context, KeptOffers(anchors)
 
     def found(question: Question, own: Sequence[Profile]) -> Answer:
-        new = answer_case(question, scene.case, own, context, anchors=anchors)
         if question.confidence is None:
-            return new
+            return answer_case(question, scene.case, own, context, anchors=anchors, alone=sized)
+        new = answer_case(question, scene.case, own, context, anchors=anchors)
         return as_sure_as_wished(new, replace(scene, question=question, rate=new.demand.rate), anchors)
 
     def again(question: Question) -> Answer:
