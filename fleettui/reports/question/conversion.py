@@ -22,7 +22,7 @@ from fleettui.reports import slo_text
 from fleettui.reports.question.failure_keys import AVAILABILITY, AVAILABILITY_OF, FAILURES, REPAIR, check_unit
 from fleettui.reports.question.key import HOLDERS, Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, LEFT_KEYS
-from fleettui.reports.question.price_keys import PRICES, priced, typed
+from fleettui.reports.question.price_keys import CLASS, LIST, PRICES, check_class, priced, typed
 from fleettui.visible import check_text
 
 DTYPE, LAW, FIT = "dtype", "step-law", "profile"
@@ -117,6 +117,8 @@ def check_together(texts: Texts) -> None:
                 where=f"{texts['prompt'].where} and {texts['workload'].where}",
                 accepted="a workload, or --prompt with --output",
             )
+    if LIST in texts and CLASS not in texts:
+        check_class(texts[LIST].text, texts[LIST].where)
     if FAILURES in texts and AVAILABILITY_OF in texts:
         check_unit(texts[FAILURES].text, texts[AVAILABILITY_OF].text, texts[AVAILABILITY_OF].where)
 

@@ -52,6 +52,20 @@ PRICE_KEYS = (
 )
 
 
+def check_class(path: str, where: str) -> None:
+    """Raise InputError, since the price list at `path` is given without a class; it says which the list has."""
+    from fleettui.hardware.price_list import offers
+
+    sold = dict.fromkeys(f"{one.provider}/{one.price_class}" for one in offers(path) if one.own)
+    raise InputError(
+        f"a price list goes with --{CLASS}",
+        where=where,
+        value=path,
+        accepted=", ".join(sold) or ACCEPTED,
+        remedy=f"add --{CLASS} {next(iter(sold), PRICE_CLASSES[0])}",
+    )
+
+
 def priced(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return `values` with the class of prices looked up in the price list, unless it was; typed prices stay.
 

@@ -66,6 +66,22 @@ def test_a_list_of_ones_own(config: Path) -> None:
     assert conversion.to_texts(found)["prices"] == str(file)
 
 
+def test_a_list_of_ones_own_says_which_classes_it_has_where_none_is_named(config: Path) -> None:
+    file = config / "mine.csv"
+    file.write_text(f"{HEADER}\nh100,reserved-1y,us,here,14.40,8,box,2026-11,contract 7\n")
+    with pytest.raises(InputError) as refused:
+        asked(prices=str(file))
+    assert refused.value.where == "here"
+    assert refused.value.accepted == "us/reserved-1y"
+    assert refused.value.remedy == "add --price-class us/reserved-1y"
+    file.write_text(f"{HEADER}\n")
+    with pytest.raises(InputError, match="a price list goes with --price-class"):
+        asked(prices=str(file))
+    file.write_text("gpu,dollars\n")
+    with pytest.raises(InputError, match="this column is not known"):
+        asked(prices=str(file))
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
