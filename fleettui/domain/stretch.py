@@ -16,7 +16,7 @@ from fleettui.errors import InputError
 SPAN = 300.0
 """Seconds of the spans whose worst is told."""
 PHASES = ("before", "inside", "recovering", "after")
-"""The parts of a stretch: up to its window, in it, until the backlog has cleared, and from then on."""
+"""The parts of a stretch: up to its window, in it, until every pool's backlog has cleared, and from then on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +107,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolStretch:
-    """A pool's run: its phases in the order of PHASES, its bins, and (offered, met) of each SPAN.
+    """A pool's run: the fleet's phases in the order of PHASES, its bins, and (offered, met) of each SPAN.
 
     `waiting` is the most that waited at once from the window's start on. `recovered` are the seconds from the window's
     end until no more requests were in the pool than on average before the window, None where the run ended first.

@@ -98,26 +98,24 @@ class FailureTrials:
         self, cases: Sequence[Case], window: Burst, *, runs: int, warm: float, step: float
     ) -> tuple[Outage, ...]:
         """Return what each case does as an outage in the `window`; every case meets the same requests, run by run."""
-        places = range(len(self.fleet.pools))
-        keys = [(at, index, place) for at in range(len(cases)) for index in range(runs) for place in places]
 
-        async def played(at: int, index: int, place: int) -> PoolStretch:
-            down = cases[at].down[place]
+        async def played(case: Case, index: int) -> tuple[PoolStretch, ...]:
             return await self.desk.run(
                 "burst-replay",
-                PoolStretch,
+                tuple[PoolStretch, ...],
                 source=self.source,
                 fleet=self.fleet,
-                place=place,
-                burst=replace(window, down=down, lost=True, slow=cases[at].slow),
+                windows=tuple(replace(window, down=down, lost=True, slow=case.slow) for down in case.down),
                 warm=warm,
                 step=step,
                 seed=self.kept.answer.plan.seed,
                 index=index,
             )
 
-        found = dict(zip(keys, await self.desk.each((played(*key) for key in keys), "playing outages"), strict=True))
-        rows = [[[found[at, index, place] for place in places] for index in range(runs)] for at in range(len(cases))]
+        found = await self.desk.each(
+            (played(case, index) for case in cases for index in range(runs)), "playing outages"
+        )
+        rows = [found[at : at + runs] for at in range(0, len(found), runs)]
         share = self.kept.question.slo.percentile
         return await self.desk.run("failures-judge", tuple[Outage, ...], cases=rows, share=share, step=step)
 

@@ -78,25 +78,22 @@ class WindowTrials:
         warm, step = warm_of(stage), step_of(burst)
         check_size(self.kept.answer.demand.rate * (1.5 * warm + burst.end) * self.runs, "a shorter --for")
         source = self.kept.source(f"power {self.kept.id}", self.kept.profiles)
-        cases = [(index, place) for index in range(self.runs) for place in range(len(fleet.pools))]
         work = [
             self.desk.run(
                 "burst-replay",
-                PoolStretch,
+                tuple[PoolStretch, ...],
                 source=source,
                 fleet=fleet,
-                place=place,
-                burst=burst,
+                windows=(burst,) * len(fleet.pools),
                 warm=warm,
                 step=step,
                 seed=self.kept.answer.plan.seed,
                 index=index,
             )
-            for index, place in cases
+            for index in range(self.runs)
         ]
         words = f"playing a window at {level.share:.0%} of the {'limit' if level.kind == 'clock' else 'sequences'}"
-        found = await self.desk.each(work, words)
-        rows = [tuple(found[at : at + len(fleet.pools)]) for at in range(0, len(found), len(fleet.pools))]
+        rows = await self.desk.each(work, words)
         share = question.slo.percentile
         figures = await self.desk.run("burst-judge", StretchFigures, runs=rows, share=share, step=step)
         whole, met = figures.pools[-1], _met(rows)

@@ -1,4 +1,4 @@
-"""A pool played over a stretch of time in which replicas may go and come back, and what was seen of it."""
+"""Pools played over a stretch of time in which replicas may go and come back, and what was seen of them."""
 
 from __future__ import annotations
 
@@ -103,18 +103,43 @@ class Course:
         return float(moments[low[0]] - burst.over) if len(low) else None
 
 
-def seen(
-    pool: ElasticPool, *, name: str, warm: float, burst: Burst, slo: Slo, step: float, front_end: float = 0.0
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Played:
+    """A pool of a fleet after its run through a window, `burst`, that was warm after `warm` seconds."""
+
+    name: str
+    pool: ElasticPool
+    burst: Burst
+    warm: float
+    front_end: float = 0.0
+
+
+def seen(fleet: Sequence[Played], *, slo: Slo, step: float) -> tuple[PoolStretch, ...]:
+    """Return what a run of every pool of a fleet showed, with bins of `step` seconds.
+
+    The fleet recovers until the last of its pools has.
+    """
+    courses = [Course.of(one.pool, one.warm) for one in fleet]
+    recovered = [course.recovered(one.burst) for course, one in zip(courses, fleet, strict=True)]
+    back = max(
+        one.burst.end if own is None else one.burst.over + own for own, one in zip(recovered, fleet, strict=True)
+    )
+    return tuple(
+        _seen(one, course, recovered=own, back=back, slo=slo, step=step)
+        for one, course, own in zip(fleet, courses, recovered, strict=True)
+    )
+
+
+def _seen(
+    played: Played, course: Course, *, recovered: float | None, back: float, slo: Slo, step: float
 ) -> PoolStretch:
-    """Return what a run showed that was warm after `warm` seconds, with bins of `step` seconds."""
-    requests, course = pool.state.requests, Course.of(pool, warm)
+    """Return what a pool's run showed whose fleet has recovered at `back`."""
+    pool, burst, requests = played.pool, played.burst, played.pool.state.requests
     inside = (course.arrival >= 0.0) & (course.arrival < burst.end)
     served = np.isfinite(requests["finish"])
-    latencies = Latencies.of(requests, front_end)
+    latencies = Latencies.of(requests, played.front_end)
     met = served & latencies.kept(slo)
-    recovered = course.recovered(burst)
     gone = _gone(pool)
-    back = burst.end if recovered is None else burst.over + recovered
     edges = (0.0, burst.start, burst.over, back, burst.end)
     phase = np.searchsorted(np.array(edges[1:-1]), course.arrival, side="right")
     phases = tuple(
@@ -124,7 +149,7 @@ def seen(
     waiting, arrival = course.waiting(), course.arrival[inside]
     ttft = latencies.metrics["ttft"][inside]
     return PoolStretch(
-        name=name,
+        name=played.name,
         phases=phases,
         bins=_bins(arrival, met[inside], waiting[inside], ttft, share=slo.percentile, step=step, end=burst.end),
         spans=_spans(arrival, met[inside], burst.end),

@@ -34,8 +34,8 @@ def _phase(place: int, runs: Sequence[Run], share: float) -> PhaseFigures:
 
     return PhaseFigures(
         name=PHASES[place],
-        seconds=mean(lambda pools: max(one.seconds for one in pools)),
-        rate=mean(lambda pools: sum(one.offered / one.seconds for one in pools if one.seconds) or None),
+        seconds=mean(lambda pools: pools[0].seconds),
+        rate=mean(lambda pools: sum(one.offered for one in pools) / pools[0].seconds if pools[0].seconds else None),
         met=mean(lambda pools: _share((one.offered, one.met) for one in pools), SHARE),
         ttft=mean(lambda pools: _percentile([one.ttft for one in pools], share)),
         tpot=mean(lambda pools: _percentile([one.tpot for one in pools], share)),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.slo import Slo
-from fleettui.domain.stretch import SPAN, Burst, Change
+from fleettui.domain.stretch import SPAN, Burst, Change, PoolStretch
 from fleettui.simulation import stretch
 from fleettui.simulation.curve import BATCH, PROMPT, Curve
 from fleettui.simulation.draws import Draws
@@ -15,6 +15,7 @@ from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.histogram import histogram
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.measure import Latencies
+from fleettui.simulation.stretch import Played
 from tests.simulation.samples import engine
 
 WARM, BURST = 10.0, Burst(factor=3.0, seconds=20.0, start=30.0, end=100.0)
@@ -44,11 +45,16 @@ def played(*changes: Change) -> ElasticPool:
     return stretch.play(engine(blocks=40), traffic(), 2, changes)
 
 
+def seen(pool: ElasticPool, burst: Burst = BURST) -> PoolStretch:
+    (found,) = stretch.seen([Played(name="all", pool=pool, burst=burst, warm=WARM)], slo=SLO, step=5.0)
+    return found
+
+
 @pytest.mark.parametrize("lost", [False, True])
 def test_what_is_seen_is_what_counting_by_hand_gives(lost: bool) -> None:
     away = Change(moment=WARM + 40.0, serving=1, lost=lost)
     pool = played(away, replace(away, moment=WARM + 70.0, serving=2))
-    found = stretch.seen(pool, name="all", warm=WARM, burst=BURST, slo=SLO, step=5.0)
+    found = seen(pool)
     requests = pool.state.requests
     came = requests["arrival"] - WARM
     assert (pool.lost > 0) == lost
@@ -83,7 +89,23 @@ def test_what_is_seen_is_what_counting_by_hand_gives(lost: bool) -> None:
 
 def test_a_backlog_that_does_not_clear_in_the_run_has_no_recovery() -> None:
     short = replace(BURST, end=BURST.over + 1.0)
-    assert stretch.seen(played(), name="all", warm=WARM, burst=short, slo=SLO, step=5.0).recovered is None
+    assert seen(played(), short).recovered is None
+
+
+def test_the_phases_are_the_fleets_up_to_when_its_last_pool_has_recovered() -> None:
+    pools = {"quick": stretch.play(engine(blocks=40), traffic(4.0), 2, ()), "slow": played()}
+    alone = [seen(pool) for pool in pools.values()]
+    runs = [Played(name=name, pool=pool, burst=BURST, warm=WARM) for name, pool in pools.items()]
+    quick, slow = stretch.seen(runs, slo=SLO, step=5.0)
+    assert (quick.recovered, slow.recovered) == (alone[0].recovered, alone[1].recovered)
+    assert quick.recovered is not None
+    assert slow.recovered is not None
+    assert quick.recovered < slow.recovered
+    assert slow.phases == alone[1].phases
+    assert [one.seconds for one in quick.phases] == [one.seconds for one in slow.phases]
+    assert sum(one.seconds for one in quick.phases) == pytest.approx(BURST.end)
+    for way in ("offered", "met"):
+        assert sum(getattr(one, way) for one in quick.phases) == sum(getattr(one, way) for one in alone[0].phases)
 
 
 def test_a_backlog_clears_as_a_fluid_does() -> None:
@@ -102,7 +124,7 @@ def test_a_backlog_clears_as_a_fluid_does() -> None:
         thinking=np.zeros(0),
     )
     pool = stretch.play(one, draws, 1, ())
-    found = stretch.seen(pool, name="all", warm=WARM, burst=BURST, slo=SLO, step=5.0)
+    found = seen(pool)
     assert found.recovered == pytest.approx(20.0, abs=0.2)
     assert found.waiting == pytest.approx(20.0 * (30.0 - 20.0), abs=2)
 

@@ -143,24 +143,21 @@ async def work(
     warm = warm_of(stage)
     check_size(kept.answer.demand.rate * (1.5 * warm + burst.end + (factor - 1.0) * seconds) * runs)
     step = step_of(burst)
-    cases = [(index, place) for index in range(runs) for place in range(len(sizes))]
 
-    async def played(index: int, place: int) -> PoolStretch:
+    async def played(index: int) -> tuple[PoolStretch, ...]:
         return await desk.run(
             "burst-replay",
-            PoolStretch,
+            tuple[PoolStretch, ...],
             source=source,
             fleet=fleet,
-            place=place,
-            burst=burst,
+            windows=(burst,) * len(sizes),
             warm=warm,
             step=step,
             seed=kept.answer.plan.seed,
             index=index,
         )
 
-    found = await desk.each((played(*case) for case in cases), "playing the window")
-    rows = [tuple(found[at : at + len(sizes)]) for at in range(0, len(found), len(sizes))]
+    rows = await desk.each((played(index) for index in range(runs)), "playing the window")
     share = question.slo.percentile
     figures = await desk.run("burst-judge", StretchFigures, runs=rows, share=share, step=step)
     return burst_study(kept.answer, question, best, burst=burst, figures=figures, runs=runs)

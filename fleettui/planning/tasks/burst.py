@@ -1,4 +1,4 @@
-"""The tasks of a burst: a run of a pool through the window, and what the runs come to."""
+"""The tasks of a burst: a run of a fleet through the window, and what the runs come to."""
 
 from __future__ import annotations
 
@@ -29,17 +29,35 @@ def replay(
     *,
     source: SceneSource,
     fleet: Fleet,
-    place: int,
-    burst: Burst,
+    windows: tuple[Burst, ...],
     warm: float,
     step: float,
     seed: int,
     index: int,
-) -> PoolStretch:
-    """Play run `index` of the fleet's `place`-th pool through a window; it is warm after `warm` seconds.
+) -> tuple[PoolStretch, ...]:
+    """Play run `index` of the fleet through a window, each pool's own of `windows`; it is warm after `warm` seconds.
 
     Requests go on coming for half as long after the end, so that the last ones meet the same crowd.
     """
+    played = [
+        _played(context, source=source, fleet=fleet, place=place, burst=burst, warm=warm, seed=seed, index=index)
+        for place, burst in enumerate(windows)
+    ]
+    return stretch.seen(played, slo=scene_of(source).question.slo, step=step)
+
+
+def _played(
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    place: int,
+    burst: Burst,
+    warm: float,
+    seed: int,
+    index: int,
+) -> stretch.Played:
+    """Play the fleet's `place`-th pool."""
     ready = ready_pool(source, fleet, place, context)
     day = steady(ready.rate, 1.5 * warm + burst.end).spiked(warm + burst.start, burst.seconds, burst.factor)
     draws = day_draws(ready.traffic, place, day, seed=seed, index=index)
@@ -51,14 +69,11 @@ def replay(
     engine = ready.engine
     if burst.slow is not None:
         engine = replace(engine, slow=SlowReplica(speed=burst.slow, start=warm + burst.start, end=warm + burst.over))
-    played = stretch.play(engine, draws, pool.replicas, changes, slower)
-    return stretch.seen(
-        played,
+    return stretch.Played(
         name=pool.name,
-        warm=warm,
+        pool=stretch.play(engine, draws, pool.replicas, changes, slower),
         burst=burst,
-        slo=ready.slo,
-        step=step,
+        warm=warm,
         front_end=pool.profile.front_end,
     )
 

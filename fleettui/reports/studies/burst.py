@@ -138,7 +138,7 @@ class _Story:
             ("from", "seconds", lambda one: one.ttft.low),
             ("to", "seconds", lambda one: one.ttft.high),
             note=f"by when requests come; {self._rank} latencies; ends of 95 % intervals over the runs; recovering: "
-            "until no more requests are in the fleet than on average before the window",
+            "until no pool has more requests than on average before the window",
         )
 
     def pools(self) -> StudyTable:

@@ -40,13 +40,12 @@ def test_fewer_sequences_at_once_leave_more_to_wait(tmp_path: Path) -> None:
             Context(),
             source=source,
             fleet=fleet,
-            place=0,
-            burst=Burst(factor=1.0, seconds=20.0, start=20.0, end=60.0, batch=batch),
+            windows=(Burst(factor=1.0, seconds=20.0, start=20.0, end=60.0, batch=batch),),
             warm=20.0,
             step=10.0,
             seed=1,
             index=0,
-        ).waiting
+        )[0].waiting
         for batch in (None, 256, 1)
     ]
     assert waiting[0] == waiting[1] < waiting[2]
