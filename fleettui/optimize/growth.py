@@ -28,7 +28,7 @@ CASES = 64
 """Growths within a span, and step times to each, over which the ends of a day are told."""
 
 InNodes = Callable[[Sequence[Step]], Step]
-"""Says which of steps, of which the first is needed, the whole nodes hold that are ordered for it."""
+"""Says which of steps, of which the first is needed, what is ordered for it holds: whole nodes, or the first alone."""
 
 
 def rate_after(rate: float, per_month: float, months: float) -> float:
@@ -46,27 +46,28 @@ def highest_rate(rate: float, growth: Growth) -> float:
     return rate_after(rate, growth.per_month, growth.months + ORDER_MONTHS[growth.orders])
 
 
-def stages(steps: Sequence[Step], rate: float, growth: Growth, in_nodes: InNodes) -> tuple[Stage, ...]:
+def stages(now: Step, steps: Sequence[Step], rate: float, growth: Growth, in_nodes: InNodes) -> tuple[Stage, ...]:
     """Return the fleets that demand grows through, each with the day from which it is needed.
 
-    `steps` begin with the fleet that serves `rate`, today's; a fleet is needed from the day on which the one before
-    it runs out. An order covers the months from then on that the growth's orders do, `in_nodes` at a time, or the next
-    step alone. Days are whole, the earlier one. Fleets that are needed after the growth's months are left out.
+    `now` is the fleet that serves `rate`, today's, with all that is paid for; a fleet of `steps` is needed from the
+    day on which the one before it runs out. An order covers the months from then on that the growth's orders do, or
+    the next step alone, `in_nodes` at a time. Days are whole, the earlier one. Fleets that are needed after the
+    growth's months are left out.
     """
-    now = Stage(reached=growth.start, order_by="", late=False, rate=rate, step=steps[0])
-    return now, *_orders(steps, rate, growth, in_nodes)
+    first = Stage(reached=growth.start, order_by="", late=False, rate=rate, step=now)
+    return first, *_orders(now, steps, rate, growth, in_nodes)
 
 
-def _orders(steps: Sequence[Step], rate: float, growth: Growth, in_nodes: InNodes) -> Iterator[Stage]:
-    before, covered = steps[0], ORDER_MONTHS[growth.orders]
+def _orders(now: Step, steps: Sequence[Step], rate: float, growth: Growth, in_nodes: InNodes) -> Iterator[Stage]:
+    before, covered = now, ORDER_MONTHS[growth.orders]
     while True:
         left = [step for step in steps if step.up_to > before.up_to]
         reached = months_until(rate, growth.per_month, before.up_to)
         if reached > growth.months or not left:
             return
-        most = rate_after(rate, growth.per_month, reached + covered)
+        most = rate_after(rate, growth.per_month, reached + covered) if covered else before.up_to
         first = next((place for place, step in enumerate(left) if step.up_to >= most), len(left) - 1)
-        step = in_nodes(left[first:]) if covered else left[0]
+        step = in_nodes(left[first:])
         order = _order_day(growth, reached)
         yield Stage(
             reached=day(date.fromisoformat(growth.start), reached).isoformat(),

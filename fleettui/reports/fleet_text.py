@@ -143,7 +143,7 @@ def margins(candidate: Candidate, question: Question) -> list[str]:
         f"{ranked(limit, question.slo)} {_left_of(candidate, limit, share)}"
         for limit, share in slo_margins(candidate, question.slo)
     ]
-    taken = _taken(candidate.fleet, question)
+    taken = paid_for(candidate.fleet, question)
     if question.budget:
         words.append(f"budget {_left(1 - candidate.cost_per_hour / question.budget)}")
     if question.max_power:
@@ -157,7 +157,7 @@ def margins(candidate: Candidate, question: Question) -> list[str]:
     return words
 
 
-def _taken(value: Fleet, question: Question) -> dict[str, int]:
+def paid_for(value: Fleet, question: Question) -> dict[str, int]:
     """Return the GPUs that a fleet takes of each type, those of whole nodes where these are paid for."""
     used = value.gpus_by_type
     if not question.whole_nodes:

@@ -35,7 +35,7 @@ def growth(lead_days: float, months: int, orders: Orders = "each", today: date =
 
 
 def stages(lead_days: float, months: int, **asked: object) -> tuple[Stage, ...]:
-    return grown(STEPS, 100.0, growth(lead_days, months, **asked), lambda left: left[0])  # type: ignore[arg-type]
+    return grown(STEPS[0], STEPS, 100.0, growth(lead_days, months, **asked), lambda left: left[0])  # type: ignore[arg-type]
 
 
 STEPS = [step(110.0, 5), step(150.0, 6), step(199.0, 7), step(260.0, 8)]
@@ -82,11 +82,11 @@ def test_late_is_against_today_and_not_the_day_on_which_growth_starts() -> None:
 
 def test_an_order_covers_what_a_quarter_takes() -> None:
     asked = replace(growth(30.0, 24, "quarter"), per_month=0.15)
-    orders = grown(STEPS, 100.0, asked, lambda left: left[0])
+    orders = grown(STEPS[0], STEPS, 100.0, asked, lambda left: left[0])
     assert [stage.step.gpus for stage in orders] == [5, 7, 8]  # 110 x 1.15^3 is 167, and 260 is where the steps end
     assert [stage.ordered for stage in orders] == [0, 2, 1]
     assert [stage.rate for stage in orders] == [100.0, 110.0, 199.0]
-    by_month = grown(STEPS, 100.0, replace(asked, orders="month"), lambda left: left[0])
+    by_month = grown(STEPS[0], STEPS, 100.0, replace(asked, orders="month"), lambda left: left[0])
     assert [stage.step.gpus for stage in by_month] == [5, 6, 7, 8]  # 110 x 1.15 is 127
 
 
@@ -106,6 +106,13 @@ def test_orders_are_whole_nodes_and_use_all_that_they_hold() -> None:
         assert taken.replicas == (own + 4 * nodes,), "four replicas on two GPUs each"
         assert taken.cost == taken.gpus * profiles[0].price_per_hour
         assert taken.there == ((fleet.pools[0].gpu, taken.gpus),)
+
+
+def test_what_is_paid_for_serves_before_anything_is_ordered() -> None:
+    """Found: 14 GPUs in two nodes ran out months before the 16 that were paid for did."""
+    full = grown(STEPS[1], STEPS, 100.0, growth(30.0, 24), lambda left: left[0])
+    assert full[1:] == stages(30.0, 24)[2:]
+    assert full[0].step == STEPS[1]
 
 
 def test_the_days_of_orders_have_ends() -> None:

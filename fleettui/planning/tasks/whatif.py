@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
@@ -123,7 +124,8 @@ def grow(
     shape, owned = shape_of(scene, fleet, anchors), tuple(pool.replicas for pool in fleet.pools)
     now, *following = _ordered(context, scene, fleet, shape, growth)
     seen = scene.question.confidence is None and all(
-        pool.anchor.was_seen(size, scene.rate) for pool, size in zip(shape.pools, now.step.replicas, strict=True)
+        pool.anchor.was_seen(size, scene.rate) or size >= pool.anchor.most(scene.rate)
+        for pool, size in zip(shape.pools, now.step.replicas, strict=True)
     )
     found = (replace(now, simulated=seen), *following)
     lasting = steps.lasts(shape, owned)
@@ -140,14 +142,18 @@ def grow(
 def _ordered(context: Context, scene: Scene, fleet: Fleet, shape: Shape, growth: Growth) -> tuple[Stage, ...]:
     """Return the stages of a growing fleet.
 
-    The step table goes on beyond the rates that growth comes to until it fills the whole nodes of the last order, whose
-    row then has the replicas of all its GPUs.
+    Where whole nodes are paid for, today's fleet has the replicas of all GPUs of its nodes. The step table goes on
+    beyond the rates that growth comes to until it fills the whole nodes of the last order, whose row then has the
+    replicas of all its GPUs.
     """
     owned, highest = tuple(pool.replicas for pool in fleet.pools), orders.highest_rate(scene.rate, growth)
     for _ in range(MOST_EXTENSIONS):
         context.progress("finding where fleets run out")
         table = _kept(steps.unscored(shape, (scene.rate, highest), GROWN), owned, shape)
-        found = orders.stages(table, scene.rate, growth, partial(orders.in_whole_nodes, shape, table[0].replicas))
+        full = partial(orders.in_whole_nodes, shape, table[0].replicas)
+        paid = scene.question.whole_nodes
+        in_nodes = full if paid or growth.orders != "each" else itemgetter(0)
+        found = orders.stages(full(table) if paid else table[0], table, scene.rate, growth, in_nodes)
         last = found[-1].step
         idle = last.gpus / sum(shape.gpus(last.replicas))
         if idle <= 1.0 or last.up_to < table[-1].up_to:

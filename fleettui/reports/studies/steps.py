@@ -12,9 +12,9 @@ from fleettui.reports import confidence_text, fleet_text, stock_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
 
-HOW: dict[Orders, str] = {
-    "quarter": ", each for a quarter's growth or more, in whole nodes",
-    "month": ", each for a month's growth or more, in whole nodes",
+COVERS: dict[Orders, str] = {
+    "quarter": ", each for a quarter's growth or more",
+    "month": ", each for a month's growth or more",
     "each": "",
 }
 """How orders are bundled."""
@@ -120,20 +120,25 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
     now, orders = found[0], found[1:]
     late = [stage for stage in orders if stage.late]
     sentences = [f"{growth_in_words(growth)}, from {words.rate(now.rate)} on {now.reached}"]
-    missing = now.step.gpus - about.gpus
+    paid = sum(fleet_text.paid_for(about.fleet.fleet, about.question).values())
+    missing = now.step.gpus - paid
     if missing > 0:
         sentences.append(
             f"at {words.rate(now.rate)} {now.step.gpus} GPUs are needed{'' if now.simulated else ' by formula'}, "
-            f"{missing} more than the plan's {about.gpus} and due already; the orders come on top of these"
+            f"{missing} more than the plan's {paid} and due already; the orders come on top of these"
         )
     sure = about.plan.confidence
     if sure is not None and not missing:
         sentences.append(f"at {words.rate(now.rate)} {confidence_text.told(sure, about.fleet)}")
+    if paid > about.gpus and not missing:
+        all_of_them = words.fleet(about, now.step.replicas)
+        sentences.append(f"{paid} GPUs are paid for, in whole nodes, and all that they hold serves: {all_of_them}")
     if orders:
         sentences.append(_next_order(now, orders[0], growth, about))
         last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
         sentences.append(
-            f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}{HOW[growth.orders]}"
+            f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}"
+            f"{COVERS[growth.orders]}{_in_nodes(growth, about)}"
         )
     else:
         sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {words.rate(now.step.up_to)}")
@@ -151,6 +156,10 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
         tables=(_growth(about, found, growth), *_days(orders, growth, about)),
         warnings=_warnings(about, lasts),
     )
+
+
+def _in_nodes(growth: Growth, about: About) -> str:
+    return ", in whole nodes" * (growth.orders != "each" or about.question.whole_nodes)
 
 
 def growth_in_words(growth: Growth) -> str:

@@ -117,6 +117,30 @@ def test_an_order_has_the_replicas_of_all_its_gpus(question: Question) -> None:
     )
 
 
+@pytest.mark.thorough
+def test_gpus_that_are_paid_for_serve_before_anything_is_ordered(question: Question) -> None:
+    """Found: 10 GPUs to order beside 14 that serve, of the 16 that whole nodes cost, two of which were idle."""
+    asked = replace(question, model="llama-3.1-8b", tp=(1,), demand=Demand(form="rate", rate=45.0), pools=(1,))
+    small = plan.run(Context(), question=asked)
+    place, fleet = source(replace(asked, whole_nodes=True), small), fleet_of(small)
+    assert fleet.gpus % 8, "some of the last node is idle"
+    growth = Growth(
+        per_month=0.05,
+        span=None,
+        start="2026-12-01",
+        today="2026-12-01",
+        lead_days=84.0,
+        months=36,
+        orders="quarter",
+    )
+    for asked_growth in (growth, replace(growth, orders="each")):
+        (now, *orders), _ = whatif.grow(Context(), source=place, fleet=fleet, anchors=(), growth=asked_growth)
+        assert now.step.gpus == -(-fleet.gpus // 8) * 8 == now.step.replicas[0]
+        assert orders
+        assert all(one.ordered % 8 == 0 and one.step.gpus % 8 == 0 for one in orders)
+        assert orders[0].rate == now.step.up_to
+
+
 def test_work_stops_when_asked(question: Question, found: NewPlan) -> None:
     stopped, place, fleet = Context(cancelled=lambda: True), source(question, found), fleet_of(found)
     with pytest.raises(Interrupted):

@@ -134,6 +134,29 @@ def test_growth_names_what_the_formula_asks_for_beyond_the_plan() -> None:
     assert busy == "it is 81% busy, plans at most 5%: rates keep to that (--max-utilization)"
 
 
+def test_growth_starts_from_the_gpus_that_are_paid_for() -> None:
+    """Two replicas of two GPUs in a node of eight: what is told as needed more is more than the node."""
+    pools = tuple(replace(pool, replicas=2, tp=2) for pool in BEST.fleet.pools)
+    fleet = replace(BEST, gpus=4, fleet=replace(BEST.fleet, pools=pools))
+    about = replace(ABOUT, question=replace(ASKED, whole_nodes=True), fleet=fleet)
+    full = replace(step(4, 110.0), gpus=8)
+    stages = (
+        Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=full),
+        Stage(
+            reached="2027-04-07",
+            order_by="2027-01-13",
+            late=False,
+            rate=110.0,
+            step=replace(step(8, 150.0), gpus=16),
+            ordered=8,
+        ),
+    )
+    _, paid, order, end, _ = growth_study(about, stages, 90.0, replace(GROWTH, orders="each")).sentences
+    assert paid == "8 GPUs are paid for, in whole nodes, and all that they hold serves: H100 tp2 x4"
+    assert order == "8 GPUs last until 2027-04-07 (110/s); order 8 more by 2027-01-13"
+    assert end.endswith("after 1 order, in whole nodes")
+
+
 def test_growth_says_what_to_order_by_when() -> None:
     stages = (
         Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[1]),
