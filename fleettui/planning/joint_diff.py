@@ -15,6 +15,7 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.reports import fleet_text, input_changes
 from fleettui.reports.joint_check import sizes
 from fleettui.reports.report.joint import joint_changes
+from fleettui.reports.whole_nodes import paid_gpus
 
 if TYPE_CHECKING:
     from store import Store
@@ -37,6 +38,7 @@ def joint_diff(store: Store, old: str, new: str) -> Study | None:
         )
     names = dict.fromkeys((*before.members, *after.members))
     costs = [sizes(one.study) for one in (before, after)]
+    paid = [bool(paid_gpus(one.study)) for one in (before, after)]
     table = table_of(
         "workloads then and now",
         names,
@@ -47,6 +49,7 @@ def joint_diff(store: Store, old: str, new: str) -> Study | None:
         ("cost_now", "dollars per hour", lambda name: costs[1].get(name, (None, None))[1]),
         ("fleet_then", "text", lambda name: _fleet(before, name)),
         ("fleet_now", "text", lambda name: _fleet(after, name)),
+        note="GPUs in use and what these cost: what is idle of whole nodes comes on top" * (paid[0] or paid[1]),
     )
     told = (*joint_changes(before.study, after.study), *_asked(before, after))
     return Study(

@@ -14,10 +14,13 @@ from fleettui.reports.check_markdown import check_markdown
 from fleettui.reports.findings import BASELINE_GPUS, Finding
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, wrap
+from fleettui.reports.whole_nodes import is_told, paid_cost, paid_gpus
 
 BY_FORMULA = "by formula:"
 Sizes = Mapping[str, tuple[int, float]]
 """GPUs and US dollars an hour by workload."""
+Total = tuple[int, float]
+"""GPUs and US dollars an hour of all workloads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,7 @@ class JointChecked:
         if self.against is None or self.formula is None:
             return ""
         kept = by_formula(self.study)
-        total = _total(sizes(self.against if kept else self.study))
+        total = total_of(self.against if kept else self.study)
         proven = f", to {total[0]} GPUs" if total else ""
         return f"held to each other by formula: only the {'stored' if kept else 'new'} one is simulated{proven}"
 
@@ -73,7 +76,7 @@ class JointChecked:
 
     def json(self) -> dict[str, Any]:
         """Return the same as data."""
-        total = _total(sizes(self.study))
+        total = total_of(self.study)
         return envelope(
             "check",
             holds=self.holds,
@@ -112,7 +115,20 @@ def sizes(study: Study) -> Sizes:
     return known if len(known) == len(figures) else {}
 
 
-def _total(fleets: Sizes) -> tuple[int, float] | None:
+def total_of(study: Study) -> Total | None:
+    """Return GPUs and US dollars an hour that a joint plan pays for, in whole nodes or not, None without a fleet."""
+    paid = paid_gpus(study)
+    return (sum(paid.values()), paid_cost(study)) if paid else _total(sizes(study))
+
+
+def totals_of(old: Study, new: Study) -> tuple[Total | None, Total | None]:
+    """Return what both joint plans pay for, or what serves in both where one is kept without what its nodes hold."""
+    if all(is_told(one) for one in (old, new)):
+        return total_of(old), total_of(new)
+    return _total(sizes(old)), _total(sizes(new))
+
+
+def _total(fleets: Sizes) -> Total | None:
     """Return GPUs and US dollars an hour of all fleets, None where there are none."""
     if not fleets:
         return None
@@ -121,16 +137,19 @@ def _total(fleets: Sizes) -> tuple[int, float] | None:
 
 def _tested(found: JointChecked) -> Iterator[Finding]:
     yield findings.of_verdict(found.plan.verdict, found.study.sentences[0])
-    total = _total(sizes(found.study))
+    total = total_of(found.study)
     if total is not None and found.max_cost is not None:
         yield findings.of_maximum(max(total[1], found.plan.joint.cost), found.max_cost)
-    if found.against is not None:
-        yield from _beside(*(found.formula or (sizes(found.against), sizes(found.study))))
+    if found.formula is not None:
+        yield from _beside(found.formula, (_total(found.formula[0]), _total(found.formula[1])))
+    elif found.against is not None:
+        fleets = sizes(found.against), sizes(found.study)
+        yield from _beside(fleets, totals_of(found.against, found.study))
 
 
-def _beside(old: Sizes, new: Sizes) -> Iterator[Finding]:
+def _beside(fleets: tuple[Sizes, Sizes], totals: tuple[Total | None, Total | None]) -> Iterator[Finding]:
     """Yield whether all need more together than they did; where they do, which of the workloads does."""
-    before, after = _total(old), _total(new)
+    (old, new), (before, after) = fleets, totals
     together = () if before is None or after is None else tuple(findings.of_baseline(_size(before), _size(after)))
     yield from together
     for name in new if not all(one.holds for one in together) else ():
@@ -142,7 +161,7 @@ def _beside(old: Sizes, new: Sizes) -> Iterator[Finding]:
             yield Finding(code=BASELINE_GPUS, subject=name, limit=None, value=new[name][0], holds=False, text=text)
 
 
-def _size(told: tuple[int, float]) -> Size:
+def _size(told: Total) -> Size:
     return Size(gpus=told[0], cost_per_hour=told[1], method="as kept")
 
 

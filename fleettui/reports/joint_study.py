@@ -16,6 +16,7 @@ from fleettui.reports.joint_costs import costs_tables
 from fleettui.reports.question import conversion
 from fleettui.reports.unused_gpus import unused
 from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
+from fleettui.reports.whole_nodes import IN_WHOLE_NODES, nodes_tables
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
 NOT_SIMULATED = "with fleets that were not simulated"
@@ -38,6 +39,7 @@ def joint_study(plan: JointPlan) -> Study:
         _limited(plan),
         _asked(plan),
         _limits(plan),
+        *nodes_tables(plan),
         *costs_tables(plan),
     )
     return Study(
@@ -60,7 +62,7 @@ def limits_in_words(plan: JointPlan) -> str:
 def shared_words(question: JointQuestion) -> str:
     """Return what all workloads share: objective and limits."""
     limits = [f"{_resource(name)} {_amount(name, most)}" for name, most in question.limits.limits()]
-    limits += ["whole nodes"] if question.limits.whole_nodes else []
+    limits += [IN_WHOLE_NODES] if question.limits.whole_nodes else []
     return f"least {question.objective}; {', '.join(limits) or 'no shared limits'}"
 
 

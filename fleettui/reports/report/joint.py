@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fleettui.domain.plan import Verdict
 from fleettui.domain.study import Study, StudyTable
 from fleettui.reports import confidence_text, fleet_text, moments, units
-from fleettui.reports.joint_check import sizes
+from fleettui.reports.joint_check import Total, sizes, totals_of
 from fleettui.reports.report.build import asked
 from fleettui.reports.report.model import Kept, Report, Section, sentence
 from fleettui.reports.report.outlook import shortened
@@ -119,14 +119,13 @@ def _then_and_now(study: Study, earlier: Study | None) -> tuple[Section, ...]:
 def joint_changes(old: Study, new: Study) -> Iterator[str]:
     """Yield how the whole of one joint plan differs from an earlier one, and which workloads came and went."""
     before, after = sizes(old), sizes(new)
-    if before and after:
-        gpus = [sum(count for count, _ in one.values()) for one in (before, after)]
-        cost = [sum(cost for _, cost in one.values()) for one in (before, after)]
-        more = cost[1] - cost[0]
+    then, now = totals_of(old, new)
+    if before and after and then and now:
+        more = now[1] - then[1]
         change = (
             "the same cost" if abs(more) <= SAME else f"{units.dollars(abs(more))}/h {'more' if more > 0 else 'less'}"
         )
-        yield f"{gpus[0]} GPUs then, {gpus[1]} now: {change}"
+        yield f"{then[0]} GPUs{_in_use(old, then)} then, {now[0]}{_in_use(new, now)} now: {change}"
     if old.question != new.question:
         yield f"asked then: {old.question}; now: {new.question}"
     come, gone = ([name for name in one if name not in other] for one, other in ((after, before), (before, after)))
@@ -134,6 +133,12 @@ def joint_changes(old: Study, new: Study) -> Iterator[str]:
         yield f"new: {', '.join(come)}"
     if gone:
         yield f"no longer there: {', '.join(gone)}"
+
+
+def _in_use(study: Study, total: Total) -> str:
+    """Return how many of the GPUs of a total serve, empty where all do."""
+    used = sum(gpus for gpus, _ in sizes(study).values())
+    return f" paid for ({used} in use)" if used < total[0] else ""
 
 
 def _beside(old: Study, new: Study) -> Table:
