@@ -42,7 +42,8 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     free -= {"step-law", "engine-overhead"} if "profile" in free else set()  # a fit has them in it
     free -= {"step-law"} if free & {"prompt-steps", "graph-bins"} else set()  # the roofline has no such steps
     free -= {"expert-parallel"} if "parallel" in free else set()  # which searches it
-    free -= {"gpu", "prices"} if "price-class" in free else set()  # not every GPU has its price; no such file is there
+    free -= {"gpu"} if "price-class" in free else set()  # not every GPU has its price
+    free -= {"prices"}  # no such file is there
     free -= {"prefix-hit", "gamma"} if free & {"prefix-cache", "sessions"} else set()  # which say it
     free -= {"core-price"}  # of a compressor that was measured
     free -= {"length-error"}  # beside which much cannot stand
