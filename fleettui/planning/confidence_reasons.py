@@ -6,6 +6,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import counted
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
+from fleettui.domain.remedy import BY_FORMULA, broken_alone, remedy
 from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text
 
@@ -27,12 +28,21 @@ def as_cheap(other: Candidate, sure: Confidence | None) -> tuple[str, ...]:
     return (said,)
 
 
-def none(question: Question) -> str:
-    """Return that nothing that was found is as sure as wished."""
-    return (
-        f"of no fleet one is {_share(question)} sure: at step times that long some limit breaks at any size, "
-        "or a constraint does; a fit to your own servers narrows the error (fleettui profile fit)"
-    )
+def none(question: Question, nearest: Candidate | None) -> str:
+    """Return that nothing that was found is as sure as wished, and why.
+
+    `nearest` is the best that would be without the constraints on money, power and stock; None where nothing would.
+    """
+    if nearest is None:
+        return (
+            f"of no fleet one is {_share(question)} sure: at step times that long some limit breaks at any size; "
+            "a fit to your own servers narrows the error (fleettui profile fit)"
+        )
+    alone = broken_alone(nearest, question)
+    several = f"${nearest.cost_per_hour:,.2f}/h, {BY_FORMULA}; {'; '.join(nearest.shortfalls)}"
+    would = several if alone is None else remedy(*alone, nearest)
+    fleet = fleet_words(nearest.fleet)
+    return f"no fleet within the constraints is {_share(question)} sure, {fleet} would be: {would}"
 
 
 def _share(question: Question) -> str:

@@ -14,6 +14,7 @@ from fleettui.domain.anchor import Anchor
 from fleettui.domain.confidence import LIKELY, Confidence, SureFleet
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Look
+from fleettui.domain.remedy import without_constraints
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import by_replica
@@ -106,6 +107,16 @@ class SizedShapes:
         new = [one for one in known if one not in self.sized]
         self.sized.update(zip(new, await self.wish(new), strict=True))
         return options(zip(shapes, map(self.sized.__getitem__, known), strict=True), self.question)
+
+    async def unconstrained(self, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> Option | None:
+        """Return the best of what suffices if a fleet may cost, draw and take what it will; None where nothing does.
+
+        None, too, where the question has no such constraint.
+        """
+        free = without_constraints(self.question)
+        if free == self.question:
+            return None
+        return next(iter(await replace(self, question=free).options(shapes, tried)), None)
 
     def _anchors(
         self, shape: Candidate, tried: Sequence[Candidate], alike: Mapping[ReplicaKey, Anchor], others: Anchor

@@ -49,7 +49,10 @@ async def as_sure_as_wished(
     wishes = Wishes(trials.sized_for(wished), longer.attempt, decide)
     found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.sized.looks)
     if found is None:
-        return nominal, "fail", (confidence_reasons.none(question),), *more
+        seen = [trial.candidate for walk in settled.walks for trial in walk.trials.values()]
+        other = await wishes.sized.unconstrained(shapes, [*seen, *wishes.tried])
+        nearest = None if other is None else (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
+        return nominal, "fail", (confidence_reasons.none(question, nearest),), *more
     if found.candidate.candidate == nominal.candidate.candidate:
         return nominal, nominal.verdict, reasons, *more
     return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),), *more

@@ -22,6 +22,7 @@ from fleettui.routing import ROUTERS
 
 FAILED: tuple[Verdict, ...] = ("fail", "infeasible")
 LATENCIES = frozenset(metric.label for metric in METRICS)
+ROUNDING = 1e-9
 fleet, gpus = fleet_words, pool_words
 """A fleet in a few words, and a pool with its GPUs: the same in messages of the engine."""
 
@@ -223,4 +224,5 @@ def _left_of(candidate: Candidate, limit: Limit, share: float | None) -> str:
 def _left(share: float | None) -> str:
     if share is None:
         return "undefined"
-    return f"{units.percent(share)} left" if share >= 0 else f"{units.percent(-share)} over"
+    over = share < -ROUNDING
+    return f"{units.percent(-share)} over" if over else f"{units.percent(max(share, 0.0))} left"

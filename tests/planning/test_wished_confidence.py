@@ -107,6 +107,27 @@ async def test_replicas_that_were_never_simulated_are_before_they_are_told(store
     assert nominal.confidence.instead.cost == pytest.approx(surer.answer.cost_per_hour, rel=0.15)
 
 
+@pytest.mark.parametrize("verify", [True, False], ids=["simulated", "by formula"])
+async def test_a_constraint_that_keeps_a_fleet_from_being_as_sure_as_wished_is_named(
+    store: Store, workers: Watched, tmp_path: Path, verify: bool
+) -> None:
+    """Two limits that no step time may break: what is asked too much of is told, with what would do."""
+    wished = {"confidence": 0.9, "tp": (8,), "verify": verify}
+    free = await made(store, workers, tmp_path, **wished)
+    nominal = await made(store, workers, tmp_path, tp=(8,), verify=verify)
+    assert free.answer is not None
+    assert nominal.answer is not None
+    most = {"budget": nominal.answer.cost_per_hour + 0.01}
+    bound = await made(store, workers, tmp_path, **wished, **most)
+    assert bound.verdict in ("fail", "infeasible")
+    would = f"would be: a budget of ${free.answer.cost_per_hour:.2f}/h would do, by formula"
+    assert bound.why[0].startswith("no fleet within the constraints is 90% sure, H100 tp8 x")
+    assert bound.why[0].endswith(would)
+    both = await made(store, workers, tmp_path, **wished, **most, max_gpus=(("h100", nominal.answer.gpus),))
+    assert f"budget: ${free.answer.cost_per_hour:.2f}/h above" in both.why[0]
+    assert f"inventory: {free.answer.gpus} h100 above {nominal.answer.gpus}" in both.why[0]
+
+
 @pytest.mark.parametrize("changes", [{"tp": (8,)}, {"tp": (8,), "verify": False}], ids=["simulated", "by formula"])
 async def test_where_more_of_the_same_is_best_nothing_else_is_told(
     store: Store, workers: Watched, tmp_path: Path, changes: dict[str, Any]

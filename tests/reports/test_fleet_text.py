@@ -89,6 +89,13 @@ def test_what_is_left_beside_a_value_that_leaves_more_is_the_least(proven: Candi
     assert fleet_text.margins(close, asked)[0] == "P99 TTFT at least 1% left"
 
 
+def test_a_budget_that_is_met_to_the_cent_is_not_exceeded(best: Candidate, question: Question) -> None:
+    """Fourteen GPUs at $2.95 are 41.300000000000004 in floats."""
+    fourteen = dataclasses.replace(best, cost_per_hour=14 * 2.95)
+    for budget, left in ((41.30, "budget 0% left"), (41.29, "budget <0.1% over")):
+        assert left in fleet_text.margins(fourteen, dataclasses.replace(question, budget=budget))
+
+
 def test_an_interval_over_the_limit_says_how_much_may_be_missing(unproven: Candidate, question: Question) -> None:
     assert fleet_text.margins(unproven, question)[0] == "P99 TTFT up to 2% over"
     assert fleet_text.tightest(unproven, question.slo) == "-2%"

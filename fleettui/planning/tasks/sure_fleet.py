@@ -9,6 +9,7 @@ import numpy as np
 
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.plan import Answer, Candidate, Evidence
+from fleettui.domain.remedy import without_constraints
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import Anchors, offers_of
 from fleettui.optimize.ranges import Ranges
@@ -27,11 +28,15 @@ def as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
     best, question, wished = answer.answer, scene.question, scene.question.confidence
     if best is None or wished is None:
         return answer
-    found = _options(_shapes(answer, best, scene), scene, anchors, wished)
+    shapes = _shapes(answer, best, scene)
+    found = _options(shapes, scene, anchors, wished)
     resized = (_resized(one.shape, one.sizes, scene) for one in found)
     surest = next((one for one in resized if not one.shortfalls), None)
     if surest is None:
-        return replace(answer, verdict="infeasible", answer=None, why=(confidence_reasons.none(question),))
+        free = replace(scene, question=without_constraints(question))
+        would = next(iter(_options(shapes, free, anchors, wished)), None)
+        nearest = None if would is None else _resized(would.shape, would.sizes, scene)
+        return replace(answer, verdict="infeasible", answer=None, why=(confidence_reasons.none(question, nearest),))
     same = next((one for one in answer.candidates if one.fleet == surest.fleet), None)
     candidates = answer.candidates if same else tuple(sorted((surest, *answer.candidates), key=_by_cost))
     why = (confidence_reasons.sized(question, best), *answer.why[len(best.fleet.pools) :])
