@@ -22,7 +22,7 @@ Sizes = tuple[int, ...]
 def confidence(shape: Shape, replicas: Sequence[int], rate: float) -> Confidence:
     """Return how sure it is that a fleet of this shape and these sizes holds `rate` requests/s, by its step times."""
     likely, (low, high) = shape.replicas(rate, slower_than(LIKELY)), shape.doubting.replicas_at(rate, (-1.0, 1.0))
-    return _told(shape, holds(shape, replicas, rate), likely, (low, high))
+    return _told(shape, replicas, holds(shape, replicas, rate), likely, (low, high))
 
 
 def confidence_of(held: HeldFleet, rate: float) -> Confidence:
@@ -33,7 +33,7 @@ def confidence_of(held: HeldFleet, rate: float) -> Confidence:
     cases = Cases.of(held, rate)
     doubting = Cases.of(held, rate, doubts_waits=True)
     ends = doubting.sizes(share_below(-1.0)), doubting.sizes(share_below(1.0))
-    return replace(_told(held.planned, cases.holds(own), cases.sizes(LIKELY), ends), ranges=typed)
+    return replace(_told(held.planned, own, cases.holds(own), cases.sizes(LIKELY), ends), ranges=typed)
 
 
 def sizes_for(held: HeldFleet, rate: float, share: float) -> Sizes | None:
@@ -43,8 +43,13 @@ def sizes_for(held: HeldFleet, rate: float, share: float) -> Sizes | None:
     return Cases.of(held, rate).sizes(share)
 
 
-def _told(shape: Shape, share: float, likely: Sizes | None, ends: tuple[Sizes | None, Sizes | None]) -> Confidence:
+def _told(
+    shape: Shape, own: Sequence[int], share: float, likely: Sizes | None, ends: tuple[Sizes | None, Sizes | None]
+) -> Confidence:
+    """Return how sure a fleet is; one that is sure enough needs no more than its `own` replicas for it."""
     low, high = ends
+    if share >= LIKELY and (likely is None or shape.cost(likely) > shape.cost(own)):
+        likely = tuple(own)
     return Confidence(
         holds=share,
         replicas=likely,

@@ -243,7 +243,8 @@ async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
         warned = *utilization.warned(sure, trials.question), *busy_minutes.of_given(sure, trials.question, workload)
         told = replace(sure, warnings=(*sure.warnings, *warned))
         return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, told, trials.question.engine))
-    return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
+    verified = replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
+    return verified if is_answer or evidence.verdict != "pass" else await trials.prover.with_confidence(verified)
 
 
 async def _with_stock(trials: Trials, answer: Answer) -> tuple[Answer, FleetLimits | None]:

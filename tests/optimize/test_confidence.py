@@ -8,7 +8,7 @@ from fleettui.domain.anchor import Anchor, SeenPool
 from fleettui.domain.confidence import LIKELY
 from fleettui.domain.uncertain import END, share_below
 from fleettui.hardware.what_was_measured import bands_record
-from fleettui.optimize.confidence import confidence, holds
+from fleettui.optimize.confidence import _told, confidence, holds
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.held_fleet import HeldFleet, Situation
 from fleettui.optimize.sensitivity import draw
@@ -48,6 +48,20 @@ def test_what_is_as_good_as_sure_holds_in_at_least_so_many_cases() -> None:
     assert low is not None
     assert high is not None
     assert low <= sum(own.gpus(planned)) <= sure.gpus <= high  # type: ignore[operator]
+
+
+def test_a_fleet_that_is_sure_enough_needs_no_more_replicas_for_it() -> None:
+    """Formulas need not agree with themselves to a replica: at the step times of 90 % one more may be asked for."""
+    own, planned = shape()
+    more = tuple(size + 1 for size in planned)
+    for share, likely, told in (
+        (0.91, more, planned),
+        (0.91, None, planned),
+        (0.89, more, more),
+        (0.91, (1, 1), (1, 1)),
+    ):
+        sure = _told(own, planned, share, likely, (planned, more))
+        assert (sure.replicas, sure.cost) == (told, own.cost(told))
 
 
 def test_more_replicas_hold_in_more_cases_and_none_in_none() -> None:

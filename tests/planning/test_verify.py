@@ -77,6 +77,19 @@ async def test_another_candidate_than_the_answer(store: Store, workers: Watched,
     assert store.plan("last").verdict == "pass", "the plan's answer is another"
 
 
+async def test_another_candidate_that_passes_says_how_sure_it_is(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    plan = await make_plan(question(trace(tmp_path), tp=(), pools=(1, 2)), store=store, pool=workers)
+    assert plan.answer is not None
+    dearer = [one for one in plan.candidates if one.cost_per_hour > plan.answer.cost_per_hour and not one.shortfalls]
+    found = await verify(store, dearer[0].handle, pool=workers)
+    assert found.verdict == "pass"
+    assert found.confidence is not None
+    assert 0.5 < found.confidence.holds < 1.0
+    assert store.plan("last").confidence == plan.confidence
+
+
 async def test_what_was_planned_by_formula(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await make_plan(
         question(trace(tmp_path), slo=Slo(ttft=0.5), verify=False, name="formula"), store=store, pool=workers
