@@ -14,7 +14,6 @@ from fleettui.optimize.hardware_use import bandwidth_use, mfu
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.watts import working_watts
 from fleettui.queueing import latency, tails
-from fleettui.queueing.arrays import IntArray
 from fleettui.queueing.latency import PoolLoad
 
 HIGH_USE = 0.6
@@ -74,10 +73,15 @@ def worst(own: PoolFigures, slices: Sequence[PoolFigures], terms: Terms) -> Pool
 
 
 def limits(load: PoolLoad, terms: Terms, *, cap: int) -> list[str]:
-    """Return, per row, what one replica fewer would break, in words; "one replica" where there is only one."""
+    """Return, per row, what one replica fewer would break, in words; "one replica" where there is only one.
+
+    Where that would be busier than allowed, it is the latency that breaks before more traffic makes the row as busy as
+    allowed, and the largest part of its work where none does.
+    """
     less = load.resized(np.maximum(load.replicas - 1.0, 1.0))
     room = terms.has_room(less)
-    late = [(limit, _misses(less, np.flatnonzero(room), limit, terms)) for limit in terms.limits]
+    less = _as_busy_as_allowed(load, less, room, terms)
+    late = [(limit, ~terms.within(less, limit)) for limit in terms.limits]
     reasons = []
     for i in range(len(load.rows)):
         broken = next((limit for limit, rows in late if rows[i]), None)
@@ -90,12 +94,11 @@ def limits(load: PoolLoad, terms: Terms, *, cap: int) -> list[str]:
     return reasons
 
 
-def _misses(load: PoolLoad, rows: IntArray, limit: Limit, terms: Terms) -> np.ndarray:
-    """Return which of `rows` miss `limit`, none of the others."""
-    misses = np.zeros(len(load.rows), bool)
-    if len(rows):
-        misses[rows] = ~terms.within(load.pick(rows), limit)
-    return misses
+def _as_busy_as_allowed(load: PoolLoad, less: PoolLoad, room: np.ndarray, terms: Terms) -> PoolLoad:
+    """Return the rows of `less` that have `room`, and those of `load` with traffic that makes them just so busy."""
+    fuller = terms.max_utilization / load.occupancy.utilization
+    rate = np.where(room, load.arrival_rate, load.arrival_rate * fuller)
+    return replace(load, replicas=np.where(room, less.replicas, load.replicas), arrival_rate=rate)
 
 
 def _part(load: PoolLoad, row: int, limit: Limit, terms: Terms) -> str:

@@ -57,7 +57,10 @@ def _refused(walk: Walk, answer: Trial, place: int, question: Question) -> str:
         return f"pool {pool.name}: one replica is the least there is"
     if pool.replicas == walk.least[place] > 1:
         busy = figures.utilization * asked.replicas / (pool.replicas - 1)
-        return f"pool {pool.name}: one replica fewer would be {busy:.2f} busy (limit {question.max_utilization:.2f})"
+        late = next((one.label for one in question.held_limits() if figures.limited_by.startswith(one.label)), None)
+        before = f"; {late} breaks its limit before that" if late is not None else ""
+        would = f"one replica fewer would be {busy:.2f} busy (limit {question.max_utilization:.2f})"
+        return f"pool {pool.name}: {would}{before}"
     fewer = walk.with_fewer(place, pool.replicas)
     if fewer is None:
         most = MOST_TRIED + SETTLING

@@ -38,6 +38,15 @@ def test_the_named_limit_is_what_one_replica_fewer_breaks(ttft: float) -> None:
         assert less.occupancy.utilization[0] > 0.85
 
 
+def test_a_latency_that_breaks_before_use_does_is_named_where_one_replica_fewer_breaks_both() -> None:
+    for ttft, named in ((0.5, "TTFT: prefill"), (0.6, "prefill compute")):
+        pool, _, terms = load(rate=60.0, asked=question(ttft=ttft))
+        assert not terms.has_room(pool.resized(pool.replicas - 1.0))[0]
+        assert limits(pool, terms, cap=256) == [named]
+        grown = (0.99 * terms.max_utilization / pool.occupancy.utilization) * pool.arrival_rate
+        assert sizing.keeps(replace(pool, arrival_rate=grown), terms)[0] == (named == "prefill compute")
+
+
 def test_starved_memory_and_prompts_are_told_apart() -> None:
     starved, _, terms = load(rate=30.0, asked=question(ttft=None), one=profile(blocks=800))
     assert limits(starved, terms, cap=256) == ["KV memory"]

@@ -74,6 +74,14 @@ def test_at_the_utilization_limit_one_fewer_would_be_too_busy() -> None:
     assert told(walk) == ("pool short: one replica fewer would be 1.00 busy (limit 0.85)",)
 
 
+def test_a_latency_that_breaks_its_limit_before_that_is_told() -> None:
+    walk = walked((4,), ((4,), "p"), work=(3.0,))
+    (figures,) = walk.shape.pools
+    walk = replace(walk, shape=replace(walk.shape, pools=(replace(figures, limited_by="TTFT: waiting"),)))
+    (said,) = told(walk)
+    assert said == "pool short: one replica fewer would be 1.00 busy (limit 0.85); TTFT breaks its limit before that"
+
+
 def test_one_fewer_failed() -> None:
     walk = walked((4,), ((4,), "p"), ((3,), "f"))
     assert told(walk) == (f"pool short: one replica fewer fails in simulation: {SEEN}",)

@@ -38,7 +38,8 @@ FAMILIES: tuple[tuple[Quantity, str], ...] = (
 class LimitCheck:
     """One limit in SI units. `seen` is the simulated estimate where there is one; it decides before `value` does.
 
-    `part` marks a figure that is only a part of what is limited, such as the wait within TTFT.
+    `part` marks a figure that is only a part of what is limited, such as the wait within TTFT. `label` is what a table
+    of pools calls a latency.
     """
 
     place: str
@@ -48,6 +49,7 @@ class LimitCheck:
     most: float
     seen: Estimate | None = None
     part: bool = False
+    label: str = ""
 
     @property
     def room(self) -> float:
@@ -151,6 +153,7 @@ def _latencies(figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) ->
                 most=limit.seconds,
                 seen=estimate,
                 part=place > 0,
+                label=limit.label,
             )
             for place, (name, value, estimate) in enumerate(rows)
         ]

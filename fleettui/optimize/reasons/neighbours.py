@@ -108,11 +108,12 @@ def _limited(fewer: Neighbour | None, own: Sequence[LimitCheck], because: str) -
         near = min(own, key=_share_left)
         return f"one replica is the least there is; nearest to its limit is {near.name}, {_left(near)}"
     if fewer.breaks:
-        first = fewer.breaks[0]
+        label = fewer.before.limited_by.partition(":")[0]
+        first = next((one for one in fewer.breaks if one.label == label), fewer.breaks[0])
         now = next((one for one in own if one.name == first.name), None)
         left = f" (now {_left(now)})" if now is not None else ""
         by = f"{UTILIZATION}, most of it {fewer.before.limited_by}" if first.name == UTILIZATION else first.name
-        rest = "".join(f"; {told(one)}" for one in fewer.breaks[1:] if finite(one.value) is not None)
+        rest = "".join(f"; {told(one)}" for one in fewer.breaks if one != first and finite(one.value) is not None)
         return f"limited by {by}{left}: one replica fewer breaks {told(first)}{rest}"
     if fewer.seen is not None and fewer.seen.verdict != "pass":
         word = "fails" if fewer.seen.verdict == "fail" else "is not proven"

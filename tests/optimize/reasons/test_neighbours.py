@@ -75,6 +75,17 @@ def test_the_sentence_names_the_limit_its_room_and_what_breaks() -> None:
     assert float(match[2]) == pytest.approx(fewer.pools[0].ttft, rel=0.01)
 
 
+def test_where_one_fewer_breaks_load_and_latency_the_one_that_the_pool_is_limited_by_comes_first() -> None:
+    for ttft, first in ((0.25, "TTFT (now 0.237 s"), (0.4, "utilization, most of it prefill compute")):
+        base = ground(question(ttft=ttft, pools=(1,)), 60.0, atoms(5), [FAST])
+        answer = answer_of(base)
+        (said,) = sentences(answer, neighbours(base, answer), limits(base, base.standing(answer)))
+        assert said.startswith(f"pool all: limited by {first}")
+        assert answer.pools[0].limited_by.partition(":")[0] in said
+        assert "utilization of pool all: 0.941, limit 0.85" in said
+        assert f"TTFT of pool all: 0.724 s, limit {ttft:g} s" in said
+
+
 def test_a_pool_at_its_load_says_what_its_work_is() -> None:
     base = ground(question(ttft=5.0, pools=(1,)), 60.0, atoms(5), [FAST])
     answer = answer_of(base)
