@@ -19,6 +19,8 @@ Orders = Literal["quarter", "month", "each"]
 ORDERS: tuple[Orders, ...] = get_args(Orders)
 ORDER_MONTHS: dict[Orders, float] = {"quarter": 3.0, "month": 1.0, "each": 0.0}
 """The months that one order covers."""
+DAYS_PER_MONTH = 365 / 12
+"""A twelfth of the year of 8,760 hours in which costs per year are told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +120,8 @@ class Step:
 
     `replicas` are those of each pool, spare ones left out; `gpus` and `cost` (US dollars an hour) count them.
     `runs_out` are the pools that fail beyond, `limited_by` what fails there; `ttft` is that of the worst pool at the
-    rate, in seconds; `shortfalls` are the constraints that the fleet breaks. `there` are the GPUs by type where whole
-    nodes were ordered, those that are idle with them; empty else.
+    rate, in seconds; `shortfalls` are the constraints that the fleet breaks. `there` are the GPUs by type of a fleet
+    on the way of growth, those of whole nodes that are idle too; empty else.
     """
 
     replicas: tuple[int, ...]

@@ -11,13 +11,11 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from fleettui.domain.uncertain import WITHIN, slower_than
-from fleettui.domain.whatif import ORDER_MONTHS, Growth, Stage, Step
+from fleettui.domain.whatif import DAYS_PER_MONTH, ORDER_MONTHS, Growth, Stage, Step
 from fleettui.errors import InputError
 from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.fleet_shape import Shape
 
-DAYS_PER_MONTH = 365 / 12
-"""A twelfth of the year of 8,760 hours in which costs per year are told."""
 CENTURY = 1200.0
 """Months beyond which no end of a day is told."""
 
@@ -86,22 +84,22 @@ def in_whole_nodes(shape: Shape, owned: Sequence[int], left: Sequence[Step]) -> 
 
     GPUs beyond those that `owned` replicas take are ordered by node; its GPUs and cost count all of them.
     """
-    there, prices = _taken(shape, owned), {one.profile.gpu: one.profile.price_per_hour for one in shape.pools}
+    there, prices = taken(shape, owned), {one.profile.gpu: one.profile.price_per_hour for one in shape.pools}
     sizes = {one.profile.gpu: one.profile.gpus_per_node for one in shape.pools}
     held = {
         gpu: there[gpu] + math.ceil((count - there[gpu]) / sizes[gpu]) * sizes[gpu]
-        for gpu, count in _taken(shape, left[0].replicas).items()
+        for gpu, count in taken(shape, left[0].replicas).items()
     }
 
     def fits(step: Step) -> bool:
-        return all(count <= held[gpu] for gpu, count in _taken(shape, step.replicas).items())
+        return all(count <= held[gpu] for gpu, count in taken(shape, step.replicas).items())
 
     *_, step = takewhile(fits, left)
     cost = sum(count * prices[gpu] for gpu, count in held.items())
     return replace(step, gpus=sum(held.values()), cost=cost, there=tuple(held.items()))
 
 
-def _taken(shape: Shape, replicas: Sequence[int]) -> dict[str, int]:
+def taken(shape: Shape, replicas: Sequence[int]) -> dict[str, int]:
     """Return the GPUs by type that the pools of a fleet take at these sizes."""
     pools = zip(shape.gpus(replicas), (one.profile for one in shape.pools), strict=True)
     return taken_by_type(pools, whole_nodes=shape.question.whole_nodes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 
@@ -13,6 +12,7 @@ from fleettui.domain.study import StudyTable, table_of
 from fleettui.reports import confidence_text, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.range_words import span
+from fleettui.reports.whole_nodes import in_nodes
 
 Row = tuple[str, Candidate, Confidence]
 """A workload's name, its fleet, and how sure that is."""
@@ -92,8 +92,7 @@ def _together(plan: JointPlan) -> tuple[Mapping[str, int], float] | None:
 def _in_whole_nodes(plan: JointPlan, total: Mapping[str, int], cost: float) -> tuple[Mapping[str, int], float]:
     """Return GPUs by type and what they cost where whole nodes are paid for, which the workloads share."""
     kinds = {kind.name: kind for kind in plan.kinds}
-    nodes = {gpu: math.ceil(count / kinds[gpu].per_node) for gpu, count in total.items()}
-    paid = Counter({gpu: count * kinds[gpu].per_node for gpu, count in nodes.items()})
+    paid = Counter(in_nodes(total, plan.kinds))
     return paid, cost + sum((paid[gpu] - count) * kinds[gpu].price for gpu, count in total.items())
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from fleettui.domain.joint import JointPlan
+from fleettui.domain.joint import JointPlan, Kind
 from fleettui.domain.study import Study, StudyTable, table_of
 
 TITLE = "Whole nodes"
@@ -46,9 +47,20 @@ def paid_cost(study: Study) -> float:
     return sum(float(row["cost"] or 0.0) for row in _rows(study))
 
 
+def is_in_nodes(study: Study) -> bool:
+    """Return whether whole nodes are paid for in a joint plan."""
+    return study.question.endswith(IN_WHOLE_NODES)
+
+
 def is_told(study: Study) -> bool:
     """Return whether a joint plan says what it pays for: one in whole nodes that was kept without them does not."""
-    return bool(paid_gpus(study)) or not study.question.endswith(IN_WHOLE_NODES)
+    return bool(paid_gpus(study)) or not is_in_nodes(study)
+
+
+def in_nodes(counts: Mapping[str, int], kinds: Sequence[Kind]) -> dict[str, int]:
+    """Return the GPUs by type of the whole nodes that hold these."""
+    sizes = {kind.name: kind.per_node for kind in kinds}
+    return {gpu: math.ceil(count / sizes[gpu]) * sizes[gpu] for gpu, count in counts.items()}
 
 
 def _rows(study: Study) -> Iterator[dict[str, str | int | float | None]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,12 @@ if TYPE_CHECKING:
     from fleettui.domain.anchor import Anchor
     from fleettui.domain.study import Study
     from fleettui.domain.whatif import Growth, Orders, Stage
+    from fleettui.planning.edges import Edges
+    from fleettui.planning.kept_joint import KeptJoint
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.studies.subject import About
+
+    Grown = tuple[tuple[Stage, ...], float]
 
 MONTHS, MOST_MONTHS = 24, 600
 LEAD_TIME, MOST_LEAD_DAYS = "12w", 36_500
@@ -68,7 +73,6 @@ async def work(
     """
     from fleettui.domain.whatif import Growth
     from fleettui.planning.kept_joint import joint_of
-    from fleettui.reports.studies.joint_growth import joint_growth_study
     from fleettui.reports.studies.steps import growth_study
 
     if not 1 <= months <= MOST_MONTHS:
@@ -87,37 +91,84 @@ async def work(
         orders=orders,
     )
     if (joint := joint_of(desk.store, plan)) is not None:
-        each = {name: await _grown(desk, kept.id, growth) for name, kept in joint.members.items()}
-        found = {name: (about, stages) for name, (about, stages, _) in each.items()}
-        return joint_growth_study(joint.study, found, growth, f"whatif {joint.handle} {_options(growth)}")
-    about, stages, lasts = await _grown(desk, plan, growth)
-    return growth_study(replace(about, asked=f"{about.asked} {_options(growth)}"), stages, lasts, growth)
-
-
-async def _grown(desk: StudyContext, plan: str, growth: Growth) -> tuple[About, tuple[Stage, ...], float]:
-    """Return a plan that grows, its fleets on the way, and the rate in requests/s that the first of them lasts."""
-    from fleettui.domain.whatif import Stage
-    from fleettui.planning.edges import Edges
-
-    about, source, anchors = shape_of(desk, plan)
-    edges, fleet = Edges(desk=desk, about=about, source=source), about.fleet.fleet
-
-    async def grown(anchors: tuple[Anchor, ...]) -> tuple[tuple[Stage, ...], float]:
-        return await desk.run(
-            "whatif-grow",
-            tuple[tuple[Stage, ...], float],
-            source=source,
-            fleet=fleet,
-            anchors=anchors,
-            growth=growth,
-        )
-
-    stages, lasts = await grown(anchors)
+        return await _together(desk, joint, growth)
+    one = _Growing.of(desk, plan, growth)
+    stages, lasts = await one.stages()
     for place in range(DECIDING):
         if place + 1 < len(stages):
-            anchors = await edges.seen(anchors, stages[place].step.replicas)
-            stages, lasts = await grown(anchors)
-    return about, stages, lasts
+            stages, lasts = await one.seen(stages[place])
+    return growth_study(replace(one.about, asked=f"{one.about.asked} {_options(growth)}"), stages, lasts, growth)
+
+
+async def _together(desk: StudyContext, joint: KeptJoint, growth: Growth) -> Study:
+    """Return when the workloads of a joint plan need which fleets, and what is ordered for all of them.
+
+    Each goes through every fleet of its shape, as far beyond the growth's months as an order covers.
+    """
+    from fleettui.domain.joint import Kind
+    from fleettui.domain.whatif import ORDER_MONTHS
+    from fleettui.reports.studies.joint_growth import joint_growth_study, orders_of
+
+    if not joint.members:
+        raise InputError(
+            "the joint plan found no fleets, so there is nothing that grows",
+            value=joint.handle,
+            remedy=f"fleettui show {joint.handle} says what would make it feasible",
+        )
+    steps = replace(growth, orders="each", months=growth.months + math.ceil(ORDER_MONTHS[growth.orders]))
+    kinds = {
+        one.gpu: Kind(name=one.gpu, price=one.price_per_hour, per_node=one.gpus_per_node)
+        for kept in joint.members.values()
+        for one in kept.profiles
+    }
+    growing = {name: _Growing.of(desk, kept.id, steps) for name, kept in joint.members.items()}
+    found = {name: (one.about, (await one.stages())[0]) for name, one in growing.items()}
+    for place in range(DECIDING):
+        orders = orders_of(joint.study, found, [*kinds.values()], growth)
+        if place < len(orders):
+            name, (about, stages) = orders[place].name, found[orders[place].name]
+            stages, _ = await growing[name].seen(stages[stages.index(orders[place].stage) - 1])
+            found[name] = (about, stages)
+    asked = f"whatif {joint.handle} {_options(growth)}"
+    return joint_growth_study(joint.study, found, [*kinds.values()], growth, asked)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Growing:
+    """A plan that grows, and what is known of its pools from simulations, its `anchors`."""
+
+    edges: Edges
+    growth: Growth
+    anchors: tuple[Anchor, ...]
+
+    @classmethod
+    def of(cls, desk: StudyContext, plan: str, growth: Growth) -> _Growing:
+        from fleettui.planning.edges import Edges
+
+        about, source, anchors = shape_of(desk, plan)
+        return cls(edges=Edges(desk=desk, about=about, source=source), growth=growth, anchors=anchors)
+
+    @property
+    def about(self) -> About:
+        return self.edges.about
+
+    async def stages(self) -> Grown:
+        """Return its fleets on the way, and the rate in requests/s that the first of them lasts."""
+        from fleettui.domain.whatif import Stage
+
+        return await self.edges.desk.run(
+            "whatif-grow",
+            tuple[tuple[Stage, ...], float],
+            source=self.edges.source,
+            fleet=self.about.fleet.fleet,
+            anchors=self.anchors,
+            growth=self.growth,
+        )
+
+    async def seen(self, stage: Stage) -> Grown:
+        """Simulate where the fleet of a stage runs out, and return what `stages` does then."""
+        self.anchors = await self.edges.seen(self.anchors, stage.step.replicas)
+        return await self.stages()
 
 
 def _options(growth: Growth) -> str:

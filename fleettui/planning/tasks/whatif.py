@@ -160,7 +160,12 @@ def _ordered(context: Context, scene: Scene, fleet: Fleet, shape: Shape, growth:
             break
         highest = last.up_to * idle * BEYOND
     score = scored_in(scene, fleet)
-    return tuple(replace(stage, step=steps.scored(shape, stage.step, score)) for stage in found)
+    scored = (replace(stage, step=steps.scored(shape, stage.step, score)) for stage in found)
+    return tuple(replace(one, step=_with_gpus(one.step, shape)) for one in scored)
+
+
+def _with_gpus(step: Step, shape: Shape) -> Step:
+    return replace(step, there=step.there or tuple(orders.taken(shape, step.replicas).items()))
 
 
 def _kept(table: Sequence[Step], owned: Sequence[int], shape: Shape) -> list[Step]:

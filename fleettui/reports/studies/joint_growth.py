@@ -1,49 +1,53 @@
-"""Growth of a joint plan as a study: all workloads' orders by their days, and when their stock runs out."""
+"""Growth of a joint plan as a study: the orders of all workloads together by their days, and when their stock ends."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
+from fleettui.domain.fleet import counted as number
+from fleettui.domain.joint import Kind
+from fleettui.domain.joint_orders import JointOrder, horizon, in_use, joint_orders
 from fleettui.domain.study import Study, StudyTable, table_of
-from fleettui.domain.whatif import Growth, Stage, Step
+from fleettui.domain.whatif import Growth, Stage
+from fleettui.reports import units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.studies import subject as words
-from fleettui.reports.studies.steps import growth_in_words
+from fleettui.reports.studies.steps import COVERS, growth_in_words
 from fleettui.reports.studies.subject import About
+from fleettui.reports.whole_nodes import in_nodes, is_in_nodes
 
 Grown = Mapping[str, tuple[About, Sequence[Stage]]]
-"""By workload its plan, and its fleets on the way."""
+"""By workload its plan, and its fleets on the way, each the next larger one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """An order for one workload, and the GPUs of each type that all workloads have once it is there."""
+def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth: Growth, asked: str) -> Study:
+    """Return the study; every workload's rate grows alike, each in the shape that it has.
 
-    name: str
-    about: About
-    stage: Stage
-    total: Mapping[str, int]
-
-
-def joint_growth_study(joint: Study, found: Grown, growth: Growth, asked: str) -> Study:
-    """Return the study; every workload's rate grows alike, each in the shape that it has."""
-    orders, limits = _orders(found), _stock(joint)
+    `kinds` are the GPU types of all. The fleets reach as far beyond the growth's months as an order covers.
+    """
+    used, paid, stock = _in_use(found), _paid(joint, found, kinds), _stock(joint)
+    orders = orders_of(joint, found, kinds, growth)
+    sentences = [growth_in_words(growth), *_missing(found)]
     late = [one for one in orders if one.stage.late]
-    sentences = [growth_in_words(growth)]
     if orders:
-        first = orders[0]
+        first, last = orders[0], orders[-1].total
+        already = ": already late" * first.stage.late
         sentences.append(
-            f"the first order is {first.stage.ordered} GPUs for {first.name} by {first.stage.order_by}"
-            f"{': already late' * first.stage.late}"
+            f"the first order is {_gpus(first.ordered)} by {first.stage.order_by}, for {first.name}{already}"
         )
-        sentences.append(f"in the end {counted(sorted(orders[-1].total.items()))}, after {len(orders)} orders")
+        bundled = f"{COVERS[growth.orders]}{', in whole nodes' * _by_node(joint, growth)}"
+        sentences.append(
+            f"in the end {_gpus(last)}, {units.dollars_per_month(_cost(last, kinds))}, "
+            f"after {number(len(orders), 'order')}{bundled}"
+        )
     else:
-        sentences.append("no workload needs more GPUs in that time")
+        sentences.append(f"no order is needed in that time: {_gpus(paid)} last through it")
+    sentences.extend(_idle(paid, used))
     if len(late) > 1:
-        sentences.append(f"already late for {len(late)} orders, {sum(one.stage.ordered for one in late)} GPUs in all")
-    for gpu, most in limits.items():
+        at_once = sum((Counter(one.ordered) for one in late), Counter[str]())
+        sentences.append(f"already late for {len(late)} orders, {_gpus(at_once)} in all")
+    for gpu, most in stock.items():
         over = next((one for one in orders if one.total.get(gpu, 0) > most), None)
         if over is not None:
             sentences.append(
@@ -55,31 +59,59 @@ def joint_growth_study(joint: Study, found: Grown, growth: Growth, asked: str) -
         title=f"{joint.title}: when to order how many GPUs",
         question=asked,
         seed=joint.seed,
-        sentences=(*sentences, "the shapes of the fleets are kept, and no workload gives GPUs to another"),
-        tables=(_table(orders, growth),),
+        sentences=(
+            *sentences,
+            "the shapes of the fleets are kept; idle GPUs serve the workload that needs them first, and none gives up "
+            "GPUs",
+        ),
+        tables=(*_orders(orders, kinds, stock, growth), _ends(found, growth)),
     )
 
 
-def _orders(found: Grown) -> list[Order]:
-    """Return all orders, the one that is needed first before the others, each with what all have by then."""
-    steps = {name: stages[0].step for name, (_, stages) in found.items()}
-    rows = [(stage, name) for name, (_, stages) in found.items() for stage in stages[1:]]
-    orders = []
-    for stage, name in sorted(rows, key=lambda row: (row[0].reached, row[1])):
-        steps[name] = stage.step
-        orders.append(Order(name=name, about=found[name][0], stage=stage, total=_total(found, steps)))
-    return orders
+def orders_of(joint: Study, found: Grown, kinds: Sequence[Kind], growth: Growth) -> list[JointOrder]:
+    """Return what is ordered for all workloads of a joint plan, in time."""
+    sizes = {kind.name: kind.per_node if _by_node(joint, growth) else 1 for kind in kinds}
+    fleets = {name: stages for name, (_, stages) in found.items()}
+    return list(joint_orders(fleets, _paid(joint, found, kinds), sizes, growth))
 
 
-def _total(found: Grown, steps: Mapping[str, Step]) -> dict[str, int]:
-    """Return the GPUs of each type of all workloads on these steps, those of whole nodes that are idle with them."""
-    total: Counter[str] = Counter()
-    for name, (about, _) in found.items():
-        pairs = zip(about.fleet.fleet.pools, steps[name].replicas, strict=True)
-        taken = [(pool.gpu, (count + pool.spares) * pool.gpus_per_replica) for pool, count in pairs]
-        for gpu, count in steps[name].there or taken:
-            total[gpu] += count
-    return total
+def _by_node(joint: Study, growth: Growth) -> bool:
+    return is_in_nodes(joint) or growth.orders != "each"
+
+
+def _in_use(found: Grown) -> Counter[str]:
+    return in_use({name: stages for name, (_, stages) in found.items()})
+
+
+def _paid(joint: Study, found: Grown, kinds: Sequence[Kind]) -> dict[str, int]:
+    """Return the GPUs by type that are there when growth begins, idle ones of whole nodes too."""
+    used = _in_use(found)
+    return in_nodes(used, kinds) if is_in_nodes(joint) else dict(used)
+
+
+def _missing(found: Grown) -> Iterator[str]:
+    """Yield the workloads for which the formula asks for more than their plans have."""
+    for name, (about, (now, *_)) in found.items():
+        if now.step.gpus > about.gpus:
+            yield (
+                f"{name} at {words.rate(now.rate)}: {now.step.gpus} GPUs are needed by formula, "
+                f"{now.step.gpus - about.gpus} more than its plan's and due already; they count as there"
+            )
+
+
+def _idle(paid: Mapping[str, int], used: Mapping[str, int]) -> Iterator[str]:
+    """Yield what is idle of the GPUs that are paid for, nothing where all serve."""
+    if idle := Counter(dict(paid)) - Counter(dict(used)):
+        yield f"of {_gpus(paid)}, paid for in whole nodes, {_gpus(idle)} are idle now and serve before any order"
+
+
+def _gpus(counts: Mapping[str, int]) -> str:
+    return counted(sorted(counts.items()))
+
+
+def _cost(counts: Mapping[str, int], kinds: Sequence[Kind]) -> float:
+    """Return what GPUs by type cost in US dollars an hour."""
+    return sum(kind.price * counts.get(kind.name, 0) for kind in kinds)
 
 
 def _stock(joint: Study) -> dict[str, int]:
@@ -93,16 +125,47 @@ def _stock(joint: Study) -> dict[str, int]:
     }
 
 
-def _table(orders: Sequence[Order], growth: Growth) -> StudyTable:
-    return table_of(
+def _orders(
+    orders: Sequence[JointOrder], kinds: Sequence[Kind], stock: Mapping[str, int], growth: Growth
+) -> Iterator[StudyTable]:
+    """Yield a row per order, nothing where none is needed."""
+
+    def note(one: JointOrder) -> str:
+        over = [f"{gpu.upper()} above {stock[gpu]}" for gpu in one.ordered if one.total[gpu] > stock.get(gpu, 10**9)]
+        return "; ".join(["already late"] * one.stage.late + over)
+
+    if not orders:
+        return
+    yield table_of(
         "orders of all workloads",
         orders,
         ("order_by", "date", lambda one: one.stage.order_by),
         ("needed_from", "date", lambda one: one.stage.reached),
         ("name", "text", lambda one: one.name),
-        ("order", "count", lambda one: one.stage.ordered),
-        ("then_all", "text", lambda one: counted(sorted(one.total.items()))),
+        ("order", "text", lambda one: _gpus(one.ordered)),
+        ("then_all", "text", lambda one: _gpus(one.total)),
+        ("dollars_month", "number", lambda one: round(units.monthly(_cost(one.total, kinds)), 2)),
         ("proof", "text", lambda one: words.proof(one.stage.simulated)),
-        ("note", "text", lambda one: "already late" * one.stage.late),
-        note=f"then all: the GPUs of all workloads together once it is there; late is against today, {growth.today}",
+        ("note", "text", note),
+        note=f"name: which needs them first; then all: the GPUs of all workloads together once they are there, idle "
+        f"ones too; a month is a twelfth of 365 days; late is against today, {growth.today}",
+    )
+
+
+def _ends(found: Grown, growth: Growth) -> StudyTable:
+    """Return a row per workload: its fleet now and in the end."""
+    end = horizon(growth, growth.months)
+    rows = [
+        (name, about, stages[0], [one for one in stages if one.reached <= end][-1])
+        for name, (about, stages) in found.items()
+    ]
+    return table_of(
+        "what each grows to",
+        rows,
+        ("name", "text", lambda row: row[0]),
+        ("gpus_now", "count", lambda row: row[2].step.gpus),
+        ("gpus_in_the_end", "count", lambda row: row[3].step.gpus),
+        ("fleet", "text", lambda row: words.fleet(row[1], row[3].step.replicas)),
+        ("up_to", "rate", lambda row: row[3].step.up_to),
+        note="GPUs in use; each takes the next larger fleet of its shape on the day that it needs it",
     )

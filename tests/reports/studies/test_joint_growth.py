@@ -1,34 +1,80 @@
 """Growth of a joint plan: all workloads' orders, and what all of them have once each is there."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 
-from fleettui.domain.study import Study
-from fleettui.domain.whatif import Stage
+import pytest
+
+from fleettui.domain.joint import Kind
+from fleettui.domain.study import Study, table_of
+from fleettui.domain.whatif import Growth, Stage
 from fleettui.reports.studies.joint_growth import joint_growth_study
+from fleettui.reports.studies.subject import About
+from fleettui.reports.study_text import study_text
 from tests.reports.studies.test_steps import ABOUT, GROWTH, step
 
-JOINT = Study(kind="joint", title="Joint plan j", question="plan -f j.yaml", seed=1)
+STOCK = table_of(
+    "Shared limits",
+    [("stock of H100, GPUs", 120)],
+    ("shared limit", "text", lambda row: row[0]),
+    ("limit", "number", lambda row: row[1]),
+)
+JOINT = Study(kind="joint", title="Joint plan j", question="chat, code; least cost", seed=1, tables=(STOCK,))
+KINDS = [Kind(name="h100", price=2.0, per_node=8)]
 
 
-def stages(*ordered: tuple[str, int, int]) -> list[Stage]:
-    """Return the fleet of six replicas of eight GPUs that is there, and by day those to come, with idle GPUs."""
-    now = Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=step(6, 110.0))
-    found = [now]
-    for reached, replicas, gpus in ordered:
-        there = step(replicas, 10.0 * replicas)
-        there = replace(there, gpus=there.gpus + gpus, there=(("h100", there.gpus + gpus),) if gpus else ())
-        more = there.gpus - found[-1].step.gpus
-        due = date.fromisoformat(reached).replace(day=1).isoformat()
-        found.append(Stage(reached=reached, order_by=due, late=False, rate=100.0, step=there, ordered=more))
+def stages(size: int, *coming: tuple[str, int]) -> list[Stage]:
+    """Return the fleet of replicas of a GPU each that is there, and by day those that are needed next."""
+    found = []
+    for reached, replicas in (("2026-12-01", size), *coming):
+        fleet = replace(step(replicas, 10.0 * replicas), gpus=replicas, there=(("h100", replicas),))
+        late = reached < "2027-01-10"
+        found.append(Stage(reached=reached, order_by="2026-10-15", late=late, rate=100.0, step=fleet))
     return found
 
 
-def test_all_gpus_of_whole_nodes_count_whether_replicas_run_on_them_or_not() -> None:
-    grown = {
-        "chat": (ABOUT, stages(("2027-02-05", 7, 4))),
-        "code": (ABOUT, stages(("2027-01-05", 8, 0), ("2027-03-05", 9, 0))),
-    }
-    found = joint_growth_study(JOINT, grown, GROWTH, "whatif j --growth 8%/month")
-    assert [row["then_all"] for row in found.tables[0].records()] == ["112 H100", "124 H100", "132 H100"]
-    assert "in the end 132 H100, after 3 orders" in found.sentences
+GROWN: Mapping[str, tuple[About, Sequence[Stage]]] = {
+    "chat": (ABOUT, stages(45, ("2027-02-05", 47))),
+    "code": (ABOUT, stages(46, ("2027-01-05", 47), ("2027-07-05", 55))),
+}
+
+
+def told(joint: Study, growth: Growth) -> Study:
+    found = joint_growth_study(joint, GROWN, KINDS, growth, "whatif j --growth 8%/month")
+    assert max(map(len, study_text(found, 80).splitlines())) <= 80
+    return found
+
+
+def test_what_whole_nodes_pay_for_serves_before_anything_is_ordered() -> None:
+    """91 GPUs serve in 12 nodes of eight; the five that are idle last until July, and two more nodes are above 120."""
+    found = told(replace(JOINT, question=f"{JOINT.question}, whole nodes"), GROWTH)
+    assert found.sentences[1:4] == (
+        "the first order is 8 H100 by 2026-10-15, for code",
+        "in the end 104 H100, $151,840/month, after 1 order, each for a quarter's growth or more, in whole nodes",
+        "of 96 H100, paid for in whole nodes, 5 H100 are idle now and serve before any order",
+    )
+    (order,) = found.tables[0].records()
+    assert (order["order"], order["then_all"], order["needed_from"]) == ("8 H100", "104 H100", "2027-07-05")
+    assert [tuple(row.values())[:3] for row in found.tables[1].records()] == [("chat", 45, 47), ("code", 46, 55)]
+    short = told(replace(JOINT, question=f"{JOINT.question}, whole nodes"), replace(GROWTH, months=3))
+    assert "no order is needed in that time: 96 H100 last through it" in short.sentences
+    assert [one.title for one in short.tables] == ["what each grows to"]
+
+
+def test_without_whole_nodes_each_gpu_is_ordered_alone_or_a_node_for_all() -> None:
+    each = told(JOINT, replace(GROWTH, orders="each"))
+    assert [row["order"] for row in each.tables[0].records()] == ["1 H100", "2 H100", "8 H100"]
+    assert "in the end 102 H100, $148,920/month, after 3 orders" in each.sentences
+    quarter = told(JOINT, GROWTH)
+    assert [row["order"] for row in quarter.tables[0].records()] == ["8 H100", "8 H100"]
+    assert "the first order is 8 H100 by 2026-10-15, for code: already late" in quarter.sentences
+
+
+@pytest.mark.parametrize(("most", "note"), [(99, "H100 above 99"), (104, "")])
+def test_an_order_above_the_stock_says_so(most: int, note: str) -> None:
+    table = replace(STOCK, rows=(("stock of H100, GPUs", most),))
+    found = told(replace(JOINT, question=f"{JOINT.question}, whole nodes", tables=(table,)), GROWTH)
+    assert [row["note"] for row in found.tables[0].records()] == [note]
+    over = [one for one in found.sentences if "is used up" in one]
+    said = f"the stock of H100 ({most}) is used up with the order for code that is needed from 2027-07-05 on: 104 then"
+    assert over == [said] * bool(note)
