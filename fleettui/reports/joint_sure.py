@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 
@@ -59,34 +60,41 @@ def sentences(plan: JointPlan) -> tuple[str, ...]:
         return ()
     least = min(known, key=lambda row: row[2].holds)
     told = f"the least sure is {least[0]}: {confidence_text.told(least[2], least[1])}"
-    needed = _together(plan)
-    if needed is None:
+    each = [_likely(best, sure) for _, best, sure in known]
+    needed = [one for one in each if one is not None]
+    if len(needed) < len(each):
         return (told,)
-    counts, cost = needed
+    total = sum((gpus for gpus, _ in needed), Counter[str]())
+    cost = math.fsum(cost for _, cost in needed)
+    counts: Mapping[str, int] = total
+    if plan.question.limits.whole_nodes:
+        counts, cost = _in_whole_nodes(plan, total, cost)
     fits = "within all limits" if not (over := _broken(plan, counts, cost)) else f"beyond {' and '.join(over)}"
-    words = counted(sorted(counts.items()))
     likely = units.percent(LIKELY)
-    return (told, f"to be {likely} sure of each, about {words} ({units.dollars_per_hour(cost)}), {fits}")
+    words = f"{_counted(counts)} ({units.dollars_per_hour(cost)})"
+    paid = {kind.name: count for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)}
+    if plan.question.limits.whole_nodes and all(count <= paid.get(gpu, 0) for gpu, count in counts.items()):
+        names = ", ".join(f"{name} {_counted(gpus)}" for (name, _, _), (gpus, _) in zip(known, needed, strict=True))
+        return (told, f"to be {likely} sure of each costs nothing more, in the nodes that are paid for: about {names}")
+    return (told, f"to be {likely} sure of each, about {words}, {fits}")
 
 
-def _together(plan: JointPlan) -> tuple[Mapping[str, int], float] | None:
-    """Return GPUs by type and US dollars an hour of what suffices for each in LIKELY of the cases."""
-    total: Counter[str] = Counter()
-    cost = 0.0
-    for _, best, sure in rows(plan):
-        if sure.holds >= LIKELY:
-            total.update(best.fleet.gpus_by_type)
-            cost += best.cost_per_hour
-        elif sure.instead is not None:
-            total.update(sure.instead.fleet.gpus_by_type)
-            cost += sure.instead.cost
-        elif sure.replicas is not None and sure.cost is not None:
-            for pool, count in zip(best.fleet.pools, sure.replicas, strict=True):
-                total[pool.gpu] += (count + pool.spares) * pool.gpus_per_replica
-            cost += sure.cost
-        else:
-            return None
-    return _in_whole_nodes(plan, total, cost) if plan.question.limits.whole_nodes else (total, cost)
+def _counted(gpus: Mapping[str, int]) -> str:
+    return counted(sorted(gpus.items()))
+
+
+def _likely(best: Candidate, sure: Confidence) -> tuple[Counter[str], float] | None:
+    """Return GPUs by type and US dollars an hour of what suffices in LIKELY of the cases, None where nothing does."""
+    if sure.holds >= LIKELY:
+        return Counter(best.fleet.gpus_by_type), best.cost_per_hour
+    if sure.instead is not None:
+        return Counter(sure.instead.fleet.gpus_by_type), sure.instead.cost
+    if sure.replicas is None or sure.cost is None:
+        return None
+    total = Counter[str]()
+    for pool, count in zip(best.fleet.pools, sure.replicas, strict=True):
+        total[pool.gpu] += (count + pool.spares) * pool.gpus_per_replica
+    return total, sure.cost
 
 
 def _in_whole_nodes(plan: JointPlan, total: Mapping[str, int], cost: float) -> tuple[Mapping[str, int], float]:

@@ -46,3 +46,18 @@ def test_whole_nodes_are_paid_for_by_all_together() -> None:
     limits = replace(base.question.limits, whole_nodes=True)
     (_, together) = sentences(replace(base, question=replace(base.question, limits=limits)))
     assert together.startswith("to be 90% sure of each, about 32 A100 ($24/h), ")
+
+
+def test_what_fits_in_the_nodes_that_are_paid_for_costs_nothing_more() -> None:
+    """Found: 66 % sure for $72/h, and 90 % about 16 H100 + 32 L40S for $72/h: it was not said that this is free."""
+    other = SureFleet(fleet=shape(5, gpu="a100").fleet, cost=10.0)
+    base = made(replace(NOMINAL, instead=other), replace(SURE, holds=0.6))
+    question = replace(base.question, limits=replace(base.question.limits, whole_nodes=True))
+    for paid, told in (
+        ((24, 8), " costs nothing more, in the nodes that are paid for: about chat 10 A100, nightly 14 A100"),
+        ((16, 16), ", about 24 A100 ($24/h), within all limits"),
+    ):
+        paying = replace(base, question=question, joint=replace(base.joint, paid=paid))
+        assert sentences(paying)[1] == f"to be 90% sure of each{told}"
+    alone = replace(base, joint=replace(base.joint, paid=(24, 8)))
+    assert sentences(alone)[1] == "to be 90% sure of each, about 24 A100 ($24/h), within all limits"
