@@ -6,15 +6,17 @@ import re
 from collections.abc import Iterable
 from typing import NoReturn
 
-from sqlalchemy import ColumnElement, Connection, Table, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, func, or_, select
 
+from fleettui.domain.study import JOINT, JOINT_TITLE
 from fleettui.errors import InputError
 from store import names
 from store.tables import CANDIDATE, JOB, PLAN, STUDY
 
 ACCEPTED = "a handle or its first digits, an id, a plan's name, last, last~1"
 ACCEPTED_JOBS = "a job's handle or its first digits, its id, last, last~1"
-ACCEPTED_STUDIES = "a study's handle or its first digits, its id, last, last~1"
+ACCEPTED_STUDIES = "a study's handle or its first digits, its id, a joint plan's name, last, last~1"
+RENAMES = "; fleettui name gives one another name"
 SHOWN = 6
 _LAST = re.compile(r"last(?:~(\d{1,9}))?")
 _DIGITS = re.compile(r"@?[0-9a-f]{1,64}")
@@ -72,7 +74,8 @@ def job_id(connection: Connection, ref: str) -> str:
 
 def study_id(connection: Connection, ref: str) -> str:
     """Return the id of the study that `ref` names, `last` being the newest; raises InputError for none or several."""
-    found = _newest_or_named(connection, STUDY, ref)
+    found = [] if _LAST.fullmatch(ref) else _exact_studies(connection, ref)
+    found = found or _newest_or_named(connection, STUDY, ref)
     if not found:
         _refuse_unknown(
             connection,
@@ -92,7 +95,7 @@ def kept(connection: Connection, ref: str) -> tuple[str, str]:
     """
     if match := _LAST.fullmatch(ref):
         return "plan", _last(connection, ref, int(match[1] or 0))
-    found = _exact_plans(connection, ref) + _exact(connection, STUDY, ref)
+    found = _exact_plans(connection, ref) + _exact_studies(connection, ref)
     if not found:
         _refuse_part_of_plan(connection, ref, "plan or study", (CANDIDATE, JOB))
         found = _starting(connection, PLAN, ref) + _starting(connection, STUDY, ref)
@@ -144,7 +147,7 @@ def _refuse_rank(connection: Connection, ref: str) -> None:
 
 def _refuse_study(connection: Connection, ref: str, noun: str) -> None:
     """Raise InputError when `ref` names a study, which is not the `noun` that is wanted; it says whose it is."""
-    if found := _exact(connection, STUDY, ref):
+    if found := _exact_studies(connection, ref):
         handle = found[0][2]
         whose = select(PLAN.c.handle).join(STUDY, STUDY.c.plan == PLAN.c.id).where(STUDY.c.id == found[0][1])
         plan, shown = connection.scalar(whose), f"fleettui show {handle} prints the study"
@@ -176,6 +179,13 @@ def _last(connection: Connection, ref: str, back: int) -> str:
 
 def _exact_plans(connection: Connection, ref: str) -> list[Found]:
     return _rows(connection, PLAN, or_(_is(PLAN, ref), (PLAN.c.name == ref) & (PLAN.c.name != "")))
+
+
+def _exact_studies(connection: Connection, ref: str) -> list[Found]:
+    """Return the studies that bear this id or handle, or are a joint plan of this name."""
+    start = JOINT_TITLE.format(name=ref)
+    named = (STUDY.c.kind == JOINT) & (func.substr(STUDY.c.title, 1, len(start)) == start)
+    return _rows(connection, STUDY, or_(_is(STUDY, ref), named))
 
 
 def _exact_candidates(connection: Connection, ref: str) -> list[Found]:
@@ -222,7 +232,7 @@ def _only(connection: Connection, ref: str, noun: str, found: list[Found]) -> Fo
             accepted=_listed(f"{handle} ({kind})" for kind, _, handle in found),
             remedy="type more digits, or a handle in full"
             if _DIGITS.fullmatch(ref.lower())
-            else "say which by its handle; fleettui name gives one another name",
+            else f"say which by its handle{RENAMES if any(kind == PLAN.name for kind, _, _ in found) else ''}",
         )
     return found[0]
 

@@ -32,6 +32,10 @@ Quantity = Literal[
 Cell = str | int | float | None
 
 
+JOINT, JOINT_TITLE = "joint", "Joint plan {name}: "
+"""The kind of a joint plan, and how its title begins: by the name in it people find it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyColumn:
     """A column's name, which is its key in JSON, and what its cells are; None in a cell is an undefined figure."""

@@ -8,7 +8,7 @@ from fleettui.domain.fleet import counted as number
 from fleettui.domain.joint import Joint, JointPlan, JointQuestion, Planned, Use, stock
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer, Candidate, Estimate
-from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.domain.study import JOINT, JOINT_TITLE, Study, StudyTable, table_of
 from fleettui.reports import fleet_text, joint_sure, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.headline_cost import about_per_month
@@ -43,8 +43,8 @@ def joint_study(plan: JointPlan) -> Study:
         *costs_tables(plan),
     )
     return Study(
-        kind="joint",
-        title=f"Joint plan {question.name}: {number(len(question.entries), 'workload')} over one stock",
+        kind=JOINT,
+        title=f"{JOINT_TITLE.format(name=question.name)}{number(len(question.entries), 'workload')} over one stock",
         question=limits_in_words(plan),
         seed=question.seed,
         sentences=(first, *_moved(plan), *others, *plan.notes),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from fleettui.domain.next_points import OWN_FIT, BenchPoint, NextPoints, Prospect, Span
@@ -99,13 +100,14 @@ def bench_command(one: Prospect, point: BenchPoint) -> list[str]:
 
 
 def next_commands(found: NextPoints) -> list[list[str]]:
-    """Return the commands that fit to the runs, and plan by the fit."""
-    one = found.prospects[0]
+    """Return the commands that fit to the runs, and plan by the fit under a name that tells both plans apart."""
+    one, name = found.prospects[0], found.plan.name
+    named = [f"--name {quote(f'{name} by {found.fit}')}"] if name else []
     files = " ".join(dict.fromkeys(f"{each.gpu}-{each.dtype}-tp{each.tp}-*.json" for each in found.prospects))
     return [
         ["fleettui profile fit", files, f"--name {found.fit}", f"--model {one.model}", f"--step-law {found.step_law}"],
         ["fleettui export", found.plan.handle, "--format yaml", "-o question.yaml"],
-        ["fleettui plan -f question.yaml", f"--profile {found.fit}"],
+        ["fleettui plan -f question.yaml", f"--profile {found.fit}", *named],
     ]
 
 

@@ -84,7 +84,7 @@ then
   fleettui profile fit h100-fp8-tp4-*.json mi300x-fp8-tp1-*.json --name prod \\
     --model llama-3.1-70b --step-law kernels
   fleettui export 41a7 --format yaml -o question.yaml
-  fleettui plan -f question.yaml --profile prod"""
+  fleettui plan -f question.yaml --profile prod --name 'chat by prod'"""
     )
 
 

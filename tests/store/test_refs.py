@@ -190,6 +190,22 @@ def test_what_is_kept_under_a_ref_is_a_plan_or_a_study(store: Store) -> None:
         store.kept(store.candidate("last").handle)
 
 
+def test_a_joint_plan_is_found_by_its_name(store: Store) -> None:
+    joint = replace(samples.study(title="Joint plan j1: 3 workloads over one stock"), kind="joint")
+    first = store.add_study(joint)
+    store.add_study(replace(joint, kind="why", title=f"{joint.title}: why it is what it is"))
+    store.add_study(replace(joint, title="Joint plan j12: 2 workloads over one stock"))
+    assert store.kept("j1") == ("study", first.id)
+    assert store.study("j1") == first
+    with pytest.raises(InputError, match=f"this is a study of no one plan(.|\n)*fleettui show {first.handle}"):
+        store.plan("j1")
+    second = store.add_study(joint)
+    with pytest.raises(InputError) as refused:
+        store.kept("j1")
+    assert refused.value.accepted == ", ".join(sorted(f"{one.handle} (study)" for one in (first, second)))
+    assert refused.value.remedy == "say which by its handle"
+
+
 def test_a_start_that_a_plan_and_a_study_share_lists_both(store: Store) -> None:
     plans = [samples.add(store, samples.answer(1, name=f"n{index}")).plan.handle for index in range(12)]
     studies = [store.add_study(samples.study()).handle for _ in range(12)]
