@@ -125,7 +125,7 @@ class JointSearch:
         """Return a plan that no combination answers with what each entry needs when it has all limits to itself."""
         planned = []
         for menu, one in zip(self.menus, plan.planned, strict=True):
-            own = await self._choose([menu])
+            own = await self._known([menu])
             if own.chosen is None:
                 needs = tuple((use.resource, use.would_do) for use in own.uses if use.would_do is not None)
                 planned.append(replace(one, needs=needs or own.together, needs_all=not needs))
@@ -133,8 +133,13 @@ class JointSearch:
                 paid = zip(self.kinds, own.paid, strict=True)
                 alone = tuple((kind.name, count) for kind, count in paid if count)
                 planned.append(replace(one, alone=alone, alone_cost=own.cost))
-        together = await fitting(self.menus, planned, self.kinds, self._choose)
+        together = await fitting(self.menus, planned, self.kinds, self._known)
         return replace(plan, planned=tuple(planned), fitting=together)
+
+    async def _known(self, menus: Sequence[Menu]) -> Joint:
+        """Return the best combination of fleets that hold as simulated, by formula where a menu has none of these."""
+        proven = await self._choose(menus, proven_only=True)
+        return proven if proven.chosen is not None or proven.uses else await self._choose(menus)
 
     async def _proven(self, first: Joint) -> JointPlan:
         """Prove a choice, choose again with what was learned, until nothing that is left to try looks much better."""
@@ -151,7 +156,7 @@ class JointSearch:
         if last.chosen is None:
             self.notes.append("no combination holds as simulated either, each planned inside what the others leave")
             self._put_away([])
-            return await self._infeasible(joint)
+            return replace(await self._infeasible(joint), proven=best if best.uses else None)
         if joint.chosen is None:
             return replace(self._finished(joint, last), proven=best)
         self.notes.append(f"{counted(self.rounds, 'combination')} tried, none holds; there are others, not tried")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from fleettui.domain.fleet import counted as number
-from fleettui.domain.joint import Joint, JointPlan, JointQuestion, Planned, Use, stock
+from fleettui.domain.joint import Joint, JointPlan, JointQuestion, Planned, Use
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.study import JOINT, JOINT_TITLE, Study, StudyTable, table_of
@@ -14,13 +15,13 @@ from fleettui.reports.fleet_text import counted
 from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.joint_costs import costs_tables
 from fleettui.reports.question import conversion
+from fleettui.reports.shared_amounts import amount, enough, figures_up, more, resource
 from fleettui.reports.unused_gpus import unused
 from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 from fleettui.reports.whole_nodes import IN_WHOLE_NODES, nodes_tables
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
 NOT_SIMULATED = "with fleets that were not simulated"
-RESOURCE_WORDS = {"gpus": "GPUs of all types", "cost": "budget", "power": "power cap"}
 
 
 def joint_study(plan: JointPlan) -> Study:
@@ -61,7 +62,7 @@ def limits_in_words(plan: JointPlan) -> str:
 
 def shared_words(question: JointQuestion) -> str:
     """Return what all workloads share: objective and limits."""
-    limits = [f"{_resource(name)} {_amount(name, most)}" for name, most in question.limits.limits()]
+    limits = [f"{resource(name)} {amount(name, most)}" for name, most in question.limits.limits()]
     limits += [IN_WHOLE_NODES] if question.limits.whole_nodes else []
     return f"least {question.objective}; {', '.join(limits) or 'no shared limits'}"
 
@@ -142,39 +143,44 @@ def _moved(plan: JointPlan) -> list[str]:
 def _raised(needs: Sequence[tuple[str, float]], limits: Mapping[str, float], word: str) -> str:
     """Return limits at the values that they need, with how much more that is."""
     return word.join(
-        f"{_amount(name, needed)} as {_resource(name)} ({_amount(name, needed - limits[name])} more)"
+        f"{amount(name, enough(name, needed))} as {resource(name)} ({more(name, needed, limits[name])} more)"
         for name, needed in needs
     )
 
 
 def _needs(one: Planned, limits: Mapping[str, float]) -> str:
     return " and ".join(
-        f"the {_resource(name)} ({_amount(name, needed)} needed of {_amount(name, limits[name])})"
+        f"the {resource(name)} ({amount(name, enough(name, needed))} needed of {amount(name, limits[name])})"
         for name, needed in one.needs
     )
 
 
 def _relaxations(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
-    """Return the smallest change of each limit that would do, where nothing keeps them all.
+    """Return the smallest change of each limit that would do, where nothing keeps them all, rounded up.
 
     After simulations one that rests on a fleet which none of them looked at only may do; which one would do with fleets
     that hold as simulated is told beside it. Both are compared as they are printed, as each is a solution of its own.
     """
-    by_formula = plan.verdict == "infeasible"
+    by_formula = plan.verdict == "infeasible" and plan.proven is None
     proven = plan.joint if by_formula else plan.proven or Joint(chosen=None)
     known = ", by formula" if by_formula else ", as simulated"
-    simulated = {use.resource: _amount(use.resource, use.would_do) for use in proven.uses if use.would_do is not None}
+    simulated = {
+        use.resource: amount(use.resource, enough(use.resource, use.would_do))
+        for use in proven.uses
+        if use.would_do is not None
+    }
     small = "is too small for them" if plan.verdict == "unproven" else "is too small"
     alone = list[str]()
     for use in plan.joint.uses:
         if use.would_do is None or use.most is None:
             continue
-        name, sure = _resource(use.resource), simulated.get(use.resource)
-        needed, now, more = (_amount(use.resource, one) for one in (use.would_do, use.most, use.would_do - use.most))
+        name, sure = resource(use.resource), simulated.get(use.resource)
+        needed, now = amount(use.resource, enough(use.resource, use.would_do)), amount(use.resource, use.most)
+        raised = more(use.resource, use.would_do, use.most)
         if sure == needed:
-            said = f"{needed} instead of {now} would do, {more} more{known}"
+            said = f"{needed} instead of {now} would do, {raised} more{known}"
         else:
-            said = f"~{needed} instead of {now} may do, ~{more} more, {NOT_SIMULATED}"
+            said = f"~{needed} instead of {now} may do, ~{raised} more, {NOT_SIMULATED}"
             said += "" if sure is None else f"; {sure} would do{known}"
         alone.append(f"{f'or, instead, the {name}' if alone else f'the {name} {small}'}: {said}")
     if not alone and plan.joint.together:
@@ -223,7 +229,7 @@ def _limited(plan: JointPlan) -> StudyTable:
         ("name", "text", lambda one: one.entry.name),
         ("model", "text", lambda one: one.entry.question.model),
         ("limited by", "text", _limit_of),
-        ("held back by", "text", lambda one: ", ".join(_resource(name) for name, _ in one.needs) or "-"),
+        ("held back by", "text", lambda one: ", ".join(resource(name) for name, _ in one.needs) or "-"),
         note="Limited by: what one replica fewer would break. Held back by: the shared limit that forbids a better "
         "fleet.",
     )
@@ -254,14 +260,18 @@ def _limits(plan: JointPlan) -> StudyTable:
     """Return a row per shared limit: what is used of it, or which limit would do."""
     title = "Shared limits"
     if plan.joint.chosen is None:
-        guess = "" if plan.verdict == "infeasible" else f"; it may be {NOT_SIMULATED}"
-        note = f"Would do: the smallest that makes an answer possible, the others as they are{guess}."
+        proven = {use.resource: use.would_do for use in (plan.proven or plan.joint).uses if use.would_do is not None}
+        rows = [replace(use, would_do=proven.get(use.resource, use.would_do)) for use in plan.joint.uses]
+        how = "" if plan.verdict == "infeasible" else f"; it may be {NOT_SIMULATED}"
+        if plan.proven is not None and {use.resource for use in rows if use.would_do is not None} <= {*proven}:
+            how = ", with fleets that hold as simulated"
+        note = f"Would do: the smallest that makes an answer possible, the others as they are{how}; rounded up."
         return table_of(
             title,
-            plan.joint.uses,
+            rows,
             ("shared limit", "text", _label),
             ("limit", "number", lambda use: use.most),
-            ("would do", "number", lambda use: use.would_do),
+            ("would do", "number", lambda use: None if use.would_do is None else figures_up(use.would_do)),
             note=note,
         )
     return table_of(
@@ -270,12 +280,12 @@ def _limits(plan: JointPlan) -> StudyTable:
         ("shared limit", "text", lambda row: _label(row[0])),
         ("used", "number", lambda row: round(row[1], 6)),
         ("limit", "number", lambda row: row[2]),
-        ("left", "number", lambda row: round(row[2] - row[1], 6)),
+        ("left", "number", lambda row: round(row[2] - row[1], 6) + 0.0),
     )
 
 
 def _label(use: Use) -> str:
-    return _resource(use.resource) + UNITS.get(use.resource, ", GPUs")
+    return resource(use.resource) + UNITS.get(use.resource, ", GPUs")
 
 
 def _warnings(plan: JointPlan) -> tuple[str, ...]:
@@ -290,25 +300,3 @@ def _warnings(plan: JointPlan) -> tuple[str, ...]:
     told = (f"{', '.join(names)}: {warning}" for warning, names in found.items())
     stocks, kinds = dict(plan.question.limits.max_gpus), {kind.name for kind in plan.kinds}
     return (*told, *unused(plan.question.entries[0].question, stocks, kinds), *plan.advice)
-
-
-def _resource(name: str) -> str:
-    """Return a shared limit in words.
-
-    >>> _resource("stock of h100"), _resource("cost")
-    ('stock of H100', 'budget')
-    """
-    if name in RESOURCE_WORDS:
-        return RESOURCE_WORDS[name]
-    return stock(name.removeprefix(stock("")).upper())
-
-
-def _amount(name: str, value: float) -> str:
-    """Return an amount of a resource for reading.
-
-    >>> _amount("power", 40000.0), _amount("gpus", 64.0)
-    ('40.0 kW', '64')
-    """
-    if name == "cost":
-        return units.dollars_per_hour(value)
-    return units.watts(value) if name == "power" else units.count(value)

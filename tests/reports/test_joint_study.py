@@ -259,3 +259,25 @@ def test_a_stock_of_gpus_that_no_workload_may_have_is_told() -> None:
     assert not any("no effect" in one for one in joint_study(plan()).warnings)
     stocked = replace(plan().question, limits=replace(LIMITS, max_gpus=(*LIMITS.max_gpus, ("l40s", 32))))
     assert "--max-gpus l40s: no effect, no fleet may have it" in joint_study(plan(question=stocked)).warnings
+
+
+def test_what_would_do_is_rounded_up_so_that_it_suffices() -> None:
+    """Found: $54/h advised where $54.36/h are needed, and then "$54/h instead of $54/h would do"."""
+    use = Use(resource="cost", used=None, most=54.0, would_do=54.3512)
+    question = replace(plan().question, limits=SharedLimits(budget=54.0))
+    made = plan(verdict="infeasible", joint=Joint(chosen=None, uses=(use,)), planned=(), question=question)
+    assert joint_study(made).sentences[1] == (
+        "the budget is too small: $54.36/h instead of $54/h would do, $0.36/h more, by formula"
+    )
+    assert [row["would do"] for row in table(made, "Shared limits")] == [54.4]
+    proven = Joint(chosen=None, uses=(replace(use, would_do=55.94),))
+    asked = replace(question, limits=SharedLimits(budget=54.4))
+    simulated = replace(made, proven=proven, question=asked)
+    assert joint_study(simulated).sentences[1] == (
+        "the budget is too small: ~$54.36/h instead of $54/h may do, ~$0.36/h more, with fleets that were not "
+        "simulated; $55.94/h would do, as simulated"
+    )
+    assert joint_study(simulated).question.endswith("budget $54.40/h")
+    assert [row["would do"] for row in table(simulated, "Shared limits")] == [56.0]
+    (limits,) = [one for one in joint_study(simulated).tables if one.title == "Shared limits"]
+    assert limits.note.endswith("the others as they are, with fleets that hold as simulated; rounded up.")
