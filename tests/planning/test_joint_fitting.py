@@ -1,4 +1,4 @@
-"""A joint plan that no formula answers, but nearly: what each workload takes as simulated says what would do."""
+"""What a joint plan that no formula answers, but nearly, lacks: as each workload was simulated, where all were."""
 
 import pytest
 
