@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.calibration import StepTerms
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
 
 Constant = Literal[
     "base step time", "time per context token", "time per prompt token", "all step times", "KV blocks", "arrival rate"
@@ -101,3 +103,11 @@ class Fit:
     misfit: float
     figures: tuple[float, ...]
     bounded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected:
+    """A fleet with one constant of its pools moved, and its hardware, by whose kernels they may be simulated."""
+
+    fleet: Fleet
+    profiles: tuple[Profile, ...]

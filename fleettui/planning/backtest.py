@@ -16,6 +16,7 @@ from fleettui.domain.study import Study
 from fleettui.errors import Gathered, InputError
 from fleettui.hardware import catalog
 from fleettui.planning import calibrations, settings
+from fleettui.planning.corrected_stock import with_stock
 from fleettui.planning.corrections import corrected, hindrance
 from fleettui.planning.fleet_files import fleet_in, is_given, text_of
 from fleettui.planning.kept_inputs import FinishedPlan
@@ -99,8 +100,9 @@ async def backtest(
         fits=fits,
         earlier=tuple(desk.store.studies(EARLIER, plan.plan.id, kind="backtest")),
         slices=len(kept.workload.slices),
+        slo=question.slo,
     )
-    study = backtest_study(found)
+    study = backtest_study(await with_stock(desk, kept, found))
     return study if keep is None else await _with_fit(desk, study, kept, found, keep)
 
 

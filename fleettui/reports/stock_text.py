@@ -15,12 +15,19 @@ NEEDLESS = 0.005
 """US dollars an hour that are not worth a word."""
 
 
-def told(answer: Answer) -> str:
-    """Return the sentence of a fleet that was given; empty for one that was searched for, and without limits."""
+NOMINAL = " at nominal speed"
+"""At which step times a fleet's smallest size was found, unless they are said before."""
+
+
+def told(answer: Answer, at: str = NOMINAL) -> str:
+    """Return the sentence of a fleet that was given; empty for one that was searched for, and without limits.
+
+    `at` says at which speed of its hardware.
+    """
     best, stock = answer.answer, answer.stock
     if best is None or stock is None:
         return ""
-    nominal = _nominal(best, stock)
+    nominal = _nominal(best, stock, at)
     likely = _likely(best, answer.confidence)
     apart = f"{nominal}{f', {likely}' if likely else ''}; {holding(stock)}"
     if stock.most_busy is None:
@@ -29,11 +36,11 @@ def told(answer: Answer) -> str:
     return f"{most}: {apart}" if best.busiest.utilization > stock.most_busy else f"{apart}, {most}"
 
 
-def _nominal(best: Candidate, stock: Stock) -> str:
+def _nominal(best: Candidate, stock: Stock, at: str) -> str:
     if stock.gpus is None or stock.cost is None:
         return "no number of these replicas holds every limit"
     known = "" if stock.simulated else BY_FORMULA
-    return f"{_apart(best, stock.gpus, stock.cost)} at nominal speed{known}"
+    return f"{_apart(best, stock.gpus, stock.cost)}{at}{known}"
 
 
 def _likely(best: Candidate, sure: Confidence | None) -> str:

@@ -10,7 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from fleettui.domain.backtest import MOVED_TERMS, STEP_TIMES, Band, Constant, Expected, Figure, Fit, Row, Seen
+from fleettui.domain.backtest import (
+    MOVED_TERMS,
+    STEP_TIMES,
+    Band,
+    Constant,
+    Corrected,
+    Expected,
+    Figure,
+    Fit,
+    Row,
+    Seen,
+)
 from fleettui.domain.calibration import StepTerms
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Fleet, Pool
 from fleettui.domain.hardware import Profile
@@ -104,6 +115,16 @@ def fit(
         context=context,
     )
     return trial.fit(look)
+
+
+def correct(context: Context, *, source: SceneSource, fleet: Fleet, constant: Constant, factor: float) -> Corrected:
+    """Return `fleet` and its hardware with one `constant` of theirs multiplied by `factor`."""
+    context.check()
+    fixed, profiles = scene_of(source).resize(fleet, [pool.replicas for pool in fleet.pools], ranged=False)
+    pairs = zip(profiles, fixed.candidate.pools, strict=True)
+    own = {one.replica_key: _moved_profile(one, constant, factor, figures.batch) for one, figures in pairs}
+    pools = tuple(moved(pool, constant, factor) for pool in fleet.pools)
+    return Corrected(fleet=replace(fleet, pools=pools), profiles=tuple(own.values()))
 
 
 def _values(found: Sequence[Replication], fleet: Fleet, wanted: Figure) -> list[float]:
@@ -243,9 +264,7 @@ class _Trial:
 
     def _moved_hardware(self, factor: float) -> list[Profile | None]:
         """Return the hardware whose kernels are the pools' steps, moved; None where a pool's own times are."""
-        moved_by = MOVED_TERMS.get(self.constant)
-        terms = StepTerms() if moved_by is None else moved_by(factor)
-        return [one and replace(one[0], step=fitted_step(one[0].step, terms, clients=one[1])) for one in self.hardware]
+        return [one and _moved_profile(one[0], self.constant, factor, one[1]) for one in self.hardware]
 
     def _least(self) -> float:
         """Return the factor below which some pool could not hold its longest request."""
@@ -268,6 +287,13 @@ class _Trial:
 def _unlimited(profile: Profile) -> Profile:
     """Return hardware whose peaks nothing reaches: a moved engine may be faster than its own."""
     return replace(profile, peak=math.inf, bandwidth=math.inf)
+
+
+def _moved_profile(profile: Profile, constant: Constant, factor: float, sequences: float) -> Profile:
+    """Return hardware whose steps are by kernels, of so many sequences, with a constant multiplied by `factor`."""
+    moved_by = MOVED_TERMS.get(constant)
+    terms = StepTerms() if moved_by is None else moved_by(factor)
+    return replace(profile, step=fitted_step(profile.step, terms, clients=sequences))
 
 
 def moved(pool: Pool, constant: Constant, factor: float) -> Pool:

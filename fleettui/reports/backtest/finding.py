@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import NormalDist
 
 from fleettui.domain.backtest import Figure, Fit, Row
+from fleettui.domain.limit import Limit
 from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.reports import observed_figures
 
@@ -27,7 +29,8 @@ class Backtest:
 
     `asked` is the question as typed, `earlier` the tests of the plan before, `engine_overhead` the seconds a step that
     the serving engine is taken to need, None where the fleet's profiles are not the catalogue's. `slices` are the time
-    slices of the workload, of which the busiest is predicted.
+    slices of the workload, of which the busiest is predicted. `corrected` is the plan's answer with what of its fleet
+    is spare as the correction has it, None where that is not known, and `slo` what the plan holds its latencies to.
     """
 
     plan: Answer
@@ -39,6 +42,8 @@ class Backtest:
     fits: tuple[Fit, ...]
     earlier: tuple[Study, ...] = ()
     slices: int = 1
+    corrected: Answer | None = None
+    slo: Slo = field(default_factory=Slo)
 
     @cached_property
     def agrees(self) -> bool:
@@ -75,6 +80,15 @@ class Backtest:
     def chosen(self) -> Fit | None:
         """The constant to correct; None where all agrees, none explains it, or one figure cannot tell."""
         return None if self.agrees or len(self.rows) == 1 or not self.explained else self.ranked[0]
+
+    @property
+    def above(self) -> list[tuple[Row, Limit]]:
+        """The figures that were seen above the plan's limits on them, with these."""
+        limits = {
+            Figure(metric=one.metric, share=self.slo.share(one)): one for one in self.slo.limits() if not one.batch
+        }
+        known = ((row, limits.get(row.figure)) for row in self.rows)
+        return [(row, limit) for row, limit in known if limit is not None and row.seen.value > limit.seconds]
 
     def _explains(self, fit: Fit) -> bool:
         return fit.misfit <= _most(max(len(self.rows) - 1, 1))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fleettui.domain.backtest import Fit, Row
 from fleettui.domain.study import Quantity, Study, StudyTable, table_of
-from fleettui.reports import fleet_text, observed_figures, stock_text
+from fleettui.reports import fleet_text, observed_figures, stock_text, units
 from fleettui.reports.backtest.finding import Backtest, left
 from fleettui.reports.backtest.sentences import changes, sentences, warnings
 from fleettui.reports.studies import subject
@@ -30,9 +30,32 @@ def backtest_study(found: Backtest) -> Study:
 
 
 def _stock(found: Backtest) -> Iterator[str]:
-    """Yield what of a fleet that was given is spare or short."""
-    if told := stock_text.told(found.plan):
-        yield f"{fleet_text.gpu_total(found.fleet.fleet)}: {told}"
+    """Yield what of a fleet that was given is spare or short, by what was seen of it."""
+    gpus = fleet_text.gpu_total(found.fleet.fleet)
+    if found.plan.stock is None:
+        return
+    if found.agrees:
+        yield f"{gpus}: {stock_text.told(found.plan)}"
+    elif found.corrected is not None and found.chosen is not None:
+        yield f"{gpus}, {_as_corrected(found, found.chosen)}: {stock_text.told(found.corrected, at='')}"
+    else:
+        yield f"{gpus}: {_unknown(found)}nothing is known to be spare"
+
+
+def _as_corrected(found: Backtest, fit: Fit) -> str:
+    if fit.constant == "arrival rate":
+        return f"at {subject.rate(found.plan.demand.rate * fit.factor.value)}"
+    return f"with {fit.constant} x{fit.factor.value:.3g}"
+
+
+def _unknown(found: Backtest) -> str:
+    """Return what was seen above its limit, empty where nothing was."""
+    above = ", ".join(
+        f"{observed_figures.words(row.figure)} {observed_figures.value(row.figure, row.seen.value)} "
+        f"(limit {units.DURATION.write(limit.seconds)})"
+        for row, limit in found.above
+    )
+    return f"seen above the limits: {above}; " if above else ""
 
 
 def _tables(found: Backtest) -> Iterator[StudyTable]:

@@ -1,9 +1,14 @@
 """A backtest as a study: its correction as a table, and the tests before it."""
 
 from dataclasses import replace
+from typing import Any
 
+from fleettui.domain.slo import Slo
+from fleettui.domain.stock import Stock
+from fleettui.reports import fleet_text
+from fleettui.reports.backtest.finding import Backtest
 from fleettui.reports.backtest.study import CORRECTION, SERIES, backtest_study
-from tests.reports.backtest.samples import ROWS, TTFT, fit, found, row
+from tests.reports.backtest.samples import POOR, ROWS, TTFT, fit, found, row
 
 
 def test_tests_of_one_plan_are_a_series() -> None:
@@ -25,3 +30,35 @@ def test_one_figure_corrects_nothing() -> None:
     fits = (fit("base step time", 1.2, 0.0, 0.036, 9.0), fit("arrival rate", 1.1, 0.0, 0.036, 9.0))
     tables = backtest_study(found(rows=ROWS[1:2], fits=fits)).tables
     assert CORRECTION not in {table.title for table in tables}
+
+
+def stocked(**changes: Any) -> Backtest:
+    """Return a backtest of a fleet that was given, all of which was needed as it was predicted."""
+    base = found()
+    own = tuple(pool.replicas for pool in base.fleet.fleet.pools)
+    gpus = tuple(pool.gpus for pool in base.fleet.fleet.pools)
+    stock = Stock(
+        replicas=own, gpus=gpus, cost=base.fleet.cost_per_hour, simulated=True, rate=120.0, rate_simulated=True
+    )
+    return replace(base, plan=replace(base.plan, stock=stock), **changes)
+
+
+def test_what_is_spare_is_that_of_the_corrected_fleet() -> None:
+    base = stocked()
+    assert base.plan.stock is not None
+    slower = replace(base.plan, stock=replace(base.plan.stock, rate=90.0))
+    assert backtest_study(replace(base, corrected=slower)).sentences[-1] == (
+        f"{fleet_text.gpu_total(base.fleet.fleet)}, with base step time x1.2: nothing is spare; holds to 90/s"
+    )
+    held = backtest_study(replace(base, rows=(row(TTFT, 0.3, 0.3),)))
+    assert held.sentences[-1].endswith(": nothing is spare at nominal speed; holds to 120/s")
+
+
+def test_nothing_is_known_to_be_spare_where_nothing_explains_what_was_seen() -> None:
+    base = stocked(fits=(POOR,))
+    gpus = fleet_text.gpu_total(base.fleet.fleet)
+    assert backtest_study(base).sentences[-1] == f"{gpus}: nothing is known to be spare"
+    above = replace(base, slo=Slo(ttft=0.35, tpot=0.03))
+    assert backtest_study(above).sentences[-1] == (
+        f"{gpus}: seen above the limits: P99 TTFT 0.36s (limit 0.35s); nothing is known to be spare"
+    )
