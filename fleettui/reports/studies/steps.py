@@ -182,12 +182,12 @@ def _next_order(now: Stage, following: Stage, growth: Growth, about: About) -> s
         )
     if not following.earliest:
         return f"{lasts}; {order}"
-    first, last = (
-        "now" if day and day < growth.today else day or "never" for day in (following.earliest, following.latest)
-    )
     sure = _sure(WITHIN) if about.fleet.model_error else "over that growth"
-    when = "it is due already" if first == last == "now" else f"between {first} and {last}"
-    return f"{lasts}; {order}; {sure} {when}"
+    first, last = following.earliest, following.latest
+    if last and last < growth.today:
+        return f"{lasts}; {order}; {sure} it is due already"
+    begins = "now" if first < growth.today and not following.late else first
+    return f"{lasts}; {order}; {sure} that is due between {begins} and {last or 'never'}"
 
 
 def _days(orders: Sequence[Stage], growth: Growth, about: About) -> tuple[StudyTable, ...]:

@@ -175,7 +175,7 @@ def test_growth_says_what_to_order_by_when() -> None:
     assert found.sentences == (
         "growth of 8% a month for 24 months, GPUs 84 days after the order, from 100/s on 2026-12-01",
         "48 GPUs last until 2027-01-07 (110/s); order 8 more now, already late: GPUs take 84 days, so the order was "
-        "due by 2026-10-15; 90% sure between now and 2027-02-01",
+        "due by 2026-10-15; 90% sure that is due between 2026-09-08 and 2027-02-01",
         "in the end 56 GPUs, $120,596/month, after 1 order, each for a quarter's growth or more, in whole nodes",
         "the shape of the fleet is kept; at much larger rates a plan of its own may cost less",
     )
@@ -197,11 +197,14 @@ def test_growth_says_what_to_order_by_when() -> None:
         "90% sure, over a growth of 5% to 10% a month, each as likely, and what step times may be; a day before today"
     )
     assert both in ranged.tables[1].note
-    assert "; 90% sure between now and 2027-02-01" in ranged.sentences[1]
+    assert "; 90% sure that is due between 2026-09-08 and 2027-02-01" in ranged.sentences[1]
+    early = replace(stages[1], order_by="2026-11-15", late=False)
+    (_, soon, *_) = growth_study(ABOUT, (stages[0], early), 110.0, GROWTH).sentences
+    assert soon.endswith("order 8 more by 2026-11-15; 90% sure that is due between now and 2027-02-01")
     assert ": with so much growth and were steps as long as that, " in ranged.tables[1].note
     known = replace(ABOUT, fleet=replace(BEST, model_error=0.0))
     given = growth_study(known, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
     assert "at a growth of 10% and of 5% a month; a day before today" in given.tables[1].note
-    assert "; over that growth between now and 2027-02-01" in given.sentences[1]
+    assert "; over that growth that is due between 2026-09-08 and 2027-02-01" in given.sentences[1]
     alone = growth_study(ABOUT, stages[:1], 110.0, GROWTH)
     assert alone.sentences[1] == "48 GPUs last through it: they hold up to 110/s"
