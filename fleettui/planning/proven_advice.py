@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.advice import Advice
-from fleettui.domain.anchor import Anchor
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.plan import AT_POSTED_PRICES, UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Tell
@@ -68,7 +68,7 @@ class ProvenAdvice:
 
     def _limits(self, advice: Advice, found: Candidate) -> FleetLimits:
         """Return what looks at other sizes of a fleet under the question of an advice."""
-        key = f"{self.source.key} {advice.question.slo} {advice.rate!r}"
+        key = f"{self.source.key} {advice.question.slo} {advice.question.arrivals} {advice.rate!r}"
         return FleetLimits(
             workers=self.workers,
             source=replace(self.source, key=key, question=advice.question, rate=advice.rate),
@@ -76,12 +76,23 @@ class ProvenAdvice:
             seed=self.seed,
             precision=advice.question.precision,
             known=self._known(advice, found),
-            purpose="looser limit" if advice.saves else "burst check",
+            purpose=self._purpose(advice),
             tell=self.tell,
         )
 
+    def _purpose(self, advice: Advice) -> str:
+        """Return what is simulated for an advice, in words."""
+        if advice.question.arrivals != self.source.question.arrivals:
+            return "as Poisson's"
+        return "looser limit" if advice.saves else "burst check"
+
     def _known(self, advice: Advice, found: Candidate) -> tuple[Anchor, ...]:
-        """Return what simulations showed of the pools of a fleet; under other limits not which sizes hold."""
+        """Return what simulations showed of the pools of a fleet; under other limits not which sizes hold.
+
+        Where requests come otherwise they showed nothing.
+        """
         question, rate = self.source.question, self.source.rate
+        if advice.question.arrivals != question.arrivals:
+            return (NOTHING_SEEN,) * len(found.fleet.pools)
         seen = anchors_from(self.answer.candidates, found, question, rate)
         return seen if advice.question.slo == question.slo else tuple(one.elsewhere for one in seen)

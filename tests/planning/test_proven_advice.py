@@ -60,6 +60,19 @@ async def test_bursts_take_what_a_plan_at_their_rate_is_simulated_to_take(
 
 
 @pytest.mark.thorough
+async def test_what_poissons_arrivals_take_is_simulated(store: Store, workers: Watched, tmp_path: Path) -> None:
+    asked = question(bursty(tmp_path), demand=Demand(form="rate", rate=60.0), arrivals="gamma:cv=2")
+    own = await make_plan(asked, store=store, pool=workers)
+    (line,) = (one for one in own.warnings if one.startswith("these arrivals"))
+    told = re.fullmatch(r"these arrivals: as Poisson's (\d+) GPUs? fewer, --arrivals poisson", line)
+    assert told is not None, line
+    plain = await make_plan(replace(asked, arrivals="poisson"), store=store, pool=workers)
+    assert own.answer is not None
+    assert plain.answer is not None
+    assert int(told[1]) == own.answer.gpus - plain.answer.gpus
+
+
+@pytest.mark.thorough
 async def test_what_spares_give_is_simulated_where_all_are_up(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), availability=0.97, availability_of="node", max_utilization=0.7)
     plan = await make_plan(asked, store=store, pool=workers)

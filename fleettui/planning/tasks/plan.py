@@ -31,11 +31,9 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.supported import check_compression, check_supported
 from fleettui.planning.tasks.sure_fleet import as_sure_as_wished, formula_evidence, with_better
-from fleettui.planning.tasks.tried_advice import Tried
+from fleettui.planning.tasks.tried_advice import Tried, as_poisson
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.reports.unused_gpus import unused
-from fleettui.workloads.arrivals import ARRIVALS
-from fleettui.workloads.arrivals import asked as asked_arrivals
 
 
 def run(context: Context, *, question: Question, format: str | None = None) -> NewPlan:
@@ -103,25 +101,26 @@ def answer_cases(
     advice = (one.told() for one in tried.advice(workload)) if by_formula and advise else ()
     told = (*tried.told(answer.warnings), *advice, *tried.ranked(), *caveats(question, workload, cases, answers))
     told = (*told, *unused(question, dict(question.max_gpus), {one.gpu for one in profiles}))
-    if not asked_arrivals(question.arrivals).process.divides:  # else it comes as Poisson's does
-        poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
-        told = (*told, *_beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
+    if answer.answer is None and (poisson := as_poisson(question)) is not None:
+        told = (*told, *_beside_poisson(answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
     return with_arrivals(replace(answer, warnings=told), question, workload)
 
 
 def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors: Anchors = NO_ANCHORS) -> Tried:
     """Return what tells how an answer stands beside `others`, and tries other questions of a scene on its hardware.
 
-    `anchors` correct the formulas. A fleet of the answer's make goes before all others: that is what it would grow to.
-    What is asked surer than by nominal step times is sized for that, too.
+    `anchors` correct the formulas where requests come as they did then. A fleet of the answer's make goes before all
+    others: that is what it would grow to. What is asked surer than by nominal step times is sized for that, too.
     """
     profiles, context, sized = scene.profiles, scene.context, KeptOffers(anchors)
 
     def found(question: Question, own: Sequence[Profile]) -> Answer:
-        if question.confidence is None:
+        alike = question.arrivals == scene.question.arrivals
+        if question.confidence is None and alike:
             return answer_case(question, scene.case, own, context, anchors=anchors, alone=sized)
-        new = answer_case(question, scene.case, own, context, anchors=anchors)
-        return as_sure_as_wished(new, replace(scene, question=question, rate=new.demand.rate), anchors)
+        seen = anchors if alike else NO_ANCHORS
+        new = answer_case(question, scene.case, own, context, anchors=seen)
+        return as_sure_as_wished(new, replace(scene, question=question, rate=new.demand.rate), seen)
 
     def again(question: Question) -> Answer:
         pools = answer.answer.fleet.pools if answer.answer else ()
@@ -156,14 +155,11 @@ def best_of(scene: Scene, question: Question) -> Candidate | None:
     return answer_case(question, scene.case, profiles, scene.context).answer
 
 
-def _beside_poisson(answer: Answer, poisson: Answer) -> tuple[str, ...]:
-    """Return by how much these arrivals take more than Poisson's, nothing where they do not."""
+def _beside_poisson(poisson: Answer) -> tuple[str, ...]:
+    """Return what holds the same requests where they come as Poisson's, nothing where no fleet does."""
     if poisson.answer is None:
         return ()
-    if answer.answer is None:
-        return (f"these arrivals no fleet holds, Poisson's {counted(poisson.answer.gpus)}: --arrivals poisson",)
-    more = answer.answer.gpus - poisson.answer.gpus
-    return (f"these arrivals take {counted(more)} more by formula: --arrivals poisson",) if more > 0 else ()
+    return (f"these arrivals no fleet holds, Poisson's {counted(poisson.answer.gpus)}: --arrivals poisson",)
 
 
 def serving_profiles(question: Question, model: Model) -> tuple[Profile, ...]:

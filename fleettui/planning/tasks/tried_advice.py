@@ -20,6 +20,8 @@ from fleettui.optimize.router_words import MUST_KNOW
 from fleettui.planning.busy_minutes import below, busy_rate
 from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.reports import units
+from fleettui.workloads.arrivals import ARRIVALS
+from fleettui.workloads.arrivals import asked as arrivals
 
 IDLE = 0.5
 """A pool less busy than this part of what it may be is held by its latency limit alone."""
@@ -47,7 +49,7 @@ class Tried:
         best, question = self.answer.answer, self.question
         if best is None or question.preset == "paper" or question.demand.form == "concurrency":
             return
-        tried = (*self._bursts(best, workload), *self._looser(best))
+        tried = (*self._bursts(best, workload), *self._looser(best), *self._as_poisson(best))
         yield from (one for one in tried if one.matters(best))
 
     def told(self, warnings: tuple[str, ...]) -> tuple[str, ...]:
@@ -113,6 +115,29 @@ class Tried:
                 gpus=self._more(found, best),
                 words=f"pool {pool.name}: a looser limit takes {{taken}}: {key}",
             )
+
+    def _as_poisson(self, best: Candidate) -> Iterator[Advice]:
+        """Yield what the same requests take where they come as Poisson's."""
+        asked = as_poisson(self.question)
+        if asked is None:
+            return
+        found = self.again(asked).answer
+        if found is not None:
+            yield Advice(
+                question=asked,
+                rate=self.answer.demand.rate,
+                found=found,
+                saves=True,
+                gpus=self._more(found, best),
+                words="these arrivals: as Poisson's {taken}, --arrivals poisson",
+            )
+
+
+def as_poisson(question: Question) -> Question | None:
+    """Return a question whose requests come as Poisson's, None where parts of them do already."""
+    if arrivals(question.arrivals).process.divides:
+        return None
+    return replace(question, arrivals=ARRIVALS.default.name, record=None)
 
 
 def _make(candidate: Candidate) -> list[tuple[object, ...]]:

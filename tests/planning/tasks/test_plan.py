@@ -159,7 +159,7 @@ def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisso
     assert bursty.answer is not None
     assert bursty.answer.gpus > plain.answer.gpus
     more = bursty.answer.gpus - plain.answer.gpus
-    assert f"these arrivals take {more} GPUs more by formula: --arrivals poisson" in bursty.warnings
+    assert f"these arrivals: as Poisson's ~{more} GPUs fewer, --arrivals poisson" in bursty.warnings
     fitted = _run(replace(question, arrivals="bursty"))
     assert any("(recorded 16.4)" in one for one in fitted.why)
     assert not any(one.startswith("arrivals: ") for one in fitted.warnings)
