@@ -109,6 +109,11 @@ def _gpus(counts: Mapping[str, int]) -> str:
     return counted(sorted(counts.items()))
 
 
+def _types(counts: Mapping[str, int]) -> str:
+    """Return the type of ordered GPUs, of several types how many of each."""
+    return _gpus(counts) if len(counts) > 1 else "".join(counts).upper()
+
+
 def _cost(counts: Mapping[str, int], kinds: Sequence[Kind]) -> float:
     """Return what GPUs by type cost in US dollars an hour."""
     return sum(kind.price * counts.get(kind.name, 0) for kind in kinds)
@@ -142,7 +147,8 @@ def _orders(
         ("order_by", "date", lambda one: one.stage.order_by),
         ("needed_from", "date", lambda one: one.stage.reached),
         ("name", "text", lambda one: one.name),
-        ("order", "text", lambda one: _gpus(one.ordered)),
+        ("order", "count", lambda one: sum(one.ordered.values())),
+        ("of", "text", lambda one: _types(one.ordered)),
         ("then_all", "text", lambda one: _gpus(one.total)),
         ("dollars_month", "number", lambda one: round(units.monthly(_cost(one.total, kinds)), 2)),
         ("proof", "text", lambda one: words.proof(one.stage.simulated)),
