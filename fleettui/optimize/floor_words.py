@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.hardware import Gpu, Profile
+from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 
-MOST_TP = 8
+MORE_TP, MOST_TP = "more --tp", 8
 """The most GPUs that tensor parallelism may have."""
 BYTES = {"bf16": 2.0}
 """Bytes of a weight by number format; every other has one at most."""
 LEAST_BYTES = 0.5
 
 
-def helping(profile: Profile, ratio: float) -> str:
+def helping(profile: Profile, ratio: float, question: Question) -> str:
     """Return what would help the fastest replica, which is `ratio` times as slow as its limit allows.
 
+    What the search of a `question` looked at is none of it.
     No GPU of the catalogue in any number format makes it faster than by its peak, or by its bandwidth over the bytes of
     a weight: where neither is enough, only another limit is.
     """
@@ -24,8 +27,14 @@ def helping(profile: Profile, ratio: float) -> str:
         times = f"{ratio:.0f} times as fast" if ratio >= MOST_TP else f"{ratio:.1f} times as fast"
         return f"only a limit above that helps: no GPU, tp up to {MOST_TP} or number format known here is {times}"
     ways = ["a limit above that", "faster GPUs"]
-    ways += [f"more --tp (up to {MOST_TP})"] * (more > 1.0) + ["--dtype fp8"] * (profile.dtype in BYTES)
+    ways += [f"{MORE_TP} (up to {MOST_TP})"] * more_tp(question)
+    ways += ["--dtype fp8"] * (profile.dtype in BYTES and question.dtype != SEARCHED)
     return f"{', '.join(ways[:-1])} or {ways[-1]} may help"
+
+
+def more_tp(question: Question) -> bool:
+    """Return whether the tensor parallelism that a question gives leaves any larger one out."""
+    return 0 < max(question.tp, default=0) < MOST_TP
 
 
 def _fastest(profile: Profile) -> float:

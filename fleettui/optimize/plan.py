@@ -19,7 +19,7 @@ from fleettui.optimize import explain
 from fleettui.optimize.better_known import better_known
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.floor_words import helping
+from fleettui.optimize.floor_words import MORE_TP, helping, more_tp
 from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
 from fleettui.optimize.ranges import Ranges, Slices
@@ -222,7 +222,7 @@ def _below_floor(scorer: Scorer, excluded: Sequence[Excluded]) -> tuple[Choice |
     """Return the fleet nearest to the floor, and what would make the question feasible."""
     fitting = [i for i, one in enumerate(scorer.offers) if one.fits[0]]
     if not fitting:
-        ways = "more --tp, larger GPUs, --kv-dtype fp8, or --drop-longer"
+        ways = f"{f'{MORE_TP}, ' * more_tp(scorer.question)}larger GPUs, --kv-dtype fp8, or --drop-longer"
         return None, f"no replica holds the longest request in its KV cache: {ways}"
     floors = {index: _floor(scorer, index) for index in fitting}
     index = min(floors, key=lambda i: floors[i])
@@ -235,7 +235,7 @@ def _below_floor(scorer: Scorer, excluded: Sequence[Excluded]) -> tuple[Choice |
     choice = Choice(pools=(place,), cost=gpus * profile.price_per_hour, gpus=gpus)
     sentence = (
         f"no number of GPUs helps: alone on a replica of {profile.name}, the fastest here, "
-        f"{metric} is {value:.3g} s; {helping(profile, floors[index])}"
+        f"{metric} is {value:.3g} s; {helping(profile, floors[index], scorer.question)}"
     )
     return choice, sentence
 
