@@ -124,7 +124,9 @@ class SizedShapes:
         """Return what was seen of each pool of a shape, or else of pools of the same replicas, or else of `others`."""
         looks = self._looks_at(shape)
         known = with_looks(anchors_from(tried, shape, self.question, self.rate), looks, shape, self.question)
-        own = as_the_rungs_tell(known, (look for look in looks if look.sizes == looks[-1].sizes))
+        own = known
+        for sizes in dict.fromkeys(look.sizes for look in looks):
+            own = as_the_rungs_tell(own, (look for look in looks if look.sizes == sizes))
         pairs = zip(own, shape.fleet.pools, strict=True)
         return tuple(one if one.seen else alike.get(pool.replica_key, others) for one, pool in pairs)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from fleettui.domain.plan import Candidate, Look
 from fleettui.planning.sized_shapes import Option, Shape, SizedShapes
@@ -22,18 +23,30 @@ MOST_TRIED = 6
 Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
 
-Decide = Callable[[Candidate, Sequence[Candidate], Sequence[Look]], Awaitable[Sequence[Look]]]
-"""Looks at a fleet where the wished share decides, all that was simulated being known; none where that was seen."""
+
+class Decision(NamedTuple):
+    """The looks that were taken at a fleet, none where all was seen, and whether it is as sure as wished then."""
+
+    looks: Sequence[Look]
+    enough: bool
+
+
+Decide = Callable[[Candidate, Sequence[Candidate], Sequence[Look]], Awaitable[Decision]]
+"""Looks at a fleet where the wished share decides, all that was simulated being known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What sizes fleets for a wished share of the cases, and simulates them; `tried` are those that were."""
+    """What sizes fleets for a wished share of the cases, and simulates them; `tried` are those that were.
+
+    Those that are `short` are less sure than wished as all their looks tell, whatever sizes say.
+    """
 
     sized: SizedShapes
     attempt: Try
     decide: Decide
     tried: list[Candidate] = field(default_factory=list)
+    short: set[tuple[str, Sizes]] = field(default_factory=set)
 
     async def surest(self, shapes: Sequence[Shape], settled: Settled) -> Trial | None:
         """Return the best fleet that passes and is as sure as wished; None where there is none among `shapes`.
@@ -45,9 +58,11 @@ class Wishes:
             best = await self._best(shapes, known, begun_alone=not left)
             while best is not None and best.key in known:
                 seen = [trial.candidate for trial in known.values()]
-                more = await self.decide(known[best.key].candidate, seen, self.sized.looks)
-                if not more:
+                more, enough = await self.decide(known[best.key].candidate, seen, self.sized.looks)
+                if not more and enough:
                     return known[best.key]
+                if not more:
+                    self.short.add(best.key)
                 self.sized.looks.extend(more)
                 best = await self._best(shapes, known, begun_alone=not left)
             if best is None:
@@ -61,6 +76,6 @@ class Wishes:
     ) -> Option | None:
         """Return the best of `shapes` at the wished sizes that is not known to fail, of those begun alone or of all."""
         found = await self.sized.options(shapes, [trial.candidate for trial in known.values()])
-        options = [one for one in found if one.key not in known or known[one.key].good]
+        options = [one for one in found if one.key not in self.short and (one.key not in known or known[one.key].good)]
         begun = {shape for shape, _ in known}
         return next((one for one in options if not begun_alone or one.shape.candidate in begun), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fleettui.domain.confidence import LIKELY
+from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate, Look, Verdict
 from fleettui.planning import confidence_reasons, proof_reasons
@@ -15,7 +15,7 @@ from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.sized_shapes import MOST_SURE, Shape, beside, better, needs_more
 from fleettui.planning.smallest_fleet import Settled, worth_a_walk
-from fleettui.planning.surest_fleet import Wishes
+from fleettui.planning.surest_fleet import Decision, Wishes
 from fleettui.planning.surest_rate import how_sure, may_hold
 from fleettui.planning.trial import Trial
 from fleettui.planning.worth import cost
@@ -23,6 +23,8 @@ from fleettui.planning.worth import cost
 MOST_SEEN = 3
 """Shapes at most that would be as good as sure and are simulated where longer steps decide."""
 ROUNDING = 1e-9
+NEARLY = 1e-3
+"""By how much a share may be below the wished one, as both are found by halves."""
 LONGER_STEPS = "longer steps, as wished"
 """What limits a pool that a wished confidence made larger than the formula would have it."""
 
@@ -41,7 +43,7 @@ async def as_sure_as_wished(
         return nominal, nominal.verdict, reasons, (), ()
     wished = question.confidence
 
-    async def decide(fleet: Candidate, seen: Sequence[Candidate], before: Sequence[Look]) -> Sequence[Look]:
+    async def decide(fleet: Candidate, seen: Sequence[Candidate], before: Sequence[Look]) -> Decision:
         plan = replace(trials.plan, candidates=(*seen,))
         return await _decided(trials.prover, plan, fleet, before, wished)
 
@@ -58,23 +60,24 @@ async def as_sure_as_wished(
     return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),), *more
 
 
-async def _decided(
-    prover: Prover, plan: Answer, fleet: Candidate, before: Sequence[Look], wished: float
-) -> Sequence[Look]:
+async def _decided(prover: Prover, plan: Answer, fleet: Candidate, before: Sequence[Look], wished: float) -> Decision:
     """Return what more is simulated where longer steps decide, of a fleet or else of one with a replica fewer.
 
-    The latter is looked at where it may be as sure as `wished`. Nothing is returned where all of that was seen before.
+    The latter is looked at where it may be as sure as `wished`. No looks are returned where all of that was seen.
     """
+    enough = True
     sizes = [pool.replicas for pool in fleet.fleet.pools]
     smaller = [[*sizes[:one], size - 1, *sizes[one + 1 :]] for one, size in enumerate(sizes) if size > 1]
     for own in (sizes, *smaller):
         other = fleet if own is sizes else (await prover.stage(fleet.fleet, own)).candidate
         limits = _limits(prover, plan, other, before)
         if own is sizes or await may_hold(limits, wished):
-            found = await _shown(limits)
+            found, sure = await _shown(limits)
             if found:
-                return found
-    return ()
+                return Decision(found, enough)
+            if own is sizes:
+                enough = sure is None or sure.holds >= wished - NEARLY
+    return Decision((), enough)
 
 
 def _limits(prover: Prover, plan: Answer, fleet: Candidate, looks: Sequence[Look]) -> FleetLimits:
@@ -82,11 +85,11 @@ def _limits(prover: Prover, plan: Answer, fleet: Candidate, looks: Sequence[Look
     return prover.limits(replace(plan, answer=fleet), fleet, looks)
 
 
-async def _shown(limits: FleetLimits) -> Sequence[Look]:
-    """Return the looks that had to be taken to tell how sure a fleet is."""
+async def _shown(limits: FleetLimits) -> tuple[Sequence[Look], Confidence | None]:
+    """Return the looks that had to be taken to tell how sure a fleet is, and that."""
     known = len(limits.looks)
-    await how_sure(limits)
-    return limits.looks[known:]
+    sure = await how_sure(limits)
+    return limits.looks[known:], sure
 
 
 async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Answer:
@@ -110,7 +113,7 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -
             return answer
         seen = (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
         found = replace(answer, confidence=beside(sure, seen))
-        shown = await _shown(_limits(trials.prover, trials.plan, seen, sized.looks))
+        shown, _ = await _shown(_limits(trials.prover, trials.plan, seen, sized.looks))
         if not shown:
             return found
         sized.looks.extend(shown)

@@ -22,7 +22,7 @@ from fleettui.planning.prove import Prover
 from fleettui.planning.sized_shapes import Known, Shape, SizedShapes
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.studies.study_context import make
-from fleettui.planning.surest_fleet import MOST_TRIED, Wishes
+from fleettui.planning.surest_fleet import MOST_TRIED, Decision, Wishes
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from store import Store
@@ -35,11 +35,15 @@ ASKED = Question(workload="chat", slo=Slo(ttft=0.5), confidence=0.9)
 
 
 async def surest(
-    world: World, wanted: dict[str, Sizes | None], *shapes: Candidate, shown: dict[str, Sizes] | None = None
+    world: World,
+    wanted: dict[str, Sizes | None],
+    *shapes: Candidate,
+    shown: dict[str, Sizes] | None = None,
+    unsure: Sequence[str] = (),
 ) -> Sizes | None:
     """Search with fleets that are sized to what is `wanted` on their GPU; what is simulated for it is kept.
 
-    Where longer steps decide, another size is `shown` to be needed.
+    Where longer steps decide, another size is `shown` to be needed. Those of `unsure` GPUs are less sure than wished.
     """
     looked, another = set[str](), shown or {}
 
@@ -47,11 +51,12 @@ async def surest(
         kinds = [fleet.pools[0].gpu for fleet, _ in known]
         return [another[gpu] if gpu in looked else wanted[gpu] for gpu in kinds]
 
-    async def decide(best: Candidate, _: Sequence[Candidate], before: Sequence[Look]) -> Sequence[Look]:
+    async def decide(best: Candidate, _: Sequence[Candidate], before: Sequence[Look]) -> Decision:
         new = {best.fleet.pools[0].gpu} & another.keys() - looked
         looked.update(new)
         own = replace(best, evidence=evidence("pass", seen("short", (0.3, 0.4), "pass")))
-        return [Look(rate=12.0 + len(before), candidate=own) for _ in new]
+        looks = [Look(rate=12.0 + len(before), candidate=own) for _ in new]
+        return Decision(looks, best.fleet.pools[0].gpu not in unsure)
 
     settled = await searched(world.attempt, *shapes)
     world.tried.clear()
@@ -85,6 +90,14 @@ async def test_what_a_look_where_longer_steps_decide_shows_counts() -> None:
     assert world.tried == [("a100", (6,)), ("a100", (7,))]
     world.tried.clear()
     assert await surest(world, {"h100": (9,), "a100": (6,)}, *both, shown={"a100": (12,)}) == (9,)
+    assert world.tried == [("a100", (6,)), ("h100", (9,))]
+
+
+async def test_a_fleet_that_is_less_sure_than_its_size_says_is_no_answer() -> None:
+    """Its size is for the wished share, and the looks at it tell that it is not as sure."""
+    world = World({"h100": [4], "a100": [5]})
+    both = fleet(4, "h100"), fleet(5, "a100")
+    assert await surest(world, {"h100": (9,), "a100": (6,)}, *both, unsure=["a100"]) == (9,)
     assert world.tried == [("a100", (6,)), ("h100", (9,))]
 
 
