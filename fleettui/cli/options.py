@@ -37,6 +37,10 @@ TraceFormat = Annotated[
     str | None, typer.Option("--format", metavar="NAME", help="the trace's format, if it is not recognised")
 ]
 
+Correct = Annotated[
+    str | None, typer.Option("--correct", metavar="STUDY", help="take in what a backtest of yours corrects")
+]
+
 
 def with_question_options(keys: Iterable[Key] = KEYS) -> Callable[[Function], Function]:
     """Return what gives a function, which takes **typed, one optional keyword per key, for Typer to read.

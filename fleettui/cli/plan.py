@@ -8,11 +8,10 @@ import typer
 
 from fleettui.cli import console
 from fleettui.cli.detached import Detach
-from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, with_question_options
+from fleettui.cli.options import AsJson, Correct, OnCluster, TraceFormat, Workers, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.errors import InputError
-from fleettui.reports.question.conversion import Given, Texts
 
 EXAMPLES = """\
 \b
@@ -50,9 +49,7 @@ def plan(
     file: Annotated[
         str | None, typer.Option("-f", "--file", metavar="question.yaml", help="read the question; options win over it")
     ] = None,
-    correct: Annotated[
-        str | None, typer.Option("--correct", metavar="STUDY", help="take in what a backtest of yours corrects")
-    ] = None,
+    correct: Correct = None,
     trace_format: TraceFormat = None,
     write_question: Annotated[
         bool, typer.Option("--write-question", help="print the question as YAML instead")
@@ -65,12 +62,12 @@ def plan(
 ) -> int:
     """Find the cheapest fleet that holds every limit, prove it, keep the plan, and print it."""
     from fleettui.cli import ask_question, joint
+    from fleettui.cli.correction import corrections
     from fleettui.cli.options import texts
     from fleettui.reports.question import conversion, question_file
 
     question_texts = texts({**typed, "workload": workload})
-    if correct is not None:
-        question_texts |= _corrections(correct, question_texts, workers, cluster)
+    question_texts |= corrections(correct, question_texts, workers, cluster)
     filed = None if file is None else ask_question.read(file)
     if filed is not None and joint.is_joint(filed):
         if write_question:
@@ -99,20 +96,3 @@ def plan(
         typed=question_texts,
         as_json=as_json,
     )
-
-
-def _corrections(study: str, typed: Texts, workers: int | None, cluster: str | None) -> Texts:
-    """Return the texts that take in what a backtest corrects; raises InputError where they are typed as well."""
-    from fleettui.cli.worker_progress import answer_from_store
-    from fleettui.planning.studies.study_context import StudyContext
-    from fleettui.planning.take_correction import CORRECT, take_correction
-
-    taken = answer_from_store(
-        lambda store, report, pool: take_correction(StudyContext(store, pool, report), study), workers, cluster
-    )
-    for name, text in taken.items():
-        if name in typed:
-            raise InputError(
-                f"study {study} says {text}", where=f"--{name}", value=typed[name].text, remedy=f"leave out --{name}"
-            )
-    return {name: Given(text, f"{CORRECT} {study}") for name, text in taken.items()}

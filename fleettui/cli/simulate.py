@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fleettui.cli.detached import Detach
-from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, with_question_options
+from fleettui.cli.options import AsJson, Correct, OnCluster, TraceFormat, Workers, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.errors import InputError
@@ -62,6 +62,7 @@ def simulate(
             help="a run to play again, request by request: vllm bench serve --save-detailed, or JSON lines",
         ),
     ] = None,
+    correct: Correct = None,
     trace_format: TraceFormat = None,
     workers: Workers = None,
     cluster: OnCluster = None,
@@ -71,6 +72,7 @@ def simulate(
 ) -> int:
     """Simulate a fleet under a workload, keep what was seen, and print it; limits are judged where they are given."""
     from fleettui.cli import ask_question
+    from fleettui.cli.correction import corrections
     from fleettui.cli.options import texts
     from fleettui.planning.fleet_files import fleet_in, text_of
     from fleettui.reports import fleet_file
@@ -80,6 +82,7 @@ def simulate(
     if against is not None and workload is not None:
         raise InputError("the run is the workload", where="WORKLOAD", value=workload, remedy="leave it out")
     given = texts({**typed, "workload": workload or against})
+    given |= corrections(correct, given, workers, cluster)
     chosen, values = ask_question.values(given, file, keys=SIMULATED_KEYS, reader=fleet_file.read_question)
     sketch = fleet_in(file.text, file.where, values)
     left_keys.check(sketch, values, given)

@@ -53,6 +53,8 @@ class Demand:
 
 OF_THE_TRACE = Demand()
 """The workload's own rate, which a question has that says nothing of it."""
+AS_GIVEN = "as given"
+"""What a rate's arithmetic is that was typed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.engine_settings import PromptSteps
 from fleettui.domain.failures import FailingUnit, Failures, Rack
 from fleettui.domain.features import Features
-from fleettui.domain.fleet import PoolProfile
+from fleettui.domain.fleet import Fleet, PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.limit import ClassShare, Limit
 from fleettui.domain.measured_share import MeasuredShare
@@ -232,6 +232,10 @@ class Question:
     def fit_of(self, served: OfReplica) -> ServerFit | None:
         """Return what the own fit says of a replica of the question's engine, None where there is none of it."""
         return None if self.fit is None else self.fit.of(served, self.engine)
+
+    def has_measured(self, fleet: Fleet) -> bool:
+        """Return whether the own fit says something of every pool's replicas."""
+        return all(self.fit_of(pool) is not None for pool in fleet.pools)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,11 +48,11 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
     for pool, point in zip(answer.fleet.pools, operating_points(answer, traffic), strict=True):
         server = question.fit_of(pool)
         if server is None:
-            found.append(f"pool {pool.name}: {fit.words} has no {pool.gpu} tp{pool.tp}, taken as without: profile fit")
+            known = f"{fit.words} has seen no {pool.gpu} tp{pool.tp}"
+            found.append(f"pool {pool.name}: {known}, so its step times are the catalogue's, as without that fit")
             continue
-        if unseen := [*outside(point, server)]:
-            more = f"; +{len(unseen) - 1}" if len(unseen) > 1 else ""
-            found.append(f"pool {pool.name} is beyond {fit.words}: {unseen[0]}{more}")
+        if unseen := "; ".join(outside(point, server)):
+            found.append(f"pool {pool.name} is beyond {fit.words}: {unseen}")
     return tuple(found)
 
 

@@ -85,7 +85,7 @@ def is_proven(new: NewPlan) -> bool:
 def keep(store: Store, new: NewPlan, *, parent: str = "") -> Answer:
     """Store a plan that is finished as it is, and return its answer."""
     kept: Answer = store.add_plan(
-        replace(new, answer=with_badges(store, new.answer, new.scenario.question.engine)), parent=parent
+        replace(new, answer=with_badges(store, new.answer, new.scenario.question)), parent=parent
     )
     return kept
 

@@ -145,7 +145,7 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     sure = await trials.prover.with_warnings(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=plan.candidates)
-    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question.engine))
+    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question))
 
 
 def _came_to(plan: Answer, asked: Candidate, trial: Trial, reasons: Sequence[str]) -> Answer:
@@ -242,7 +242,7 @@ async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
         sure = await trials.prover.with_confidence(*await _with_stock(trials, found))
         warned = *utilization.warned(sure, trials.question), *busy_minutes.of_given(sure, trials.question, workload)
         told = replace(sure, warnings=(*sure.warnings, *warned))
-        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, told, trials.question.engine))
+        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, told, trials.question))
     verified = replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
     return verified if is_answer or evidence.verdict != "pass" else await trials.prover.with_confidence(verified)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fleettui.domain import checks
-from fleettui.domain.demand import Demand, DerivedDemand
+from fleettui.domain.demand import AS_GIVEN, Demand, DerivedDemand
 from fleettui.domain.workload import Timing
 from fleettui.errors import InputError
 
@@ -69,7 +69,7 @@ def _derive(
     if demand.form == "concurrency":
         return _concurrency(demand, residence)
     assert demand.rate is not None, "Demand checks its fields"
-    return _derived(demand.rate, f"{figure(demand.rate)} requests/s, as given")
+    return _derived(demand.rate, f"{figure(demand.rate)} requests/s, {AS_GIVEN}")
 
 
 def _own(own_rate: float | None, timing: Timing) -> DerivedDemand:

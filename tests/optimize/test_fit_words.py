@@ -82,12 +82,18 @@ def test_a_figure_that_all_runs_shared_is_one() -> None:
 
 def test_another_parallelism_is_named() -> None:
     (warning,) = beyond(candidate(1, 4, 8), QUESTION, traffic(1000, 300, pools=2))
-    assert warning == "pool p8: own fit prod has no h100 tp8, taken as without: profile fit"
+    assert (
+        warning
+        == "pool p8: own fit prod has seen no h100 tp8, so its step times are the catalogue's, as without that fit"
+    )
 
 
-def test_of_several_figures_beyond_the_runs_one_is_named() -> None:
+def test_of_several_figures_beyond_the_runs_each_is_named() -> None:
     (warning,) = beyond(candidate(65, 4), QUESTION, traffic(1155, 211))
-    assert warning == "pool p4 is beyond own fit prod: 65 requests at once, seen 1 to 64; +2"
+    assert warning == (
+        "pool p4 is beyond own fit prod: 65 requests at once, seen 1 to 64; "
+        "prompts of 1,155 tokens, seen 512 to 1,024; outputs of 211 tokens, seen 256 to 512"
+    )
 
 
 def test_whose_the_front_end_is() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from textwrap import shorten
 
+from fleettui.domain.backtest import STEP_TIMES
+from fleettui.domain.calibration import Calibration
 from fleettui.domain.fleet import Pool
 from fleettui.domain.study import Cell, Study
 from fleettui.reports import units
+from fleettui.reports.backtest.sentences import HOLDS
 from fleettui.reports.backtest.study import CORRECTION
-from fleettui.reports.table import WIDTH
 
 ALIKE = 0.02
 """By how much a constant may differ from a corrected one and still be it."""
@@ -29,19 +30,25 @@ def corrected_rows(study: Study) -> list[tuple[Cell, ...]]:
     return [row for table in study.tables if table.title == CORRECTION for row in table.rows]
 
 
-def badge(study: Study, tested: Collection[str], pool: Pool) -> str:
-    """Return what a kept backtest, whose pools `tested` have the hardware of `pool`, says to the plan of that."""
-    head = f"{BADGE}{study.handle}, {pool.gpu} tp{pool.tp}: "
+def badge(study: Study, tested: Collection[str], pool: Pool, fit: Calibration | None = None) -> str:
+    """Return what a kept backtest, whose pools `tested` have the hardware of `pool`, says to the plan of that.
+
+    `fit` is the plan's own, in whose place a correction is taken.
+    """
+    head, shown = f"{BADGE}{study.handle}, {pool.gpu} tp{pool.tp}: ", f": fleettui show {study.handle}"
     rows = [row for row in corrected_rows(study) if row[0] in tested]
     if not rows:
-        return head + shorten(study.sentences[0], WIDTH - len("! " + head), placeholder=" ...")
-    first, *others = dict.fromkeys(f"{name} x{factor:.3g}" for _, name, factor, _, _ in rows)
-    seen = f"{first}, +{len(others)}" if others else first
+        said = study.sentences[0]
+        return f"{head}{said}{'' if said.startswith(HOLDS) else shown}"
     changed: dict[str, list[str]] = {}
     for _, name, _, _, new in rows:
         changed.setdefault(str(name), []).append(str(new))
-    has = all(any(_is(pool, name, text) for text in each) for name, each in changed.items())
-    return f"{head}{seen}{', in this plan' if has else f': --correct {study.handle}'}"
+    named = next((one for one, names in STEP_TIMES.items() if {*names} == changed.keys()), "KV blocks")
+    seen = f"{head}{named} x{rows[0][2]:.3g}"
+    if all(any(_is(pool, name, text) for text in each) for name, each in changed.items()):
+        return f"{seen}, in this plan"
+    instead = "" if fit is None else f" instead of --profile {fit.name}"
+    return f"{seen}: --correct {study.handle}{instead}"
 
 
 def _is(pool: Pool, name: str, text: str) -> bool:

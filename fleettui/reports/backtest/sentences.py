@@ -12,6 +12,8 @@ from fleettui.reports.backtest.finding import Backtest, inside, left
 from fleettui.reports.studies import subject
 from fleettui.reports.studies.subject import signed_percent
 
+HOLDS = "the prediction holds"
+"""How a backtest begins whose figures were seen where they were predicted."""
 MEAN_TTFT, MEAN_TPOT, MEAN_E2E = (Figure(metric=metric) for metric in ("ttft", "tpot", "e2e"))
 LITTLE = 0.1
 """Share by which a rate times a mean latency may miss what is running before the three are said to disagree."""
@@ -25,7 +27,7 @@ def sentences(found: Backtest) -> Iterator[str]:
     """Yield whether the prediction holds; where it does not, what explains the gap and what to do about it."""
     if found.agrees:
         gaps = ", ".join(f"{observed_figures.words(row.figure)} {signed_percent(row.gap)}" for row in found.rows)
-        yield f"the prediction holds: what was seen is within chance of it ({gaps})"
+        yield f"{HOLDS}: what was seen is within chance of it ({gaps})"
         return
     gaps = ", ".join(
         f"{observed_figures.words(row.figure)} {signed_percent(row.gap)}{' (chance)' if inside(row) else ''}"

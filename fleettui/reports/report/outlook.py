@@ -54,7 +54,8 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
     elif verdict != "pass":
         yield f"Prove it before you rent: fleettui verify {kept.handle} --precision 1% adds runs."
     elif is_nominal:
-        yield f"Measure one replica before you rent: {confidence_text.told(sure, best)}; {_speeds(best)}."
+        what, speeds = _to_measure(best, kept)
+        yield f"Measure {what} before you rent: {confidence_text.told(sure, best)}; {speeds}."
         yield f"Then rent {fleet_text.gpu_total(best.fleet)}, or as many as the measured speeds ask for."
     else:
         yield f"Rent {fleet_text.gpu_total(best.fleet)} as listed under Answer."
@@ -63,13 +64,19 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
     if left and 0 <= min(left) < LITTLE:
         yield f"Little room is left ({units.percent(min(left))}): add a replica, or watch it from the first day."
     if best.model_error and not is_nominal:
-        yield f"Measure one replica as soon as you have it: {_speeds(best)}."
+        what, speeds = _to_measure(best, kept)
+        yield f"Measure {what} as soon as you have it: {speeds}."
 
 
-def _speeds(best: Candidate) -> str:
-    """Return how well step times are known, and what tells how far one's own are from them."""
+def _to_measure(best: Candidate, kept: Kept) -> tuple[str, str]:
+    """Return what to measure, how well step times are known, and what tells how far one's own are from them.
+
+    Where they are fitted to measurements already, what would tell more.
+    """
     known = f"speeds are known to {error_text.error(best)}"
-    return f"{known}; fleettui profile validate measured.csv tells how far yours are from them"
+    if kept.scenario.question.has_measured(best.fleet):
+        return "one replica further", f"{known} by {best.speeds}; fleettui profile next {kept.handle} names the runs"
+    return "one replica", f"{known}; fleettui profile validate measured.csv tells how far yours are from them"
 
 
 def _ordered(kept: Kept, *, is_first: bool) -> Iterator[str]:

@@ -61,6 +61,8 @@ def _speeds(best: Candidate, question: Question) -> str:
     if not best.model_error:
         return "the speeds are taken as given"
     where = f"worked out ({best.speeds})" if best.speeds else "worked out from datasheets"
+    if question.has_measured(best.fleet):
+        where = f"by measurements of yours ({best.speeds})"
     if question.preset == "paper":
         where = "from the papers"
     counts = gpu_counts(best)

@@ -9,7 +9,8 @@ from fleettui.domain.backtest import CONSTANTS, STEP_TIMES, Constant
 from fleettui.reports.backtest.note import badge, is_of_load
 from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.table import WIDTH
-from tests.reports.backtest.samples import fit, found
+from tests.own_fits import FIT
+from tests.reports.backtest.samples import POOR, fit, found
 
 
 @pytest.mark.parametrize("constant", CONSTANTS)
@@ -23,8 +24,7 @@ def test_later_plans_are_told_whether_they_have_the_correction_in(constant: Cons
     names = ("kv_blocks",) if constant == "KV blocks" else STEP_TIMES[constant]
     told = badge(study, [pool.name], pool)
     assert told.startswith(f"backtest 4f6d, {pool.gpu} tp{pool.tp}: ")
-    told_of = "x1.2" if len(names) == 1 else f"x1.2, +{len(names) - 1}"
-    assert told.endswith(f" {told_of}: --correct 4f6d")
+    assert told.endswith(f": {constant} x1.2: --correct 4f6d")
     assert len("! " + told) <= WIDTH
     changes: dict[str, Any] = {name: getattr(pool.profile, name) * 1.2 for name in names}
     if "kv_blocks" in changes:
@@ -42,7 +42,23 @@ def test_pools_of_one_hardware_have_each_its_own_correction_and_are_told_once() 
     fleet = replace(whole.fleet, fleet=replace(whole.fleet.fleet, pools=(first, longer)))
     study = backtest_study(found(fleet=fleet))
     names = [first.name, longer.name]
-    assert badge(study, names, first).count("base_step_time x1.2") == 1
+    assert badge(study, names, first).count("base step time x1.2") == 1
     for pool in (first, longer):
         slower = replace(pool, profile=replace(pool.profile, base_step_time=pool.profile.base_step_time * 1.2))
         assert badge(study, names, slower).endswith(", in this plan")
+
+
+def test_a_plan_by_a_fit_of_its_own_is_told_that_the_correction_takes_its_place() -> None:
+    whole = found()
+    pool = whole.fleet.fleet.pools[0]
+    study = replace(backtest_study(whole), handle="4f6d")
+    assert badge(study, [pool.name], pool, FIT).endswith(f": --correct 4f6d instead of --profile {FIT.name}")
+
+
+def test_what_was_found_is_told_whole_where_nothing_is_corrected() -> None:
+    whole = found(fits=(POOR,))
+    pool = whole.fleet.fleet.pools[0]
+    told = badge(replace(backtest_study(whole), handle="4f6d"), [pool.name], pool)
+    assert told.endswith(
+        ": seen against predicted: P99 TTFT +20%, P50 TPOT +20%, what is running +20%: fleettui show 4f6d"
+    )

@@ -3,11 +3,13 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.confidence import Confidence
+from fleettui.domain.plan import Candidate
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.optimize.reasons import flips, neighbours
 from fleettui.reports.report.model import Kept
 from fleettui.reports.report.outlook import MOST_ROWS, OF_FLIPS, OF_REPLICAS, changes, growth, steps
+from tests.own_fits import SERVER
 from tests.store import samples
 
 
@@ -74,6 +76,31 @@ def test_what_to_measure_before_renting_does_not_stand_beside_an_order_now(prove
     )
     assert sum("profile validate" in one for one in told) == 1
     assert not any(" now: " in one or "Do not rent" in one for one in told)
+
+
+def test_what_is_measured_already_is_measured_further(proved: Kept) -> None:
+    best = proved.answer.answer
+    assert best is not None
+    unsure = Confidence(holds=0.53, replicas=(5,), gpus=40, cost=118.0, span=(8, 64))
+    told = replace(proved, answer=replace(proved.answer, confidence=unsure))
+    own = measured(told, best)
+    assert steps(own)[0].startswith("Measure one replica further before you rent: ")
+    assert steps(own)[0].endswith(f"; fleettui profile next {proved.handle} names the runs.")
+
+
+def measured(kept: Kept, best: Candidate) -> Kept:
+    """Return a plan by a fit that knows all of the hardware of its fleet."""
+    question = kept.scenario.question
+    servers = tuple(
+        replace(
+            SERVER,
+            engine=question.engine,
+            **{one: getattr(pool, one) for one in ("gpu", "model", "dtype", "tp", "kv_dtype")},
+        )
+        for pool in best.fleet.pools
+    )
+    fit = replace(FIT, step_law=question.step_law, servers=servers)
+    return replace(kept, scenario=replace(kept.scenario, question=replace(question, fit=fit)))
 
 
 def test_what_changes_nothing_is_no_change(kept: Kept) -> None:
