@@ -22,6 +22,13 @@ def test_prices_and_stocks_of_gpus_that_no_fleet_may_have_are_told_in_a_row_each
     assert all(len(f"! {one}") <= WIDTH for one in many)
 
 
+def test_a_gpu_that_is_named_and_fits_nowhere_is_told() -> None:
+    named = replace(ASKED, prices=(), gpus=("h100", "a100", "./mine.toml"))
+    assert list(unused(named, (), {"h100"})) == ["--gpu a100: left out, no replica fits; alone it says why"]
+    assert list(unused(named, (), {"h100", "a100"})) == []
+    assert list(unused(replace(named, gpus=("all",)), (), {"h100"})) == []
+
+
 def test_nothing_is_said_of_the_prices_of_a_list() -> None:
     listed = replace(ASKED, price_terms=PriceTerms(price_class="on-demand", provider="aws"))
     assert list(unused(listed, (), {"h100"})) == []
