@@ -9,7 +9,7 @@ from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.optimize.reasons import flips, neighbours
 from fleettui.reports.report.model import Kept
 from fleettui.reports.report.outlook import MOST_ROWS, OF_FLIPS, OF_REPLICAS, changes, growth, steps
-from tests.own_fits import SERVER
+from tests.own_fits import FIT, SERVER
 from tests.store import samples
 
 
