@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from fleettui.cli.worker_progress import answer_from_store
 from fleettui.errors import InputError
-from fleettui.planning.studies.study_context import StudyContext
-from fleettui.planning.take_correction import CORRECT, take_correction
 from fleettui.reports.question.conversion import Given, Texts
 
 
@@ -16,6 +13,10 @@ def corrections(study: str | None, typed: Texts, workers: int | None, cluster: s
     """
     if study is None:
         return {}
+    from fleettui.cli.worker_progress import answer_from_store
+    from fleettui.planning.studies.study_context import StudyContext
+    from fleettui.planning.take_correction import CORRECT, take_correction
+
     taken = answer_from_store(
         lambda store, report, pool: take_correction(StudyContext(store, pool, report), study), workers, cluster
     )

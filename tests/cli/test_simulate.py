@@ -9,6 +9,7 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.planning.take_correction import CORRECT
 from fleettui.reports.backtest.study import backtest_study
 from store import Store
 from tests.planning.simulated import trace
@@ -96,7 +97,7 @@ def test_what_a_backtest_corrects_is_taken_into_the_fleet_that_is_given(
         plan = samples.add(store)
         assert plan.answer is not None
         study = store.add_study(backtest_study(found(plan=plan, fleet=plan.answer, fits=(less,))))
-    asked = ("simulate", "h100 tp4 x3", "azure-2023-conv", "--correct", study.handle)
+    asked = ("simulate", "h100 tp4 x3", "azure-2023-conv", CORRECT, study.handle)
     assert run(*asked)[0] == 0
     assert planned[-1]["given"][1].demand == Demand(form="rate", rate=41.65)
     assert "do: leave out --rate" in refused(run(*asked, "--rate", "5/s"))
