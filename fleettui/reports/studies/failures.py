@@ -238,8 +238,14 @@ class _Story:
             ("no_more", "text", lambda row: "" if row.case.slow else redundancy_text.share(row.no_more)),
             ("proof", "text", lambda row: proof(row.steady.simulated)),
             note=f"{self._rank} TTFT of the worst pool, ends of 95 % intervals; no more: share of the time in which no "
-            "more than these are down",
+            f"more than these are down{self._loading}",
         )
+
+    @property
+    def _loading(self) -> str:
+        """What counts as being down here and not where a plan has spares."""
+        load = self.asked.load
+        return f"; {span(load)} of loading count, in a plan's spares they do not" if load else ""
 
     def for_a_while(self) -> StudyTable:
         """Return the table of outages."""

@@ -88,6 +88,10 @@ def test_it_says_what_holds_what_the_spares_cover_and_what_an_outage_costs() -> 
     assert any("outages are played for 30 min of 4.06 h" in one for one in found.warnings)
 
 
+def test_the_time_that_loading_takes_counts_as_down_and_is_told() -> None:
+    assert failed().tables[0].note.endswith("these are down; 3.33 min of loading count, in a plan's spares they do not")
+
+
 def test_where_nodes_fail_it_is_a_node_whose_outage_is_told() -> None:
     cases = (*CASES[:2], replace(CASES[2], name=NODE_DOWN))
     refused = replace(OUTAGE, met=about(0.3), inside=about(0.0), recovered=about(0.0), completed=340, rejected=620)
