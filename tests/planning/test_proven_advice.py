@@ -69,7 +69,7 @@ async def test_what_poissons_arrivals_take_is_simulated(store: Store, workers: W
     plain = await make_plan(replace(asked, arrivals="poisson"), store=store, pool=workers)
     assert own.answer is not None
     assert plain.answer is not None
-    assert int(told[1]) == own.answer.gpus - plain.answer.gpus
+    assert 0 < int(told[1]) <= own.answer.gpus - plain.answer.gpus, "no more is promised than a plan then finds"
 
 
 @pytest.mark.thorough
