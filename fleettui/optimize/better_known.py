@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.uncertain import least_known
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.search import Choice, search
+
+DIGITS = 6
+"""Digits to which fleets that cost as much are alike."""
 
 
 def better_known(cheapest: Choice, scorer: Scorer) -> Choice:
@@ -20,6 +24,21 @@ def better_known(cheapest: Choice, scorer: Scorer) -> Choice:
     if rival is None or scorer.slower_cost(cheapest) <= rival.cost:
         return cheapest
     return better_known(rival, scorer)
+
+
+def measured_first(ranked: Sequence[Choice], scorer: Scorer) -> list[Choice]:
+    """Return choices, cheapest first; of those that cost as much the ones that the own fit knows all of come first.
+
+    Other objectives than cost keep their order.
+    """
+    question = scorer.question
+    if question.objective != "cost" or question.fit is None:
+        return list(ranked)
+
+    def is_unseen(choice: Choice) -> bool:
+        return any(question.fit_of(profile) is None for profile in scorer.profiles(choice))
+
+    return sorted(ranked, key=lambda choice: (round(choice.cost, DIGITS), is_unseen(choice)))
 
 
 def _best_known_better(choice: Choice, scorer: Scorer) -> Choice | None:

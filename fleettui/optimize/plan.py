@@ -16,7 +16,7 @@ from fleettui.domain.remedy import remedy
 from fleettui.domain.scenario import Question
 from fleettui.domain.uncertain import least_known
 from fleettui.optimize import explain
-from fleettui.optimize.better_known import better_known
+from fleettui.optimize.better_known import better_known, measured_first
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.floor_words import MORE_TP, helping, more_tp
@@ -154,10 +154,13 @@ def _uncompressed(answer: Candidate, scorer: Scorer) -> list[Candidate]:
 
 
 def _best_first(found: Found, scorer: Scorer) -> list[Choice]:
-    """Return the fleets that break nothing by the objective; which is the fastest is known once they are scored."""
+    """Return the fleets that break nothing by the objective; which is the fastest is known once they are scored.
+
+    Of those that cost as much the ones that the question's own fit knows come first.
+    """
     ranked = list(found.ranked)
     if scorer.question.objective != "ttft":
-        return ranked
+        return measured_first(ranked, scorer)
     slowest = [max(pool.ttft for pool in one.pools) for one in scorer.candidates(ranked)]
     return [ranked[place] for place in sorted(range(len(ranked)), key=lambda place: (slowest[place], place))]
 

@@ -28,6 +28,13 @@ def as_cheap(other: Candidate, sure: Confidence | None) -> tuple[str, ...]:
     return (said,)
 
 
+def unmeasured(other: Candidate, question: Question) -> str:
+    """Return that another fleet holds for as much, of hardware that the question's own fit has not seen."""
+    assert question.fit is not None, "what is measured is so by a fit"
+    as_cheap = f"{fleet_words(other.fleet)} holds, too, and costs as much"
+    return f"{as_cheap}, but {question.fit.words} has not seen all its hardware"
+
+
 def none(question: Question, nearest: Candidate | None) -> str:
     """Return that nothing that was found is as sure as wished, and why.
 

@@ -31,6 +31,7 @@ from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
 from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.measured_of_equals import measured_of_equals
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
@@ -134,6 +135,10 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
         trials.store.add_verification(one.candidate.candidate, one.evidence)
     trial, verdict, reasons, more, looks = await as_sure_as_wished(trials, pairs, settled)
     tried = *(one.candidate for walk in settled.walks for one in walk.trials.values()), *more
+    measured = await measured_of_equals(trials, pairs, trial, tried)
+    if measured is not None:
+        reasons, tried = (confidence_reasons.unmeasured(trial.candidate, question),), (*tried, measured.candidate)
+        trial, verdict = measured, measured.verdict
     answer = replace(_came_to(plan, shapes[0], trial, reasons), verdict=verdict)
     sure = await _sure(trials, pairs, replace(answer, candidates=(*tried, trial.candidate)), trial.candidate, looks)
     surer = await surer_of_equals(trials, pairs, sure)

@@ -9,6 +9,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Objective
 from fleettui.optimize import search
 from tests.optimize.samples import atoms, plan, profile, question
+from tests.own_fits import FIT, SERVER
 
 RATE = 40.0
 KNOWN = replace(profile("known"), band=(0.8, 1.3), evidence="kernels measured")
@@ -87,3 +88,17 @@ def test_a_fleet_has_the_band_of_its_hardware_that_is_known_least() -> None:
     mixed = [one for one in found.candidates if len({pool.gpu for pool in one.fleet.pools}) == 2]
     assert mixed
     assert {(one.band, one.speeds, one.model_error) for one in mixed} == {((0.67, 1.7), "kernels not measured", 0.25)}
+
+
+def test_of_fleets_for_as_much_the_one_that_the_own_fit_knows_is_chosen() -> None:
+    """Found: a correction was evaded by hardware that it says nothing of, for the same money."""
+    one, other = profile("one"), profile("other")
+    first = chosen(one, other)[0]
+    second = ({"one", "other"} - {first}).pop()
+    asked = question(pools=(1,))
+    key = {name: getattr(one, name) for name in ("model", "dtype", "tp", "kv_dtype")}
+    server = replace(SERVER, gpu=second, engine=asked.engine, **key)
+    fit = replace(FIT, step_law=asked.step_law, servers=(server,))
+    found = plan(replace(asked, fit=fit), RATE, atoms(1), [one, other])
+    assert found.answer is not None
+    assert found.answer.fleet.pools[0].gpu == second
