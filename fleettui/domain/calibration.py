@@ -22,6 +22,8 @@ PUBLIC_BAND = 0.18
 """
 COVERED = 0.9
 """Share of predictions that a fit's band holds; of fits kept before it was so, four of five."""
+TTFT_NOISE = 0.15
+"""Relative error of a run's TTFT of which nothing was told by others, as that of one run counts."""
 BACKTEST = "backtest"
 """The format of a source that is what production showed of a plan."""
 DIGITS = 12
@@ -68,6 +70,8 @@ class ServerFit(OfServer):
     `band` is the relative error of predicted times between tokens that a share `covered` of them keeps: that of
     `held_out` predictions of runs that were not fitted, or, where those are few and nearer, what two runs leave on
     public servers. `uncalibrated` is the law's own mean error. `untold` says what the runs cannot tell, and why.
+    `ttft_gap` is by which share of the TTFT that the fit predicts the median run's was longer, None where the law
+    predicts none.
     """
 
     gpu: str
@@ -94,11 +98,17 @@ class ServerFit(OfServer):
     attention_dp: bool = later(False)
     layout: str = later("")
     covered: float = later(0.8)
+    ttft_gap: float | None = later(None)
 
     def __post_init__(self) -> None:
         """Raise where no server could be so."""
         checks.positive("step factor", self.factor)
         checks.positive("band", self.band)
+
+    @property
+    def longer_ttft(self) -> float:
+        """By which share TTFT were longer than predicted, 0 where that is within the noise of runs."""
+        return self.ttft_gap if self.ttft_gap is not None and self.ttft_gap > TTFT_NOISE else 0.0
 
     @property
     def share_covered(self) -> str:

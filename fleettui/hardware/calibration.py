@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.domain.calibration import COVERED, PUBLIC_BAND, Envelope, Range, ServerFit, StepTerms
+from fleettui.domain.calibration import COVERED, PUBLIC_BAND, TTFT_NOISE, Envelope, Range, ServerFit, StepTerms
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.validation import MeasuredPoint, ServerKey, State
 from fleettui.errors import InputError
@@ -45,8 +45,6 @@ APART = 0.2
 """How far factors are from 1, and constants from 0 as a share of the law's mean step: one standard deviation."""
 NOISE = 0.05
 """Relative error of a run that nothing was told of by others, as that of one run counts."""
-TTFT_NOISE = 0.15
-"""The same of TTFT."""
 LEAST_FRONT = 5e-3
 """Seconds in front of the steps that nobody knows better than so: others may have as much more, or nothing."""
 SMALLEST_BAND = 0.02
@@ -193,7 +191,14 @@ def _fit(runs: Sequence[_Run], in_front: float) -> ServerFit:
         uncalibrated=float(np.mean(np.abs(columns[:, FACTOR] / measured - 1.0))),
         untold=(*untold, *told),
         envelope=_envelope([run.point for run in runs]),
+        ttft_gap=_ttft_gap(runs, terms, in_front if front_end is None else front_end),
     )
+
+
+def _ttft_gap(runs: Sequence[_Run], terms: StepTerms, front_end: float) -> float | None:
+    """Return by which share the median run's TTFT is above that by the fit, None where the law predicts none."""
+    said = [run.point.ttft / (run.law.ttft(terms) + front_end) for run in runs if run.law.ttft is not None]
+    return float(np.median(said)) - 1.0 if said else None
 
 
 def _as_terms(values: Floats) -> StepTerms:

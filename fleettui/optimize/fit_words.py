@@ -40,7 +40,7 @@ def front_end(pools: Iterable[Pool], question: Question) -> str:
 
 
 def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str, ...]:
-    """Return what the question's own fit has not seen of a fleet under `traffic`, a sentence for each pool of such."""
+    """Return what the question's own fit has not seen of a fleet under `traffic`, and where TTFT was longer than it."""
     fit = question.fit
     if fit is None:
         return ()
@@ -51,6 +51,9 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
             known = f"{fit.words} has seen no {pool.gpu} tp{pool.tp}"
             found.append(f"pool {pool.name}: {known}, so its step times are the catalogue's, as without that fit")
             continue
+        if server.longer_ttft:
+            longer = f"TTFT measured {server.longer_ttft:.0%} longer than by {fit.words}"
+            found.append(f"pool {pool.name}: {longer}, so that TTFT here may be that much longer, too")
         if unseen := "; ".join(outside(point, server)):
             found.append(f"pool {pool.name} is beyond {fit.words}: {unseen}")
     return tuple(found)

@@ -57,10 +57,19 @@ def _pairs(one: ServerFit) -> list[tuple[str, str]]:
         *((name, f"x{slope:.3f}") for name, slope in slopes if slope != 1.0),
         ("front end", "" if one.front_end is None else f"{units.seconds(one.front_end)} a request"),
         ("band", f"+-{units.percent(one.band)}, by {held}; the law alone is {units.percent(one.uncalibrated)} off"),
+        ("TTFT", _ttft(one)),
         ("holds for", f"{_range(spread.clients)} clients, prompts of {_range(spread.prompt_tokens)} tokens"),
         ("and", f"outputs of {_range(spread.output_tokens)}, {_range(spread.context_tokens)} together"),
         *(("not told", why) for why in one.untold),
     ]
+
+
+def _ttft(one: ServerFit) -> str:
+    """Return that TTFT were longer than the fit predicts, and what that means; empty where they were not."""
+    if not one.longer_ttft:
+        return ""
+    longer = f"measured {units.percent(one.longer_ttft)} longer than by this fit, in the median"
+    return f"{longer}; it says nothing of why, so plans may promise TTFT that much too short"
 
 
 def _signed(constant: float) -> str:

@@ -133,3 +133,13 @@ def test_a_fit_predicts_the_runs_that_it_is_of() -> None:
     law = BY_FORMULA(runs[0])[1]()
     assert predicted(law, fit) == pytest.approx(runs[0].tpot, rel=1e-3)
     assert law.tpot[0] < predicted(law, fit)
+
+
+def test_ttft_that_is_longer_than_the_fit_predicts_is_in_it() -> None:
+    """Found: measured TTFT were a third longer, and nothing was said of it."""
+    points = served(TEN, front_end=0.024)
+    ((plain,), _) = fit_points(points, BY_FORMULA)
+    assert plain.longer_ttft == 0.0
+    ((longer,), _) = fit_points([replace(one, ttft=one.ttft * 3.0) for one in points], BY_FORMULA)
+    assert longer.longer_ttft > 0.5
+    assert longer.factor == plain.factor

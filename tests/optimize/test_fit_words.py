@@ -103,3 +103,12 @@ def test_whose_the_front_end_is() -> None:
     assert front_end(pools, QUESTION) == f"front end, by own fit prod where it knows it, else {theirs}"
     unknown = replace(FIT, servers=(replace(SERVER, front_end=None),))
     assert front_end(pools, replace(QUESTION, fit=unknown)) == front_end(pools[1:], QUESTION) == theirs
+
+
+def test_a_plan_is_told_where_ttft_was_longer_than_by_its_fit() -> None:
+    fit = replace(FIT, servers=(replace(SERVER, ttft_gap=0.36),))
+    (warning,) = beyond(candidate(9, 4), replace(QUESTION, fit=fit), traffic(1000, 300))
+    assert (
+        warning
+        == "pool p4: TTFT measured 36% longer than by own fit prod, so that TTFT here may be that much longer, too"
+    )

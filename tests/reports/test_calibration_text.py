@@ -52,3 +52,9 @@ def test_what_cannot_be_told_is_not_printed_as_a_figure() -> None:
 def test_one_run_of_a_file_is_one() -> None:
     alone = replace(FIT, sources=tuple(replace(one, points=1) for one in FIT.sources))
     assert "bench.json: 1 run, vllm-bench" in calibration_text(alone)
+
+
+def test_ttft_that_is_longer_than_by_the_fit_is_told() -> None:
+    assert "TTFT" not in calibration_text(replace(FIT, servers=(replace(SERVER, ttft_gap=0.1),)))
+    told = " ".join(calibration_text(replace(FIT, servers=(replace(SERVER, ttft_gap=0.36),))).split())
+    assert "TTFT measured 36% longer than by this fit, in the median; it says nothing of why" in told
