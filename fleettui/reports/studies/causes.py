@@ -23,6 +23,7 @@ COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("slo", ("slo", "batch_share")),
     ("step_law", ("step_law", "fit")),
     ("pools", ("pools", "splits")),
+    ("prices", ("prices", "price_terms", "price_list")),
     ("compression", ("gamma", "compressible", "compressor", "core_price")),
     (
         "availability",

@@ -1,8 +1,9 @@
 """Trace and distribution formats, each with `sniff` and `read`; known by content, never by file name.
 
 A new one of a trace is a file, of its columns (a `Table` of CSV, `Objects` of JSON) and a `TraceFormat` with a sample
-and what is read of it, to which the tests hold it; and its place in FORMATS. Times are in seconds unless it says their
-`unit`, a `TimeUnit` of `cell_values` or of its own: `TimeUnit("microseconds", 1e-6)`.
+and what is read of it, to which the tests hold it; and its place in FORMATS. Times are in seconds unless it says another
+`TimeUnit` of `cell_values`, or one of its own such as `TimeUnit("microseconds", 1e-6)`: JSON as its `unit`, CSV as its
+`times`, `numbers(...)` of it.
 """
 
 from __future__ import annotations
