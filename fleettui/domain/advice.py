@@ -17,8 +17,8 @@ class Advice:
     """What was `found` for another `question` at `rate` requests/s; None where no fleet holds.
 
     `saves` says whether it is told where it costs less than the answer, else where it costs more. `gpus` are paid for
-    beyond the answer's, below zero where they are fewer; the fleet is `alike` where it runs on what the answer does.
-    `words` are its sentence, with {taken} for their number.
+    beyond the answer's, below zero where they are fewer; the fleet is `alike` where it runs on what the answer does
+    and divides where that does. `words` are its sentence, with {taken} for their number.
     """
 
     question: Question

@@ -16,6 +16,7 @@ from fleettui.domain.slo import Slo
 from fleettui.planning import confidence_reasons
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
+from fleettui.planning.tasks.why import _caveats
 from fleettui.planning.trial import Trial
 from fleettui.planning.wished_confidence import surer_of_equals
 from store import Store
@@ -123,6 +124,10 @@ async def test_a_constraint_that_keeps_a_fleet_from_being_as_sure_as_wished_is_n
     would = f"would be: a budget of ${free.answer.cost_per_hour:.2f}/h would do, by formula"
     assert bound.why[0].startswith("no fleet within the constraints is 90% sure, H100 tp8 x")
     assert bound.why[0].endswith(would)
+    wish = Question(slo=Slo(ttft=0.6), confidence=0.9)
+    if bound.answer is not None:
+        assert _caveats(wish, bound)[-1] == f"{bound.why[0]}; all here is at the step times predicted"
+        assert _caveats(wish, free)[-1].startswith("the plan is sized to be 90% sure; ")
     both = await made(store, workers, tmp_path, **wished, **most, max_gpus=(("h100", nominal.answer.gpus),))
     assert f"budget: ${free.answer.cost_per_hour:.2f}/h above" in both.why[0]
     assert f"inventory: {free.answer.gpus} h100 above {nominal.answer.gpus}" in both.why[0]

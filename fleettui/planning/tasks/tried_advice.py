@@ -141,5 +141,5 @@ def as_poisson(question: Question) -> Question | None:
 
 
 def _make(candidate: Candidate) -> list[tuple[object, ...]]:
-    """Return what the pools of a fleet run on."""
-    return [(pool.gpu, pool.tp, pool.dtype) for pool in candidate.fleet.pools]
+    """Return what the pools of a fleet run on, and where they divide."""
+    return [(pool.gpu, pool.tp, pool.dtype, pool.up_to) for pool in candidate.fleet.pools]

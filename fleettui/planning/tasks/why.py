@@ -89,9 +89,10 @@ def _caveats(question: Question, kept: Answer) -> list[str]:
         return []
     found = [one for one in kept.warnings if one.startswith(UNKNOWN_PAIRING)]
     if question.confidence is not None:
-        found.append(
-            f"the plan is sized to be {100 * question.confidence:.3g}% sure; all here is at the step times predicted"
-        )
+        wished = f"{100 * question.confidence:.3g}% sure"
+        none = (one for one in kept.why if wished in one)
+        sized = f"the plan is sized to be {wished}" if kept.verdict == "pass" else next(none, f"no fleet is {wished}")
+        found.append(f"{sized}; all here is at the step times predicted")
     if question.demand.form == "concurrency":
         found.append(f"all at this fleet's {kept.demand.rate:.4g}/s; a closed loop sends another its own: f plans it")
     return found

@@ -1,9 +1,9 @@
 """Trace and distribution formats, each with `sniff` and `read`; known by content, never by file name.
 
 A new one of a trace is a file, of its columns (a `Table` of CSV, `Objects` of JSON) and a `TraceFormat` with a sample
-and what is read of it, to which the tests hold it; and its place in FORMATS. Times are in seconds unless it says another
-`TimeUnit` of `cell_values`, or one of its own such as `TimeUnit("microseconds", 1e-6)`: JSON as its `unit`, CSV as its
-`times`, `numbers(...)` of it.
+and what is read of it, to which the tests hold it; and its place in FORMATS. Times are in seconds unless another unit
+is said, a `TimeUnit` of `cell_values` or of its own (`TimeUnit("microseconds", 1e-6)`): of JSON as its `unit`, of CSV
+as its `times`, `numbers(...)` of it.
 """
 
 from __future__ import annotations

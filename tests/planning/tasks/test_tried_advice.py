@@ -75,3 +75,13 @@ def test_what_one_pool_takes_stands_beside_the_router_that_must_know_outputs() -
     both = replace(answer(two_pools()), candidates=(two_pools(), replace(ONE, gpus=32)))
     found = tried(both, both).told(warnings)
     assert found == (f"{warnings[0]}; --pools 1 need not: ~8 GPUs more", warnings[1])
+
+
+def test_more_of_the_same_that_divide_elsewhere_are_not_like_these(bursty: Workload) -> None:
+    own = two_pools()
+    same, other = (
+        said(bursty, replace(two_pools(split=split), gpus=own.gpus + 8, cost_per_hour=99.0), best=own)
+        for split in (4096, 8192)
+    )
+    assert same == ["bursts: 99% of minutes are below 3.09/s: ~8 more like these, --rate 3.09/s"]
+    assert other == ["bursts: 99% of minutes are below 3.09/s: ~8 GPUs more, --rate 3.09/s"]
