@@ -94,13 +94,20 @@ class Tried:
         return 0 if found is None else self.paid(found) - self.paid(best)
 
     def _looser(self, best: Candidate) -> Iterator[Advice]:
-        """Yield where a slightly looser limit takes fewer GPUs, as it does close to what idle replicas do."""
+        """Yield where a slightly looser limit takes fewer GPUs, as it does close to what idle replicas do.
+
+        A limit that holds several pools is told of the first.
+        """
         labels = {one.label: one for one in ALWAYS}
+        told = set[str]()
         for pool in best.pools:
             metric = labels.get(pool.limited_by.split(":", maxsplit=1)[0])
             limit = None if metric is None else getattr(self.question.slo, metric.name)
             if metric is None or limit is None or pool.utilization >= IDLE * self.question.max_utilization:
                 continue
+            if metric.name in told:
+                continue
+            told.add(metric.name)
             looser = replace(self.question.slo, **{metric.name: limit * LOOSER})
             asked = replace(self.question, slo=looser)
             found = self.again(asked).answer

@@ -68,6 +68,8 @@ def test_a_limit_on_the_floor_is_told_where_a_looser_one_is_cheaper(timed: Timed
     assert said(plain, edge, best=edge) == []
     busy = replace(edge, pools=(replace(edge.pools[0], utilization=0.5),))
     assert said(plain, less, best=busy) == []
+    twice = replace(edge, pools=(edge.pools[0], edge.pools[0]))
+    assert len(said(plain, less, best=twice)) == 1, "one looser limit is told once"
 
 
 def test_what_one_pool_takes_stands_beside_the_router_that_must_know_outputs() -> None:
