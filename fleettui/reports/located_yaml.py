@@ -73,7 +73,12 @@ def _composed(text: str, where: str) -> Node | None:
             if self.depth > DEEPEST:
                 raise _too_deep(line)
             if self.count > MOST_WRITTEN:
-                raise InputError("too many values stand in the file", where=line, accepted=f"up to {MOST_WRITTEN:,}")
+                raise InputError(
+                    "too many values stand in the file",
+                    where=line,
+                    accepted=f"up to {MOST_WRITTEN:,}",
+                    remedy="a question or a fleet has few; a plan's JSON is for check --against",
+                )
             node: Node | None = super().compose_node(parent, index)
             self.depth -= 1
             return node

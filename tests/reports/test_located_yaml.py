@@ -38,6 +38,7 @@ def test_json_keeps_every_digit_and_has_no_lines() -> None:
         ("&a [*a]", "nested too deep"),
         ("a: " + "{" * 20_000, "f line 1: this is nested too deep"),
         ("a: [" + "1, " * 20_000 + "]", "f line 1: too many values stand in the file"),
+        ("a: [" + "1, " * 20_000 + "]", "a plan's JSON is for check --against"),
         (BOMB, "repeats itself without end"),
     ],
 )
