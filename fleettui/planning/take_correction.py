@@ -8,7 +8,7 @@ from fleettui.planning.backtest import keep_fit
 from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.reports.backtest.kept import backtest_of
-from fleettui.reports.backtest.note import corrected_rows, is_of_load
+from fleettui.reports.backtest.note import corrected_rows, fit_of, is_of_load
 from fleettui.reports.question.conversion import FIT
 
 CORRECT = "--correct"
@@ -29,7 +29,7 @@ async def take_correction(desk: StudyContext, ref: str) -> dict[str, str]:
     if is_of_load(study):
         return {"rate": str(corrected_rows(study)[0][-1])}
     kept = FinishedPlan.get(desk.store, study.plan)
-    name = f"backtest-{study.handle}"
+    name = fit_of(study)
     if why := await keep_fit(desk, kept, backtest_of(study, kept.answer), name, CORRECT):
         raise _refusal(f"it cannot be taken into a plan: {why}", study, f"fleettui show {study.handle} says more")
     return {FIT: name}

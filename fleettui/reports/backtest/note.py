@@ -30,6 +30,11 @@ def corrected_rows(study: Study) -> list[tuple[Cell, ...]]:
     return [row for table in study.tables if table.title == CORRECTION for row in table.rows]
 
 
+def fit_of(study: Study) -> str:
+    """Return the name of the fit that a plan has which takes a backtest's correction in."""
+    return f"backtest-{study.handle}"
+
+
 def badge(study: Study, tested: Collection[str], pool: Pool, fit: Calibration | None = None) -> str:
     """Return what a kept backtest, whose pools `tested` have the hardware of `pool`, says to the plan of that.
 
@@ -45,7 +50,8 @@ def badge(study: Study, tested: Collection[str], pool: Pool, fit: Calibration | 
         changed.setdefault(str(name), []).append(str(new))
     named = next((one for one, names in STEP_TIMES.items() if {*names} == changed.keys()), "KV blocks")
     seen = f"{head}{named} x{rows[0][2]:.3g}"
-    if all(any(_is(pool, name, text) for text in each) for name, each in changed.items()):
+    taken = fit is not None and fit.name == fit_of(study)
+    if taken or all(any(_is(pool, name, text) for text in each) for name, each in changed.items()):
         return f"{seen}, in this plan"
     instead = "" if fit is None else f" instead of --profile {fit.name}"
     return f"{seen}: --correct {study.handle}{instead}"

@@ -139,7 +139,7 @@ def test_bursts_take_what_a_plan_at_their_rate_takes(question: Question, whole_n
     asked = replace(question, gpus=("h100",), tp=(), pools=(1, 2), whole_nodes=whole_nodes, verify=False)
     plain = _run(asked)
     said = next(one for one in plain.warnings if one.startswith("bursts: "))
-    rate, more = re.search(r"--rate ([\d.]+)/s", said), re.search(r"(\d+) more like these", said)
+    rate, more = re.search(r"--rate ([\d.]+)/s", said), re.search(r"(\d+) (?:more like these|GPUs more)", said)
     assert rate is not None
     assert more is not None
     peak = _run(replace(asked, demand=Demand(form="rate", rate=float(rate[1]))))

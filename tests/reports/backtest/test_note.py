@@ -53,6 +53,7 @@ def test_a_plan_by_a_fit_of_its_own_is_told_that_the_correction_takes_its_place(
     pool = whole.fleet.fleet.pools[0]
     study = replace(backtest_study(whole), handle="4f6d")
     assert badge(study, [pool.name], pool, FIT).endswith(f": --correct 4f6d instead of --profile {FIT.name}")
+    assert badge(study, [pool.name], pool, replace(FIT, name="backtest-4f6d")).endswith(", in this plan")
 
 
 def test_what_was_found_is_told_whole_where_nothing_is_corrected() -> None:
