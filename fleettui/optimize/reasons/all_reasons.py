@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
@@ -141,12 +141,18 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     if ground.question.objective != "cost":
         return Reasons(sentences=(f"prices do not decide: the plan has least {ground.question.objective}",))
     note("prices at which another fleet is cheaper")
-    reference = ground.find(ground.question)
+    formula = reference = ground.find(ground.question)
+    proven = flips.is_proven(answer, ground)
+    if proven:
+        reference = replace(formula, answer=answer, candidates=(*ground.kept.candidates, *formula.candidates))
     found = flips.flips(ground, reference)
     warnings = []
-    if reference.answer is not None and hardware(reference.answer) != hardware(answer):
+    if formula.answer is not None and hardware(formula.answer) != hardware(answer):
+        cheapest = f"{words(formula.answer)} is cheapest, not the plan's fleet"
         warnings.append(
-            f"prices are compared by formula, where {words(reference.answer)} is cheapest, not the plan's fleet"
+            f"by formula {cheapest}: prices leave such fleets out"
+            if proven
+            else f"prices are compared by formula, where {cheapest}"
         )
     unsure = () if reference.answer is None else flips.less_known(ground, reference.answer)
     if unsure:

@@ -75,8 +75,10 @@ class Line:
 
 
 def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
-    """Return the flips of the formula's own answer `reference`: its GPUs dearer and cheaper, every other cheaper.
+    """Return the flips of the answer `reference`: its GPUs dearer and cheaper, every other cheaper.
 
+    Beside one that is proven, what costs less today and is not the answer, and what a simulation did not pass, is no
+    rival: no price made it the answer.
     A GPU that the answer has none of can only win, and is told by topology; one that it has may win more of the fleet.
 
     None where something else than cost is wanted: then prices decide between equals alone. The budget is left out, as
@@ -93,10 +95,10 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     if unsure:
         question = replace(question, gpus=(*own, *others))
     sure = [one for one in reference.candidates if not best.known_better_than(one)]
-    known = [one for one in sure if not _breaks_more_than_budget(one)]
+    known = [one for one in sure if not _breaks_more_than_budget(one) and not is_put_aside(one, best, ground)]
 
     def lines(gpu: str, asked: Question) -> _Lines:
-        return _Lines(ground=ground, gpu=gpu, own=line_of(best, gpu, ground), question=asked)
+        return _Lines(ground=ground, gpu=gpu, best=best, question=asked)
 
     ways: tuple[Direction, ...] = ("above", "below")
     found = [_flip(lines(gpu, question), known, way, 0) for gpu in own for way in ways]
@@ -106,6 +108,17 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
             rivals = [one for one in known if len(one.fleet.pools) == pools]
             found.append(_flip(lines(gpu, narrowed), rivals, "below", pools))
     return tuple(found)
+
+
+def is_proven(one: Candidate, ground: Ground) -> bool:
+    """Return whether a fleet passed as simulated."""
+    return ground.proofs.get(one.fleet) == "pass"
+
+
+def is_put_aside(one: Candidate, best: Candidate, ground: Ground) -> bool:
+    """Return whether a fleet is no rival of an answer that is proven: it did not pass, or costs less as it is."""
+    passed = ground.proofs.get(one.fleet, "pass") == "pass"
+    return is_proven(best, ground) and not (passed and one.cost_per_hour >= best.cost_per_hour * (1.0 - CLOSE))
 
 
 def less_known(ground: Ground, best: Candidate) -> tuple[str, ...]:
@@ -149,8 +162,13 @@ class _Lines:
 
     ground: Ground
     gpu: str
-    own: Line
+    best: Candidate
     question: Question
+
+    @property
+    def own(self) -> Line:
+        """The answer's line."""
+        return line_of(self.best, self.gpu, self.ground)
 
     def start(self, known: Iterable[Candidate], direction: Direction) -> tuple[float, Candidate | None]:
         """Return the price to begin at, with who is known to win there; nobody at the end of all prices."""
@@ -172,6 +190,9 @@ class _Lines:
             if rival is None:
                 break
             line = self._line_at(rival, price)
+            now = replace(rival, cost_per_hour=line.at(self.ground.prices[self.gpu]))
+            if is_put_aside(now, self.best, self.ground):
+                break
             if line.at(price) >= self.own.at(price) - CLOSE * max(1.0, self.own.at(price)):
                 break
             crossing = self.own.crossing(line)

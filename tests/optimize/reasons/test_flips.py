@@ -183,3 +183,23 @@ def test_a_fleet_that_a_price_makes_cheaper_is_told_with_what_a_simulation_said_
         verdicts = {row["verdict"] for row in table(proven).records()}
         assert verdict in verdicts
         assert verdicts <= {verdict, "~pass", ""}
+
+
+def test_beside_a_proven_answer_what_was_put_aside_at_todays_prices_is_no_rival() -> None:
+    """The formulas' own failed, so a dearer fleet is the answer: prices turn that, and not what failed."""
+    base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
+    failed = answer_of(base)
+    proven = next(one for one in base.kept.candidates if one.cost_per_hour > 1.05 * failed.cost_per_hour)
+    told = replace(base, proofs={proven.fleet: "pass", failed.fleet: "fail"})
+    found = [one for one in flips(told, replace(base.kept, answer=proven)) if one.winner is not None]
+    assert found
+    for one in found:
+        assert one.winner is not None
+        assert one.price is not None
+        assert one.winner.fleet != failed.fleet
+        mine, its = (line_of(fleet, one.gpu, base) for fleet in (proven, one.winner))
+        assert mine.at(one.price) == pytest.approx(its.at(one.price)), "there both cost the same"
+        assert its.at(one.now) >= mine.at(one.now) * (1.0 - 1e-9)
+    reasons = _of_prices(told, proven, lambda _: None)
+    assert reasons.sentences == sentences(flips(told, replace(base.kept, answer=proven)), proven)
+    assert [one for one in reasons.warnings if one.endswith("prices leave such fleets out")]
