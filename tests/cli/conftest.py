@@ -30,7 +30,9 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning import plan_files
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.reports.backtest.study import backtest_study
 from store import Store
+from tests.reports.backtest.samples import fit, found
 from tests.store import samples
 
 POOL = Pool(
@@ -278,3 +280,14 @@ def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "plans.db"))
     with Store.open(tmp_path / "plans.db", clock=samples.clock(), entropy=lambda: 1) as store:
         return samples.add(store, samples.answer(1, name="chat")).plan.handle
+
+
+@pytest.fixture
+def halved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Keep a backtest that found half of a plan's rate, 41.65/s, and return its handle."""
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "kept.db"))
+    less = fit("arrival rate", 0.5, 1.0, 0.36, 0.036, 60.0, 9.0)
+    with Store.open(tmp_path / "kept.db") as store:
+        plan = samples.add(store)
+        assert plan.answer is not None
+        return store.add_study(backtest_study(found(plan=plan, fleet=plan.answer, fits=(less,)))).handle

@@ -12,11 +12,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.worker_count import default_workers
 from fleettui.planning.worker_pool import WorkerPool
-from fleettui.reports.backtest.study import backtest_study
-from store import Store
 from tests.repeated import few
-from tests.reports.backtest.samples import fit, found
-from tests.store import samples
 
 Run = Callable[..., tuple[int, str, str]]
 BASE = ("plan", "azure-2023-conv", "--slo-ttft", "500ms")
@@ -257,17 +253,11 @@ def test_a_trace_format_that_does_not_exist_is_refused(run: Run, refused: Callab
 
 
 def test_what_a_backtest_corrects_is_taken_in_unless_it_is_typed(
-    run: Run, refused: Callable[..., str], asked: list[Question], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, refused: Callable[..., str], asked: list[Question], halved: str
 ) -> None:
-    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "kept.db"))
-    less = fit("arrival rate", 0.5, 1.0, 0.36, 0.036, 60.0, 9.0)
-    with Store.open(tmp_path / "kept.db") as store:
-        plan = samples.add(store)
-        assert plan.answer is not None
-        study = store.add_study(backtest_study(found(plan=plan, fleet=plan.answer, fits=(less,))))
-    assert run(*BASE, "--gpu", "h100", "--no-verify", "--correct", study.handle)[0] == 0
+    assert run(*BASE, "--gpu", "h100", "--no-verify", "--correct", halved)[0] == 0
     assert asked[-1].demand == Demand(form="rate", rate=41.65)
-    told = refused(run(*BASE, "--rate", "5/s", "--correct", study.handle))
-    assert f"--rate: study {study.handle} says 41.65/s (got '5/s')" in told
+    told = refused(run(*BASE, "--rate", "5/s", "--correct", halved))
+    assert f"--rate: study {halved} says 41.65/s (got '5/s')" in told
     assert "do: leave out --rate" in told
     assert "nobody" in refused(run(*BASE, "--correct", "nobody"))

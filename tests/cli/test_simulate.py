@@ -10,11 +10,7 @@ from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.take_correction import CORRECT
-from fleettui.reports.backtest.study import backtest_study
-from store import Store
 from tests.planning.simulated import trace
-from tests.reports.backtest.samples import fit, found
-from tests.store import samples
 
 Run = Callable[..., tuple[int, str, str]]
 FLEET = "pools:\n  - {gpu: h100, tp: 8, replicas: 6}\n"
@@ -84,20 +80,10 @@ def test_what_the_file_does_not_say_of_the_fleet_the_options_the_question_and_th
 
 
 def test_what_a_backtest_corrects_is_taken_into_the_fleet_that_is_given(
-    run: Run,
-    refused: Callable[..., str],
-    planned: list[dict[str, Any]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    run: Run, refused: Callable[..., str], planned: list[dict[str, Any]], halved: str
 ) -> None:
     """Found: a simulated fleet was told of --correct, which simulate did not have."""
-    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "kept.db"))
-    less = fit("arrival rate", 0.5, 1.0, 0.36, 0.036, 60.0, 9.0)
-    with Store.open(tmp_path / "kept.db") as store:
-        plan = samples.add(store)
-        assert plan.answer is not None
-        study = store.add_study(backtest_study(found(plan=plan, fleet=plan.answer, fits=(less,))))
-    asked = ("simulate", "h100 tp4 x3", "azure-2023-conv", CORRECT, study.handle)
+    asked = ("simulate", "h100 tp4 x3", "azure-2023-conv", CORRECT, halved)
     assert run(*asked)[0] == 0
     assert planned[-1]["given"][1].demand == Demand(form="rate", rate=41.65)
     assert "do: leave out --rate" in refused(run(*asked, "--rate", "5/s"))

@@ -103,41 +103,28 @@ class Tried:
         for pool in best.pools:
             metric = labels.get(pool.limited_by.split(":", maxsplit=1)[0])
             limit = None if metric is None else getattr(self.question.slo, metric.name)
-            if metric is None or limit is None or pool.utilization >= IDLE * self.question.max_utilization:
+            if metric is None or limit is None or metric.name in told:
                 continue
-            if metric.name in told:
+            if pool.utilization >= IDLE * self.question.max_utilization:
                 continue
             told.add(metric.name)
             looser = replace(self.question.slo, **{metric.name: limit * LOOSER})
-            asked = replace(self.question, slo=looser)
-            found = self.again(asked).answer
-            if found is None:
-                continue
             key = f"--slo-{metric.name} {units.limit(limit * LOOSER)}"
-            yield Advice(
-                question=asked,
-                rate=self.answer.demand.rate,
-                found=found,
-                saves=True,
-                gpus=self._more(found, best),
-                words=f"pool {pool.name}: a looser limit takes {{taken}}: {key}",
-            )
+            words = f"pool {pool.name}: a looser limit takes {{taken}}: {key}"
+            yield from self._saving(replace(self.question, slo=looser), best, words)
 
     def _as_poisson(self, best: Candidate) -> Iterator[Advice]:
         """Yield what the same requests take where they come as Poisson's."""
         asked = as_poisson(self.question)
-        if asked is None:
-            return
+        if asked is not None:
+            yield from self._saving(asked, best, "these arrivals: as Poisson's {taken}, --arrivals poisson")
+
+    def _saving(self, asked: Question, best: Candidate, words: str) -> Iterator[Advice]:
+        """Yield what fleets of the answer's make take for a question that may save, nothing where none holds."""
         found = self.again(asked).answer
         if found is not None:
-            yield Advice(
-                question=asked,
-                rate=self.answer.demand.rate,
-                found=found,
-                saves=True,
-                gpus=self._more(found, best),
-                words="these arrivals: as Poisson's {taken}, --arrivals poisson",
-            )
+            rate, gpus = self.answer.demand.rate, self._more(found, best)
+            yield Advice(question=asked, rate=rate, found=found, saves=True, gpus=gpus, words=words)
 
 
 def as_poisson(question: Question) -> Question | None:

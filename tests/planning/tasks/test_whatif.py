@@ -14,6 +14,16 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import plan, whatif
 from fleettui.planning.tasks.simulation_inputs import read
 
+GROWTH = Growth(
+    per_month=0.08,
+    span=None,
+    start="2026-12-01",
+    today="2026-12-01",
+    lead_days=84.0,
+    months=12,
+    orders="each",
+)
+
 
 def source(question: Question, found: NewPlan) -> SceneSource:
     return SceneSource.of(question, found.workload, found.answer.demand, "whatif")
@@ -66,15 +76,7 @@ def test_a_fleet_that_is_there_is_never_made_smaller(question: Question, found: 
             source=source(question, found),
             fleet=fleet,
             anchors=(),
-            growth=Growth(
-                per_month=0.08,
-                span=None,
-                start="2026-12-01",
-                today="2026-12-01",
-                lead_days=84.0,
-                months=12,
-                orders="each",
-            ),
+            growth=GROWTH,
         )
         return stages
 
@@ -124,16 +126,8 @@ def test_gpus_that_are_paid_for_serve_before_anything_is_ordered(question: Quest
     small = plan.run(Context(), question=asked)
     place, fleet = source(replace(asked, whole_nodes=True), small), fleet_of(small)
     assert fleet.gpus % 8, "some of the last node is idle"
-    growth = Growth(
-        per_month=0.05,
-        span=None,
-        start="2026-12-01",
-        today="2026-12-01",
-        lead_days=84.0,
-        months=36,
-        orders="quarter",
-    )
-    for asked_growth in (growth, replace(growth, orders="each")):
+    longer = replace(GROWTH, per_month=0.05, months=36)
+    for asked_growth in (longer, replace(longer, orders="quarter")):
         (now, *orders), _ = whatif.grow(Context(), source=place, fleet=fleet, anchors=(), growth=asked_growth)
         assert now.step.gpus == -(-fleet.gpus // 8) * 8 == now.step.replicas[0]
         assert orders
