@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fleettui.tui.modals.finder import Finder
 from fleettui.tui.palette import Entry, found
 
-NOTHING = "no command has these words"
+NOTHING = "no command has these words; esc a asks a question"
 
 
 class Command(Finder):
