@@ -31,7 +31,7 @@ def amount(name: str, value: float) -> str:
     """
     if name == "cost":
         whole = abs(value - round(value)) < CENT / 2
-        return f"${value:,.0f}/h" if whole else units.cents_per_hour(value)
+        return units.dollars_per_hour(value) if whole else units.cents_per_hour(value)
     return units.watts(value) if name == "power" else units.count(value)
 
 
