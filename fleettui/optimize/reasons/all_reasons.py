@@ -64,7 +64,7 @@ def reasons(ground: Ground, *, context: int, searched: bool, note: Note) -> Reas
 
 def _of_fleet(ground: Ground, answer: Candidate, note: Note, *, searched: bool) -> Reasons:
     note("limits, and one replica more or fewer")
-    standing = limits.limits(ground, ground.standing(answer), answer.evidence)
+    standing = limits.limits(ground, ground.standing(answer))
     beside = neighbours.neighbours(ground, answer)
     slo, wished = ground.question.slo, ground.question.confidence if searched else None
     because = _because(wished, searched=searched)
@@ -119,7 +119,7 @@ def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     if divided is None:
         return found
     instead = "" if divided is answer else words(divided)
-    if instead and (beside := split_saving.as_ranked(answer, divided, savings)):
+    if instead and (beside := split_saving.as_ranked(answer, divided, savings, ground.verdict(divided.fleet))):
         found += Reasons(sentences=(beside,))
     note("what moving requests across the split does")
     try:
@@ -130,10 +130,13 @@ def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
 
 
 def _best_split(ground: Ground) -> Candidate | None:
-    """Return the cheapest fleet of several pools that the kept plan ranked and of which not much less is known."""
+    """Return the cheapest fleet of several pools that the kept plan ranked and of which not much less is known.
+
+    One that failed as simulated, be it in a study of the plan, is none.
+    """
     best = ground.kept.answer
     known = (one for one in ground.kept.candidates if best is None or not best.known_better_than(one))
-    split = (one for one in known if len(one.fleet.pools) > 1 and one.may_hold)
+    split = (one for one in known if len(one.fleet.pools) > 1 and one.may_hold and ground.verdict(one.fleet) != "fail")
     return next(split, None)
 
 

@@ -10,7 +10,7 @@ from fleettui.domain.plan import Candidate, Evidence
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.errors import InputError
 from fleettui.optimize.reasons.inputs import Ground, hardware, resized, sizes, words
-from fleettui.optimize.reasons.limits import ROUNDING, LimitCheck, broken, finite, limits, told, worst
+from fleettui.optimize.reasons.limits import ROUNDING, LimitCheck, broken, finite, in_unit, limits, told, worst
 
 MOST_SHAPES, MOST_SPLITS = 12, 3
 """Fleets of other hardware, cheapest first, and of each the splits, whose next smaller sizes are looked at."""
@@ -21,7 +21,7 @@ Shape = tuple[float, tuple[tuple[int, str, str, str, int], ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failing:
-    """A fleet that fails: by formula the limits that it breaks; or in simulation, then `seen` says how."""
+    """A fleet that fails: the limits that it breaks, as simulated where it was and `seen` says how, else by formula."""
 
     candidate: Candidate
     breaks: tuple[LimitCheck, ...]
@@ -45,25 +45,24 @@ def failing(ground: Ground, answer: Candidate | None) -> tuple[Failing, ...]:
             continue
         breaks = broken(limits(ground, fixed))
         if breaks:
-            found[key] = Failing(candidate=fixed.candidate, breaks=breaks)
-    for one in ground.kept.candidates:
-        if one.evidence is not None and one.evidence.method == "simulation" and one.evidence.verdict == "fail":
-            found[_shape(one.fleet, sizes(one))] = Failing(candidate=one, breaks=(), seen=one.evidence)
+            found[key] = Failing(candidate=fixed.candidate, breaks=breaks, seen=ground.seen(fixed.candidate.fleet))
+    for one in ground.proofs.values():
+        seen = one.simulation
+        if seen is not None and seen.verdict == "fail":
+            breaks = broken(limits(ground, ground.standing(one)))
+            found[_shape(one.fleet, sizes(one))] = Failing(candidate=one, breaks=breaks, seen=seen)
     ceiling = float("inf") if answer is None else answer.cost_per_hour * (1.0 - ROUNDING)
     cheaper = (one for one in found.values() if one.candidate.cost_per_hour < ceiling)
     return tuple(sorted(cheaper, key=_order))
 
 
 def _order(one: Failing) -> tuple[object, ...]:
-    """Return what fleets are told by: cheapest first, of those that cost the same that first which fails by least.
-
-    One that fails in simulation alone keeps every limit by formula.
-    """
+    """Return what fleets are told by: cheapest first, of those that cost the same that first which fails by least."""
     return round(one.candidate.cost_per_hour, 9), _excess(one), hardware(one.candidate)
 
 
 def _excess(one: Failing) -> float:
-    """Return by what share a fleet exceeds the limit that it exceeds most, 0 for one that breaks none by formula.
+    """Return by what share a fleet exceeds the limit that it exceeds most, 0 for one of which no figure is beyond one.
 
     A latency without end is no share, as a pool that does not keep up has it: its utilization is. Infinite where
     nothing else is broken.
@@ -107,9 +106,9 @@ def sentences(found: Sequence[Failing], answer: Candidate | None) -> tuple[str, 
 
 
 def nearest(found: Sequence[Failing]) -> Failing | None:
-    """Return the fleet that exceeds its limits by the smallest share, None where all that fail do so in simulation."""
-    seen = [one for one in found if one.breaks and finite(worst(one.breaks).excess) is not None]
-    return min(seen, key=_excess, default=None)
+    """Return the fleet that exceeds its limits by the smallest share, None where none has a figure beyond one."""
+    told_by = [one for one in found if one.breaks and finite(worst(one.breaks).excess) is not None]
+    return min(told_by, key=_excess, default=None)
 
 
 def _told(one: Failing, answer: Candidate | None) -> str:
@@ -122,11 +121,21 @@ def _told(one: Failing, answer: Candidate | None) -> str:
 
 
 def _how(one: Failing) -> str:
-    if one.seen is not None:
+    if one.seen is not None and not one.breaks:
         return f"in simulation: {one.seen.reason}"
     limit = worst(one.breaks)
     by = "" if finite(limit.excess) is None else f", {limit.excess:.1%} too much"
-    return f"{told(limit)}{by}, by formula"
+    if one.seen is None:
+        return f"{told(limit)}{by}, by formula"
+    return f"{told(limit)}{by}, as simulated{'' if one.seen.verdict == 'fail' else ', not proven'}"
+
+
+def _breaks(one: Failing) -> str:
+    """Return the limit that a fleet exceeds most and what it comes to, marked where that is by formula."""
+    if one.seen is not None and not one.breaks:
+        return one.seen.reason
+    limit = worst(one.breaks)
+    return f"{'~' if one.seen is None else ''}{limit.name} {in_unit(limit, limit.figure)}"
 
 
 def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
@@ -148,8 +157,8 @@ def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
             "dollars per hour",
             lambda one: None if answer is None else one.candidate.cost_per_hour - answer.cost_per_hour,
         ),
-        ("breaks", "text", lambda one: "simulation" if one.seen is not None else f"~{worst(one.breaks).name}"),
-        ("too_much", "share", lambda one: None if one.seen is not None else finite(worst(one.breaks).excess)),
+        ("breaks", "text", _breaks),
+        ("too_much", "share", lambda one: finite(worst(one.breaks).excess) if one.breaks else None),
         note="candidates that break a limit, and the cheapest that hold with one replica taken away; of the same "
         "GPUs the split that fails by least, of the same cost the nearest to holding first; ~ by formula",
     )

@@ -18,7 +18,7 @@ from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.costs import rented
-from fleettui.optimize.reasons.inputs import Ground, words
+from fleettui.optimize.reasons.inputs import PROOFS, Ground, words
 from fleettui.optimize.reasons.limits import gpus_of
 
 DEAR, FREE = 1e3, 1e-6
@@ -27,13 +27,6 @@ MOST_CROSSINGS = 50
 CLOSE = 1e-9
 
 Direction = Literal["below", "above"]
-PROOFS: dict[Verdict, str] = {
-    "pass": "and holds as simulated",
-    "fail": "but fails as simulated",
-    "unproven": "but is not proven to hold",
-    "infeasible": "but does not hold",
-}
-"""What a simulation said of the fleet that a price makes cheaper."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,12 +105,12 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
 
 def is_proven(one: Candidate, ground: Ground) -> bool:
     """Return whether a fleet passed as simulated."""
-    return ground.proofs.get(one.fleet) == "pass"
+    return ground.verdict(one.fleet) == "pass"
 
 
 def is_put_aside(one: Candidate, best: Candidate, ground: Ground) -> bool:
     """Return whether a fleet is no rival of an answer that is proven: it did not pass, or costs less as it is."""
-    passed = ground.proofs.get(one.fleet, "pass") == "pass"
+    passed = ground.verdict(one.fleet) in (None, "pass")
     return is_proven(best, ground) and not (passed and one.cost_per_hour >= best.cost_per_hour * (1.0 - CLOSE))
 
 
@@ -151,8 +144,8 @@ def line_of(candidate: Candidate, gpu: str, ground: Ground) -> Line:
 
 def _flip(lines: _Lines, known: Iterable[Candidate], direction: Direction, pools: int) -> Flip:
     price, winner = lines.settle(*lines.start(known, direction))
-    now, proofs = lines.ground.prices[lines.gpu], lines.ground.proofs
-    verdict = None if winner is None else proofs.get(winner.fleet)
+    now = lines.ground.prices[lines.gpu]
+    verdict = None if winner is None else lines.ground.verdict(winner.fleet)
     return Flip(gpu=lines.gpu, pools=pools, direction=direction, now=now, price=price, winner=winner, verdict=verdict)
 
 

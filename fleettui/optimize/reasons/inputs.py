@@ -10,7 +10,7 @@ import numpy as np
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import Answer, Candidate, Verdict
+from fleettui.domain.plan import Answer, Candidate, Evidence, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.given_fleet import ScoredFleet
@@ -28,6 +28,13 @@ Fix = Callable[[Fleet, Sequence[int]], ScoredFleet]
 """Scores a fleet at other replicas, at the kept plan's rate."""
 Drop = Callable[[Question], float]
 """The share of the requests that a question leaves out, as longer than its context."""
+PROOFS: dict[Verdict, str] = {
+    "pass": "and holds as simulated",
+    "fail": "but fails as simulated",
+    "unproven": "but is not proven to hold",
+    "infeasible": "but does not hold",
+}
+"""What a simulation said of a fleet that costs less."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +42,7 @@ class Ground:
     """`question` is the kept plan's, `kept` what it came to, `profiles` the hardware that was searched.
 
     `alone` finds the best fleet of a question without alternatives, sooner; `find` does it where there is none.
-    `proofs` are the fleets that were simulated under the question, at the plan's rate, with their verdicts.
+    `proofs` are the fleets that were simulated under the question, at the plan's rate, with their evidence.
     """
 
     question: Question
@@ -44,7 +51,7 @@ class Ground:
     find: Find
     fix: Fix
     drop: Drop
-    proofs: Mapping[Fleet, Verdict] = field(default_factory=dict)
+    proofs: Mapping[Fleet, Candidate] = field(default_factory=dict)
     alone: Find | None = None
 
     @property
@@ -56,6 +63,16 @@ class Ground:
     def prices(self) -> dict[str, float]:
         """US dollars per GPU and hour, by GPU type."""
         return {profile.gpu: profile.price_per_hour for profile in self.profiles}
+
+    def seen(self, fleet: Fleet) -> Evidence | None:
+        """Return what a simulation of the plan or of its studies saw of a fleet, None where none looked at it."""
+        proof = self.proofs.get(fleet)
+        return None if proof is None else proof.simulation
+
+    def verdict(self, fleet: Fleet) -> Verdict | None:
+        """Return the verdict on a fleet that was simulated, or whose load alone condemns it; None of any other."""
+        proof = self.proofs.get(fleet)
+        return None if proof is None or proof.evidence is None else proof.evidence.verdict
 
     def best(self, question: Question) -> Candidate | None:
         """Return the formula's fleet for a question, None where there is none or no hardware serves it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
 from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.meter import feed
-from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
+from fleettui.domain.plan import Candidate, Estimate, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Declared, Quantity, StudyTable, table_of
 from fleettui.optimize.costs import taken_by_fleet
@@ -63,23 +63,36 @@ class LimitCheck:
 
     @property
     def excess(self) -> float:
-        """How far the limit is exceeded, as a share of it; negative where it is kept."""
-        return self._decides / self.most - 1.0 if self.most else float("inf")
+        """How far the limit is exceeded, as a share of it; negative where it is kept.
+
+        Of what was simulated the value tells it, and the upper end of its interval where that alone is too much.
+        """
+        if not self.most:
+            return float("inf")
+        return (self.figure if self.figure > self.most else self._decides) / self.most - 1.0
+
+    @property
+    def figure(self) -> float:
+        """What it comes to, as simulated where it was, else by formula."""
+        return self.value if self.seen is None or self.seen.value is None else self.seen.value
+
+    @property
+    def how(self) -> str:
+        """How the figure is known."""
+        return "by formula" if self.seen is None or self.seen.value is None else "as simulated"
 
     @property
     def _decides(self) -> float:
-        if self.seen is None or self.seen.value is None:
-            return self.value
-        return self.seen.value if self.seen.high is None else self.seen.high
+        return self.figure if self.seen is None or self.seen.high is None else self.seen.high
 
 
-def limits(ground: Ground, fixed: ScoredFleet, evidence: Evidence | None = None) -> tuple[LimitCheck, ...]:
-    """Return every limit on a scored fleet: pool by pool, then those on the whole fleet."""
-    simulated = evidence is not None and evidence.method == "simulation"
+def limits(ground: Ground, fixed: ScoredFleet) -> tuple[LimitCheck, ...]:
+    """Return every limit on a scored fleet with what a simulation saw of it: by pool, then those on the whole fleet."""
+    evidence = ground.seen(fixed.candidate.fleet)
     taken = taken_by_fleet(fixed.candidate.fleet, ground.profiles, whole_nodes=ground.question.whole_nodes)
     found: list[LimitCheck] = []
     for place, pool in enumerate(fixed.candidate.fleet.pools):
-        seen = evidence.pools[place] if simulated and evidence is not None else None
+        seen = None if evidence is None else evidence.pools[place]
         load, figures = ground.load(fixed, place), fixed.candidate.pools[place]
         found += [*_latencies(figures, ground.terms, seen), *_work(load, figures, ground.terms, seen)]
         found += _memory(load, pool)
@@ -98,13 +111,18 @@ def worst(wrong: Sequence[LimitCheck]) -> LimitCheck:
 
 
 def told(limit: LimitCheck) -> str:
-    """Return a limit in words, in SI units."""
-    unit = {"seconds": " s", "watts": " kW", "tokens": " tokens", "count": " GPUs"}.get(limit.unit, "")
-    sign = "$" if limit.unit == "dollars per hour" else ""
+    """Return a limit in words, in SI units, with the interval of what was simulated."""
     where = "" if limit.place == FLEET else f" of pool {limit.place}"
-    over = 1e3 if limit.unit == "watts" else 1.0
-    value = "without end" if limit.value == float("inf") else f"{sign}{limit.value / over:.3g}{unit}"
-    return f"{limit.name}{where}: {value}, limit {sign}{limit.most / over:.3g}{unit}"
+    seen = limit.seen
+    ends = "" if seen is None or seen.low is None or seen.high is None else f" [{seen.low:.3g}, {seen.high:.3g}]"
+    return f"{limit.name}{where}: {in_unit(limit, limit.figure)}{ends}, limit {in_unit(limit, limit.most)}"
+
+
+def in_unit(limit: LimitCheck, value: float) -> str:
+    """Return a value of what is limited in words, in SI units."""
+    unit = {"seconds": " s", "watts": " kW", "tokens": " tokens", "count": " GPUs"}.get(limit.unit, "")
+    sign, over = "$" if limit.unit == "dollars per hour" else "", 1e3 if limit.unit == "watts" else 1.0
+    return "without end" if value == float("inf") else f"{sign}{value / over:.3g}{unit}"
 
 
 def tables(found: Sequence[LimitCheck]) -> tuple[StudyTable, ...]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolFigures
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Declared, StudyTable, table_of
-from fleettui.optimize.reasons.inputs import Ground, hardware, resized
-from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, LimitCheck, broken, finite, limits, told
+from fleettui.optimize.reasons.inputs import Ground, resized
+from fleettui.optimize.reasons.limits import FLEET, ROUNDING, UTILIZATION, LimitCheck, broken, finite, limits, told
 
 NOTHING = "nothing"
 AS_SIMULATED, AS_GIVEN = "the simulation asked for this size", "the fleet is as it was given"
@@ -21,7 +22,8 @@ AS_SIMULATED, AS_GIVEN = "the simulation asked for this size", "the fleet is as 
 class Neighbour:
     """The fleet with `step` more replicas in one pool, that pool's figures before and after, by formula.
 
-    `breaks` are the limits that it does not keep by formula, `seen` its evidence where it was simulated.
+    `seen` is its evidence where it was simulated, `stands` that of the fleet as it is; `breaks` are the limits that it
+    does not keep: as simulated where it was, else by formula.
     """
 
     pool: str
@@ -32,6 +34,28 @@ class Neighbour:
     cost: float
     breaks: tuple[LimitCheck, ...]
     seen: Evidence | None = None
+    stands: Evidence | None = None
+
+    @property
+    def how(self) -> str:
+        """How the limits that it breaks are known."""
+        return "by formula" if self.seen is None else "as simulated"
+
+    @property
+    def compared(self) -> Literal["simulated", "formula"]:
+        """How both its latencies and those of the fleet as it is are known."""
+        return "formula" if self.seen is None or self.stands is None else "simulated"
+
+    def moves(self, latency: Latency) -> tuple[float, float]:
+        """Return a latency of the pool before and after, in seconds: both as simulated where both were.
+
+        One that is undefined in simulation has no end.
+        """
+        if self.seen is None or self.stands is None:
+            return self.before.at(latency), self.after.at(latency)
+        own = (next(pool for pool in one.pools if pool.name == self.pool) for one in (self.stands, self.seen))
+        before, after = (pool.at(latency).value for pool in own)
+        return float("inf") if before is None else before, float("inf") if after is None else after
 
     @property
     def replicas(self) -> int:
@@ -57,21 +81,11 @@ def neighbours(ground: Ground, answer: Candidate) -> tuple[Neighbour, ...]:
                     after=fixed.candidate.pools[place],
                     cost=fixed.candidate.cost_per_hour - standing.candidate.cost_per_hour,
                     breaks=broken([one for one in limits(ground, fixed) if one.place in (pool.name, FLEET)]),
-                    seen=_simulated(ground, fixed.candidate),
+                    seen=ground.seen(fixed.candidate.fleet),
+                    stands=ground.seen(standing.candidate.fleet),
                 )
             )
     return tuple(found)
-
-
-def _simulated(ground: Ground, fleet: Candidate) -> Evidence | None:
-    """Return the simulation of a fleet, if the kept plan made one."""
-    same = (
-        one.evidence
-        for one in ground.kept.candidates
-        if hardware(one) == hardware(fleet)
-        and [pool.up_to for pool in one.fleet.pools] == [pool.up_to for pool in fleet.fleet.pools]
-    )
-    return next((one for one in same if one is not None and one.method == "simulation"), None)
 
 
 def sentences(
@@ -90,15 +104,16 @@ def sentences(
 
 
 def gains(found: Sequence[Neighbour], slo: Slo) -> tuple[str, ...]:
-    """Return, per pool, what one replica more does to the first latency with a limit by formula, and what it costs."""
+    """Return, per pool, what one replica more does to the first latency with a limit, and what it costs."""
     latency: Latency = next(iter(slo.limits()), TTFT.latency)
     said = []
     for one in found:
-        before, after = one.before.at(latency), one.after.at(latency)
+        before, after = one.moves(latency)
+        how = "by formula" if one.compared == "formula" else "as simulated"
         if one.step > 0 and finite(before) is not None and finite(after) is not None:
             said.append(
-                f"pool {one.pool}: one replica more takes {latency.label} from {before:.3g} s to {after:.3g} s by "
-                f"formula, for ${one.cost:.2f}/h"
+                f"pool {one.pool}: one replica more takes {latency.label} from {before:.3g} s to {after:.3g} s "
+                f"{how}, for ${one.cost:.2f}/h"
             )
     return tuple(said)
 
@@ -114,11 +129,15 @@ def _limited(fewer: Neighbour | None, own: Sequence[LimitCheck], because: str) -
         left = f" (now {_left(now)})" if now is not None else ""
         by = f"{UTILIZATION}, most of it {fewer.before.limited_by}" if first.name == UTILIZATION else first.name
         rest = "".join(f"; {told(one)}" for one in fewer.breaks if one != first and finite(one.value) is not None)
-        return f"limited by {by}{left}: one replica fewer breaks {told(first)}{rest}"
-    if fewer.seen is not None and fewer.seen.verdict != "pass":
+        breaks = "breaks" if fewer.seen is None or fewer.seen.verdict == "fail" else "is not proven to keep"
+        return f"limited by {by}{left}: one replica fewer {breaks} {told(first)}{rest}, {fewer.how}"
+    if fewer.seen is None:
+        return f"by formula one replica fewer keeps every limit too; {because}"
+    if fewer.seen.verdict != "pass":
         word = "fails" if fewer.seen.verdict == "fail" else "is not proven"
         return f"by formula one replica fewer keeps every limit, but it {word} in simulation: {fewer.seen.reason}"
-    return f"by formula one replica fewer keeps every limit too; {because}"
+    why = "it costs as much, as whole nodes are paid for" if fewer.cost > -ROUNDING else because
+    return f"as simulated one replica fewer keeps every limit too{'' if why == AS_SIMULATED else f'; {why}'}"
 
 
 def _share_left(limit: LimitCheck) -> float:
@@ -142,28 +161,37 @@ def table(found: Sequence[Neighbour], slo: Slo, wished: float | None = None) -> 
     A fleet that is `wished` to be surer than at the step times predicted is no longer with one replica fewer.
     """
     return table_of(
-        "one replica fewer and one more, by formula",
+        "one replica fewer and one more",
         found,
         ("pool", "text", lambda one: one.pool),
         ("replicas", "count", lambda one: one.replicas),
         ("more_per_hour", "dollars per hour", lambda one: one.cost),
         *(column for latency in slo.latencies() for column in _latency(latency)),
-        ("breaks", "text", lambda one: ", ".join(limit.name for limit in one.breaks) or _as_seen(one, wished)),
-        note="each pool by itself, the others as they are",
+        ("breaks", "text", lambda one: _breaks(one) or _as_seen(one, wished)),
+        note="each pool by itself, the others as they are; ~ by formula, its latencies too",
     )
+
+
+def _breaks(one: Neighbour) -> str:
+    """Return the limits that a fleet does not keep, marked where that is by formula or is not proven."""
+    names = ", ".join(limit.name for limit in one.breaks)
+    if not names or one.seen is None:
+        return names and f"~{names}"
+    return names if one.seen.verdict == "fail" else f"perhaps {names}: not proven"
 
 
 def _as_seen(one: Neighbour, wished: float | None) -> str:
     """Return what a fleet breaks that keeps every limit by formula: nothing, unless a simulation saw otherwise."""
     if one.seen is None or one.seen.verdict == "pass":
-        return NOTHING if wished is None or one.step > 0 else f"the {100 * wished:.3g}% asked for"
+        nothing = f"~{NOTHING}" if one.seen is None else NOTHING
+        return nothing if wished is None or one.step > 0 else f"the {100 * wished:.3g}% asked for"
     return "a limit, as simulated" if one.seen.verdict == "fail" else "perhaps a limit: not proven as simulated"
 
 
 def _latency(latency: Latency) -> Iterator[Declared[Neighbour]]:
     """Yield a latency after the change and by how much it moves."""
-    yield latency.column, "seconds", lambda one: finite(one.after.at(latency))
-    yield f"{latency.column}_up", "seconds", lambda one: _moved(one.before.at(latency), one.after.at(latency))
+    yield latency.column, "seconds", lambda one: finite(one.moves(latency)[1])
+    yield f"{latency.column}_up", "seconds", lambda one: _moved(*one.moves(latency))
 
 
 def _moved(before: float, after: float) -> float | None:

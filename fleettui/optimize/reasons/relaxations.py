@@ -124,7 +124,7 @@ def _relax(ground: Ground, one: Constraint) -> Relaxation:
         tighter=low * step,
         candidate=best,
         eased=eased,
-        verdict=None if one.unit in MOVES_LATENCY else ground.proofs.get(best.fleet),
+        verdict=None if one.unit in MOVES_LATENCY else ground.verdict(best.fleet),
     )
 
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.fleet import Fleet, counted
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.given_fleet import ScoredFleet
-from fleettui.optimize.reasons.inputs import Ground, words
+from fleettui.optimize.reasons.inputs import PROOFS, Ground, words
 from fleettui.optimize.spares import share_up
 from fleettui.queueing.batching import moving, stepping
 from fleettui.scheduling import SCHEDULERS
@@ -120,10 +120,11 @@ def sentences(found: Sequence[Split], fleet: Fleet, question: Question) -> tuple
     )
 
 
-def as_ranked(answer: Candidate, divided: Candidate, found: Sequence[Split]) -> str:
+def as_ranked(answer: Candidate, divided: Candidate, found: Sequence[Split], verdict: Verdict | None = None) -> str:
     """Return what the best ranked fleet of several pools, `divided`, costs beside an `answer` of one.
 
-    The plan ranks by the formula alone; what is `found` is as simulations correct it. Empty where the two agree.
+    The plan ranks by the formula alone, and `verdict` is that of a simulation of that fleet, where there is one; what
+    is `found` is as simulations correct it. Empty where the two agree.
     """
     split = next((one.candidate for one in found if one.admission == divided.fleet.admission and one.pools > 1), None)
     alike = {pool.replica_key for fleet in (answer, divided) for pool in fleet.fleet.pools}
@@ -134,7 +135,7 @@ def as_ranked(answer: Candidate, divided: Candidate, found: Sequence[Split]) -> 
     money = "the same cost as the answer" if abs(more) < CENT else than
     told = f"the best split that the plan ranks, {words(divided)}, has {counted(divided.gpus)}, {money}"
     corrected = f"; as simulations correct it, {words(split)} is the least that holds" if len(alike) == 1 else ""
-    return f"{told}, by the formula alone{corrected}"
+    return f"{told}, {PROOFS[verdict] if verdict else 'by the formula alone'}{corrected}"
 
 
 def _left_out(question: Question) -> str:

@@ -71,7 +71,7 @@ def run(
         alone=desk.alone,
         fix=lambda fleet, sizes: desk.fix(fleet, sizes, case, kept.demand.rate, longest),
         drop=desk.drop,
-        proofs={one.fleet: one.evidence.verdict for one in seen if one.evidence is not None},
+        proofs={one.fleet: one for one in reversed(seen)},
     )
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
     warnings = (*found.warnings, *_caveats(question, kept))

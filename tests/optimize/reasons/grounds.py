@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.plan import find_plan
@@ -62,6 +62,38 @@ def serving(question: Question, profiles: Sequence[Profile]) -> list[Profile]:
         for one in profiles
         if (not question.gpus or one.gpu in question.gpus) and (not question.tp or one.tp in question.tp)
     ]
+
+
+def simulated(one: Candidate, verdict: Verdict, ttft: float | None = None, reason: str = "") -> Candidate:
+    """Return a fleet as though it was simulated: latencies of its formulas, pools half busy, TTFT within 1 %.
+
+    `ttft` in seconds stands for that of every pool, where it is given.
+    """
+    pools = tuple(
+        PoolEvidence(
+            name=pool.name,
+            ttft=_within(pool.ttft if ttft is None else ttft),
+            tpot=Estimate(value=pool.tpot),
+            utilization=0.5,
+            batch=pool.batch,
+            verdict=verdict,
+        )
+        for pool in one.pools
+    )
+    worst = max((pool.ttft for pool in pools), key=lambda seen: seen.value or 0.0)
+    seen = Evidence(
+        method="simulation", verdict=verdict, reason=reason, ttft=worst, attainment=Estimate(value=None), pools=pools
+    )
+    return replace(one, evidence=seen)
+
+
+def _within(value: float) -> Estimate:
+    return Estimate(value=value, low=0.99 * value, high=1.01 * value)
+
+
+def knowing(one: Ground, *proofs: Candidate) -> Ground:
+    """Return a plan's ground where these fleets were simulated."""
+    return replace(one, proofs={proof.fleet: proof for proof in proofs})
 
 
 def answer_of(one: Ground) -> Candidate:

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.optimize.reasons.all_reasons import Reasons, reasons
+from fleettui.optimize.reasons.all_reasons import Reasons, _best_split, reasons
 from fleettui.optimize.reasons.inputs import words
-from tests.optimize.reasons.grounds import CONTEXT, answer_of, ground
+from tests.optimize.reasons.grounds import CONTEXT, answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
 
 PROFILES = [profile("fast"), profile("slow", speed=0.5, price=1.4)]
@@ -27,7 +27,7 @@ def test_an_answer_has_every_reason() -> None:
     found, told = explained(base)
     *others, last = titles(found)
     assert others[-4:] == [
-        "one replica fewer and one more, by formula",
+        "one replica fewer and one more",
         "plans that fail, cheapest first",
         "prices at which another fleet is cheaper",
         "what a split saves",
@@ -52,10 +52,19 @@ def test_each_table_says_what_of_it_is_by_formula() -> None:
         assert "formula" in said, table.title
 
 
+def test_a_split_that_failed_as_simulated_is_not_the_best_that_the_plan_ranks() -> None:
+    base = ground(question(ttft=0.8, pools=(1, 2)), 45.0, atoms(5), PROFILES)
+    best = _best_split(base)
+    assert best is not None
+    left = _best_split(knowing(base, simulated(best, "fail")))
+    assert left is not None
+    assert left.fleet != best.fleet
+
+
 def test_a_fleet_that_was_not_searched_for_has_no_rivals() -> None:
     base = ground(question(ttft=0.8), 45.0, atoms(5), PROFILES)
     found, _ = explained(base, searched=False)
-    assert titles(found)[-1] == "one replica fewer and one more, by formula"
+    assert titles(found)[-1] == "one replica fewer and one more"
 
 
 def test_one_pool_alone_has_no_boundary() -> None:

@@ -8,7 +8,7 @@ from fleettui.optimize.evaluate import shortfalls
 from fleettui.optimize.reasons.failing import failing, nearest, sentences, table
 from fleettui.optimize.reasons.inputs import hardware, words
 from fleettui.optimize.reasons.limits import worst
-from tests.optimize.reasons.grounds import answer_of, ground
+from tests.optimize.reasons.grounds import answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
 from tests.repeated import few
 
@@ -90,6 +90,40 @@ def test_a_fleet_that_costs_as_much_but_for_rounding_tempts_nobody() -> None:
     same = replace(answer, cost_per_hour=dear * (1.0 + 1e-15))
     assert same.cost_per_hour > dear
     assert all(one.candidate.cost_per_hour < dear for one in failing(base, same))
+
+
+def test_what_was_simulated_is_told_by_the_simulation() -> None:
+    """Found: a row that broke "simulation" by nothing, and a nearest miss by formula that had passed."""
+    base = ground(question(ttft=0.8), 120.0, atoms(5), [FAST, SLOW])
+    answer = answer_of(base)
+    near = nearest(failing(base, answer))
+    assert near is not None
+    passed = failing(knowing(base, simulated(near.candidate, "pass", 0.7)), answer)
+    assert near.candidate.fleet not in [one.candidate.fleet for one in passed]
+    failed = failing(knowing(base, simulated(near.candidate, "fail", 0.84)), answer)
+    own = next(one for one in failed if one.candidate.fleet == near.candidate.fleet)
+    assert worst(own.breaks).figure == 0.84
+    alone = table([own], answer).records()[0]
+    assert (alone["breaks"], alone["too_much"]) == ("TTFT 0.84 s", pytest.approx(0.05))
+    (said,) = sentences([own], answer)
+    assert said.endswith(": 0.84 s [0.832, 0.848], limit 0.8 s, 5.0% too much, as simulated")
+    open_ = failing(knowing(base, simulated(near.candidate, "unproven", 0.795)), answer)
+    own = next(one for one in open_ if one.candidate.fleet == near.candidate.fleet)
+    assert sentences([own], answer)[0].endswith("as simulated, not proven")
+
+
+def test_a_fleet_without_a_figure_beyond_a_limit_is_told_by_its_reason() -> None:
+    base = ground(question(ttft=0.8), 120.0, atoms(5), [FAST, SLOW])
+    cheap = min(base.kept.candidates, key=lambda one: (bool(one.shortfalls), one.cost_per_hour))
+    reason = "TTFT of pool all is undefined in some runs"
+    (own,) = (
+        one
+        for one in failing(knowing(base, simulated(cheap, "fail", 0.5, reason)), None)
+        if one.candidate.fleet == cheap.fleet
+    )
+    assert not own.breaks
+    assert sentences([own], None)[0].endswith(f"in simulation: {reason}")
+    assert table([own], None).records()[0]["breaks"] == reason
 
 
 def test_nothing_fails_where_nothing_was_tried() -> None:

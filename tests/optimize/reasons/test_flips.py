@@ -21,7 +21,7 @@ from fleettui.optimize.reasons.flips import (
     to_prove,
 )
 from fleettui.optimize.reasons.inputs import Ground, hardware
-from tests.optimize.reasons.grounds import answer_of, ground
+from tests.optimize.reasons.grounds import answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
 from tests.repeated import few
 
@@ -173,11 +173,12 @@ def test_a_fleet_that_a_price_makes_cheaper_is_told_with_what_a_simulation_said_
     open_ = to_prove(found)
     assert open_
     assert len(set(open_)) == len(open_)
+    winners = {one.winner.fleet: one.winner for one in found if one.winner}
     apart = {one.winner.fleet: abs(math.log((one.price or 1.0) / one.now)) for one in first(found) if one.winner}
     assert open_[0] == min(apart, key=lambda fleet: apart[fleet])
     told: dict[Verdict, str] = {"pass": "costs less, and holds as simulated", "fail": "but fails as simulated"}
     for verdict, words in told.items():
-        proven = flips(replace(base, proofs={open_[0]: verdict}), base.kept)
+        proven = flips(knowing(base, simulated(winners[open_[0]], verdict)), base.kept)
         assert to_prove(proven) == open_[1:]
         assert any(words in said for said in sentences(proven, base.kept.answer))
         verdicts = {row["verdict"] for row in table(proven).records()}
@@ -190,7 +191,7 @@ def test_beside_a_proven_answer_what_was_put_aside_at_todays_prices_is_no_rival(
     base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
     failed = answer_of(base)
     proven = next(one for one in base.kept.candidates if one.cost_per_hour > 1.05 * failed.cost_per_hour)
-    told = replace(base, proofs={proven.fleet: "pass", failed.fleet: "fail"})
+    told = knowing(base, simulated(proven, "pass"), simulated(failed, "fail"))
     found = [one for one in flips(told, replace(base.kept, answer=proven)) if one.winner is not None]
     assert found
     for one in found:

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.plan import Estimate, Evidence, PoolEvidence
 from fleettui.domain.slo import Slo
 from fleettui.optimize.reasons.limits import LimitCheck, broken, finite, limits, tables, told, worst
-from tests.optimize.reasons.grounds import answer_of, ground
+from tests.optimize.reasons.grounds import answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
 
 FAST = profile("fast")
@@ -59,14 +58,15 @@ def test_headroom_is_taken_off_the_limit() -> None:
 
 def test_the_upper_end_of_what_was_seen_decides() -> None:
     base = ground(replace(ASKED, pools=(1,)), 60.0, atoms(5), [FAST])
-    ttft = Estimate(value=0.75, low=0.65, high=0.85)
-    seen = PoolEvidence(name="all", ttft=ttft, tpot=Estimate(value=0.05), utilization=0.8, batch=1.0)
-    evidence = Evidence(method="simulation", verdict="unproven", ttft=ttft, attainment=ttft, pools=(seen,))
-    found = limits(base, base.standing(answer_of(base)), evidence)
+    answer = simulated(answer_of(base), "unproven", 0.796)
+    found = limits(knowing(base, answer), base.standing(answer))
     own = next(one for one in found if one.name == "TTFT")
-    assert own.room == pytest.approx(0.8 - 0.85)
+    assert own.room == pytest.approx(0.8 - 1.01 * 0.796)
     assert broken(found) == (own,)
-    assert next(one for one in found if one.name == "TPOT (decode)").room == pytest.approx(0.05)
+    assert told(own) == "TTFT of pool all: 0.796 s [0.788, 0.804], limit 0.8 s"
+    assert own.excess == pytest.approx(1.01 * 0.796 / 0.8 - 1.0), "the value keeps the limit, the upper end does not"
+    tpot = next(one for one in found if one.name == "TPOT (decode)")
+    assert tpot.room == pytest.approx(tpot.most - answer.pools[0].tpot)
     assert "simulated" in [column.name for column in tables(found)[0].columns]
 
 

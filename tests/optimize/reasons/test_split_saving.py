@@ -108,6 +108,7 @@ def test_a_split_that_the_plan_ranks_cheaper_than_simulations_allow_is_told_of()
     said = as_ranked(answer, cheaper, corrected)
     assert said.startswith(f"the best split that the plan ranks, {words(split)}, has {split.gpus} GPUs, $")
     assert said.endswith(f"by the formula alone; as simulations correct it, {words(split)} is the least that holds")
+    assert ", and holds as simulated; " in as_ranked(answer, cheaper, corrected, "pass")
     same = replace(split, cost_per_hour=answer.cost_per_hour - 0.004)
     assert ("the same cost as the answer" in as_ranked(answer, same, corrected)) == (
         same.cost_per_hour < split.cost_per_hour - 0.01
