@@ -27,7 +27,7 @@ def peek(path: Path | None = None, ref: str = "") -> PlanRow | None:
         for name, path in ASKED.items()
     )
     which = ":ref IN (id, handle, name)" if ref else "archived = 0"
-    told = {"holds": "confidence.holds", "needed": "stock.gpus", "so_far": "so_far"}
+    told = {"holds": "confidence.holds", "needed": "stock.gpus", "so_far": "so_far", "first_reason": "why[0]"}
     body = ", ".join(f"json_extract(body, '$.{path}') AS {name}" for name, path in told.items())
     query = f"SELECT *, {asked}, {body} FROM plan WHERE {which} ORDER BY id DESC LIMIT 1"
     try:

@@ -10,6 +10,7 @@ from typing import Any
 from fleettui.domain.limit import ALWAYS
 from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.slo import Slo
+from fleettui.domain.wish import unmet
 from fleettui.errors import InputError
 
 Row = Mapping[Any, Any]
@@ -20,7 +21,7 @@ POOL = re.compile(r"\b(\d+) \S+ (?:tp|dp)(\d+)(?:pp(\d+))?x(\d+)\b")
 SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
 """The columns of a plan that hold its question's SLO, and its fields."""
 
-NO_COLUMN = ("slo", "dtype", "holds", "spare", "so_far", "confidence")
+NO_COLUMN = ("slo", "dtype", "holds", "spare", "so_far", "confidence", "unmet")
 """The fields that stand in no column of their own."""
 PLAN_ROW_COLUMNS = (
     *(name for name in PlanRow._fields if name not in NO_COLUMN),
@@ -50,8 +51,8 @@ def spell_spares(described: str) -> str:
 
 
 def to_plan_row(row: Row) -> PlanRow:
-    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, those of ASKED, `holds`, `needed`
-    and `so_far`.
+    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, those of ASKED, `holds`, `needed`,
+    `so_far` and `first_reason`.
 
     All but the first may be None. A file of an older schema lacks some columns, and
     what they would say is left at its default.
@@ -70,6 +71,7 @@ def to_plan_row(row: Row) -> PlanRow:
         "holds": row["holds"],
         "confidence": row["confidence"],
         "so_far": row["so_far"] or "",
+        "unmet": unmet([row["first_reason"] or ""]),
         "spare": row["gpus"] - sum(json.loads(row["needed"])) if row["needed"] else None,
     }
     return PlanRow(**columns | read)

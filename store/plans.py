@@ -38,6 +38,8 @@ ASKED = {
 """What a list tells of a plan's question that has no column of its own."""
 SO_FAR = func.json_extract(PLAN.c.body, "$.so_far").label("so_far")
 """What was found of a plan that is not finished."""
+FIRST_REASON = func.json_extract(PLAN.c.body, "$.why[0]").label("first_reason")
+"""What is most telling of why a plan came to what it did."""
 NEEDED = func.json_extract(PLAN.c.body, "$.stock.gpus").label("needed")
 """The GPUs of each pool that a fleet which was given needs, as JSON, where that is known."""
 HOLDS = func.json_extract(PLAN.c.body, "$.confidence.holds").label("holds")
@@ -193,7 +195,8 @@ def rows(
     """Return a page of the plans that meet all conditions; raises InputError for a `sort` that is not in ORDERS."""
     if sort not in ORDERS:
         raise InputError("plans cannot be sorted by this", value=sort, accepted=", ".join(ORDERS))
-    columns = [*(PLAN.c[name] for name in plan_row.PLAN_ROW_COLUMNS), *ASKED.values(), HOLDS, NEEDED, SO_FAR]
+    own = (PLAN.c[name] for name in plan_row.PLAN_ROW_COLUMNS)
+    columns = [*own, *ASKED.values(), HOLDS, NEEDED, SO_FAR, FIRST_REASON]
     walk = paging.clauses(ORDERS[sort], backward=reverse)
     chosen = select(paging.ROW_ID).select_from(PLAN).where(*conditions).order_by(*walk).limit(limit).offset(offset)
     query = paging.page_of_chosen(select(*columns), PLAN, chosen, ORDERS[sort], reverse=reverse)

@@ -20,7 +20,7 @@ class PlanRow(NamedTuple):
     `holds` is the share of the cases over the error of its step times in which its fleet suffices, None: unknown.
     `spare` are the GPUs of a fleet that was given which are not needed, below zero those that it lacks. `so_far` is
     what was found of a plan that is not finished. `confidence` is the share of the cases that it was sized for, None
-    where none was asked.
+    where none was asked; `unmet` says, where that is so, that no fleet is as sure as that.
     """
 
     id: str
@@ -50,3 +50,4 @@ class PlanRow(NamedTuple):
     spare: int | None = None
     so_far: str = ""
     confidence: float | None = None
+    unmet: str = ""

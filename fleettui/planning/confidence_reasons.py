@@ -8,7 +8,11 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
 from fleettui.domain.remedy import BY_FORMULA, broken_alone, remedy
 from fleettui.domain.scenario import Question
+from fleettui.domain.wish import none_as_sure
 from fleettui.reports import confidence_text
+
+NOUNS = {"budget": "budget", "power": "power limit", "feed": "feed"}
+"""What a constraint is called that no fleet keeps; all others are on GPUs, a stock."""
 
 
 def sized(question: Question, nominal: Candidate) -> str:
@@ -36,21 +40,32 @@ def unmeasured(other: Candidate, question: Question) -> str:
 
 
 def none(question: Question, nearest: Candidate | None) -> str:
-    """Return that nothing that was found is as sure as wished, and why.
+    """Return that nothing that was found is as sure as wished, and why: what is said first has room in a headline.
 
     `nearest` is the best that would be without the constraints on money, power and stock; None where nothing would.
     """
     if nearest is None:
         return (
-            f"of no fleet one is {_share(question)} sure: at step times that long some limit breaks at any size; "
+            f"{none_as_sure(_wished(question), 'of any size')}: at step times that long some limit breaks; "
             "a fit to your own servers narrows the error (fleettui profile fit)"
         )
     alone = broken_alone(nearest, question)
-    several = f"${nearest.cost_per_hour:,.2f}/h, {BY_FORMULA}; {'; '.join(nearest.shortfalls)}"
-    would = several if alone is None else remedy(*alone, nearest)
-    fleet = fleet_words(nearest.fleet)
-    return f"no fleet within the constraints is {_share(question)} sure, {fleet} would be: {would}"
+    several = f"${nearest.cost_per_hour:,.2f}/h; {'; '.join(nearest.shortfalls)}"
+    would = several if alone is None else remedy(*alone, nearest).removesuffix(f", {BY_FORMULA}")
+    within = f"within the {'constraints' if alone is None else NOUNS.get(alone[0], 'stock')}"
+    fleet = f"{BY_FORMULA} {fleet_words(nearest.fleet)}"
+    return f"{none_as_sure(_wished(question), within)}; {fleet} would be: {would}"
+
+
+def left_off(question: Question, tried: int) -> str:
+    """Return that nothing that was found is as sure as wished, as no more than so many fleets are `tried` for it."""
+    ended = f"of {tried} that were simulated for it"
+    return f"{none_as_sure(_wished(question), ended)}: no more are tried, and a larger one may be"
 
 
 def _share(question: Question) -> str:
-    return f"{100 * (question.confidence or 0.0):.3g}%"
+    return f"{100 * _wished(question):.3g}%"
+
+
+def _wished(question: Question) -> float:
+    return question.confidence or 0.0

@@ -35,11 +35,12 @@ Decide = Callable[[Candidate, Sequence[Candidate], Sequence[Look]], Awaitable[De
 """Looks at a fleet where the wished share decides, all that was simulated being known."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Wishes:
     """What sizes fleets for a wished share of the cases, and simulates them; `tried` are those that were.
 
-    Those that are `short` are less sure than wished as all their looks tell, whatever sizes say.
+    Those that are `short` are less sure than wished as all their looks tell, whatever sizes say. The search has
+    `left_off` where it found none as no more are simulated, and not as there are no others.
     """
 
     sized: SizedShapes
@@ -47,6 +48,7 @@ class Wishes:
     decide: Decide
     tried: list[Candidate] = field(default_factory=list)
     short: set[tuple[str, Sizes]] = field(default_factory=set)
+    left_off: bool = False
 
     async def surest(self, shapes: Sequence[Shape], settled: Settled) -> Trial | None:
         """Return the best fleet that passes and is as sure as wished; None where there is none among `shapes`.
@@ -66,9 +68,11 @@ class Wishes:
                 self.sized.looks.extend(more)
                 best = await self._best(shapes, known, begun_alone=not left)
             if best is None:
+                self.left_off = await self._best(shapes, known, begun_alone=False) is not None
                 return None
             last = known[best.key] = await self.attempt(best.shape, best.sizes)
             self.tried.append(last.candidate)
+        self.left_off = not last.good
         return last if last.good else None
 
     async def _best(

@@ -50,6 +50,8 @@ async def as_sure_as_wished(
     longer = replace(trials, larger=LONGER_STEPS)
     wishes = Wishes(trials.sized_for(wished), longer.attempt, decide)
     found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.sized.looks)
+    if found is None and wishes.left_off:
+        return nominal, "fail", (confidence_reasons.left_off(question, len(wishes.tried)),), *more
     if found is None:
         seen = [trial.candidate for walk in settled.walks for trial in walk.trials.values()]
         other = await wishes.sized.unconstrained(shapes, [*seen, *wishes.tried])

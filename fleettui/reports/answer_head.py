@@ -7,6 +7,7 @@ from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.unit_served import cost_per_million
+from fleettui.domain.wish import unmet
 from fleettui.reports import confidence_text, error_text, fleet_text, range_words, redundancy_text, stock_text, units
 from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.meter_text import power_words
@@ -27,7 +28,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     if answer.answer is None:
         word = VERDICT_WORDS[answer.verdict]
         what = "no fleet is proven to hold" if answer.verdict == "unproven" else "no fleet holds"
-        return [(f"{word}   ", f"{what} every limit; the nearest are below")]
+        return [(f"{word}   ", f"{unmet(answer.why) or f'{what} every limit'}; the nearest are below")]
     sure = answer.confidence
     made = answer.plan.created
     best, disproved = answer.answer, not finished and _is_disproved(answer.answer)
@@ -40,7 +41,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     if disproved and answer.so_far:  # what fails is no headline where something holds
         lines[0] = ("", f"{VERDICT_WORDS['unproven']} YET   so far {answer.so_far}")
     else:
-        lines[1:1] = fact("so far", answer.so_far)
+        lines[1:1] = [*fact("wish", unmet(answer.why)), *fact("so far", answer.so_far)]
     deciding = confidence_text.deciding(answer.decides, wished=question.confidence is not None)
     return [*lines, *stock, *words, *fact("input", deciding)]
 

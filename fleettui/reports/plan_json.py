@@ -10,6 +10,7 @@ from fleettui.domain.plan_inputs import PlanInputs
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
 from fleettui.domain.unit_cost import UnitCost
+from fleettui.domain.wish import unmet
 from fleettui.reports.price_text import price_tags
 
 SCHEMA = 1
@@ -46,6 +47,7 @@ def plan_json(
         **({} if answer.redundancy is None else {"redundancy": answer.redundancy}),
         **({} if answer.stock is None else {"stock": answer.stock}),
         **({"so_far": answer.so_far} if answer.so_far else {}),
+        **({"unmet_wish": wish} if (wish := unmet(answer.why)) else {}),
         **({} if question is None else _of_question(answer, question)),
         **({} if inputs is None else {"inputs": inputs}),
     )

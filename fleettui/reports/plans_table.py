@@ -91,13 +91,14 @@ def verdict_words(row: PlanRow) -> str:
     """Return what a plan came to, and by which method where that makes a difference: PASS simulated, ~PASS formula.
 
     Beside one that passes at nominal speed only stands the share of the cases in which it suffices: PASS simulated 61%.
-    Beside a fleet that was given stands what of it is spare or short: FAIL simulated, 8 short.
+    Beside a fleet that was given stands what of it is spare or short: FAIL simulated, 8 short. Where no fleet is as
+    sure as was wished, that is said: FAIL simulated, not 90% sure.
     """
     if not row.finished:
         return _open(row)
     word = _word(row)
     known = f"{word} {METHOD_WORDS.get(row.method, row.method)}" if row.verdict in ("pass", "fail") else word
-    return f"{known}{_share(row)}{_spare(row)}"
+    return f"{known}{_share(row)}{_spare(row)}{f', not {_sure(row)}' if row.unmet else ''}"
 
 
 def _name_words(row: PlanRow) -> str:

@@ -14,7 +14,9 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.domain.wish import unmet
 from fleettui.errors import InputError
+from fleettui.planning import confidence_reasons
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
@@ -123,6 +125,27 @@ async def test_the_last_of_the_fleets_simulated_for_it_is_of_a_shape_that_was_tr
     assert await surest(world, wanted, *shapes) == (60,)
     assert len(world.tried) == MOST_TRIED
     assert world.tried[-1] == ("h100", (60,))
+
+
+async def test_a_search_that_left_off_is_told_from_one_that_found_nothing() -> None:
+    """Found: where as many were tried as may be, it said that at any size some limit breaks."""
+    names = [f"other-{number}" for number in range(MOST_TRIED + 2)]
+    for most, left_off in ((len(names), True), (2, False)):
+        world = World({"h100": [4], **{name: [100] for name in names}})
+        shapes = [fleet(4, "h100"), *(fleet(40, name) for name in names[:most])]
+
+        async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+            return [None if one.pools[0].gpu == "h100" else (41,) for one, _ in known]
+
+        async def decide(*_: object) -> Decision:
+            return Decision((), enough=False)
+
+        wishes = Wishes(SizedShapes(ASKED, 10.0, sized), world.attempt, decide)
+        settled = await searched(world.attempt, *shapes)
+        assert await wishes.surest([(one, curves(one)) for one in shapes], settled) is None
+        assert wishes.left_off == left_off
+    said = confidence_reasons.left_off(replace(ASKED, confidence=0.9), MOST_TRIED)
+    assert unmet([said]) == f"no fleet of {MOST_TRIED} that were simulated for it is 90% sure"
 
 
 @pytest.mark.asyncio(loop_scope="module")

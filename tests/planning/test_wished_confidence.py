@@ -13,6 +13,7 @@ from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.domain.wish import unmet
 from fleettui.planning import confidence_reasons
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
@@ -121,14 +122,16 @@ async def test_a_constraint_that_keeps_a_fleet_from_being_as_sure_as_wished_is_n
     most = {"budget": nominal.answer.cost_per_hour + 0.01}
     bound = await made(store, workers, tmp_path, **wished, **most)
     assert bound.verdict in ("fail", "infeasible")
-    would = f"would be: a budget of ${free.answer.cost_per_hour:.2f}/h would do, by formula"
-    assert bound.why[0].startswith("no fleet within the constraints is 90% sure, H100 tp8 x")
-    assert bound.why[0].endswith(would)
+    assert bound.why[0].startswith("no fleet within the budget is 90% sure; by formula H100 tp8 x")
+    assert bound.why[0].endswith(f" would be: a budget of ${free.answer.cost_per_hour:.2f}/h would do")
+    assert store.row(bound.plan.id).unmet == unmet(bound.why) == bound.why[0].partition(": ")[0]
+    assert (store.row(free.plan.id).unmet, unmet(free.why)) == ("", "")
     wish = Question(slo=Slo(ttft=0.6), confidence=0.9)
     if bound.answer is not None:
-        assert _caveats(wish, bound)[-1] == f"{bound.why[0]}; all here is at the step times predicted"
+        assert _caveats(wish, bound)[-1] == f"{unmet(bound.why)}; all here is at the step times predicted"
         assert _caveats(wish, free)[-1].startswith("the plan is sized to be 90% sure; ")
     both = await made(store, workers, tmp_path, **wished, **most, max_gpus=(("h100", nominal.answer.gpus),))
+    assert unmet(both.why).startswith("no fleet within the constraints is 90% sure; ")
     assert f"budget: ${free.answer.cost_per_hour:.2f}/h above" in both.why[0]
     assert f"inventory: {free.answer.gpus} h100 above {nominal.answer.gpus}" in both.why[0]
 

@@ -47,6 +47,21 @@ def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(
     assert "40% sure that 24 GPUs suffice, 90% with no number of them; " in "".join(told[-2:])
 
 
+def test_a_wish_that_no_fleet_fulfils_is_in_the_headline(answer: Answer, proven: Candidate, question: Question) -> None:
+    """Found: FAIL over a fleet that keeps every limit, and why only at the end of the page."""
+    clause = "no fleet within the budget is 90% sure; by formula H100 tp8 x8 would be"
+    missed = dataclasses.replace(answer, answer=proven, verdict="fail", why=(f"{clause}: a budget of $9/h would do",))
+    first, second, *_ = lines(answer_head(missed, question))
+    assert first.startswith("FAIL   24 H100   ")
+    assert second == f"wish    {clause}"
+    assert plan_json(missed)["unmet_wish"] == clause
+    none = dataclasses.replace(missed, answer=None, verdict="infeasible")
+    assert answer_head(none, question) == [("INFEASIBLE   ", f"{clause}; the nearest are below")]
+    other = dataclasses.replace(missed, why=("one replica fewer fails", "it is 90% sure"))
+    assert not lines(answer_head(other, question))[1].startswith("wish")
+    assert "unmet_wish" not in plan_json(other)
+
+
 def test_what_was_typed_as_a_range_stands_with_what_is_planned_at_and_how_sure_that_is(
     answer: Answer, question: Question
 ) -> None:

@@ -37,6 +37,12 @@ def test_one_row_per_plan() -> None:
     )
 
 
+def test_a_wish_that_no_fleet_fulfils_stands_beside_the_verdict() -> None:
+    missed = ROW._replace(verdict="fail", method="simulation", confidence=0.9, unmet="no fleet is 90% sure")
+    assert plans_table([missed]).rows[0][-1] == "FAIL simulated, not 90% sure"
+    assert plans_table([missed._replace(unmet="")]).rows[0][-1] == "FAIL simulated"
+
+
 def test_spares_are_explained_once_below_the_table() -> None:
     spared = ROW._replace(fleet="72 h100 tp8x7+2")
     assert plans_table([ROW]).note == ""

@@ -12,6 +12,7 @@ from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate, Look
 from fleettui.domain.scenario import SERVER_FIELDS, Question
 from fleettui.domain.seen_fleets import by_replica
 from fleettui.domain.study import StudyTable
+from fleettui.domain.wish import unmet
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -89,9 +90,8 @@ def _caveats(question: Question, kept: Answer) -> list[str]:
         return []
     found = [one for one in kept.warnings if one.startswith(UNKNOWN_PAIRING)]
     if question.confidence is not None:
-        wished = f"{100 * question.confidence:.3g}% sure"
-        none = (one for one in kept.why if wished in one)
-        sized = f"the plan is sized to be {wished}" if kept.verdict == "pass" else next(none, f"no fleet is {wished}")
+        wished, passes = f"{100 * question.confidence:.3g}% sure", kept.verdict == "pass"
+        sized = f"the plan is sized to be {wished}" if passes else unmet(kept.why) or f"no fleet is {wished}"
         found.append(f"{sized}; all here is at the step times predicted")
     if question.demand.form == "concurrency":
         found.append(f"all at this fleet's {kept.demand.rate:.4g}/s; a closed loop sends another its own: f plans it")

@@ -11,6 +11,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.unit_cost import mean_over_peak, per_million_at_mean
+from fleettui.domain.wish import unmet
 from fleettui.reports import confidence_text, fleet_text, redundancy_text, stock_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import RATE, by_pool, known_best, latency
@@ -137,19 +138,25 @@ def _limits(question: Question) -> str:
 
 def _answer(kept: Kept) -> str:
     """Return the answer in a sentence: what to rent for how much, and whether that is enough."""
-    best, verdict = kept.answer.answer, kept.answer.verdict
+    best, wish = kept.answer.answer, unmet(kept.answer.why)
     if best is None:
-        return NO_FLEET
+        return sentence(wish) if wish else NO_FLEET
     fleet = f"{fleet_text.gpu_total(best.fleet)} for {units.dollars_per_hour(best.cost_per_hour)}"
     if not kept.finished:
         found = kept.answer.so_far
         guess = f"{fleet}, as far as this is worked out: the plan is not finished."
         return f"Not finished, so far: {found}." if found else guess
     stock = stock_text.told(kept.answer)
-    told = f" {sentence(stock)}" if stock else ""
-    if verdict == "fail":
-        return f"{fleet} are not enough.{told}"
-    if verdict != "pass":
+    return f"{_whether_enough(fleet, best, kept, wish)}{f' {sentence(stock)}' if stock else ''}"
+
+
+def _whether_enough(fleet: str, best: Candidate, kept: Kept, wish: str) -> str:
+    """Return whether a fleet is enough; `wish` says that none is as sure as was wished, where that is so."""
+    if wish:
+        return f"{fleet} hold {NOMINAL} only: {wish}."
+    if kept.answer.verdict == "fail":
+        return f"{fleet} are not enough."
+    if kept.answer.verdict != "pass":
         return f"{fleet} may be enough; that is not proven."
     known = "" if best.simulation else " by formula, not yet simulated"
     if kept.scenario.question.preset == "paper":
@@ -157,8 +164,8 @@ def _answer(kept: Kept) -> str:
     sure = kept.answer.confidence
     if confidence_text.is_nominal(sure):
         seen = f"{known and f'{known},'} {NOMINAL}"
-        return f"{fleet} hold{seen} only: {confidence_text.told(sure, best)}.{told}"
-    return f"{fleet} are enough{known}.{told}"
+        return f"{fleet} hold{seen} only: {confidence_text.told(sure, best)}."
+    return f"{fleet} are enough{known}."
 
 
 def _bought(best: Candidate, kept: Kept) -> Section:

@@ -96,6 +96,14 @@ def test_what_does_not_pass_is_not_told_to_be_enough(kept: Kept, verdict, finish
     assert words in report(held).answer
 
 
+def test_a_wish_that_no_fleet_fulfils_is_the_answer(kept: Kept) -> None:
+    clause = "no fleet within the budget is 90% sure; by formula H100 tp8 x8 would be"
+    missed = replace(kept.answer, verdict="fail", why=(f"{clause}: a budget of $9/h would do",))
+    assert report(replace(kept, answer=missed)).answer.endswith(f" hold at nominal speed only: {clause}.")
+    none = replace(missed, answer=None, verdict="infeasible")
+    assert report(replace(kept, answer=none)).answer == f"N{clause[1:]}."
+
+
 def test_no_fleet_has_no_figures(infeasible: Kept) -> None:
     page = report(infeasible)
     assert (page.word, page.answer) == ("INFEASIBLE", NO_FLEET)
