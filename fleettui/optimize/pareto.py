@@ -25,12 +25,12 @@ from fleettui.routing import pools_meet
 TRADED: tuple[Objective, ...] = ("cost", "gpus", "power", "ttft")
 """The objectives whose best fleets stand beside the front; what is least in energy lies between GPUs and power."""
 MEASURES: Mapping[Objective, Callable[[SizedFleet], tuple[float, ...]]] = {
-    "cost": lambda one: (one.cost, one.fleet.gpus),
-    "gpus": lambda one: (one.fleet.gpus, one.cost),
-    "power": lambda one: (one.power, one.cost),
-    "ttft": lambda one: (one.ttft, one.cost),
+    "cost": lambda one: (_alike(one.cost), _alike(one.ttft), one.fleet.gpus),
+    "gpus": lambda one: (one.fleet.gpus, _alike(one.cost), _alike(one.ttft)),
+    "power": lambda one: (_alike(one.power), _alike(one.cost), _alike(one.ttft)),
+    "ttft": lambda one: (_alike(one.ttft), _alike(one.cost), one.fleet.gpus),
 }
-"""What a fleet is best by."""
+"""What a fleet is best by, and what decides between fleets that are alike in that."""
 MOST_ROWS = 40
 ALIKE = 9
 """Digits to which costs and latencies are told apart: sums of equal prices differ beyond."""
@@ -87,7 +87,7 @@ def trade(
     best = [
         (objective, chosen)
         for objective, own in zip(TRADED, answers, strict=True)
-        if (chosen := known.best(objective, own, by_fleet)) is not None
+        if (chosen := known.best(objective, own, by_fleet, () if objective == "ttft" else standing)) is not None
     ]
     note("weighing the front", 0, 1)
     scored = {
@@ -139,11 +139,19 @@ class _Known:
         seen = self.of_fleet(one.fleet)
         return one if seen is None or seen.ttft is None else replace(one, ttft=seen.ttft)
 
-    def best(self, objective: Objective, answer: Answer, allowed: Mapping[Fleet, SizedFleet]) -> SizedFleet | None:
-        """Return the best that a search found and that is `allowed`, or a better one that holds as simulated."""
+    def best(
+        self,
+        objective: Objective,
+        answer: Answer,
+        allowed: Mapping[Fleet, SizedFleet],
+        standing: Sequence[SizedFleet],
+    ) -> SizedFleet | None:
+        """Return the best that a search found and that is `allowed`, or a better one of the front `standing`, or one
+        that holds as simulated.
+        """
         ranked = (one.fleet for one in (answer.answer, *answer.candidates) if one is not None and not one.shortfalls)
         first = next((allowed[fleet] for fleet in ranked if fleet in allowed), None)
-        found = [*filter(None, [first]), *(allowed[fleet] for fleet in self.holding if fleet in allowed)]
+        found = [*filter(None, [first]), *standing, *(allowed[fleet] for fleet in self.holding if fleet in allowed)]
         return min(found, key=MEASURES[objective], default=None)
 
     def weighed(

@@ -18,7 +18,7 @@ from fleettui.domain.scenario import Question
 from fleettui.hardware.power import power
 from fleettui.optimize.enlarge import LEAST_GAIN, MOST_MORE, SizedFleet
 from fleettui.optimize.evaluate import shortfalls
-from fleettui.optimize.pareto import TRADED, front, knee, thinned, trade
+from fleettui.optimize.pareto import TRADED, _Known, front, knee, thinned, trade
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
 from fleettui.optimize.terms import Terms
@@ -134,6 +134,26 @@ def test_the_best_by_an_objective_is_what_planning_for_it_finds(objective: Any) 
     assert (best.power, best.ttft) == (pytest.approx(answer.power), pytest.approx(worst(answer)))
     assert best.tpot == pytest.approx(max(pool.tpot for pool in answer.pools))
     assert len({one.fleet for _, one in found.best}) == 3, "cost, GPUs and TTFT choose differently here"
+
+
+def test_of_fleets_that_cost_the_same_the_cheapest_is_the_same_in_the_table_and_on_the_front() -> None:
+    """Found: the front began with the plan's proven split, and the table had another of the same cost, by formula."""
+    plain = traded()
+    first = plain.front[0]
+    holds = SeenFleet(fleet=first.fleet, passed=(True,) * len(first.fleet.pools), ttft=first.ttft / 2, tpot=first.tpot)
+    twin = SizedFleet(fleet=replace(first.fleet, gamma=1.5), cost=first.cost, power=first.power, ttft=first.ttft)
+    seen = _Known(meeting=False, seen=(holds,), profiles=PROFILES)
+    own = seen.as_seen(SizedFleet(fleet=first.fleet, cost=first.cost, power=first.power, ttft=first.ttft))
+    answer = find_plan(ASKED, slices=SLICES, profiles=PROFILES, grid=GRID, context=CONTEXT)
+    best = answer.answer
+    assert best is not None
+    ranked = replace(answer, answer=replace(best, fleet=twin.fleet), candidates=())
+    allowed = {one.fleet: one for one in (twin, own)}
+    standing = front([twin, own])
+    for objective in ("cost", "gpus", "power"):
+        assert seen.best(objective, ranked, allowed, standing) == standing[0] == own
+    for found in (plain, trade(ASKED, slices=SLICES, profiles=PROFILES, grid=GRID, context=CONTEXT, seen=(holds,))):
+        assert dict(found.best)["cost"] == found.front[0]
 
 
 def test_tokens_per_joule_are_those_of_the_whole_traffic() -> None:
