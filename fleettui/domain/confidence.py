@@ -14,10 +14,11 @@ LIKELY = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SureFleet:
-    """A fleet, and what it costs in US dollars an hour."""
+    """A fleet, and what it costs in US dollars an hour; the GPUs `paid` for in whole nodes, None: those it has."""
 
     fleet: Fleet
     cost: float
+    paid: int | None = later(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,7 @@ class Confidence:
     the fleet's with its spare ones; None where no size suffices. `span` are the GPUs at both ends of the error: those
     that suffice in one case of twenty, and in nineteen, with waits that may be further off than steps. `instead` is the
     best fleet of another shape that suffices in LIKELY of the cases by formula, where it is better than one like these.
+    `paid` are the GPUs that `cost` pays for in whole nodes, None where these are the `gpus`.
     """
 
     holds: float
@@ -38,6 +40,7 @@ class Confidence:
     span: tuple[int | None, int | None]
     ranges: tuple[TypedRange, ...] = later(())
     instead: SureFleet | None = later(None)
+    paid: int | None = later(None)
 
     @property
     def best_cost(self) -> float | None:
@@ -48,3 +51,8 @@ class Confidence:
     def best_gpus(self) -> int | None:
         """The GPUs of that fleet."""
         return self.gpus if self.instead is None else self.instead.fleet.gpus
+
+    @property
+    def best_paid(self) -> int | None:
+        """The GPUs that are paid for with it in whole nodes, None where these are the fleet's own."""
+        return self.paid if self.instead is None else self.instead.paid

@@ -12,7 +12,8 @@ class Decisive:
     """A key of a question by `name`, its value `now` and at an `other`, as texts, and the fleet that the other needs.
 
     `gpus` and `cost` (US dollars an hour) are those of the same shape of fleet at the step times predicted, or where it
-    was `searched`, of the best of all fleets; None where none does.
+    was `searched`, of the best of all fleets; None where none does. `paid` are the GPUs that `cost` pays for in whole
+    nodes, None where these are the `gpus`.
     """
 
     name: str
@@ -21,3 +22,4 @@ class Decisive:
     gpus: int | None
     cost: float | None
     searched: bool = later(False)
+    paid: int | None = later(None)

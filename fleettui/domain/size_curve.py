@@ -83,6 +83,13 @@ def cost_of_sizes(curves: Sequence[SizeCurve], sizes: Sequence[int]) -> float:
     return sum(prices[gpu] * count for gpu, count in _taken(curves, sizes).items())
 
 
+def paid_beyond(curves: Sequence[SizeCurve], sizes: Sequence[int]) -> int | None:
+    """Return the GPUs that are paid for in whole lots at these sizes, None where these are no more than the pools'."""
+    own = sum(curve.gpus_at(size) for curve, size in zip(curves, sizes, strict=True))
+    paid = sum(_taken(curves, sizes).values())
+    return round(paid) if paid > own + ROUNDING else None
+
+
 def _taken(curves: Sequence[SizeCurve], sizes: Sequence[int]) -> dict[str, float]:
     """Return the GPUs that pools take by type, in whole lots."""
     lots = {curve.gpu: curve.lot for curve in curves}

@@ -56,6 +56,7 @@ def _told(
         gpus=_gpus(shape, likely),
         cost=None if likely is None else shape.cost(likely),
         span=(_gpus(shape, low), _gpus(shape, high)),
+        paid=None if likely is None else shape.paid_beyond(likely),
     )
 
 

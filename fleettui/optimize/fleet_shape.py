@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from fleettui.domain.uncertain import WAITS, factor_at, slower_than
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import engine_of
-from fleettui.optimize.costs import cost_of_pools
+from fleettui.optimize.costs import cost_of_pools, taken_by_type
 from fleettui.optimize.pool_load import as_set, pool_load
 from fleettui.optimize.pool_parts import asked_of
 from fleettui.optimize.ranges import Slices
@@ -164,8 +164,15 @@ class Shape:
 
     def cost(self, replicas: Sequence[int]) -> float:
         """Return US dollars an hour at these sizes, whole nodes of each GPU type where the question pays for them."""
-        counts = zip(self.gpus(replicas), (one.profile for one in self.pools), strict=True)
-        return cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
+        return cost_of_pools(self._counts(replicas), whole_nodes=self.question.whole_nodes)
+
+    def paid_beyond(self, replicas: Sequence[int]) -> int | None:
+        """Return the GPUs paid for at these sizes in whole nodes, None where they are no more than its own."""
+        paid = sum(taken_by_type(self._counts(replicas), whole_nodes=self.question.whole_nodes).values())
+        return paid if paid > sum(self.gpus(replicas)) else None
+
+    def _counts(self, replicas: Sequence[int]) -> Iterator[tuple[int, Profile]]:
+        return zip(self.gpus(replicas), (one.profile for one in self.pools), strict=True)
 
 
 def _explained(

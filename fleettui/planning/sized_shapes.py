@@ -18,7 +18,7 @@ from fleettui.domain.remedy import without_constraints
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import by_replica
-from fleettui.domain.size_curve import within_constraints
+from fleettui.domain.size_curve import paid_beyond, within_constraints
 from fleettui.planning.anchors import anchors_from, kinds_of
 from fleettui.planning.kept_looks import with_looks
 from fleettui.planning.ladder import as_the_rungs_tell
@@ -47,6 +47,7 @@ class Option:
     worth: float
     shape: Candidate
     sizes: Sizes
+    curves: Curves
 
     @property
     def key(self) -> tuple[str, Sizes]:
@@ -57,7 +58,7 @@ class Option:
 def options(sized: Iterable[tuple[Shape, Sizes | None]], question: Question) -> list[Option]:
     """Return the shapes at their sizes that keep every constraint, best first; those without sizes are left out."""
     found = [
-        Option(_worth(shape, sizes, question), shape[0], sizes)
+        Option(_worth(shape, sizes, question), shape[0], sizes, shape[1])
         for shape, sizes in sized
         if sizes is not None and within_constraints(shape[1], sizes, question)
     ]
@@ -75,9 +76,10 @@ def needs_more(sure: Confidence, question: Question) -> bool:
     return question.confidence is None and sure.holds < LIKELY
 
 
-def beside(sure: Confidence, other: Candidate) -> Confidence:
-    """Return how sure a fleet is with the other that is as good as sure."""
-    return replace(sure, instead=SureFleet(fleet=other.fleet, cost=other.cost_per_hour))
+def beside(sure: Confidence, other: Candidate, curves: Curves) -> Confidence:
+    """Return how sure a fleet is with the other that is as good as sure, whose pools have these curves."""
+    paid = paid_beyond(curves, [pool.replicas for pool in other.fleet.pools])
+    return replace(sure, instead=SureFleet(fleet=other.fleet, cost=other.cost_per_hour, paid=paid))
 
 
 @dataclass(frozen=True, slots=True)

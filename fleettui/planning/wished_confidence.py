@@ -114,7 +114,7 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -
         if other is None:
             return answer
         seen = (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
-        found = replace(answer, confidence=beside(sure, seen))
+        found = replace(answer, confidence=beside(sure, seen, other.curves))
         shown, _ = await _shown(_limits(trials.prover, trials.plan, seen, sized.looks))
         if not shown:
             return found

@@ -101,7 +101,7 @@ def deciding(decides: Decisive | None, *, wished: bool = False) -> str:
         needed = "no fleet holds" if decides.searched else "no number of these replicas holds"
     else:
         fleet = "another fleet of " if decides.searched else ""
-        needed = f"{fleet}~{counted(decides.gpus)} ({units.dollars_per_hour(decides.cost)})"
+        needed = f"{fleet}~{counted(decides.gpus)} ({paid_for(decides.paid, decides.cost)})"
     return f"{decides.name} {decides.other} instead of {decides.now}: {needed}{', at nominal speed' if wished else ''}"
 
 
@@ -114,6 +114,8 @@ def for_more(sure: Confidence) -> str:
     '90% with ~28 like these ($70/h)'
     >>> for_more(Confidence(holds=0.483, replicas=(5, 2), gpus=28, cost=70.0, span=(8, 40)))
     '90% with ~28 like these, 5 + 2 replicas ($70/h)'
+    >>> for_more(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=80.0, span=(8, 40), paid=32))
+    '90% with ~28 like these (32 paid in whole nodes, $80/h)'
     """
     likely = f"{round(100 * LIKELY)}%"
     if sure.gpus is None or sure.cost is None:
@@ -121,8 +123,13 @@ def for_more(sure: Confidence) -> str:
     else:
         pools = len(sure.replicas or ()) > 1
         sizes = f", {' + '.join(map(str, sure.replicas or ()))} replicas" if pools else ""
-        own = f"{likely} with ~{units.count(sure.gpus)} like these{sizes} ({units.dollars_per_hour(sure.cost)})"
+        own = f"{likely} with ~{units.count(sure.gpus)} like these{sizes} ({paid_for(sure.paid, sure.cost)})"
     if sure.instead is None:
         return own
     other = sure.instead
-    return f"{own} or ~{counted(other.fleet.gpus)} as {fleet_words(other.fleet)} ({units.dollars_per_hour(other.cost)})"
+    return f"{own} or ~{counted(other.fleet.gpus)} as {fleet_words(other.fleet)} ({paid_for(other.paid, other.cost)})"
+
+
+def paid_for(paid: int | None, cost: float) -> str:
+    """Return a cost an hour, after the GPUs that are `paid` for in whole nodes, where these are more than a fleet's."""
+    return f"{'' if paid is None else f'{units.count(paid)} paid in whole nodes, '}{units.dollars_per_hour(cost)}"

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.size_curve import SizeCurve, cost_of_sizes
+from fleettui.domain.size_curve import SizeCurve, cost_of_sizes, paid_beyond
 
 CURVE = SizeCurve(
     gpu="h100",
@@ -40,3 +40,10 @@ def test_pools_of_one_type_share_its_lots() -> None:
     nodes = replace(CURVE, lot=8)
     assert cost_of_sizes([nodes, nodes], [3, 3]) == 48.0
     assert cost_of_sizes([nodes, replace(nodes, gpu="a100", price=1.0)], [3, 3]) == 32.0 + 16.0
+
+
+def test_what_is_paid_beyond_a_fleets_own_is_told() -> None:
+    nodes = replace(CURVE, lot=8)
+    assert paid_beyond([nodes, replace(nodes, gpu="a100")], [3, 3]) == 32
+    assert paid_beyond([nodes, nodes], [3, 3]) is None, "24 GPUs are three nodes"
+    assert paid_beyond([CURVE, CURVE], [3, 3]) is None

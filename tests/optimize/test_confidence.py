@@ -64,6 +64,19 @@ def test_a_fleet_that_is_sure_enough_needs_no_more_replicas_for_it() -> None:
         assert (sure.replicas, sure.cost) == (told, own.cost(told))
 
 
+def test_gpus_of_whole_nodes_beyond_the_fleets_own_are_told_as_paid() -> None:
+    """Found: 90% with ~12 like these ($47/h), where 16 were paid for."""
+    own, planned = shape()
+    sure = confidence(own, planned, RATE)
+    nodes = confidence(replace(own, question=replace(own.question, whole_nodes=True)), planned, RATE)
+    assert sure.paid is None
+    assert nodes.gpus == sure.gpus
+    assert nodes.paid is not None
+    assert nodes.paid > (nodes.gpus or 0)
+    assert nodes.paid % min(one.profile.gpus_per_node for one in own.pools) == 0
+    assert (sure.cost or 0.0) < (nodes.cost or 0.0)
+
+
 def test_more_replicas_hold_in_more_cases_and_none_in_none() -> None:
     own, planned = shape()
     shares = [holds(own, [size + more for size in planned], RATE) for more in range(-1, 4)]

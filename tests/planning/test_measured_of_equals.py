@@ -58,7 +58,7 @@ async def test_the_fleet_that_the_fit_knows_is_simulated_where_it_costs_no_more(
     async def options(shapes: list[tuple[Candidate, Any]], tried: list[Candidate]) -> list[Option]:
         assert [one for one, _ in shapes] == [KNOWN]
         assert tried == [best]
-        return [Option(costs, KNOWN, (4,))]
+        return [Option(costs, KNOWN, (4,), ())]
 
     trials: Any = SimpleNamespace(
         question=question, attempt=attempt, sized_for=lambda _: SimpleNamespace(options=options)

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from fleettui.domain.confidence import Confidence, SureFleet
+from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
-from fleettui.reports.confidence_text import for_more, holding, over, told
+from fleettui.reports.confidence_text import deciding, for_more, holding, over, told
 
 SURE = Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40))
 
@@ -23,6 +24,16 @@ def test_a_better_fleet_of_another_shape_stands_beside_more_of_the_same(proven: 
     words = f"~{proven.fleet.gpus} GPUs as {fleet_words(proven.fleet)} ($60/h)"
     assert for_more(replace(SURE, instead=other)) == f"90% with ~28 like these ($70/h) or {words}"
     assert for_more(replace(SURE, gpus=None, cost=None, instead=other)) == f"90% with no number of them or {words}"
+
+
+def test_what_whole_nodes_take_beyond_a_fleet_is_told_with_what_it_costs(proven: Candidate) -> None:
+    other = SureFleet(fleet=proven.fleet, cost=80.0, paid=32)
+    words = f"~{proven.fleet.gpus} GPUs as {fleet_words(proven.fleet)} (32 paid in whole nodes, $80/h)"
+    assert for_more(replace(SURE, paid=40, instead=other)) == (
+        f"90% with ~28 like these (40 paid in whole nodes, $70/h) or {words}"
+    )
+    decides = Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0, paid=24)
+    assert deciding(decides) == "dtype fp8 instead of bf16: ~20 GPUs (24 paid in whole nodes, $105/h)"
 
 
 def test_what_no_simulation_saw_is_so_sure_by_formula_alone(proven: Candidate) -> None:

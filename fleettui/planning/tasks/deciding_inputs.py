@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.decisive import Decisive
@@ -14,6 +15,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.typed_range import HIT as HITS
 from fleettui.domain.typed_range import LENGTHS, TypedRange
 from fleettui.errors import InputError
+from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.planning.tasks.simulation_inputs import Scene
 from fleettui.reports import range_words
@@ -27,6 +29,14 @@ HIT = 0.3
 
 Search = Callable[[Question], Candidate | None]
 """Returns the best fleet by formula for a question; raises InputError where no hardware serves it."""
+
+
+class Needed(NamedTuple):
+    """What a fleet comes to: its GPUs, US dollars an hour, and those paid for in whole nodes where they are more."""
+
+    gpus: int
+    cost: float
+    paid: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +67,10 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
         needed = _gpus(scene, one.question, asked, known, scene.rate * one.rate)
         searched = needed is None and one.question.dtype != scene.question.dtype
         if searched:
-            needed = _searched(search, one.question)
-        gpus, cost = (None, None) if needed is None else needed
-        told = Decisive(name=one.name, now=one.now, other=one.other, gpus=gpus, cost=cost, searched=searched)
+            needed = _searched(search, replace(scene, question=one.question))
+        told = Decisive(name=one.name, now=one.now, other=one.other, gpus=None, cost=None, searched=searched)
+        if needed is not None:
+            told = replace(told, gpus=needed.gpus, cost=needed.cost, paid=needed.paid)
         found.append((_weight(now, needed), told))
     found.sort(key=lambda row: -row[0])
     return [one for weight, one in found if weight >= math.log1p(WORTH_A_WORD)]
@@ -101,10 +112,8 @@ def _as_asked(fleet: Fleet, question: Question) -> Fleet:
     return replace(fleet, pools=tuple(replace(pool, dtype=dtype) for pool in fleet.pools))
 
 
-def _gpus(
-    scene: Scene, question: Question, fleet: Fleet, anchors: Sequence[Anchor], rate: float
-) -> tuple[int, float] | None:
-    """Return the GPUs and US dollars an hour of the shape of a fleet under a question, None where no size does."""
+def _gpus(scene: Scene, question: Question, fleet: Fleet, anchors: Sequence[Anchor], rate: float) -> Needed | None:
+    """Return what the shape of a fleet comes to under a question, None where no size does."""
     asked = replace(scene, question=question)
     try:
         profiles = [asked.profile_of(pool) for pool in fleet.pools]
@@ -112,21 +121,26 @@ def _gpus(
         sizes = shape.replicas(rate)
     except InputError:
         return None
-    return None if sizes is None else (sum(shape.gpus(sizes)), shape.cost(sizes))
+    return None if sizes is None else Needed(sum(shape.gpus(sizes)), shape.cost(sizes), shape.paid_beyond(sizes))
 
 
-def _searched(search: Search, question: Question) -> tuple[int, float] | None:
-    """Return the GPUs and US dollars an hour of the best fleet for a question, None where nothing serves it."""
+def _searched(search: Search, asked: Scene) -> Needed | None:
+    """Return what the best fleet for a question comes to, None where nothing serves it."""
     try:
-        found = search(question)
+        found = search(asked.question)
     except InputError:
         return None
-    return None if found is None else (found.gpus, found.cost_per_hour)
+    if found is None:
+        return None
+    profiles = [asked.profile_of(pool) for pool in found.fleet.pools]
+    paid = sum(taken_by_fleet(found.fleet, profiles, whole_nodes=asked.question.whole_nodes).values())
+    return Needed(found.gpus, found.cost_per_hour, paid if paid > found.gpus else None)
 
 
-def _weight(now: tuple[int, float], other: tuple[int, float] | None) -> float:
+def _weight(now: Needed, other: Needed | None) -> float:
     """Return how far the other fleet's dollars are from those now, its GPUs where they cost nothing."""
     if other is None:
         return math.inf
-    place = 1 if now[1] > 0.0 and other[1] > 0.0 else 0
-    return abs(math.log(other[place] / now[place]))
+    if now.cost > 0.0 and other.cost > 0.0:
+        return abs(math.log(other.cost / now.cost))
+    return abs(math.log(other.gpus / now.gpus))

@@ -52,7 +52,7 @@ def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene,
         return sure
     shapes = _shapes(answer, best, scene, MOST_SURE)
     other = better(_options(shapes, scene, anchors, LIKELY), shapes[0], sure, scene.question)
-    return sure if other is None else beside(sure, _resized(other.shape, other.sizes, scene))
+    return sure if other is None else beside(sure, _resized(other.shape, other.sizes, scene), other.curves)
 
 
 def formula_evidence(known: Candidate, scene: Scene) -> Evidence:

@@ -60,7 +60,7 @@ def _likely(sure: Confidence) -> str:
     """Return the GPUs that suffice in nine cases of ten, with their cost."""
     if sure.best_gpus is None or sure.best_cost is None:
         return "no number of them"
-    return f"~{units.count(sure.best_gpus)} ({units.dollars_per_hour(sure.best_cost)})"
+    return f"~{units.count(sure.best_gpus)} ({confidence_text.paid_for(sure.best_paid, sure.best_cost)})"
 
 
 def _left(plan: Compared) -> str:
