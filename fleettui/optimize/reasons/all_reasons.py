@@ -146,7 +146,9 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     note("prices at which another fleet is cheaper")
     formula = reference = ground.find(ground.question)
     proven = flips.is_proven(answer, ground)
-    if proven:
+    if ground.sized is not None:
+        formula = reference = replace(formula, answer=answer)
+    elif proven:
         reference = replace(formula, answer=answer, candidates=(*ground.kept.candidates, *formula.candidates))
     found = flips.flips(ground, reference)
     warnings = []

@@ -76,7 +76,8 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
 
     None where something else than cost is wanted: then prices decide between equals alone. The budget is left out, as
     it moves with no price. GPUs of which much less is known than of the answer are left out: their fleets may cost less
-    already and are not chosen for it, so that where they do is no price at which the answer changes.
+    already and are not chosen for it, so that where they do is no price at which the answer changes. Where the question
+    wishes how sure a fleet is, rivals are the shapes of its ground at the sizes that are as sure.
     """
     best = reference.answer
     if best is None or ground.question.objective != "cost":
@@ -87,7 +88,8 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     question = replace(ground.question, budget=None)
     if unsure:
         question = replace(question, gpus=(*own, *others))
-    sure = [one for one in reference.candidates if not best.known_better_than(one)]
+    rivals = reference.candidates if ground.sized is None else ground.sized()
+    sure = [one for one in rivals if not best.known_better_than(one)]
     known = [one for one in sure if not _breaks_more_than_budget(one) and not is_put_aside(one, best, ground)]
 
     def lines(gpu: str, asked: Question) -> _Lines:
@@ -98,8 +100,8 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     for gpu in others:
         for pools in sorted(count for count in set(question.pools) if _divides(question.splits, count)):
             narrowed = replace(question, pools=(pools,), splits=question.splits if pools > 1 else ())
-            rivals = [one for one in known if len(one.fleet.pools) == pools]
-            found.append(_flip(lines(gpu, narrowed), rivals, "below", pools))
+            alike = [one for one in known if len(one.fleet.pools) == pools]
+            found.append(_flip(lines(gpu, narrowed), alike, "below", pools))
     return tuple(found)
 
 
@@ -177,8 +179,8 @@ class _Lines:
         return pick(crossings, key=lambda pair: pair[0]) if crossings else (end, None)
 
     def settle(self, price: float, winner: Candidate | None) -> tuple[float | None, Candidate | None]:
-        """Return the price at which the answer is overtaken, and by whom."""
-        for _ in range(MOST_CROSSINGS):
+        """Return the price at which the answer is overtaken, and by whom; of rivals that are all known no more come."""
+        for _ in range(MOST_CROSSINGS if self.ground.sized is None else 0):
             rival = self.ground.best(at_price(self.question, self.gpu, price))
             if rival is None:
                 break

@@ -42,7 +42,8 @@ class Ground:
     """`question` is the kept plan's, `kept` what it came to, `profiles` the hardware that was searched.
 
     `alone` finds the best fleet of a question without alternatives, sooner; `find` does it where there is none.
-    `proofs` are the fleets that were simulated under the question, at the plan's rate, with their evidence.
+    `proofs` are the fleets that were simulated under the question, at the plan's rate, with their evidence. Where the
+    question wishes how sure a fleet is, `sized` returns shapes of fleets at the sizes that are, best first.
     """
 
     question: Question
@@ -53,6 +54,7 @@ class Ground:
     drop: Drop
     proofs: Mapping[Fleet, Candidate] = field(default_factory=dict)
     alone: Find | None = None
+    sized: Callable[[], Sequence[Candidate]] | None = None
 
     @property
     def terms(self) -> Terms:

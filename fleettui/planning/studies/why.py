@@ -95,7 +95,7 @@ async def _prove(desk: StudyContext, kept: KeptPlan, fleets: Sequence[Fleet]) ->
 
     question, before = kept.question, len(desk.looks)
     by_formula = kept.answer.simulation is None and kept.answer.answer is not None
-    if by_formula or not question.verify or question.confidence is not None or not can_be_told(question):
+    if by_formula or not question.verify or not can_be_told(question):
         return False
     source = kept.source(f"why {kept.id}", kept.profiles)
     for fleet in fleets[: max(0, MOST_LOOKS - before)]:

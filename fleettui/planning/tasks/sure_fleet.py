@@ -43,6 +43,15 @@ def as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
     return replace(answer, answer=same or surest, candidates=candidates, why=answer.why if same == best else why)
 
 
+def sized_shapes(answer: Answer, scene: Scene, anchors: Anchors) -> list[Candidate]:
+    """Return the answer's shapes of fleets at the sizes that suffice in the wished share of the cases, best first."""
+    best, wished = answer.answer, scene.question.confidence
+    if best is None or wished is None:
+        return []
+    found = _options(_shapes(answer, best, scene), scene, anchors, wished)
+    return [scene.resize(one.shape.fleet, one.sizes, ranged=False)[0].candidate for one in found]
+
+
 def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene, anchors: Anchors) -> Confidence:
     """Return how sure a fleet is with one of another shape that is as good as sure, where that is clearly better.
 

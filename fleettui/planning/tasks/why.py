@@ -27,7 +27,8 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case, costliest
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
-from fleettui.planning.tasks.simulation_inputs import profile_of, read
+from fleettui.planning.tasks.simulation_inputs import Scene, profile_of, read
+from fleettui.planning.tasks.sure_fleet import sized_shapes
 from fleettui.planning.tasks.workload_slices import Case
 
 SERVER = ("model", *SERVER_FIELDS)
@@ -73,6 +74,7 @@ def run(
         fix=lambda fleet, sizes: desk.fix(fleet, sizes, case, kept.demand.rate, longest),
         drop=desk.drop,
         proofs={one.fleet: one for one in reversed(seen)},
+        sized=None if question.confidence is None else lambda: desk.sized(case, kept.demand.rate, longest),
     )
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
     warnings = (*found.warnings, *_caveats(question, kept))
@@ -92,7 +94,7 @@ def _caveats(question: Question, kept: Answer) -> list[str]:
     if question.confidence is not None:
         wished, passes = f"{100 * question.confidence:.3g}% sure", kept.verdict == "pass"
         sized = f"the plan is sized to be {wished}" if passes else unmet(kept.why) or f"no fleet is {wished}"
-        found.append(f"{sized}; all here is at the step times predicted")
+        found.append(f"{sized}; all here but prices is at the step times predicted")
     if question.demand.form == "concurrency":
         found.append(f"all at this fleet's {kept.demand.rate:.4g}/s; a closed loop sends another its own: f plans it")
     return found
@@ -161,6 +163,12 @@ class FormulaAsker:
         known = {one.replica_key: one for one in self.profiles}
         profiles = [known.get(pool.replica_key) or profile_of(pool, self.question) for pool in fleet.pools]
         return resize(fleet, sizes, question=self.question, profiles=profiles, slices=case.at(rate), context=context)
+
+    def sized(self, case: Case, rate: float, context: int) -> Sequence[Candidate]:
+        """Return the shapes of fleets that the formulas find, each at the sizes that are as sure as is wished."""
+        free = replace(self.question, budget=None)
+        scene = Scene(question=free, case=case, rate=rate, context=context, profiles=self.profiles)
+        return sized_shapes(self.find(free), scene, self.anchors)
 
     def _serving(self, asked: Question) -> tuple[Profile, ...]:
         """Return the kept profiles at the question's prices, or those of the catalogue for other hardware."""

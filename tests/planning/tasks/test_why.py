@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.demand import Demand
 from fleettui.domain.plan import UNKNOWN_PAIRING
 from fleettui.domain.scenario import Question
@@ -13,11 +14,14 @@ from fleettui.domain.study import StudyTable
 from fleettui.errors import Interrupted
 from fleettui.hardware import catalog
 from fleettui.optimize.offers import Offer, offers_of
+from fleettui.optimize.reasons.inputs import words
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import why
+from fleettui.planning.tasks.confidence import of_fleet
 from fleettui.planning.tasks.plan import run as plan
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.serving_profiles import profiles_of
+from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.why import FormulaAsker
 from fleettui.planning.tasks.workload_slices import longest_allowed
 
@@ -63,6 +67,28 @@ def test_the_best_fleet_alone_is_the_answers_and_is_sized_once(
             moved = replace(asked, prices=prices, pools=pools)
             assert lean.alone(moved).answer == whole.find(moved).answer
     assert len(sized) == 2, "once for each number of pools, whatever the prices"
+
+
+@pytest.mark.thorough
+def test_prices_turn_to_fleets_that_are_as_sure_as_was_wished(question: Question) -> None:
+    """Found: a plan for 90 % was told to turn at H100 +7 % to a fleet that is 39 % sure, by its nominal sizes."""
+    asked = replace(question, gpus=("h100", "a100"), dtype="bf16", confidence=0.9)
+    kept = plan(Context(), question=asked).answer
+    own, (cases, context) = (
+        desk(asked),
+        read(asked, workload_of(asked, longest=longest_allowed(asked, catalog.model(asked.model)))),
+    )
+    case, rate = next(one for one in cases if one.pairing == kept.demand.pairing), kept.demand.rate
+    scene = Scene(question=asked, case=case, rate=rate, context=context, profiles=own.profiles)
+    rivals = own.sized(case, rate, context)
+    for one in rivals[:10]:
+        assert of_fleet(scene, one.fleet, [NOTHING_SEEN] * len(one.fleet.pools)).holds >= 0.9 - 1e-3
+    _, tables, warnings = explained(asked, Context())
+    prices = next(table for table in tables if table.title == "prices at which another fleet is cheaper")
+    turned = {one["then"] for one in prices.records()} - {"never"}
+    assert turned
+    assert turned <= {words(one) for one in rivals}
+    assert any("all here but prices is at the step times predicted" in one for one in warnings)
 
 
 @pytest.mark.evidence
