@@ -68,9 +68,14 @@ class HeldFleet:
         profiles: Sequence[Profile],
         slices: Slices,
         anchors: Sequence[Anchor] = (),
+        *,
+        modelled: bool | None = None,
     ) -> HeldFleet:
-        """Return the fleet with its traffic; an engine that no profile explains keeps its own step times."""
-        planned = Shape.of(fleet, question, profiles, slices, anchors=anchors)
+        """Return the fleet with its traffic; `modelled` is as `Shape.of` has it.
+
+        Else an engine that no profile explains keeps its own step times.
+        """
+        planned = Shape.of(fleet, question, profiles, slices, modelled=modelled, anchors=anchors)
         return cls(
             fleet=fleet,
             question=question,

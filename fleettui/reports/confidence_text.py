@@ -88,7 +88,7 @@ def reached(share: float) -> float:
 def deciding(decides: Decisive | None, *, wished: bool = False) -> str:
     """Return which guessed or default input decides most about a fleet's cost, and what another needs by formula.
 
-    That is at nominal speed, which is said where the fleet is as sure as was `wished`.
+    Where the fleet is as sure as was `wished` it is said if the other one is at nominal speed.
 
     >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0))
     'dtype fp8 instead of bf16: ~20 GPUs ($105/h)'
@@ -102,7 +102,8 @@ def deciding(decides: Decisive | None, *, wished: bool = False) -> str:
     else:
         fleet = "another fleet of " if decides.searched else ""
         needed = f"{fleet}~{counted(decides.gpus)} ({paid_for(decides.paid, decides.cost)})"
-    return f"{decides.name} {decides.other} instead of {decides.now}: {needed}{', at nominal speed' if wished else ''}"
+    nominal = ", at nominal speed" if wished and not decides.sure else ""
+    return f"{decides.name} {decides.other} instead of {decides.now}: {needed}{nominal}"
 
 
 def for_more(sure: Confidence) -> str:

@@ -15,8 +15,9 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.typed_range import HIT as HITS
 from fleettui.domain.typed_range import LENGTHS, TypedRange
 from fleettui.errors import InputError
+from fleettui.optimize.confidence import sizes_for
 from fleettui.optimize.costs import taken_by_fleet
-from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.held_fleet import HeldFleet
 from fleettui.planning.tasks.simulation_inputs import Scene
 from fleettui.reports import range_words
 
@@ -54,7 +55,8 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
     """Return the inputs that move the cost of `fleet` by WORTH_A_WORD, the one that moves it most first.
 
     `anchors` are what was simulated of its pools. Replicas stay of the fleet's make, but where no number of them holds
-    another number format, which their GPUs may not know: then all that is asked for is searched.
+    another number format, which their GPUs may not know: then all that is asked for is searched. They are as many as
+    are as sure as the question wishes.
     """
     now = _gpus(scene, scene.question, fleet, anchors, scene.rate)
     found: list[tuple[float, Decisive]] = []
@@ -68,7 +70,10 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
         searched = needed is None and one.question.dtype != scene.question.dtype
         if searched:
             needed = _searched(search, replace(scene, question=one.question))
-        told = Decisive(name=one.name, now=one.now, other=one.other, gpus=None, cost=None, searched=searched)
+        sure = one.question.confidence is not None
+        told = Decisive(
+            name=one.name, now=one.now, other=one.other, gpus=None, cost=None, searched=searched, sure=sure
+        )
         if needed is not None:
             told = replace(told, gpus=needed.gpus, cost=needed.cost, paid=needed.paid)
         found.append((_weight(now, needed), told))
@@ -101,7 +106,8 @@ def _costlier(one: TypedRange, question: Question) -> Other:
     if one.key == HITS:
         low = replace(question, prefix_hit=one.low, ranges=())
         return Other(one.key, range_words.middle(one), range_words.written(one, one.low), low)
-    return Other(one.key, range_words.middle(one), range_words.written(one, one.high), question, one.high / one.middle)
+    known = replace(question, ranges=tuple(other for other in question.ranges if other != one))
+    return Other(one.key, range_words.middle(one), range_words.written(one, one.high), known, one.high / one.middle)
 
 
 def _as_asked(fleet: Fleet, question: Question) -> Fleet:
@@ -117,10 +123,11 @@ def _gpus(scene: Scene, question: Question, fleet: Fleet, anchors: Sequence[Anch
     asked = replace(scene, question=question)
     try:
         profiles = [asked.profile_of(pool) for pool in fleet.pools]
-        shape = Shape.of(fleet, question, profiles, scene.case.at(1.0), modelled=True, anchors=anchors)
-        sizes = shape.replicas(rate)
+        held = HeldFleet.of(fleet, question, profiles, scene.case.at(1.0), anchors, modelled=True)
     except InputError:
         return None
+    shape, wished = held.planned, question.confidence
+    sizes = shape.replicas(rate) if wished is None else sizes_for(held, rate, wished)
     return None if sizes is None else Needed(sum(shape.gpus(sizes)), shape.cost(sizes), shape.paid_beyond(sizes))
 
 

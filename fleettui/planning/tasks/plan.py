@@ -149,10 +149,12 @@ def paid_for(fleet: Fleet, scene: Scene) -> int:
 def best_of(scene: Scene, question: Question) -> Candidate | None:
     """Return the best fleet by formula for another question about a scene's lengths, None where there is none.
 
-    Raises InputError where no hardware serves it.
+    It is as sure as the question wishes. Raises InputError where no hardware serves it.
     """
     profiles = serving_profiles(question, catalog.model(question.model))
-    return answer_case(question, scene.case, profiles, scene.context).answer
+    found = answer_case(question, scene.case, profiles, scene.context)
+    asked = replace(scene, question=question, rate=found.demand.rate, profiles=profiles)
+    return as_sure_as_wished(found, asked, NO_ANCHORS).answer
 
 
 def _beside_poisson(poisson: Answer) -> tuple[str, ...]:

@@ -41,11 +41,14 @@ def answered(question: Question) -> tuple[int, list[Decisive]]:
 
 
 @pytest.mark.evidence
-def test_another_number_format_is_sized_as_a_plan_with_it_is() -> None:
-    gpus, found = answered(ASKED)
+@pytest.mark.parametrize("wished", [None, 0.9])
+def test_another_number_format_is_sized_as_a_plan_with_it_is(wished: float | None) -> None:
+    """Found: beside the GPUs for 90 % stood those that another input needs at nominal speed, as many."""
+    asked = replace(ASKED, confidence=wished)
+    gpus, found = answered(asked)
     (fp8,) = [one for one in found if one.name == "dtype"]
-    own, _ = answered(replace(ASKED, dtype="fp8"))
-    assert (fp8.now, fp8.other, fp8.gpus) == ("bf16", "fp8", own)
+    own, _ = answered(replace(asked, dtype="fp8"))
+    assert (fp8.now, fp8.other, fp8.gpus, fp8.sure) == ("bf16", "fp8", own, wished is not None)
     assert own < gpus
 
 
@@ -86,9 +89,11 @@ def test_what_is_said_is_no_guess() -> None:
     assert answered(replace(ASKED, dtype="fp8", prefix_hit=0.5))[1] == []
 
 
-def test_a_number_format_that_the_answers_gpus_do_not_know_is_searched_for() -> None:
-    """Seen: no size holds, where --dtype fp8 gave a fleet that was 43 % cheaper."""
-    asked = replace(ASKED, gpus=("a100", "h100"), prices=(("a100", 0.5),), prefix_hit=0.5)
+@pytest.mark.parametrize("wished", [None, 0.9])
+def test_a_number_format_that_the_answers_gpus_do_not_know_is_searched_for(wished: float | None) -> None:
+    """Seen: no size holds, where --dtype fp8 gave a fleet."""
+    prices = (("a100", 0.1),)
+    asked = replace(ASKED, gpus=("a100", "h100"), prices=prices, prefix_hit=0.5, confidence=wished)
     _, found = answered(asked)
     (fp8,) = [one for one in found if one.name == "dtype"]
     own = run(Context(), question=replace(asked, dtype="fp8")).answer.answer
