@@ -13,8 +13,8 @@ class Decisive:
 
     `gpus` and `cost` (US dollars an hour) are those of the same shape of fleet at the step times predicted, or where it
     was `searched`, of the best of all fleets; None where none does. `paid` are the GPUs that `cost` pays for in whole
-    nodes, None where these are the `gpus`. Where they are `sure` they suffice in the share of the cases that the question
-    wishes.
+    nodes, None where these are the `gpus`. Where they are `sure` they suffice in the share of the cases that the
+    question wishes.
     """
 
     name: str

@@ -71,9 +71,7 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
         if searched:
             needed = _searched(search, replace(scene, question=one.question))
         sure = one.question.confidence is not None
-        told = Decisive(
-            name=one.name, now=one.now, other=one.other, gpus=None, cost=None, searched=searched, sure=sure
-        )
+        told = Decisive(name=one.name, now=one.now, other=one.other, gpus=None, cost=None, searched=searched, sure=sure)
         if needed is not None:
             told = replace(told, gpus=needed.gpus, cost=needed.cost, paid=needed.paid)
         found.append((_weight(now, needed), told))
