@@ -6,7 +6,6 @@ runs that a fleet at its very limit counts as one that does not hold. What they 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,8 +17,9 @@ from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.stock import Greatest, Stock
 from fleettui.errors import InputError
 from fleettui.planning.anchors import anchors_of, kinds_of
+from fleettui.planning.greatest_rate import Reach
 from fleettui.planning.kept_looks import seen_in
-from fleettui.planning.ladder import as_the_rungs_tell
+from fleettui.planning.ladder import as_the_rungs_tell, is_rung
 from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
 from fleettui.planning.rounds import Rounds, takes_minutes
@@ -34,16 +34,10 @@ MOST_SIZES, MOST_RATES = 4, 8
 MOST_LOOKS = 1 + MOST_SIZES + MOST_RATES
 """Looks at a fleet in all, the first at what it is."""
 ROUNDING = 1e-9
-INSIDE = 0.995
-"""A rate is looked at so far within the expected greatest one: what lies at its limit takes longest to prove."""
-CLOSE = 0.02
-"""How near to a rate that fails the greatest one that holds is looked for, as a share of it."""
 EXACT = 1e-4
-"""How near to a rate at which a pool would be too busy, which needs no simulation, the same."""
+"""How near to a rate at which a pool would be too busy, which needs no simulation, the greatest one is looked for."""
 EVEN = 0.5
 """Share of the cases over the error of step times that has none longer than predicted."""
-DOUBTED = 3
-"""Rates above one that holds that do not, after which the next is halfway, whatever the formulas expect."""
 
 Sizes = tuple[int, ...]
 Tell = Callable[[str, int, int], None]
@@ -160,62 +154,63 @@ class FleetLimits:
         return (await prepared(self.workers, self.source.at(rate), self.fleet.fleet, found)).candidate, proven
 
     async def greatest(self, most: int = MOST_RATES) -> Greatest:
-        """Return the greatest rate that the fleet holds at its own sizes, within CLOSE of one at which it does not.
+        """Return the greatest rate that the fleet holds at its own sizes: a rung of the ladder, none above which holds.
 
-        By formula, as the looks correct it, where at most so many looks do not show it. What was told by earlier looks
-        is told again.
+        It is the scene's own where that lies between two rungs, and where load alone decides that up to which it lets
+        the fleet. By formula, as the looks correct it, where at most so many looks do not show it. What was told by
+        earlier looks is told again.
         """
-        if self._shown:
-            return Greatest(rate=self.bounds[0], simulated=True)
-        expected, _ = await self.lasts()
+        reach = self._reach(self.sizes)
+        if reach.shown and not self._is_too_busy(reach.high):
+            return Greatest(rate=reach.low, simulated=True)
+        (expected, _), climbs = await self.lasts(), 0
         for _ in range(most):
-            rate = self._next_rate(expected)
-            if rate is None or await self.look(self.sizes, rate) is None:
+            rate = self._next_rate(expected, climbs)
+            look = None if rate is None else await self.look(self.sizes, rate)
+            if look is None:
                 break
+            climbs += look.holds
             expected, _ = await self.lasts()
-        return Greatest(rate=self.bounds[0] if self._shown else expected or None, simulated=self._shown)
+        reach = self._reach(self.sizes)
+        return Greatest(rate=reach.low if reach.shown else expected or None, simulated=reach.shown)
 
-    def _next_rate(self, expected: float) -> float | None:
+    def _next_rate(self, expected: float, climbs: int) -> float | None:
         """Return the rate to look at next where the fleet is expected to last up to one, None where none is left.
 
         Up to which rate its load lets it, if nothing else stops it, is known to the digit: that is looked at, too.
         """
-        low, high = self.bounds
-        if not expected or high <= low * (1.0 + CLOSE):
-            busy = any(look.rate == high and look.evidence.method == "formula" for look in self.looks)
-            return expected * (1.0 - ROUNDING) if busy and low * (1.0 + EXACT) < expected < high else None
-        beyond = sum(look.sizes == self.sizes and look.rate > low for look in self.looks)
-        rate = INSIDE * expected if not beyond else min(INSIDE * expected, high * (1.0 - beyond * CLOSE))
-        if low and (beyond >= DOUBTED or (beyond and rate <= low * (1.0 + CLOSE))):
-            return math.sqrt(low * high)
-        if low and rate <= low * (1.0 + 2.0 * CLOSE):  # it is near its limit: the next look should be beyond
-            return low * (1.0 + CLOSE)
-        return rate
+        reach = self._reach(self.sizes)
+        if not reach.shown:
+            return reach.next_rung(expected, climbs)
+        by_load = self._is_too_busy(reach.high) and reach.low * (1.0 + EXACT) < expected < reach.high
+        return expected * (1.0 - ROUNDING) if by_load else None
 
-    @property
-    def _shown(self) -> bool:
-        """Whether looks show up to which rate the fleet holds."""
-        return self.sizes in self.shown
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The greatest rate at which the fleet passed, 0 where there is none, and the least above that it did not."""
-        return self._bounds(self.sizes)
+    def _is_too_busy(self, rate: float) -> bool:
+        """Return whether the fleet was seen to be too busy at a rate, which takes no simulation."""
+        return any(
+            (look.sizes, look.rate, look.evidence.method) == (self.sizes, rate, "formula") for look in self.looks
+        )
 
     @property
     def shown(self) -> dict[Sizes, tuple[float, Look]]:
         """The greatest rate at which the shape holds at each size of which looks show it, and the look beyond that."""
-        found = {}
-        for sizes in dict.fromkeys(look.sizes for look in self.looks):
-            low, high = self._bounds(sizes)
-            if high <= low * (1.0 + 2.0 * CLOSE):
-                found[sizes] = low, next(one for one in self.looks if (one.sizes, one.rate) == (sizes, high))
-        return found
+        reaches = {sizes: self._reach(sizes) for sizes in dict.fromkeys(look.sizes for look in self.looks)}
+        beyond = {(look.sizes, look.rate): look for look in reversed(self.looks)}
+        return {size: (one.low, beyond[size, one.high]) for size, one in reaches.items() if one.shown}
 
-    def _bounds(self, sizes: Sizes) -> tuple[float, float]:
-        own = [look for look in self.looks if look.sizes == sizes]
-        low = max((look.rate for look in own if look.holds), default=0.0)
-        return low, min((look.rate for look in own if not look.holds and look.rate > low), default=math.inf)
+    def _reach(self, sizes: Sizes) -> Reach:
+        """Return how far the shape reaches at a size, by looks at rungs, at the scene's rate and at the load's limit.
+
+        What others were taken at does not count: it depends on what was asked.
+        """
+        own = [look for look in self.looks if look.sizes == sizes and self._counts(look)]
+        return Reach.of(own, self.question)
+
+    def _counts(self, look: Look) -> bool:
+        at_limit = max(pool.utilization for pool in look.candidate.pools) > self.question.max_utilization * (
+            1.0 - EXACT
+        )
+        return is_rung(look.rate) or look.rate == self.source.rate or (look.holds and at_limit)
 
     async def lasts(self, share: float = EVEN) -> tuple[float, tuple[float, ...]]:
         """Return the greatest rate that the fleet holds by formula, as the looks correct it, 0 where it holds none.

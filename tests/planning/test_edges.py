@@ -67,20 +67,20 @@ def fleet(replicas: int, verdict: Verdict) -> Candidate:
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_where_another_size_runs_out_is_what_an_earlier_study_simulated() -> None:
-    """Of three replicas that is between 15/s and 15.3/s, of four it is not shown."""
+    """Of three replicas that is between 15.07/s and 15.38/s, of four it is not shown."""
     own = fleet(2, "pass")
     plan = Answer(
         verdict="pass", plan=PlanIdentity(id="plan"), demand=DerivedDemand(rate=10.0, arithmetic=""), answer=own
     )
     looks = (
-        Look(rate=10.2, candidate=fleet(2, "fail")),
-        Look(rate=15.0, candidate=fleet(3, "pass")),
-        Look(rate=15.3, candidate=fleet(3, "fail")),
-        Look(rate=20.0, candidate=fleet(4, "pass")),
-        Look(rate=25.0, candidate=fleet(4, "fail")),
+        Look(rate=10.14, candidate=fleet(2, "fail")),
+        Look(rate=15.07, candidate=fleet(3, "pass")),
+        Look(rate=15.38, candidate=fleet(3, "fail")),
+        Look(rate=20.29, candidate=fleet(4, "pass")),
+        Look(rate=25.22, candidate=fleet(4, "fail")),
     )
     desk: StudyContext = Desk(looks)  # type: ignore[assignment]
     about = About(plan=plan, question=ASKED, fleet=own, asked="whatif plan")
     (anchor,) = await Edges(desk=desk, about=about, source=SOURCE).seen((NOTHING_SEEN,), about.sizes)
-    rates = (10.0, 10.1, 15.0, 15.1, 20.0, 24.9, 25.0)
+    rates = (10.0, 10.1, 15.07, 15.1, 20.29, 25.2, 25.22)
     assert [anchor.least(rate) for rate in rates] == [1, 3, 3, 4, 4, 4, 5]
