@@ -67,6 +67,9 @@ def texts(typed: dict[str, Any]) -> dict[str, Given]:
 
 
 def _text(value: object) -> str:
+    """Return the text of a key; what may be given several times is one list with commas."""
+    if isinstance(value, list):
+        return ",".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -81,7 +84,7 @@ def _where(name: str, value: object) -> str:
 
 def _parameter(key: Key) -> inspect.Parameter:
     default = f" (default {key.default})" if key.default and not key.is_flag else ""
-    kind: Any = bool | None if key.is_flag else str | None
+    kind: Any = bool | None if key.is_flag else list[str] | None if key.form.several else str | None
     option = f"{key.option}/--no-{key.name}" if key.is_flag and key.default == "true" else key.option
     metavar = None if key.is_flag else key.example
     known = [option, f"--{key.also}"] if key.also else [option]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from typer.core import TyperCommand
-
+from fleettui.cli.given_once import CommandGivenOnce
 from fleettui.reports.question.keys import GROUPS
 
 OWN = "Options of the command"
@@ -14,7 +13,7 @@ ABOUT = {key.option: re.split(r"[:;,.]", group.about)[0] for group in GROUPS for
 """The heading of each option."""
 
 
-class QuestionCommand(TyperCommand):
+class QuestionCommand(CommandGivenOnce):
     """A command whose help has a heading for each group of a question's keys, and one for all else."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

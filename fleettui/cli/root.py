@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from fleettui.cli import error_messages
 from fleettui.cli.app_launcher import Launch, launcher_of, nowhere
 from fleettui.cli.console import ReaderGone, be_in_schema, be_quiet, narrate, out
+from fleettui.cli.given_once import GroupGivenOnce
 from fleettui.cli.typer_app import new_app
 from fleettui.errors import FleettuiError, Interrupted, UnknownNameError, WorkerError
 from fleettui.planning.typed_settings import say
@@ -32,7 +32,7 @@ OWN_COMMANDS = frozenset(case.command for case in OWN)
 RESUMABLE = frozenset({"plan", "check", "simulate", "verify", "jobs"})
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(GroupGivenOnce):
     """A group that knows its commands by name and imports the one that is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the signature is Typer's

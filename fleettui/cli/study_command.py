@@ -70,12 +70,18 @@ def _made(command: Command, given: Given, workers: int | None, cluster: str | No
 
 def _given(command: Command, typed: dict[str, Any]) -> Given:
     """Return the texts that were given, by the names of the command's arguments."""
-    given = {one.name: typed.pop(_name(one)) for one in arguments_of(command)}
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    given = {one.name: _said(one, typed.pop(_name(one))) for one in arguments_of(command)}
     if command.question:
         given["format"] = typed.pop("trace_format")
         given["question"] = texts(typed)
     return given
+
+
+def _said(one: Argument, value: Any) -> Any:
+    """Return what was given of an argument, as studies read it: a list that was given in parts is one text."""
+    if not isinstance(value, list):
+        return value
+    return tuple(value) if one.form == "several" else ",".join(value)
 
 
 def _parameters(command: Command) -> Iterator[Parameter]:
@@ -100,7 +106,9 @@ def _parameter(one: Argument) -> Parameter:
         return _of(
             _name(one), Annotated[str | None, typer.Argument(metavar=one.example, help=one.help)], default, word=True
         )
-    kind: Any = {"text": str | None, "flag": bool, "several": list[str] | None}[one.form]
+    kind: Any = bool if one.form == "flag" else str | None
+    if one.form == "several" or one.is_list:
+        kind = list[str] | None
     option = typer.Option(f"--{one.name}", metavar=one.example, help=one.help)
     return _of(_name(one), Annotated[kind, option], False if one.form == "flag" else default)
 

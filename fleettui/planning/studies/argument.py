@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from fleettui.domain.given_again import given_again
 from fleettui.errors import InputError
 
 Given = Mapping[str, Any]
@@ -22,8 +23,9 @@ class Argument:
 
     `example` stands for a value in the help. Unless it is `needed`, `default` is what holds where it is not given.
     `reads` names the form of its text in `argument_forms`; a text that has none stands for itself. A number lies
-    between `least` and `most`. `fills` is the parameter of a study's work that gets the value, unless it is called so;
-    `also` is another name for it in a line of words.
+    between `least` and `most`. A list with commas, which is one by its form or where it is `listed`, may be given again
+    and goes on. `fills` is the parameter of a study's work that gets the value, unless it is called so; `also` is
+    another name for it in a line of words.
     """
 
     name: str
@@ -37,11 +39,19 @@ class Argument:
     most: float | None = None
     fills: str = ""
     also: str = ""
+    listed: bool = False
 
     @property
     def typed(self) -> str:
         """How it is typed in a line of words: its name and its example."""
         return f"{self.name} {self.example or ''}".rstrip()
+
+    @property
+    def is_list(self) -> bool:
+        """Whether its text is a list with commas."""
+        from fleettui.planning.studies.argument_forms import form_of
+
+        return self.listed or bool(self.reads and form_of(self.reads).several)
 
     @property
     def written(self) -> str:
@@ -60,6 +70,16 @@ class Argument:
         if self.form == "several":
             return tuple(map(self._one, text))
         return self._one(text)
+
+    def with_another(self, given: Any, text: str) -> Any:
+        """Return what is given once `text` is, too, after what was; raises InputError where it takes one value."""
+        if self.form == "several":
+            return (*(given or ()), *filter(None, (text,)))
+        if given is None:
+            return text
+        if not self.is_list:
+            raise given_again(f"--{self.name}", (given, text))
+        return f"{given},{text}"
 
     def said_again(self, value: Any) -> tuple[str, ...]:
         """Return what says `value` on a command line; nothing where it is the default or none."""
@@ -119,7 +139,7 @@ def read_words(arguments: Iterable[Argument], line: str, command: str, other: Ot
             given[one.name] = True
         elif one is not None and one.form in ("text", "several"):
             text = value if equals else next(words, "")
-            given[one.name] = text if one.form == "text" else (*given.get(one.name, ()), *filter(None, (text,)))
+            given[one.name] = one.with_another(given.get(one.name), text)
         elif not other(given, word):
             if not places:
                 options = ", ".join(one.name for one in own if one.form != "word")

@@ -62,7 +62,7 @@ LOAD = units.SHARE._replace(name="load", limit=math.inf, zero=False, accepted="a
 DURATION, SHARE = of_quantity(units.DURATION), of_quantity(units.SHARE)
 
 FORMS: dict[str, Form] = {
-    "AFD layouts": Form(_read_afd, ",".join),
+    "AFD layouts": Form(_read_afd, ",".join, several="in a row"),
     "bandwidth": of_quantity(LINK),
     "count": of_quantity(units.COUNT),
     "duration": DURATION,

@@ -238,7 +238,7 @@ Examples:
             PLAN,
             Argument(name="day", example="FILE", help="a shape, a file of start,end,rate, or recorded"),
             Argument(name="delay", example="300s", help="until a replica serves (default by stages)"),
-            Argument(name="policies", example="keda,oracle", help="only these (default all)"),
+            Argument(name="policies", listed=True, example="keda,oracle", help="only these (default all)"),
             Argument(name="event", form="several", example="loss=20%@14h", help="not foreseen; kinds below"),
             Argument(name="tune", form="flag", help="on half of the day, judged on the other half"),
             Argument(name="reserved", example="60%", help="price of a committed GPU, of that on demand"),

@@ -160,7 +160,7 @@ Examples:
                 help="a fleet in words or its file, or a kept plan",
                 needed=True,
             ),
-            Argument(name="observed", example="ttft.p99=380ms,running=61", help="what production showed"),
+            Argument(name="observed", listed=True, example="ttft.p99=380ms,running=61", help="what production showed"),
             Argument(
                 name="prometheus", form="several", example="FILE", help="or two scrapes of a vLLM server's metrics"
             ),

@@ -144,6 +144,7 @@ ARGUMENTS = (
     Argument(name="tokenizer", example="tokenizer.json", help="counts tokens; by bytes without it"),
     Argument(
         name="weights",
+        listed=True,
         example="position=0.4,tfidf=0.35",
         help="of a sentence's scores: textrank (default 0.2), position (0.4), tfidf (0.35), novelty (0.05)",
     ),

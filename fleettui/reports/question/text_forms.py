@@ -305,7 +305,7 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in text[:LONGEST_TEXT].split(",") if part.strip()]
 
 
-PERCENTILES = Form(_read_percentiles, _write_percentiles)
+PERCENTILES = Form(_read_percentiles, _write_percentiles, several="in a row")
 PERCENTILE = Form(units.percentile, units.write_percentile, quantity="share")
 FLAG = Form(_read_flag, lambda value: str(value).lower())
 TEXT, WORKLOAD_TEXT = Form(_read_text, str), Form(_read_workload, str)
