@@ -44,7 +44,9 @@ CHANGES: Mapping[int, str] = {
     "formulas were seen to be short, larger sizes are tried that would hold if that fell off faster; of fleets that "
     "could be cheaper the likeliest is simulated first, and fewer are left out: some answers are cheaper; "
     "the formula of waits of prompts that run alone settles where their steps are shorter than those of decodes",
-    23: "the greatest rate that a fleet holds is a rung of one ladder, 2 % apart, at whatever rate it is asked about, "
+    23: "of fleets that cost as much, as those that differ in splits alone, the one whose busiest pool is least busy "
+    "goes first: it has more left below its limits, and some answers are cheaper; "
+    "the greatest rate that a fleet holds is a rung of one ladder, 2 % apart, at whatever rate it is asked about, "
     "and was a share of that: it moves by up to 2 %; of bursty traffic it is simulated more often",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""

@@ -53,7 +53,7 @@ class Offer:
 
     `fits` marks ranges whose requests a replica can hold at all. Where a range is not `exact` yet, its replicas are a
     bound that no size is below, from utilization and the floor alone; `refine` sizes such ranges. `with_spares` are the
-    replicas with those that stand by.
+    replicas with those that stand by, and `filled` those that the requests would keep full in the busiest slice.
     """
 
     profile: Profile
@@ -66,6 +66,12 @@ class Offer:
     with_spares: FloatArray
     watts: FloatArray
     governing: IntArray
+    filled: FloatArray
+
+    @property
+    def busy(self) -> FloatArray:
+        """How busy the replicas are per range, 0 where there are none."""
+        return np.asarray(np.where(np.isfinite(self.replicas), self.filled / np.maximum(self.replicas, 1.0), 0.0))
 
     @property
     def gpus(self) -> FloatArray:
@@ -134,6 +140,7 @@ def offer(
         with_spares=np.full(count, np.inf),
         watts=np.zeros(count),
         governing=np.zeros(count, np.int64),
+        filled=np.max([_filled(served, np.arange(count), fits) for served in slices], axis=0),
     )
     simple = np.arange(ranges.simple if sized else 0)
     found.bound(np.arange(0 if known is not None else len(simple), count))
@@ -313,13 +320,18 @@ def _governing(slices: Sequence[ServedSlice], rows: IntArray, fits: np.ndarray, 
     """Return, per row, the slice that needs most replicas; among equals the one that fills them most."""
     if len(slices) == 1:
         return np.zeros(len(rows), np.int64)
-    pressure = np.zeros_like(needed)
-    for served, filled in zip(slices, pressure, strict=True):
-        asked = np.flatnonzero(fits & served.demanded.occupied[rows])
-        moments, service = served.demanded.moments.pick(rows[asked]), served.service.pick(rows[asked])
-        filled[asked] = served.demanded.rate * moments.share / saturated_rate(moments, service)
+    pressure = np.stack([_filled(served, rows, fits) for served in slices])
     most = needed >= needed.max(axis=0)
     return np.asarray(np.where(most, pressure, -1.0).argmax(axis=0))
+
+
+def _filled(served: ServedSlice, rows: IntArray, fits: np.ndarray) -> FloatArray:
+    """Return the replicas that the requests of each of `rows` would keep full, 0 where nothing is asked for."""
+    filled = np.zeros(len(rows))
+    asked = np.flatnonzero(fits & served.demanded.occupied[rows])
+    moments, service = served.demanded.moments.pick(rows[asked]), served.service.pick(rows[asked])
+    filled[asked] = served.demanded.rate * moments.share / saturated_rate(moments, service)
+    return filled
 
 
 def _watts(profile: Profile, served: ServedSlice, rows: IntArray, replicas: FloatArray) -> FloatArray:

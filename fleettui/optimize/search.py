@@ -4,7 +4,8 @@ Each pool's replicas are the fewest that keep its terms, so for given ranges and
 cheaper, and a constraint that this fleet breaks is broken by every larger one. Ranges that only fleets of more pools or
 with compression need are bounded first and sized when a fleet among the best needs them, until all of the best are
 sized: no other fleet can be better, since a bound is never above the size. Many fleets differ only in where their pools
-divide; of those only the best splits are kept while others are left that differ in more.
+divide; of those only the best splits are kept while others are left that differ in more. Of fleets that are as good the
+one whose busiest pool is least busy is best, since sizes are whole replicas and leave some of them more room.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ TIE = 1e-9  # weight of cost where GPUs decide, and of GPUs where cost does
 class Choice:
     """A fleet as (offer index, range row) per pool, in order of length; `key` is what the objective ranks it by.
 
-    `variants` counts the pools whose profile is not the first of its kind: of equal fleets that with fewer is chosen.
+    `variants` counts the pools whose profile is not the first of its kind: of equal fleets that with fewer is chosen,
+    then that whose busiest pool is least `busy`, which leaves most below its limits.
     """
 
     pools: tuple[tuple[int, int], ...]
@@ -51,6 +53,7 @@ class Choice:
     gamma: float = 1.0
     key: float = 0.0
     variants: int = 0
+    busy: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +103,7 @@ def _settled(
         refine(offers, open_pools | set(fleets.inexact()))
 
 
-def _order(choice: Choice) -> tuple[float, float, float, int, float, int, tuple[tuple[int, int], ...]]:
+def _order(choice: Choice) -> tuple[float, float, float, int, float, int, float, tuple[tuple[int, int], ...]]:
     return (
         round(choice.key, 9),
         round(choice.cost, 9),
@@ -108,6 +111,7 @@ def _order(choice: Choice) -> tuple[float, float, float, int, float, int, tuple[
         len(choice.pools),
         choice.gamma,
         choice.variants,
+        round(choice.busy, 9),
         choice.pools,
     )
 
@@ -255,8 +259,9 @@ class TopologyFleets:
         kinds = [kind_of(one.profile) for one in self.offers]
         first = np.array([kinds.index(kind) == index for index, kind in enumerate(kinds)])
         variants = np.sum([~first[own[places]] for own in self.space.profile], axis=0)
+        busy = self.space.most(np.stack([one.busy for one in self.offers]), places)
         known = (own[places] for own in (self.cost, self.gpus, self.space.gamma, self.key))
-        figures = (own.tolist() for own in (*known, variants))
+        figures = (own.tolist() for own in (*known, variants, busy))
         return [Choice(*one) for one in zip(pools, *figures, strict=True)]
 
 

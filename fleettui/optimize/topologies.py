@@ -51,6 +51,12 @@ class Space:
         """Return which fleets have `values`, shape (profiles, rows), true in all their pools."""
         return np.asarray(np.all([values[p, r] for p, r in zip(self.profile, self.row, strict=True)], axis=0))
 
+    def most(self, values: FloatArray, places: IntArray) -> FloatArray:
+        """Return the most of `values`, shape (profiles, rows), over the pools of each of the fleets at `places`."""
+        return np.asarray(
+            np.max([values[p[places], r[places]] for p, r in zip(self.profile, self.row, strict=True)], axis=0)
+        )
+
     def kept(self, mask: np.ndarray) -> Space:
         """Return the fleets of `mask` alone."""
         profile, row = tuple(p[mask] for p in self.profile), tuple(r[mask] for r in self.row)
