@@ -68,6 +68,10 @@ OTHER_FORMATS: Mapping[str, tuple[str, ...]] = {
     "int4_wo": ("bf16",),
 }
 """Formats whose matrix products stand in for those of another, the nearest first."""
+WEIGHTS_ALONE = ("int8_wo", "int4_wo")
+"""Formats of weights alone, whose experts multiply in that of the products that stand in for theirs."""
+FARTHEST = 4.0
+"""How unlike measured experts may be to tell of others in their format: factors of e in all they are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,8 @@ class Kernels:
         rank, chosen evenly; less where its tokens touch fewer experts, by the least time of its work to that of
         theirs, yet no less than kernels that touch as many experts with a token each.
         """
+        if form in WEIGHTS_ALONE and self._is_unlike(form, shape):
+            return self._weights_alone(tokens, form, shape, load)
         timed, found = self._measured_experts(form, shape)
         if load is None:
             return self._experts(tokens, form, timed, found, EXPERTS_SKEW)
@@ -150,9 +156,25 @@ class Kernels:
         few = self._experts(np.maximum(touched / per_rank, 1.0), form, timed, found, EXPERTS_EVENLY)
         return np.minimum(whole, np.maximum(whole * least, few))
 
+    def _is_unlike(self, form: str, shape: ExpertShape) -> bool:
+        """Return whether nothing that was measured in a format tells of these experts, but another format does."""
+        found = self._nearest_experts(form, shape)
+        far = math.inf if found is None else _far(found.table.key, shape)
+        return far > FARTHEST and self._nearest_experts(OTHER_FORMATS[form][0], shape) is not None
+
+    def _weights_alone(self, tokens: ArrayLike, form: str, shape: ExpertShape, load: ExpertLoad | None) -> Floats:
+        """Return the seconds of experts whose weights alone are in fewer bits, by those of the format they multiply in.
+
+        They take less by what their bytes save at the whole bandwidth, and no less than the datasheet allows.
+        """
+        other = OTHER_FORMATS[form][0]
+        seconds = self.experts(tokens, other, shape, load)
+        self.evidence[EXPERTS] += f"; {STANDING_IN}{other}"
+        own, theirs = experts(tokens, shape, form), experts(tokens, shape, other)
+        return np.maximum(own.least(self.gpu), seconds - (theirs.moved - own.moved) / self.gpu.bandwidth)
+
     def _measured_experts(self, form: str, shape: ExpertShape) -> tuple[ExpertShape, Found | None]:
         """Return the shape by which experts are timed, and the table of the nearest that was measured.
-
         Kernels that take whole experts alone were not measured on parts of them. What public runs of such took divided
         over GPUs is what those took that were spread over as many, to a percent (TensorRT-LLM, mxfp4, 4 to 64 clients).
         """
@@ -283,14 +305,16 @@ def _of_ranks(tables: Sequence[KernelTable], *, gpus: int) -> KernelTable | None
 def _nearest(tables: Sequence[KernelTable], *, form: str, shape: ExpertShape) -> KernelTable | None:
     """Return the table of the nearest shape: width on a GPU, experts of a rank, hidden width, experts of a token."""
 
-    def far(key: Mapping[str, Any]) -> float:
-        ratios = (
-            key["hidden"] / shape.hidden,
-            key["inner"] / key["divided"] * shape.divided / shape.inner,
-            key["count"] / key["ranks"] * shape.ranks / shape.count,
-            key["used"] / shape.used,
-        )
-        division = (key["divided"] / shape.divided, key["ranks"] / shape.ranks)
-        return sum(abs(math.log(one)) for one in ratios) + 0.5 * sum(abs(math.log(one)) for one in division)
+    return min((one for one in tables if one.key["form"] == form), key=lambda one: _far(one.key, shape), default=None)
 
-    return min((one for one in tables if one.key["form"] == form), key=lambda one: far(one.key), default=None)
+
+def _far(key: Mapping[str, Any], shape: ExpertShape) -> float:
+    """Return how unlike experts are to those of a table's key: factors of e, half as many in how they are divided."""
+    ratios = (
+        key["hidden"] / shape.hidden,
+        key["inner"] / key["divided"] * shape.divided / shape.inner,
+        key["count"] / key["ranks"] * shape.ranks / shape.count,
+        key["used"] / shape.used,
+    )
+    division = (key["divided"] / shape.divided, key["ranks"] / shape.ranks)
+    return sum(abs(math.log(one)) for one in ratios) + 0.5 * sum(abs(math.log(one)) for one in division)
