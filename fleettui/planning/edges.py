@@ -8,7 +8,8 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from fleettui.domain.anchor import Anchor, SeenPool, with_more
-from fleettui.domain.plan import Candidate, Evidence
+from fleettui.domain.plan import Candidate, Evidence, Look
+from fleettui.planning.anchors import anchors_of
 from fleettui.planning.fleet_limits import MOST_RATES, FleetLimits
 from fleettui.planning.kept_looks import with_looks
 from fleettui.planning.prepared_fleet import SceneSource, prepared
@@ -32,42 +33,52 @@ class Edges:
     about: About
     source: SceneSource
 
-    async def seen(self, anchors: tuple[Anchor, ...], sizes: Sequence[int]) -> tuple[Anchor, ...]:
-        """Return the anchors with what simulations show of where the fleet of these sizes runs out.
+    @property
+    def known(self) -> tuple[Anchor, ...]:
+        """What the plan's simulations, this study's and those of kept ones showed of each pool of the fleet."""
+        fleet, question = self.about.fleet, self.source.question
+        return with_looks(anchors_of(self.about.plan, question), self._looks, fleet, question)
 
-        It is the greatest rate as `fleettui capacity` finds it, beyond which the pools that fail there are too small.
-        Those that earlier studies of the plan made count, at other sizes, too. The anchors stay as they are for a
-        closed loop, which is driven by the fleet itself; no more is simulated for a plan that was not simulated, and
-        where a look would take long.
+    @property
+    def seen(self) -> tuple[Anchor, ...]:
+        """The same, and that pools are too small that fail beyond the greatest rate of a fleet of which that was shown.
+
+        It is as much whatever was simulated first, so that all studies of a plan agree.
         """
-        question, fleet = self.about.question, self.about.fleet
-        if question.demand.form == "concurrency":
-            return anchors
-        edges = await self._edges(sizes) if fleet.simulation else ()
-        found = with_looks(anchors, self.desk.known(self.about.plan.plan.id), fleet, self.source.question)
-        return reduce(with_more, edges, found)
+        shown = self._limits(self.about.fleet).shown if self._told else {}
+        edges = (_edge(own, low, beyond.evidence) for own, (low, beyond) in shown.items())
+        return reduce(with_more, edges, self.known)
 
-    async def _edges(self, sizes: Sequence[int]) -> list[tuple[Anchor, ...]]:
-        """Return the anchors of the pools that are too small beyond the fleet's greatest rate, one row per fleet shown.
+    async def looked(self, sizes: Sequence[int]) -> bool:
+        """Simulate where the fleet of these sizes runs out, as `fleettui capacity` does; return whether more was shown.
 
-        The fleets shown are the one of these sizes, and those whose greatest rate an earlier study of the plan found:
-        so all studies of a plan agree. Of a plan that is sized for longer steps it is the rate as sure as was wished.
+        Of a plan that is sized for longer steps it is the rate as sure as was wished. Nothing more is simulated where
+        all of it was, for a closed loop, which is driven by the fleet itself, and for a plan that was not simulated.
         """
-        plan = self.about.plan
-        limits = FleetLimits.of(
-            self.desk.workers,
-            self.source,
-            plan,
-            await self._sized(sizes),
-            self.desk.tell,
-            looks=self.desk.known(plan.plan.id),
-            keep=self.desk.looks.append,
-        )
+        if not self._told:
+            return False
+        before, limits = len(self.desk.looks), self._limits(await self._sized(sizes))
         if wished := self.about.question.confidence:
             await surest_rate(limits, wished)
         else:
             await limits.greatest(MOST_PROBES)
-        return [_edge(own, low, beyond.evidence) for own, (low, beyond) in limits.shown.items()]
+        return len(self.desk.looks) > before
+
+    @property
+    def _told(self) -> bool:
+        """Whether simulations tell where fleets run out."""
+        return self.about.question.demand.form != "concurrency" and self.about.fleet.simulation is not None
+
+    @property
+    def _looks(self) -> tuple[Look, ...]:
+        return self.desk.known(self.about.plan.plan.id)
+
+    def _limits(self, fleet: Candidate) -> FleetLimits:
+        """Return the limits of the plan's fleet at its own or other sizes."""
+        desk, plan = self.desk, self.about.plan
+        return FleetLimits.of(
+            desk.workers, self.source, plan, fleet, desk.tell, looks=self._looks, keep=desk.looks.append
+        )
 
     async def _sized(self, sizes: Sequence[int]) -> Candidate:
         """Return the plan's fleet at these sizes, with what its proof showed where they are its own."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer, Candidate, Look, PlanIdentity, Verdict
 from fleettui.domain.scenario import Question
@@ -81,6 +80,8 @@ async def test_where_another_size_runs_out_is_what_an_earlier_study_simulated() 
     )
     desk: StudyContext = Desk(looks)  # type: ignore[assignment]
     about = About(plan=plan, question=ASKED, fleet=own, asked="whatif plan")
-    (anchor,) = await Edges(desk=desk, about=about, source=SOURCE).seen((NOTHING_SEEN,), about.sizes)
+    edges = Edges(desk=desk, about=about, source=SOURCE)
+    assert not await edges.looked(about.sizes)
+    (anchor,) = edges.seen
     rates = (10.0, 10.1, 15.07, 15.1, 20.29, 25.2, 25.22)
     assert [anchor.least(rate) for rate in rates] == [1, 3, 3, 4, 4, 4, 5]

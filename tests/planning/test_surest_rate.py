@@ -1,8 +1,9 @@
 """A fleet is as sure of a rate whoever asks: its capacity, a simulation at that rate, its growth and its steps."""
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -101,6 +102,23 @@ async def test_a_plan_that_is_sized_for_it_and_its_studies_are_as_sure(
     assert next(row["up_to"] for row in rows(steps) if row["replicas"] == own) == pytest.approx(most, rel=0.01)
     judged = await simulate(sketch(*sizes(plan.answer)), given, store=store, pool=workers)
     assert sure(judged).holds == pytest.approx(sure(plan).holds, abs=0.01)
+
+
+@pytest.mark.evidence
+@pytest.mark.parametrize(("rate", "slo"), [(20.0, 0.35), (35.0, 0.3)])
+async def test_growth_that_is_asked_for_again_is_the_same(
+    store: Store, workers: Watched, tmp_path: Path, rate: float, slo: float
+) -> None:
+    """What it simulated on its way moved the orders before, so nothing is left to simulate and nothing moves."""
+    plan, _ = await wished(store, workers, tmp_path, rate, slo)
+    asked: dict[str, Any] = {"per_month": 0.06, "lead_days": 56.0, "start": START, "months": 18, "orders": "each"}
+    first, again = [await make("growth", store, pool=workers, plan=plan.plan.id, **asked) for _ in range(2)]
+    assert (again.sentences, again.tables) == (first.sentences, first.tables)
+    assert (bool(first.looks), again.looks) == (True, ())
+    steps = await make("steps", store, pool=workers, plan=plan.plan.id, low=rate, high=3.0 * rate)
+    lasts = {row["replicas"]: row["up_to"] for row in rows(steps)}
+    for before, row in pairwise(rows(first)):
+        assert row["at_rate"] == pytest.approx(lasts[before["replicas"]], rel=1e-5)
 
 
 @pytest.mark.evidence

@@ -13,7 +13,6 @@ from fleettui.planning.studies.study_type import StudyType
 from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
 
 if TYPE_CHECKING:
-    from fleettui.domain.anchor import Anchor
     from fleettui.domain.study import Study
     from fleettui.domain.whatif import Growth, Orders, Stage
     from fleettui.planning.edges import Edges
@@ -27,6 +26,8 @@ MONTHS, MOST_MONTHS = 24, 600
 LEAD_TIME, MOST_LEAD_DAYS = "12w", 36_500
 DECIDING = 2
 """Orders whose dates are simulated: the next ones."""
+MOST_ROUNDS = 16
+"""Times that what was simulated may move the orders whose dates are, before they are told as they are then."""
 
 
 def read(given: Given) -> dict[str, Any]:
@@ -93,10 +94,7 @@ async def work(
     if (joint := joint_of(desk.store, plan)) is not None:
         return await _together(desk, joint, growth)
     one = _Growing.of(desk, plan, growth)
-    stages, lasts = await one.stages()
-    for place in range(DECIDING):
-        if place + 1 < len(stages):
-            stages, lasts = await one.seen(stages[place])
+    stages, lasts = await one.settled()
     return growth_study(replace(one.about, asked=f"{one.about.asked} {_options(growth)}"), stages, lasts, growth)
 
 
@@ -123,30 +121,28 @@ async def _together(desk: StudyContext, joint: KeptJoint, growth: Growth) -> Stu
     }
     growing = {name: _Growing.of(desk, kept.id, steps) for name, kept in joint.members.items()}
     found = {name: (one.about, (await one.stages())[0]) for name, one in growing.items()}
-    for place in range(DECIDING):
-        orders = orders_of(joint.study, found, [*kinds.values()], growth)
-        if place < len(orders):
-            name, (about, stages) = orders[place].name, found[orders[place].name]
-            stages, _ = await growing[name].seen(stages[stages.index(orders[place].stage) - 1])
-            found[name] = (about, stages)
+    for _ in range(MOST_ROUNDS):
+        for order in orders_of(joint.study, found, [*kinds.values()], growth)[:DECIDING]:
+            one, (_, stages) = growing[order.name], found[order.name]
+            if await one.looked(stages[stages.index(order.stage) - 1]):
+                found[order.name] = one.about, (await one.stages())[0]
+                break
+        else:
+            break
     asked = f"whatif {joint.handle} {_options(growth)}"
     return joint_growth_study(joint.study, found, [*kinds.values()], growth, asked)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Growing:
-    """A plan that grows, and what is known of its pools from simulations, its `anchors`."""
+    """A plan that grows, and what is known from simulations of where its fleets run out, its `edges`."""
 
     edges: Edges
     growth: Growth
-    anchors: tuple[Anchor, ...]
 
     @classmethod
     def of(cls, desk: StudyContext, plan: str, growth: Growth) -> _Growing:
-        from fleettui.planning.edges import Edges
-
-        about, source, anchors = shape_of(desk, plan)
-        return cls(edges=Edges(desk=desk, about=about, source=source), growth=growth, anchors=anchors)
+        return cls(edges=shape_of(desk, plan), growth=growth)
 
     @property
     def about(self) -> About:
@@ -161,14 +157,29 @@ class _Growing:
             tuple[tuple[Stage, ...], float],
             source=self.edges.source,
             fleet=self.about.fleet.fleet,
-            anchors=self.anchors,
+            anchors=self.edges.seen,
             growth=self.growth,
         )
 
-    async def seen(self, stage: Stage) -> Grown:
-        """Simulate where the fleet of a stage runs out, and return what `stages` does then."""
-        self.anchors = await self.edges.seen(self.anchors, stage.step.replicas)
-        return await self.stages()
+    async def looked(self, stage: Stage) -> bool:
+        """Simulate where the fleet of a stage runs out; return whether more was shown, which may move all stages."""
+        return await self.edges.looked(stage.step.replicas)
+
+    async def settled(self) -> Grown:
+        """Return what `stages` does once nothing is left to simulate of those before the next orders.
+
+        So another study of the same begins where this one ends, and tells the same.
+        """
+        found = await self.stages()
+        for _ in range(MOST_ROUNDS):
+            stages, _ = found
+            for stage in stages[:-1][:DECIDING]:
+                if await self.looked(stage):
+                    break
+            else:
+                break
+            found = await self.stages()
+        return found
 
 
 def _options(growth: Growth) -> str:

@@ -40,14 +40,15 @@ async def work(desk: StudyContext, plan: str, *, samples: int = SAMPLES, seed: i
         raise InputError(
             "this is no number of samples", where="--samples", value=samples, accepted=f"1 to {MOST_SAMPLES:,}"
         )
-    about, source, anchors = shape_of(desk, plan)
+    edges = shape_of(desk, plan)
+    about = edges.about
     root = about.plan.plan.seed if seed is None else seed
     swings, sample, formula = await desk.run(
         "whatif-sensitive",
         tuple[tuple[Swing, ...], Sample, int | None],
-        source=source,
+        source=edges.source,
         fleet=about.fleet.fleet,
-        anchors=anchors,
+        anchors=edges.known,
         samples=samples,
         seed=root,
     )

@@ -37,22 +37,22 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
     Half and twice the plan's rate unless given.
     """
     from fleettui.domain.whatif import Step
-    from fleettui.planning.edges import Edges
     from fleettui.reports import units
     from fleettui.reports.studies.steps import steps_study
 
     kept = desk.kept(plan)
     if kept.question.preset == "paper":
         return await _by_paper(desk, kept, low, high)
-    about, source, anchors = shape_of(desk, plan)
+    edges = shape_of(desk, plan)
+    about = edges.about
     start, end = _range(about.plan.demand.rate, low, high)
-    anchors = await Edges(desk=desk, about=about, source=source).seen(anchors, about.sizes)
+    await edges.looked(about.sizes)
     found, lasts = await desk.run(
         "whatif-step-table",
         tuple[tuple[Step, ...], float],
-        source=source,
+        source=edges.source,
         fleet=about.fleet.fleet,
-        anchors=anchors,
+        anchors=edges.seen,
         low=start,
         high=end,
     )

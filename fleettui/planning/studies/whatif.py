@@ -11,10 +11,8 @@ from fleettui.planning.studies.argument import PLAN, Given, read_words
 from fleettui.planning.studies.study_type import Command, Prompt
 
 if TYPE_CHECKING:
-    from fleettui.domain.anchor import Anchor
-    from fleettui.planning.prepared_fleet import SceneSource
+    from fleettui.planning.edges import Edges
     from fleettui.planning.studies.study_context import StudyContext
-    from fleettui.reports.studies.subject import About
 
 
 def line_help() -> str:
@@ -71,13 +69,12 @@ def whole_number(given: Given, name: str, default: int) -> int:
     return found
 
 
-def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[Anchor, ...]]:
-    """Return a kept plan that has a fleet, its scene, and what simulations showed of the fleet's pools.
+def shape_of(desk: StudyContext, plan: str) -> Edges:
+    """Return where the fleet of a kept plan runs out, which tells the plan and its scene, too.
 
     Raises InputError where there is no fleet to size.
     """
-    from fleettui.planning.anchors import anchors_of
-    from fleettui.planning.kept_looks import with_looks
+    from fleettui.planning.edges import Edges
     from fleettui.reports.studies.subject import About
 
     kept = desk.kept(plan)
@@ -85,9 +82,7 @@ def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[A
     kept.check_no_paper("has no step times to size by")
     asked = f"whatif {kept.handle}"
     about = About(plan=kept.answer, question=kept.question, fleet=best, asked=asked)
-    source = kept.source(f"shape {kept.id}", kept.profiles)
-    anchors = anchors_of(kept.answer, source.question)
-    return about, source, with_looks(anchors, desk.known(kept.id), best, source.question)
+    return Edges(desk=desk, about=about, source=kept.source(f"shape {kept.id}", kept.profiles))
 
 
 WHATIF = Command(
