@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import io
@@ -22,13 +23,22 @@ LARGEST = 1 << 26
 
 
 def read_content(path: Path) -> Content:
-    """Return the content of a file; raises InputError where it cannot be read or is no text."""
+    """Return the content of a file, without lines that are no text; raises InputError where it cannot be read.
+
+    So is one refused whose first line is none, or as many lines as are.
+    """
     held = read_bytes(path, remedy=REMEDY, largest=LARGEST)
-    try:
-        text = held.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError("is no text", where=str(path), accepted="JSON or CSV in UTF-8") from error
-    return replace(parsed(text, str(path)), digest=hashlib.sha256(held).hexdigest())
+    lines, unread = held.removeprefix(codecs.BOM_UTF8).split(b"\n"), []
+    for place, line in enumerate(lines):
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            unread.append(Skipped(line=place + 1, why="is no text"))
+            lines[place] = b""
+    if unread and (unread[0].line == 1 or 2 * len(unread) >= len(lines)):
+        raise InputError("is no text", where=str(path), accepted="JSON or CSV in UTF-8")
+    found = parsed(b"\n".join(lines).decode(), str(path))
+    return replace(found, skipped=(*unread, *found.skipped), digest=hashlib.sha256(held).hexdigest())
 
 
 def parsed(text: str, where: str) -> Content:

@@ -23,18 +23,27 @@ from fleettui.simulation.played_law import by_play
 def fit(context: Context, *, name: str, paths: tuple[str, ...], setup: Setup, step_law: StepLaw) -> Calibration:
     """Return the fit called `name` of a law to the runs in the files at `paths`; `setup` says what they do not.
 
-    A file whose bytes are those of one before it counts once.
+    A file whose bytes are those of one before it counts once. One that holds no run that can be used is left out where
+    others do, and told with why.
     """
     readings: dict[str, tuple[str, Reading]] = {}
     skipped: list[Skipped] = []
     for path in paths:
         context.progress(f"reading {path}")
-        reading = read_points(Path(path), setup)
+        try:
+            reading = read_points(Path(path), setup)
+        except InputError as error:
+            if len(paths) == 1 or not Path(path).is_file():
+                raise
+            skipped.append(Skipped(line=1, why=f"{path}: {error.said}"))
+            continue
         if reading.digest in readings:
             first, _ = readings[reading.digest]
             skipped += [Skipped(line=one.line, why=f"{path}: the same file as {first}") for one in reading.points]
         else:
             readings[reading.digest] = path, reading
+    if not readings:
+        raise InputError(f"none of {len(paths)} files holds a run that can be used", value=skipped[0].why)
     points = [one for _, reading in readings.values() for one in reading.points]
     context.progress(f"fitting {len(points)} runs")
     if step_law == "kernels":

@@ -56,3 +56,12 @@ def test_the_digest_is_of_the_bytes_that_were_read(tmp_path: Path) -> None:
     found = read_content(path)
     assert found.header == ("a", "b")
     assert found.digest == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_line_that_is_no_text_is_skipped_and_the_others_are_read(tmp_path: Path) -> None:
+    """Found: one byte of another encoding refused a file of runs."""
+    path = tmp_path / "runs.csv"
+    path.write_bytes(b"\xef\xbb\xbfserver,tpot\r\na,1\r\nM\xfcller,2\r\nb,3\r\n")
+    found = read_content(path)
+    assert [(line, cells) for line, cells in found.rows] == [(1, ("server", "tpot")), (2, ("a", "1")), (4, ("b", "3"))]
+    assert [(one.line, one.why) for one in found.skipped] == [(3, "is no text")]

@@ -32,6 +32,22 @@ def test_files_are_fitted_together_and_their_digests_kept(tmp_path: Path) -> Non
     assert found.skipped == ((f"{paths[0]}: TPOT is no time (got 'nan'): line 5", 1),)
 
 
+def test_a_file_without_a_run_is_left_out_and_told(tmp_path: Path) -> None:
+    """Found: with one file a run, as vllm bench writes them, one run of NaN refused all."""
+    texts = {"a": "\n".join((HEAD, *ROWS)), "nan": f"{HEAD}\n{ROWS[3]}", "head": HEAD, "notes": "nothing that was run"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    paths = [str(tmp_path / f"{name}.csv") for name in texts]
+    found = fit(Context(), name="prod", paths=tuple(paths), setup=SETUP, step_law="kernels")
+    assert [one.path for one in found.sources] == paths[:1]
+    told = " ".join(why for why, _ in found.skipped)
+    assert all(path in told for path in paths[1:])
+    with pytest.raises(InputError, match="none of 2 files holds a run that can be used"):
+        fit(Context(), name="prod", paths=tuple(paths[1:3]), setup=SETUP, step_law="kernels")
+    with pytest.raises(InputError, match="lost"):
+        fit(Context(), name="prod", paths=(paths[0], str(tmp_path / "lost.csv")), setup=SETUP, step_law="kernels")
+
+
 def test_one_run_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(f"{HEAD}\n{ROWS[0]}\n")
