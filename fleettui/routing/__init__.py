@@ -1,4 +1,35 @@
-"""Routers: how requests find their pool, and inside it their replica. A new one is a file here and its place below."""
+"""Routers: how requests find their pool, and inside it their replica.
+
+A new one is a file here, its import and its place below, and its test in `tests/routing`: nothing else. All that its
+rule may read stands in `view`, and what it declares in `router`. It is written in the subset of Python that numba
+compiles and calls no other function of ours. The file may be no more than this:
+
+>>> from fleettui.routing.router import Router
+>>> from fleettui.routing.view import Coming, PoolSeen, Sights
+>>> def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:
+...     chosen = pool.start
+...     for index in range(pool.start + 1, pool.start + pool.replicas):
+...         if state.seen[index].latest < state.seen[chosen].latest:
+...             chosen = index
+...     return chosen
+>>> ROUTER = Router(
+...     name="least-recent",
+...     help="last request longest ago",
+...     sends="to the replica whose last request is longest ago",
+...     choose=choose,
+...     one_queue=False,
+...     differs="waits are shorter",
+... )
+
+The compiled engine is held to the plain one with every router of the registry, so that its own test may be short: what
+the rule is for, on a few requests (`finished` of `tests/simulation/samples.py`), or its choice alone:
+
+>>> from types import SimpleNamespace
+>>> from fleettui.routing.view import Seen
+>>> state = SimpleNamespace(seen=[Seen(latest=3.0), Seen(latest=1.5), Seen(latest=2.0)])
+>>> ROUTER.choose(state, SimpleNamespace(start=0, replicas=3), SimpleNamespace(arrival=4.0))
+1
+"""
 
 from __future__ import annotations
 

@@ -6,13 +6,14 @@ class by the request's text); their other use, a model for each class, has no pl
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from fleettui.routing.length import choose
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen
 
 
-def across(pools: Any, request: Any, /) -> int:
+def across(pools: Sequence[PoolSeen], request: Coming, /) -> int:
     """Return the longest pool for a request of class batch, its own for another."""
     return len(pools) - 1 if request.batch else int(request.pool)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from fleettui.routing.length import choose
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen
 
 
-def across(pools: Any, request: Any, /) -> int:
+def across(pools: Sequence[PoolSeen], request: Coming, /) -> int:
     """Return the pool, from the request's own on, whose least loaded replica has the least of what makes it full."""
     chosen = int(request.pool)
     for place in range(chosen + 1, len(pools)):

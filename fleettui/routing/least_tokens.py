@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen, Sights
 
 
-def choose(state: Any, pool: Any, request: Any, /) -> int:
+def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:
     """Return a replica where the prompts of what waits and runs have the fewest tokens."""
     chosen, least, equals = pool.start, -1, 0
     for index in range(pool.start, pool.start + pool.replicas):

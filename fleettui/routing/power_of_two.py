@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen, Sights
 
 
-def choose(state: Any, pool: Any, request: Any, /) -> int:
+def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:
     """Return the less loaded of two different replicas drawn at random, the first of them where they are equal."""
     others = pool.replicas - 1
     if others == 0:

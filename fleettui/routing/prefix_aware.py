@@ -9,14 +9,13 @@ the memory in use, what a router counts itself stands here: the tokens of all pr
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen, Sights
 
 OVERLAP, QUEUE, MEMORY = 3.0, 2.0, 2.0
 
 
-def choose(state: Any, pool: Any, request: Any, /) -> int:
+def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:
     """Return a replica with the highest score, of several the first from one at random on."""
     fewest, most = -1, -1
     for index in range(pool.start, pool.start + pool.replicas):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen, Sights
 
 
-def choose(state: Any, pool: Any, request: Any, /) -> int:  # noqa: ARG001
+def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:  # noqa: ARG001
     """Return the replica whose turn it is."""
     return int(pool.start + pool.arrived % pool.replicas)
 

@@ -11,6 +11,7 @@ from pkgutil import resolve_name
 from typing import Any, Protocol, TypeAlias, cast
 
 from fleettui.domain.workload import Atom
+from fleettui.routing.view import Coming, PoolSeen, Sights
 
 LONGEST_NAME, LONGEST_CAUTION = 16, 78
 """Letters of a router's name, and of what is to be known of it, that warnings of one line have room for."""
@@ -23,35 +24,25 @@ Parts: TypeAlias = tuple[tuple[Atom, ...], ...]
 class Choose(Protocol):
     """Which replica of its pool a request goes to, in the subset of Python that numba compiles.
 
-    The twin calls the function as it stands, the kernel in machine code, so it may call no other function of ours.
+    The twin calls the function as it stands, the kernel in machine code, so it may call no other function of ours. What
+    it is given, and all that this has, stands in `view`.
     """
 
-    def __call__(self, state: Any, pool: Any, request: Any, /) -> int:
-        """Return a replica's number, `pool.start` ≤ number < `pool.start + pool.replicas`.
+    def __call__(self, state: Sights, pool: PoolSeen, request: Coming, /) -> int:
+        """Return a replica's number, `pool.start` ≤ number < `pool.start + pool.replicas`; it is `state.seen[number]`.
 
-        `request` has its `tie`, drawn from [0, 1), and `prompt`, `cached` and `output` tokens; `pool` the `arrived`
-        requests before this one, the `blocks` of 16 tokens that a replica has, the `least` load of its replicas, and
-        the `home` of its session: the replica that served the round before, -1 where there is none.
-        `state.seen[number]` is what the router knows of a replica, now or when it last looked: `load`, the requests
-        that wait or run there, `running` among them, and `tokens`, those of all their prompts; and where it remembers,
-        `sent`, the tokens that this prompt begins with and that it sent there before. `state.order` holds a pool's
-        replicas from `pool.start` on by rising load, of which `state.ends[pool.levels + load]` have at most `load`.
+        The time now is `request.arrival`.
         """
 
 
 class Across(Protocol):
     """Which pool a request goes to, in the subset of Python that numba compiles."""
 
-    def __call__(self, pools: Any, request: Any, /) -> int:
-        """Return a pool's place among `pools`, `request.pool` ≤ place: its own, or a longer one, which holds it too.
-
-        `request` is as in `Choose`. A pool has the `least` load of its replicas, as the router knows it, how many are
-        `waiting` among that at the replica that is next, and the load at which a replica is `full`: as many requests
-        as it serves at once on average.
-        """
+    def __call__(self, pools: Sequence[PoolSeen], request: Coming, /) -> int:
+        """Return a pool's place among `pools`, `request.pool` ≤ place: its own, or a longer one, which holds it too."""
 
 
-def stay(pools: Any, request: Any, /) -> int:  # noqa: ARG001
+def stay(pools: Sequence[PoolSeen], request: Coming, /) -> int:  # noqa: ARG001
     """Return the request's own pool: what a router does that sends to no other."""
     return int(request.pool)
 
@@ -106,6 +97,11 @@ class Router:
     def meets(self) -> bool:
         """Whether requests of one pool's lengths are served in another."""
         return self.across is not None or self.compresses
+
+    @property
+    def sees_memory(self) -> bool:
+        """Whether its rule reads what is `used` of replicas' memory, which is not counted for others."""
+        return "used" in cast(Any, self.choose).__code__.co_names
 
     @property
     def caution(self) -> str:

@@ -5,12 +5,11 @@ As by a header that names the server (llm-d's session-affinity scorer, sticky se
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen, Sights
 
 
-def choose(state: Any, pool: Any, request: Any, /) -> int:
+def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:
     """Return the replica of the round before where that is one of the pool's, else one of the pool's least load."""
     if pool.start <= pool.home < pool.start + pool.replicas:
         return int(pool.home)

@@ -7,14 +7,14 @@ consistent hashing with bounded loads (Mirrokni, Thorup and Zadimoghaddam, SODA 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen, Sights
 
 FACTOR = 1.25
 
 
-def choose(state: Any, pool: Any, request: Any, /) -> int:
+def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:
     """Return the replica of the round before where that is one of the pool's and has room, else one of least load."""
     if pool.start <= pool.home < pool.start + pool.replicas:
         load = 1

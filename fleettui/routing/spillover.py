@@ -5,16 +5,17 @@ A replica's queue is long from 5 waiting requests on, as for the saturation dete
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from fleettui.routing.length import choose
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen
 
 LONG = 5
 """Waiting requests at which a queue is long."""
 
 
-def across(pools: Any, request: Any, /) -> int:
+def across(pools: Sequence[PoolSeen], request: Coming, /) -> int:
     """Return the first pool, from the request's own on, without a long queue; its own where all have one."""
     for place in range(request.pool, len(pools)):
         if pools[place].waiting < LONG:

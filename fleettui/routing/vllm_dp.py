@@ -6,12 +6,11 @@ The engines tell their counts from time to time (100 ms there), and between two 
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.routing.router import Router
+from fleettui.routing.view import Coming, PoolSeen, Sights
 
 
-def choose(state: Any, pool: Any, request: Any, /) -> int:
+def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:
     """Return a replica with the least of 4 · waiting + running, ties at random."""
     chosen, least, equals = pool.start, -1, 0
     for index in range(pool.start, pool.start + pool.replicas):

@@ -8,21 +8,20 @@ oldest long one has its turn. The paper's code sorts what waits and what was cut
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.scheduling.scheduler import LOWER, Scheduler, Turns
+from fleettui.scheduling.view import Turn, Waiting
 
 FRESH, SERVED, QUOTA = 4096, 8192, 32
 
 
-def rank(request: Any, turn: Any, /) -> float:  # noqa: ARG001
+def rank(request: Waiting, turn: Turn, /) -> float:  # noqa: ARG001
     """Return the fresh tokens of a short round; all long ones stand below as they came."""
     if turn.long or turn.served > SERVED or turn.fresh > FRESH:
         return LOWER
     return float(turn.fresh)
 
 
-def cut(turn: Any, /) -> None:
+def cut(turn: Turn, /) -> None:
     """Let a session be long for good, and its prompt carry on once."""
     turn.long = True
     turn.carries = True

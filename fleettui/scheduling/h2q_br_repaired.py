@@ -6,13 +6,12 @@ ever, although the paper says that such a round stays short.
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.scheduling.h2q_br import FRESH, QUOTA, rank
 from fleettui.scheduling.scheduler import Scheduler, Turns
+from fleettui.scheduling.view import Turn
 
 
-def cut(turn: Any, /) -> None:
+def cut(turn: Turn, /) -> None:
     """Let the session of a long round be long for good, and its prompt carry on once."""
     if turn.fresh > FRESH:
         turn.long = True

@@ -6,19 +6,18 @@ upper queue all the same, until its prompt is complete, and before the others th
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.scheduling.scheduler import LOWER, Scheduler, Turns
+from fleettui.scheduling.view import Turn, Waiting
 
 LONG, SHORT = 2048, 512
 
 
-def comes(turn: Any, /) -> None:
+def comes(turn: Turn, /) -> None:
     """Let a session be long from its first long round on."""
     turn.long = turn.long or turn.fresh > LONG
 
 
-def rank(request: Any, turn: Any, /) -> float:  # noqa: ARG001
+def rank(request: Waiting, turn: Turn, /) -> float:  # noqa: ARG001
     """Return the queue, and in it whether the round is short."""
     if turn.fresh <= SHORT:
         return 0.0

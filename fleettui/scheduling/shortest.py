@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.scheduling.scheduler import Scheduler
+from fleettui.scheduling.view import Waiting
 
 
-def rank(request: Any, /) -> float:
+def rank(request: Waiting, /) -> float:
     """Return the prompt tokens that are not cached."""
     return float(request.prompt - request.cached)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.scheduling.scheduler import Scheduler, Turns
+from fleettui.scheduling.view import Turn, Waiting
 
 
-def rank(request: Any, turn: Any, /) -> float:  # noqa: ARG001
+def rank(request: Waiting, turn: Turn, /) -> float:  # noqa: ARG001
     """Return the tokens that it is guessed to put out."""
     return float(turn.guess)
 

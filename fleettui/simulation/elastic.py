@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.simulation import kernel, turns
-from fleettui.simulation.bounds import BoundState
+from fleettui.simulation.bounds import UNBOUNDED, BoundState
 from fleettui.simulation.compiled import of_types
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import NOTHING, Draws
 from fleettui.simulation.elastic_loop import TALLY, Tallied, advance, cut_leaps
 from fleettui.simulation.heaps import rise, sink
-from fleettui.simulation.layout import Engine, State, prepare
+from fleettui.simulation.layout import Engine, State, be_new, prepare
 from fleettui.simulation.moving_caches import MovingCaches
 from fleettui.simulation.records import Records
 
@@ -77,14 +77,14 @@ class ElasticPool:
         many wait at a row, how long clients do and how often they come again is the engine's. The requests stand in
         `records` where these are given.
         """
-        lanes = engine.replicas
+        lanes, queue = engine.replicas, draws.requests if engine.queue is None else engine.queue
         assert 1 <= replicas <= most, (replicas, most)
         assert draws.arrivals is not None, "an open loop has arrivals"
         turns.check_none(engine.scheduler, "here replicas come and go")
         full = replace(engine, replicas=lanes * most)
-        queue = draws.requests if engine.queue is None else engine.queue
         stays = engine.retries > 0 or engine.patience < np.inf
         state = prepare([replace(full, queue=queue if stays else None)], draws, records)
+        state.pools["queue"] = UNBOUNDED if engine.queue is None else queue
         away = BEYOND * (engine.places + queue) + 1
         state = state._replace(ends=np.zeros(2 * away + 2, np.int32))
         tally = np.array([Tallied(due=engine.refresh if engine.refresh > 0.0 else np.inf)], TALLY)
@@ -195,7 +195,7 @@ class ElasticPool:
             self._swap(place, other)
         for row in self._each(place):
             for known in self._known():
-                known["load"][row] = known["tokens"][row] = known["running"][row] = 0
+                be_new(known, row)
             self.caches.empty(row)
         self.serving += 1
         self._order()

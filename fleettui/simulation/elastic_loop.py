@@ -12,6 +12,7 @@ from fleettui.simulation.compiled import compiled, part
 from fleettui.simulation.heaps import rise
 from fleettui.simulation.layout import State
 from fleettui.simulation.loads_seen import look_if_due
+from fleettui.simulation.sending import chosen_by
 
 TALLY = np.dtype(
     [
@@ -77,7 +78,7 @@ def advance(
             tally.next += int(new == arrival)
             if own is not None:
                 bounds.attempt(own, requests[index], index)
-            chosen = kernel.chosen_by(state, index)
+            chosen = chosen_by(state, index)
             if _is_shut(state, chosen, queue) or state.seen[chosen].load >= away - 1:
                 state.pools[0].arrived += 1
                 tally.turned += 1

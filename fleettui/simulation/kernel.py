@@ -15,6 +15,7 @@ What a run is asked for beyond the plain engine takes part at these places, in t
       lockstep            an idle one begins:         lockstep         all lanes end and begin at once:
 
     replica.start, a step
+      ranks               what waits in order, where that changes
       swap_in             what was moved out comes back
       turns, batch        prompts and classes that give way, then room for every decode: prefix_cache, of which
                           far_blocks keeps beside what is dropped; swap_out
@@ -31,20 +32,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.routing import ROUTERS
-from fleettui.routing.router import stay
 from fleettui.simulation import bounds, leaps, lockstep, retries, sessions, turns
 from fleettui.simulation import replica as engine
-from fleettui.simulation.compiled import by_code, called, compiled, part
+from fleettui.simulation.compiled import called, compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
-from fleettui.simulation.layout import Known, State
-from fleettui.simulation.loads_seen import known, look_if_due, note_sent, note_served
+from fleettui.simulation.layout import State
+from fleettui.simulation.loads_seen import look_if_due, note_sent, note_served
 from fleettui.simulation.prefix_cache import own_of
-from fleettui.simulation.prefix_index import recall, remember
+from fleettui.simulation.prefix_index import remember
 from fleettui.simulation.records import Records
-
-choose = by_code([router.choose for router in ROUTERS])
-choose_pool = by_code([router.across or stay for router in ROUTERS])
+from fleettui.simulation.sending import chosen_by
 
 
 def run(state: State, first: int, last: int, leaping: bool) -> tuple[tuple[Records, Records], NDArray[np.float64], int]:
@@ -132,31 +129,6 @@ def _copy(pools: Any, marks: Any) -> None:
     """Copy the pools' records one by one: compiling an assignment of whole arrays takes numba seconds."""
     for place in range(len(pools)):
         marks[place] = pools[place]
-
-
-@part
-def chosen_by(state: State, index: int) -> int:
-    """Return the replica to which the router sends a request."""
-    request = state.requests[index]
-    if state.across:
-        send_across(state, known(state), request)
-    pool, view = state.pools[request.pool], known(state)
-    sessions.see_home(state.sessions, pool, index)
-    recall(state.sent, view.seen, pool, index, request.prompt)
-    return int(choose(pool.router, view, pool, request))
-
-
-@called
-def send_across(state: State, view: Known, request: Any) -> None:
-    """Give a request the pool that the router chooses by the present loads.
-
-    It knows of each pool how many requests wait at the replica that is next, a least loaded one.
-    """
-    for place in range(len(state.pools)):
-        pool = state.pools[place]
-        index = view.order[pool.start + int(request.tie * view.ends[pool.levels + pool.least])]
-        pool.waiting = view.seen[index].load - view.seen[index].running
-    request.pool = choose_pool(state.pools[0].router, state.pools, request)
 
 
 @part

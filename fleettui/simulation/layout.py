@@ -16,7 +16,7 @@ from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.speculation import NO_DRAFTS, PER, Speculation
 from fleettui.routing import ROUTERS, pools_meet
 from fleettui.scheduling import SCHEDULERS
-from fleettui.simulation.bounds import BoundState, Limits, bounds_of
+from fleettui.simulation.bounds import UNBOUNDED, BoundState, Limits, bounds_of
 from fleettui.simulation.compiled import compiled
 from fleettui.simulation.curve import Curve, Curves
 from fleettui.simulation.draws import Draws
@@ -47,7 +47,7 @@ class State(NamedTuple):
     sequences fill a block at which step modulo 16; each with a row per replica. `clients` is a heap of the times at
     which a closed loop's clients ask again, `thinking` the time each takes after request i. `stages` says when each
     stage of an instance is free: as many as it has lanes, at their places. `seen` are the replicas as their router saw
-    them when it last looked (load, running, tokens): copies where it `looks` from time to time, else they themselves.
+    them when it last looked (`routing.view.Seen`): copies where it `looks` from time to time, else they themselves.
     `bounds` are those of queues and of clients' patience, `cache` the prefixes that replicas hold, `sent` those that a
     router remembers to have sent there, `sessions` which request follows which; each is None where there is none of it,
     which the compiled loop is made without. Sessions stand beside every cache: one loop less to compile. So are the
@@ -285,7 +285,10 @@ def _pools(engines: Sequence[Engine], levels: int, classed: bool) -> Records:
     pools["router"] = [ROUTERS.code(engine.router) for engine in engines]
     pools["counts"] = [ROUTERS.named(engine.router).counts for engine in engines]
     pools["remembers"] = [ROUTERS.named(engine.router).remembers > 0 for engine in engines]
+    pools["sees_memory"] = [ROUTERS.named(engine.router).sees_memory for engine in engines]
     pools["scheduler"] = [SCHEDULERS.code(engine.scheduler) for engine in engines]
+    pools["varies"] = [SCHEDULERS.named(engine.scheduler).varies for engine in engines]
+    pools["queue"] = [UNBOUNDED if engine.queue is None else engine.queue for engine in engines]
     pools["full"] = [engine.full or engine.places for engine in engines]
     pools["width"] = [engine.drafting.width for engine in engines]
     pools["sampled"] = [engine.drafting.sampled for engine in engines]
@@ -305,6 +308,7 @@ def _replicas(engines: Sequence[Engine]) -> Records:
         replicas[name] = np.repeat([getattr(engine, of) for engine in engines], counts)
     for name in ("partial", "head", "tail", "last"):
         replicas[name] = -1
+    replicas["latest"] = -np.inf
     for engine, first in zip(engines, np.cumsum(counts) - counts, strict=True):
         if engine.slow is not None:
             one = replicas[first : first + engine.lanes * engine.together]
@@ -314,6 +318,12 @@ def _replicas(engines: Sequence[Engine]) -> Records:
     gain, per = np.array([engine.gain for engine in engines]).T
     replicas["gain"], replicas["per"] = np.repeat(gain, counts), np.repeat(per, counts)
     return replicas
+
+
+def be_new(seen: Records, row: int) -> None:
+    """Let a router know of a replica, which has nothing to do, what it knows of a new one."""
+    seen["load"][row] = seen["tokens"][row] = seen["running"][row] = seen["used"][row] = 0
+    seen["latest"][row] = -np.inf
 
 
 def _slots(replicas: int, places: int) -> Records:

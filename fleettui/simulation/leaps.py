@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from fleettui.simulation.compiled import called, compiled, part
-from fleettui.simulation.speculation import SLOT_BITS, read_of, steps_with_drafts
+from fleettui.simulation.speculation import SLOT_BITS, read_of, steps_with_drafts, tokens_of
 
 
 @compiled
@@ -43,6 +43,21 @@ def end_at_change(replica: Any) -> None:
 @compiled
 def shorten(replica: Any, arrival: float) -> None:
     """Let a leap end with the first step that is over at `arrival` or later."""
+    replica.leap = _steps_until(replica, arrival)
+    replica.wake = replica.clock + leap_time(replica, replica.leap)
+
+
+@part
+def filled(replica: Any, phases: Any, now: float) -> int:
+    """Return the blocks that those steps of a leap fill that have begun by now, beyond those of its first one."""
+    if replica.leap <= 1:
+        return 0
+    return growth(replica, phases, tokens_of(replica, 1), tokens_of(replica, _steps_until(replica, now)))
+
+
+@part
+def _steps_until(replica: Any, arrival: float) -> int:
+    """Return which step of a leap is the first that is over at `arrival` or later, from one on."""
     slope = replica.per_context * replica.decodes * 0.5
     if replica.width > 1:
         slope *= replica.gain / replica.per
@@ -56,8 +71,7 @@ def shorten(replica: Any, arrival: float) -> None:
         steps -= 1
     while steps < replica.leap and replica.clock + leap_time(replica, steps) < arrival:
         steps += 1
-    replica.leap = steps
-    replica.wake = replica.clock + leap_time(replica, steps)
+    return int(steps)
 
 
 @compiled

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from fleettui.routing import load_order
+from fleettui.simulation import leaps
 from fleettui.simulation.compiled import called, part
 from fleettui.simulation.layout import Known, State
 
@@ -17,6 +18,20 @@ take_one = part(load_order.take_one)
 def known(state: State) -> Known:
     """Return what a router decides by: the replicas as it saw them last."""
     return Known(state.seen, state.order, state.ends)
+
+
+@part
+def see_memory(state: State, pool: Any, now: float) -> None:
+    """Let a router that asks for the memory in use see it, unless it looks from time to time and then sees that too."""
+    if pool.sees_memory and not state.looks:
+        _see_memory(state, pool, now)
+
+
+@called
+def _see_memory(state: State, pool: Any, now: float) -> None:
+    for index in range(pool.start, pool.start + pool.replicas):
+        replica = state.replicas[index]
+        state.seen[index].used = pool.blocks - replica.free + leaps.filled(replica, state.phases[index], now)
 
 
 @part
@@ -60,6 +75,8 @@ def _look(state: State, now: float) -> float:
             while own.load > replica.load:
                 _take_one(state, pool, own, index)
             own.running, own.tokens = replica.running, replica.tokens
+        if pool.sees_memory:
+            _see_memory(state, pool, now)
     return float((math.floor(now / state.pools[0].refresh) + 1.0) * state.pools[0].refresh)
 
 

@@ -45,6 +45,8 @@ POOL = np.dtype(
         ("classed", "b1"),  # whether some of its requests are of class batch
         ("alone", "b1"),  # whether prompts run in steps of their own
         ("curved", "b1"),  # whether its steps are those of its curve
+        ("sees_memory", "b1"),  # whether its router reads what replicas have `used`
+        ("varies", "b1"),  # whether its scheduler's ranks change while requests wait
         ("floor", "f8"),  # that prompts add to a step of a curve
         ("least_step", "f8"),  # that a step with prompts takes
         ("extra", "f8"),  # that comes on top of it
@@ -79,6 +81,7 @@ POOL = np.dtype(
         ("arrived", "i8"),
         ("completed", "i8"),
         ("preempted", "i8"),
+        ("queue", "i8"),  # requests that may wait at a replica
         ("fetches", "b1"),  # whether what is there of a prompt is fetched rather than computed
         ("put", "i8"),  # blocks to that memory
         ("brought", "i8"),  # blocks from there
@@ -110,19 +113,21 @@ REPLICA = np.dtype(
         ("per_context", "f8"),
         ("context", "i8"),  # cached tokens of all decoding sequences
         ("done", "i8"),  # tokens so far that every decoding sequence emitted in its steps: one in each without drafts
-        ("width", "i8"),  # as its pool's
         ("gain", "i8"),  # tokens that `per` steps commit of a decoding sequence
         ("per", "i8"),
         ("over", "i8"),  # of `per`, the part of a token that is left over from the steps so far
         ("free", "i8"),  # blocks
         ("leap", "i8"),  # steps of the decoding sequences between clock and wake
-        ("prompted", "i8"),  # prompt tokens in the present step
         ("reached", "i8"),  # cached tokens of the prompts that are worked at in it
         ("tokens", "i8"),  # of the prompts of all requests here
-        ("sent", "i8"),  # tokens of the request that comes, which a router that remembers sent here before
+        ("latest", "f8"),  # when a request was last sent here; -inf before
         ("kept", "i8"),  # blocks of caches on their way from here, or of those that come
         ("away", "i8"),  # blocks of preempted sequences in the memory beside it
         ("moving", "i8"),  # blocks that are moved there and back before the step that starts
+        ("width", "i4"),  # as its pool's
+        ("prompted", "i4"),  # prompt tokens in the present step
+        ("sent", "i4"),  # tokens of the request that comes, which a router that remembers sent here before
+        ("used", "i4"),  # blocks that somebody holds, as of the last request, for routers that read it
         ("coming", "i4"),  # sequences whose cache is on its way here, each with a place
         ("decodes", "i4"),
         ("running", "i4"),

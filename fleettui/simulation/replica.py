@@ -14,14 +14,14 @@ import math
 from typing import Any
 
 from fleettui.scheduling import SCHEDULERS
-from fleettui.simulation import batch, handing_out, leaps, prefix_tiers, swap_in, swap_out, turns
+from fleettui.simulation import batch, handing_out, leaps, prefix_tiers, ranks, swap_in, swap_out, turns
 from fleettui.simulation.bounds import came_late
 from fleettui.simulation.compiled import by_code, called, part
 from fleettui.simulation.curve import attention_time
 from fleettui.simulation.heaps import pop_key
 from fleettui.simulation.speculation import SLOT_BITS, SLOT_MASK, commit, read_of, tokens_of
 
-rank = by_code([scheduler.rank for scheduler in SCHEDULERS])
+rank = by_code([scheduler.lasting for scheduler in SCHEDULERS])
 
 
 @part
@@ -46,6 +46,7 @@ def start(
     leap of none is a step of prompts alone. `own` are its turns, None where prompts take none.
     """
     preempted = False
+    ranks.renew(pool, replica, slots, requests, own)
     swap_in.bring_back(pool, replica, slots, keys, phases, requests, cache)
     turns.make_way(pool, replica, slots, keys, phases, requests, cache, own)
     if pool.classed and replica.partial >= 0:
@@ -71,7 +72,8 @@ def start(
         return False
     _note_times(pool, replica, batches, replica.decodes)
     settled = leaping and not preempted and not gave_way and not _finds_less(pool, replica, requests, cache)
-    if settled and replica.moving == 0 and not turns.may_preempt(pool, replica, slots, requests, own):
+    settled = settled and replica.moving == 0 and not ranks.may_change(pool, replica)
+    if settled and not turns.may_preempt(pool, replica, slots, requests, own):
         replica.leap = leaps.leap(pool, replica, keys, phases)
     replica.wake = replica.clock + leaps.leap_time(replica, replica.leap)
     if replica.paced:

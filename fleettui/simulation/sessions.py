@@ -102,9 +102,10 @@ def note_coming(own: Any, index: int) -> None:
 
 @part
 def see_home(own: Any, pool: Any, index: int) -> None:
-    """Let a router see which replica served the round before."""
+    """Let a router see which of a pool's replicas served the round before, -1 where none of them did."""
     if own is not None:
-        pool.home = own.home[index]
+        home = own.home[index]
+        pool.home = home if pool.start <= home < pool.start + pool.replicas else -1
 
 
 @part

@@ -23,11 +23,12 @@ from fleettui.simulation import replica as engine
 from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import called, compiled, part
 from fleettui.simulation.heaps import pop_key, push_key, rise
-from fleettui.simulation.kernel import begin, chosen_by, finish, note_presence, places_at_once, start_next
+from fleettui.simulation.kernel import begin, finish, note_presence, places_at_once, start_next
 from fleettui.simulation.layout import State
 from fleettui.simulation.loads_seen import note_sent
 from fleettui.simulation.lockstep import count_of, first_of, server_of
 from fleettui.simulation.records import Records
+from fleettui.simulation.sending import chosen_by
 from fleettui.simulation.transfers import Transfers
 
 

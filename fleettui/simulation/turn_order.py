@@ -45,15 +45,15 @@ def urgent_one(own: Any, replica: Any, slots: Any, requests: Any) -> int:
         one = slots[own.cuts[at]].request
         if own.turns[one].rank < LOWER:
             oldest = min(oldest, requests[one].arrival)
-        elif lower < 0 or _came_first(requests, one, lower):
+        elif lower < 0 or came_first(requests, one, lower):
             lower = one
-        if own.turns[one].carries and (carries < 0 or _came_first(requests, one, carries)):
+        if own.turns[one].carries and (carries < 0 or came_first(requests, one, carries)):
             carries = one
     one = replica.head
     while one >= 0:
         if own.turns[one].rank < LOWER:
             oldest = min(oldest, requests[one].arrival)
-        elif lower < 0 or _came_first(requests, one, lower):
+        elif lower < 0 or came_first(requests, one, lower):
             lower = one
         one = requests[one].next
     if carries >= 0 and requests[carries].arrival <= oldest:
@@ -62,7 +62,7 @@ def urgent_one(own: Any, replica: Any, slots: Any, requests: Any) -> int:
 
 
 @part
-def _came_first(requests: Any, one: int, other: int) -> bool:
+def came_first(requests: Any, one: int, other: int) -> bool:
     """Return whether `one` came before `other`."""
     if requests[one].arrival != requests[other].arrival:
         return bool(requests[one].arrival < requests[other].arrival)
@@ -78,7 +78,7 @@ def _is_before(turns: Any, requests: Any, one: int, other: int, urgent: int) -> 
         return bool(one == urgent)
     if turns[one].rank != turns[other].rank:
         return bool(turns[one].rank < turns[other].rank)
-    return bool(_came_first(requests, one, other))
+    return bool(came_first(requests, one, other))
 
 
 @part

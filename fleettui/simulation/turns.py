@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fleettui.errors import InputError
 from fleettui.scheduling import SCHEDULERS
 from fleettui.scheduling.scheduler import LOWER
+from fleettui.scheduling.view import Moment
 from fleettui.simulation import batch, prefix_cache, prefix_tiers
 from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import by_code, called, part
@@ -49,7 +50,8 @@ ROW = np.dtype([("cut", "i4"), ("upper", "i4")])
 
 RULES = tuple(one for one in SCHEDULERS if one.turns is not None)
 _TURNS = [one.turns for one in RULES if one.turns is not None]
-rank = by_code([one.rank for one in _TURNS])
+rank = by_code([one.lasting for one in _TURNS])
+rank_at = by_code([one.at_moment for one in _TURNS])
 comes = by_code([one.comes for one in _TURNS])
 cut = by_code([one.cut for one in _TURNS])
 
@@ -126,6 +128,26 @@ def _come(turns: Any, request: Any, index: int) -> None:
     turn, code = turns.turns[index], turns.rules[request.pool].code
     comes(code, turn)
     turn.rank = rank(code, request, turn)
+
+
+@part
+def rank_anew(own: Any, replica: Any, slots: Any, requests: Any, moment: Moment) -> None:
+    """Rank the prompts that wait at a replica or were cut there as of a moment."""
+    if own is not None:
+        _rank_anew(own, replica, slots, requests, moment)
+
+
+@part
+def _rank_anew(own: Any, replica: Any, slots: Any, requests: Any, moment: Moment) -> None:
+    code = own.rules[0].code
+    drop_vacated(own.rows[0], own.cuts, slots)
+    for at in range(own.rows[0].cut):
+        index = slots[own.cuts[at]].request
+        own.turns[index].rank = rank_at(code, requests[index], own.turns[index], moment)
+    index = replica.head
+    while index >= 0:
+        own.turns[index].rank = rank_at(code, requests[index], own.turns[index], moment)
+        index = requests[index].next
 
 
 @part

@@ -30,7 +30,7 @@ from fleettui.simulation.twin_prefixes import NoPrefixes, PrefixTwin, cache_of
 from fleettui.simulation.twin_request import Request
 from fleettui.simulation.twin_sessions import SessionsTwin
 from fleettui.simulation.twin_swap import bring_back, put_away, seconds
-from fleettui.simulation.twin_turns import come, give_turns, make_way, queue_rank
+from fleettui.simulation.twin_turns import come, give_turns, make_way, queue_rank, renew
 
 
 @dataclass(slots=True)
@@ -98,6 +98,7 @@ class Replica:
     def start(self, now: float) -> None:
         """Compose the step that starts now; `wake` is its end, None when there is nothing to do."""
         e = self.engine
+        renew(self, now)
         bring_back(self)
         self.decoding = [] if e.alone else self._ready()
         make_way(self)
@@ -106,14 +107,13 @@ class Replica:
         preempted = self._grow() or made_room
         self.prefilling = []
         given = self._prompts if turns is None else partial(give_turns, self, turns)
-        prompt, chunks = given(now, preempted)
-        self.prompted = prompt
+        self.prompted, chunks = given(now, preempted)
         if e.alone and not chunks:
             self.decoding = self._ready()
             self._grow()
         read = sum(one.read for one in self.decoding)
         self.wake = None
-        if self.decoding or prompt:
+        if self.decoding or self.prompted:
             self.wake = now + step_time(e, len(self.decoding), read, chunks, pace_of(self, now))
             self.wake += seconds(self)
             if e.lanes > 1:

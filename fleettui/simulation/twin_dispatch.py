@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from fleettui.routing import ROUTERS, load_order
+from fleettui.routing.view import PoolSeen, Seen
+from fleettui.simulation.bounds import UNBOUNDED
 from fleettui.simulation.prefix_index import IndexTwin
 from fleettui.simulation.twin_bounds import is_turned_away, note_attempt
 from fleettui.simulation.twin_prefixes import PrefixTwin
@@ -18,23 +18,15 @@ if TYPE_CHECKING:
     from fleettui.simulation.twin_request import Request
 
 
-@dataclass(slots=True)
-class Sight:
-    """What a router knows of a replica: requests there and running ones among them, tokens of all their prompts.
-
-    `sent` are the tokens of the request that comes which it sent there before, where it remembers.
-    """
-
-    load: int = 0
-    running: int = 0
-    tokens: int = 0
-    sent: int = 0
-
-    @classmethod
-    def of(cls, replica: Replica) -> Sight:
-        """Return a replica as it is now."""
-        tokens = sum(request.prompt for request in replica.here)
-        return cls(replica.load, len(replica.running), tokens)
+def seen_now(replica: Replica, before: Seen) -> Seen:
+    """Return a replica as it is now, to which a request was last sent as is known from `before`."""
+    return Seen(
+        load=replica.load,
+        running=len(replica.running),
+        tokens=sum(request.prompt for request in replica.here),
+        used=replica.engine.blocks - replica.free,
+        latest=before.latest,
+    )
 
 
 class Dispatch:
@@ -45,7 +37,7 @@ class Dispatch:
         self.order, self.rank = list(range(len(replicas))), list(range(len(replicas)))
         self.ends = [len(replicas)] * (requests + 2)
         self.router, self.stale = ROUTERS.named(replicas[0].engine.router), replicas[0].engine.refresh > 0
-        self.seen = [Sight() for _ in replicas]
+        self.seen = [Seen() for _ in replicas]
         self.arrived, self.waiting = 0, 0
         caches, most = (one.cache for one in replicas), self.router.remembers
         self.index = [IndexTwin.of(cache.prefixes, most) for cache in caches if isinstance(cache, PrefixTwin) and most]
@@ -54,13 +46,28 @@ class Dispatch:
     def least(self) -> int:
         """The smallest load of its replicas, as the router knows it; one that always does looks now."""
         if not self.stale:
-            self.seen = [Sight.of(replica) for replica in self.replicas]
+            self.see_all()
         return min(one.load for one in self.seen)
 
-    @property
-    def full(self) -> int:
-        """The load from which on a replica is full for a router that sends between pools."""
-        return self.replicas[0].engine.full or self.replicas[0].engine.places
+    def see_all(self) -> None:
+        """See every replica as it is now, but not yet in the order by load."""
+        self.seen = [seen_now(replica, before) for replica, before in zip(self.replicas, self.seen, strict=True)]
+
+    def view(self, home: Replica | None = None) -> PoolSeen:
+        """Return what the router's rule sees of the pool, the round before having been served at its `home`."""
+        e = self.replicas[0].engine
+        return PoolSeen(
+            replicas=len(self.replicas),
+            places=e.places,
+            queue=UNBOUNDED if e.queue is None else e.queue,
+            blocks=e.blocks,
+            budget=e.budget,
+            full=e.full or e.places,
+            arrived=self.arrived,
+            least=self.least,
+            waiting=self.waiting,
+            home=next((index for index, one in enumerate(self.replicas) if one is home), -1),
+        )
 
     def look_ahead(self, request: Request) -> None:
         """Note how many wait at the least loaded replica, that to which a request would come."""
@@ -73,14 +80,11 @@ class Dispatch:
 
         The round before it was served at its `home`.
         """
-        least, count = self.least, len(self.replicas)
-        blocks = self.replicas[0].engine.blocks
-        pool = SimpleNamespace(start=0, levels=0, replicas=count, least=least, arrived=self.arrived, blocks=blocks)
-        pool.home = next((index for index, one in enumerate(self.replicas) if one is home), -1)
+        pool = self.view(home)
         for one, own in zip(self.seen, self.index, strict=bool(self.index)):
             one.sent = own.sent(request.index, request.prompt)
         index = self.router.choose(self, pool, request)
-        replica = self.replicas[index]
+        replica, self.seen[index].latest = self.replicas[index], request.arrival
         self.arrived += 1
         note_attempt(request)
         if is_turned_away(replica, request):
@@ -100,7 +104,7 @@ class Dispatch:
                 self._add_one(index)
             for _ in range(self.seen[index].load - replica.load):
                 self._take_one(index)
-            self.seen[index] = Sight.of(replica)
+            self.seen[index] = seen_now(replica, self.seen[index])
 
     def leave(self, replica: Replica, load: int) -> None:
         """Note that a request left `replica`, which had `load` until then."""
@@ -127,7 +131,7 @@ def send(pools: Sequence[Dispatch], request: Request, home: Replica | None = Non
     if across is not None:
         for one in pools:
             one.look_ahead(request)
-        request.pool = across(pools, request)
+        request.pool = across([one.view(home) for one in pools], request)
     return pools[request.pool].send(request, home)
 
 

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fleettui.routing import ROUTERS
+from fleettui.routing.view import Seen
 from fleettui.simulation import twin
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.prefix_index import IndexTwin
 from fleettui.simulation.twin import Replica
 from fleettui.simulation.twin_bounds import comes_again
-from fleettui.simulation.twin_dispatch import Dispatch, Sight, look
+from fleettui.simulation.twin_dispatch import Dispatch, look
 from fleettui.simulation.twin_prefixes import PrefixTwin, cache_of
 from fleettui.simulation.twin_request import Request
 
@@ -82,7 +83,7 @@ class ElasticTwin:
         """Let an empty replica be sent requests, after the others."""
         replica = self._replica()
         self.dispatch.replicas = [*self.dispatch.replicas, replica]
-        self.dispatch.seen = [*self.dispatch.seen, Sight()]
+        self.dispatch.seen = [*self.dispatch.seen, Seen()]
         if isinstance(replica.cache, PrefixTwin) and self.dispatch.router.remembers:
             own = IndexTwin.of(replica.cache.prefixes, ROUTERS.named(self.engine.router).remembers)
             self.dispatch.index = [*self.dispatch.index, own]
@@ -96,7 +97,7 @@ class ElasticTwin:
 
     def limit(self, places: int) -> None:
         """Let a replica run at most so many sequences at once from now on."""
-        self.change(lambda engine: replace(engine, places=places))
+        self.change(lambda engine: replace(engine, places=places, full=engine.full or engine.places))
 
     def _replica(self) -> Replica:
         found = Replica(self.engine, stages=[0.0], cache=cache_of(self.prefixes, self.engine))
@@ -113,7 +114,7 @@ class ElasticTwin:
     def _order(self) -> None:
         own = self.dispatch
         if not own.stale:
-            own.seen = [Sight.of(one) for one in own.replicas]
+            own.see_all()
         own.order = sorted(range(len(own.seen)), key=lambda index: own.seen[index].load)
         own.rank = [own.order.index(index) for index in range(len(own.order))]
         own.ends = [sum(one.load <= load for one in own.seen) for load in range(len(own.ends))]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fleettui.scheduling import SCHEDULERS
 from fleettui.scheduling.scheduler import LOWER, Turns
+from fleettui.scheduling.view import Moment
 from fleettui.simulation.twin_drafts import commits
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def come(request: Request, turns: Turns) -> None:
     if math.isnan(request.guess):
         request.guess = float(request.output)
     turns.comes(request)
-    request.rank = turns.rank(request, request)
+    request.rank = turns.lasting(request, request)
 
 
 def follow(later: Request, request: Request) -> None:
@@ -39,7 +41,24 @@ def follow(later: Request, request: Request) -> None:
 def queue_rank(replica: Replica) -> Callable[[Request], float]:
     """Return by what the queue of a replica is ordered."""
     scheduler = SCHEDULERS.named(replica.engine.scheduler)
-    return scheduler.rank if scheduler.turns is None else lambda request: request.rank
+    return scheduler.lasting if scheduler.turns is None else lambda request: request.rank
+
+
+def renew(replica: Replica, now: float) -> None:
+    """Put what waits in order by the ranks of now, where these vary: by class, what was preempted, rank, and coming."""
+    scheduler, e = SCHEDULERS.named(replica.engine.scheduler), replica.engine
+    if not scheduler.varies:
+        return
+    moment = Moment(now, replica.free, e.blocks, len(replica.running), e.places, e.budget)
+    turns = scheduler.turns
+    for one in replica.here:
+        one.rank = scheduler.at_moment(one, moment) if turns is None else turns.at_moment(one, one, moment)
+    replica.waiting = deque(sorted(replica.waiting, key=_renewed))
+
+
+def _renewed(one: Request) -> tuple[bool, bool, float, float, int]:
+    new = math.isnan(one.admitted)
+    return (one.batch, new, one.rank, one.arrival, one.index) if new else (one.batch, new, 0.0, 0.0, 0)
 
 
 def make_way(replica: Replica) -> None:
@@ -85,7 +104,7 @@ def give_turns(replica: Replica, turns: Turns, now: float, preempted: bool) -> t
         request.carries = False
         if request.computed < request.target:
             turns.cut(request)
-            request.rank = turns.rank(request, request)
+            request.rank = turns.lasting(request, request)
     _put_back(replica, urgent, queue)
     if any(rank >= LOWER for rank in ranks):
         replica.upper = 0

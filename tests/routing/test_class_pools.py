@@ -1,21 +1,21 @@
 """The router class: batch leaves the shorter pools to who waits for an answer."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from fleettui.routing.class_pools import across
 from tests.repeated import few
+from tests.routing.views import part_of_view
 from tests.simulation.twins import fleet, played_alike
 
 
 def test_batch_goes_to_the_longest_pool_and_others_to_that_of_their_length() -> None:
-    pools = [SimpleNamespace()] * 3
+    pools = [part_of_view()] * 3
     for place in range(3):
-        assert across(pools, SimpleNamespace(pool=place, batch=False)) == place
-        assert across(pools, SimpleNamespace(pool=place, batch=True)) == 2
+        assert across(pools, part_of_view(pool=place, batch=False)) == place
+        assert across(pools, part_of_view(pool=place, batch=True)) == 2
 
 
 @pytest.mark.parametrize("seed", few(range(12), 1))

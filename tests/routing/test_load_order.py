@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from types import SimpleNamespace
 
 import pytest
 
 from fleettui.routing.length import choose
 from fleettui.routing.load_order import add_one, take_one
 from tests.repeated import few
+from tests.routing.views import part_of_view
 
 
 class Pool:
@@ -27,8 +27,8 @@ class Pool:
         return min(self.loads.values())
 
     def choose(self, tie: float) -> int:
-        pool = SimpleNamespace(start=self.first, levels=self.start, least=self.least)
-        return choose(self, pool, SimpleNamespace(tie=tie))
+        pool = part_of_view(start=self.first, levels=self.start, least=self.least)
+        return choose(part_of_view(order=self.order, ends=self.ends), pool, part_of_view(tie=tie))
 
     def add(self, replica: int) -> None:
         add_one(self.order, self.rank, self.ends, self.first, self.start, replica, self.loads[replica])

@@ -1,11 +1,10 @@
 """The router `power-of-two`, against its mean-field limit: a replica has n requests or more with chance ρ^(2ⁿ - 1)."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from fleettui.routing.power_of_two import choose
 from tests.routing.test_router import COUNT, STEPS, queues
+from tests.routing.views import part_of_view
 
 
 @pytest.mark.parametrize("busy", [0.7, 0.9])
@@ -25,11 +24,11 @@ def test_chance_makes_each_replica_a_queue_of_its_own(busy: float) -> None:
 
 def test_every_pair_is_drawn_as_often_as_any_other() -> None:
     """The one with fewer requests is chosen; of all six pairs of four replicas three have the first."""
-    seen = [SimpleNamespace(load=load) for load in (0, 1, 2, 3)]
-    pool = SimpleNamespace(start=0, replicas=4)
-    chosen = [choose(SimpleNamespace(seen=seen), pool, SimpleNamespace(tie=(at + 0.5) / 12)) for at in range(12)]
+    seen = [part_of_view(load=load) for load in (0, 1, 2, 3)]
+    pool = part_of_view(start=0, replicas=4)
+    chosen = [choose(part_of_view(seen=seen), pool, part_of_view(tie=(at + 0.5) / 12)) for at in range(12)]
     assert [chosen.count(place) for place in range(4)] == [6, 4, 2, 0]
 
 
 def test_one_replica_gets_all() -> None:
-    assert choose(None, SimpleNamespace(start=3, replicas=1), SimpleNamespace(tie=0.9)) == 3
+    assert choose(part_of_view(), part_of_view(start=3, replicas=1), part_of_view(tie=0.9)) == 3

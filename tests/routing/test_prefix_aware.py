@@ -1,20 +1,18 @@
 """The router `prefix-aware`: overlap against queue and memory, of equals any."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from fleettui.routing.prefix_aware import choose
+from tests.routing.views import part_of_view
 
 
 def chosen(*replicas: tuple[int, int, int, int], tie: float = 0.0) -> int:
     """Return which of replicas (load, running, prompt tokens, tokens sent) a prompt of 1,000 tokens goes to."""
     seen = [
-        SimpleNamespace(load=load, running=running, tokens=tokens, sent=sent)
-        for load, running, tokens, sent in replicas
+        part_of_view(load=load, running=running, tokens=tokens, sent=sent) for load, running, tokens, sent in replicas
     ]
-    pool = SimpleNamespace(start=0, replicas=len(seen), blocks=1000)
-    return choose(SimpleNamespace(seen=seen), pool, SimpleNamespace(prompt=1000, tie=tie))
+    pool = part_of_view(start=0, replicas=len(seen), blocks=1000)
+    return choose(part_of_view(seen=seen), pool, part_of_view(prompt=1000, tie=tie))
 
 
 @pytest.mark.parametrize(

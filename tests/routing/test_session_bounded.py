@@ -1,10 +1,9 @@
 """The router `session-bounded`: where the round before was, while that is within 1.25 times the mean load."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from fleettui.routing.session_bounded import choose
+from tests.routing.views import part_of_view
 
 
 @pytest.mark.parametrize(
@@ -18,9 +17,9 @@ from fleettui.routing.session_bounded import choose
     ],
 )
 def test_a_round_goes_home_unless_that_has_too_much(loads: list[int], home: int, expected: int) -> None:
-    seen = [SimpleNamespace(load=load) for load in loads]
+    seen = [part_of_view(load=load) for load in loads]
     order = sorted(range(3), key=lambda index: loads[index])
     least = min(loads)
     ends = [sum(load <= most for load in loads) for most in range(10)]
-    pool = SimpleNamespace(start=0, replicas=3, levels=0, least=least, home=home)
-    assert choose(SimpleNamespace(seen=seen, order=order, ends=ends), pool, SimpleNamespace(tie=0.0)) == expected
+    pool = part_of_view(start=0, replicas=3, levels=0, least=least, home=home)
+    assert choose(part_of_view(seen=seen, order=order, ends=ends), pool, part_of_view(tie=0.0)) == expected

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 from fleettui.domain.fleet import Pool, PoolProfile
+from fleettui.routing.view import Seen
 from fleettui.simulation.draws import Draws
-from fleettui.simulation.layout import UNLIMITED, Engine, prepare
+from fleettui.simulation.layout import UNLIMITED, Engine, be_new, prepare
 from tests.simulation.samples import engine, requests
 
 POOL = Pool(
@@ -105,3 +106,13 @@ def test_a_closed_loop_has_all_its_clients_asking_at_once() -> None:
     assert state.thinking.tolist() == list(range(9))
     assert len(state.ends) == 4 + 2
     assert not len(prepare([engine()], short()).clients)
+
+
+def test_a_router_knows_nothing_of_a_replica_that_is_new() -> None:
+    state = prepare([engine(replicas=2)], requests((9, 2)))
+    new = {one.name: getattr(Seen(), one.name) for one in fields(Seen)}
+    assert {name: state.seen[1][name] for name in new} == new
+    for name in ("load", "running", "tokens", "used", "latest"):
+        state.seen[1][name] = 7
+    be_new(state.seen, 1)
+    assert {name: state.seen[1][name] for name in new} == new
