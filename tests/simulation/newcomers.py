@@ -108,16 +108,16 @@ def alone(routers: Sequence[Router], schedulers: Sequence[Scheduler]) -> None:
     from tests.simulation import test_sessions, test_turns
 
     for router in routers:
-        for seed in range(4):
+        for seed in range(2):
             test_router.test_the_kernel_is_its_twin(router.name, seed)
             test_router.test_the_kernel_is_its_twin_where_the_router_looks_from_time_to_time(router.name, seed, 0.05)
         if not router.meets:
             test_sessions.check_alike(1, router=router.name)
     for scheduler in schedulers:
-        for seed in range(8):
+        for seed in range(4):
             test_scheduler.test_the_kernel_is_its_twin(scheduler.name, seed)
     for scheduler in IN_TURNS:
-        for seed in range(1, 4):
+        for seed in range(1, 3):
             test_turns.test_the_kernel_is_its_twin(scheduler.name, seed)
             test_turns.test_so_it_is_of_sessions(scheduler.name, seed)
 
@@ -131,7 +131,7 @@ def among_others(names: set[str]) -> None:
     for seed in range(2 * len(routing.ROUTERS)):
         if test_bounds.bounded(seed)[0][0].router in names:
             test_bounds.test_the_engine_is_its_twin(seed, 0.0)
-    for seed in test_twin_bounds.SEEDS[:30]:
+    for seed in test_twin_bounds.SEEDS[:16]:
         one = test_twin_bounds.everything(seed)[0][0]
         if {one.router, one.scheduler} & names:
             test_twin_bounds.test_the_engine_is_its_twin_with_every_part_on(seed)
