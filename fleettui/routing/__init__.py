@@ -39,6 +39,7 @@ from fleettui.errors import InputError
 from fleettui.routing import (
     class_pools,
     compress,
+    kv_use,
     least_loaded,
     least_tokens,
     length,
@@ -68,6 +69,7 @@ ROUTERS: Registry[Router] = Registry(
     least_loaded.ROUTER,
     compress.ROUTER,
     class_pools.ROUTER,
+    kv_use.ROUTER,
 )
 """The default first; compiled code knows each by its place."""
 

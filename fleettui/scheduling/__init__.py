@@ -43,6 +43,7 @@ from fleettui.scheduling import (
     priority,
     reserved,
     shortest,
+    shortest_aged,
     shortest_predicted,
 )
 from fleettui.scheduling.scheduler import Scheduler
@@ -58,5 +59,6 @@ SCHEDULERS: Registry[Scheduler] = Registry(
     mlfq.SCHEDULER,
     h2q_br.SCHEDULER,
     h2q_br_repaired.SCHEDULER,
+    shortest_aged.SCHEDULER,
 )
 """The default first; compiled code knows each by its place."""

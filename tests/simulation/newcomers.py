@@ -94,8 +94,8 @@ def example(package: ModuleType, name: str) -> Any:
 
 def add() -> tuple[tuple[Router, ...], tuple[Scheduler, ...]]:
     """Add the new rules to the registries, before anything reads them; return those that any replica may have."""
-    routers = (*ROUTERS, example(routing, "ROUTER"))
-    schedulers = (*PLAIN, example(scheduling, "SCHEDULER"))
+    routers = (*ROUTERS, replace(example(routing, "ROUTER"), name="example"))
+    schedulers = (*PLAIN, replace(example(scheduling, "SCHEDULER"), name="example"))
     routing.ROUTERS = Registry("router", *routing.ROUTERS, *routers)
     scheduling.SCHEDULERS = Registry("admission", *scheduling.SCHEDULERS, *schedulers, *IN_TURNS)
     return routers, schedulers

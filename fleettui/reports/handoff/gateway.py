@@ -44,6 +44,7 @@ CHOICES: Mapping[str, Choice] = {
         (("context-length-aware", 1), ("queue-scorer", 1)),
         near="llm-d weighs how well the length fits against the queue; the plan goes on where 5 wait",
     ),
+    "kv-use": Choice((("kv-cache-utilization-scorer", 1),)),
     "random": Choice((), picker="random-picker"),
 }
 """By the names of the routers; of another fewest requests stand in."""
