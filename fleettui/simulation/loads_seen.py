@@ -65,7 +65,12 @@ def look_if_due(state: State, now: float, due: float) -> float:
 
 @called
 def _look(state: State, now: float) -> float:
-    """Let the router see every replica as it is; return when it looks again, the first time after `now`."""
+    """Let the router see every replica as it is; return when it looks again, the first time after `now`.
+
+    It looked at the last of its moments until now. Loads are since then what they were, but a leap's memory fills.
+    """
+    refresh = state.pools[0].refresh
+    moments = math.floor(now / refresh)
     for place in range(len(state.pools)):
         pool = state.pools[place]
         for index in range(pool.start, pool.start + pool.replicas):
@@ -76,8 +81,8 @@ def _look(state: State, now: float) -> float:
                 _take_one(state, pool, own, index)
             own.running, own.tokens = replica.running, replica.tokens
         if pool.sees_memory:
-            _see_memory(state, pool, now)
-    return float((math.floor(now / state.pools[0].refresh) + 1.0) * state.pools[0].refresh)
+            _see_memory(state, pool, moments * refresh)
+    return float((moments + 1.0) * refresh)
 
 
 @part
