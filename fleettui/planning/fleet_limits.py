@@ -172,7 +172,7 @@ class FleetLimits:
             climbs += look.holds
             expected, _ = await self.lasts()
         reach = self._reach(self.sizes)
-        return Greatest(rate=reach.low if reach.shown else expected or None, simulated=reach.shown)
+        return Greatest(rate=reach.low if reach.shown else reach.between(expected), simulated=reach.shown)
 
     def _next_rate(self, expected: float, climbs: int) -> float | None:
         """Return the rate to look at next where the fleet is expected to last up to one, None where none is left.

@@ -58,6 +58,12 @@ class Reach:
         """Whether no rung is left between the two."""
         return self.low > 0.0 and self.high <= above(self.low)
 
+    def between(self, expected: float) -> float | None:
+        """Return the rate up to which it is `expected` to hold, within what looks showed; None where that is none."""
+        if not expected:
+            return self.low or None
+        return max(self.low, expected if expected < self.high else rung(below(self.high)))
+
     def next_rung(self, expected: float, climbs: int) -> float | None:
         """Return the rate to look at next, None where none is left; it is `expected` to hold up to one.
 

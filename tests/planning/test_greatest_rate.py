@@ -92,6 +92,14 @@ def test_a_rate_that_holds_between_two_rungs_is_the_greatest_where_the_next_does
     assert (Reach.of(below, ASKED).shown, Reach.of(below, ASKED).low) == (True, 70.64)
 
 
+def test_what_a_formula_expects_is_told_within_what_looks_showed() -> None:
+    """Found: bursts were told to hold to 6.183/s by formula, at which they were simulated and did not."""
+    reach = Reach(low=5.943, high=6.183)
+    assert [reach.between(rate) for rate in (5.0, 6.1, 6.183, 9.0)] == [5.943, 6.1, 6.062, 6.062]
+    assert Reach(low=0.0, high=math.inf).between(0.0) is None
+    assert Reach(low=0.0, high=10.35).between(20.0) == rung(place(10.2))
+
+
 def test_nothing_is_left_to_look_at_where_nothing_is_expected_to_hold() -> None:
     assert Reach(low=0.0, high=math.inf).next_rung(0.0, 0) is None
     assert Reach(low=0.0, high=10.0, beyond=3).next_rung(20.0, 0) == rung(place(10.0) - 3)
