@@ -51,7 +51,7 @@ def joint_diff(store: Store, old: str, new: str) -> Study | None:
         ("fleet_now", "text", lambda name: _fleet(after, name)),
         note="GPUs in use and what these cost: what is idle of whole nodes comes on top" * (paid[0] or paid[1]),
     )
-    told = (*joint_changes(before.study, after.study), *_asked(before, after))
+    told = (*joint_changes(before.study, after.study), *asked_of_each(before, after))
     return Study(
         kind="joint",
         title=f"{after.study.title}: {after.handle} beside {before.handle}",
@@ -68,7 +68,7 @@ def _fleet(joint: KeptJoint, name: str) -> str:
     return "-" if best is None else fleet_text.fleet(best.fleet)
 
 
-def _asked(before: KeptJoint, after: KeptJoint) -> Iterator[str]:
+def asked_of_each(before: KeptJoint, after: KeptJoint) -> Iterator[str]:
     """Yield what each workload that is in both is asked for otherwise, and where the plans of one are to be seen."""
     for name, new in after.members.items():
         old = before.members.get(name)

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.compare import changes_between, compare_plans
+from fleettui.planning.joint_diff import asked_of_each
 from fleettui.planning.kept_inputs import was_given
 from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.reports.report.build import report
-from fleettui.reports.report.joint import ToldJoint, joint_report
+from fleettui.reports.report.joint import EarlierJoint, ToldJoint, joint_report
 from fleettui.reports.report.model import Kept, Report, Then
 from fleettui.reports.report.page import report_html
 from fleettui.reports.report.text import report_markdown, report_text
@@ -33,14 +33,17 @@ def report_plan(store: Store, ref: str, against: str = "") -> Report:
     InputError when there is none.
     """
     if (joint := joint_of(store, ref)) is not None:
-        earlier = joint_beside(store, against) if against else None
-        return joint_report(_kept_joint(store, joint), earlier)
+        then = joint_beside(store, against, joint) if against else None
+        return joint_report(_kept_joint(store, joint), then)
     kept = kept_plan(store, ref)
     return report(replace(kept, then=_then(store, against, kept)) if against else kept)
 
 
-def joint_beside(store: Store, ref: str) -> Study:
-    """Return the joint plan that another one is held to; raises InputError where `ref` names something else."""
+def joint_beside(store: Store, ref: str, now: KeptJoint) -> EarlierJoint:
+    """Return the joint plan that another one is held to, and what each workload is asked for otherwise now.
+
+    Raises InputError where `ref` names something else.
+    """
     found = joint_of(store, ref)
     if found is None:
         raise InputError(
@@ -48,7 +51,7 @@ def joint_beside(store: Store, ref: str) -> Study:
             value=ref,
             remedy="fleettui list --studies shows them",
         )
-    return found.study
+    return EarlierJoint(study=found.study, causes=tuple(asked_of_each(found, now)))
 
 
 def _kept_joint(store: Store, joint: KeptJoint) -> ToldJoint:

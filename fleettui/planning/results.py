@@ -16,6 +16,7 @@ from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.comparison.text import comparison_json, comparison_text
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.plan_text import plan_text
+from fleettui.reports.redundancy_text import cautions
 from fleettui.reports.schema_two import schema_two
 from fleettui.reports.study_text import study_json, study_text
 
@@ -58,7 +59,7 @@ class PlanResult:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is to be known before it is acted on."""
-        return self.answer_kept.warnings
+        return cautions(self.answer_kept, self.question)
 
     def to_dict(self, schema: int = 1) -> dict[str, Any]:
         """Return what `fleettui show --json` prints, in schema 1 or 2."""

@@ -12,6 +12,7 @@ from fleettui.domain.serialization import to_plain
 from fleettui.domain.unit_cost import UnitCost
 from fleettui.domain.wish import unmet
 from fleettui.reports.price_text import price_tags
+from fleettui.reports.redundancy_text import cautions
 
 SCHEMA = 1
 
@@ -41,7 +42,7 @@ def plan_json(
         why=answer.why,
         candidates=answer.candidates,
         excluded=answer.excluded,
-        warnings=answer.warnings,
+        warnings=answer.warnings if question is None else cautions(answer, question),
         confidence=answer.confidence,
         decides=answer.decides,
         **({} if answer.redundancy is None else {"redundancy": answer.redundancy}),

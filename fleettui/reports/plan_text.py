@@ -19,7 +19,7 @@ from fleettui.reports.money_lines import money_lines
 from fleettui.reports.pools_table import known_table, pools_block
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.question.conversion import summary
-from fleettui.reports.redundancy_text import alone, key, redundancy_table
+from fleettui.reports.redundancy_text import cautions, key, redundancy_table
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import Item, Line, fact, text_page, warned
 
@@ -53,11 +53,6 @@ def _spares(answer: Answer, question: Question) -> list[Item]:
         if answer.redundancy is None
         else [redundancy_table(answer.redundancy, question.slo, simulated=answer.simulation is not None)]
     )
-
-
-def cautions(answer: Answer, question: Question) -> tuple[str, ...]:
-    """Return the risks of an answer: pools that one failure stops, of a replica or a node, then its warnings."""
-    return (*(() if answer.answer is None else alone(answer.answer.fleet, question)), *answer.warnings)
 
 
 def _reasons(answer: Answer) -> list[Line]:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from fleettui.domain.failures import FailingUnit
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.limit import TTFT
+from fleettui.domain.plan import Answer
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -103,6 +104,12 @@ def alone(fleet: Fleet, question: Question) -> tuple[str, ...]:
     """
     nodes = {} if question.preset == "paper" else fleet_text.node_sizes(fleet.gpus_by_type, question)
     return tuple(filter(None, (_stopped(pool, nodes.get(pool.gpu, 0)) for pool in fleet.pools)))
+
+
+def cautions(answer: Answer, question: Question) -> tuple[str, ...]:
+    """Return the risks of an answer: pools that one failure stops, of a replica or a node, then its warnings."""
+    stopped = () if answer.answer is None else alone(answer.answer.fleet, question)
+    return tuple(dict.fromkeys((*stopped, *answer.warnings)))
 
 
 def _stopped(pool: Pool, node: int) -> str:

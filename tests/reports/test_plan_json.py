@@ -3,8 +3,12 @@ import json
 from typing import Any
 
 from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
 from fleettui.reports.plan_json import envelope, plan_json
+from fleettui.reports.plan_text import plan_text
+from fleettui.reports.redundancy_text import alone
+from fleettui.reports.schema_two import schema_two
 
 TOP = {"schema", "command", "verdict", "plan", "demand", "answer", "why", "candidates", "warnings"}
 PLAN = {"id", "handle", "name", "scenario", "engine_version", "seed"}
@@ -63,3 +67,17 @@ def test_undefined_is_null(best: Candidate) -> None:
 def test_every_envelope_names_schema_and_command() -> None:
     plain: dict[str, Any] = envelope("gpu list", gpus=(1, 2))
     assert plain == {"schema": 1, "command": "gpu list", "gpus": [1, 2]}
+
+
+def test_the_warnings_are_those_of_the_text(answer: Answer, proven: Candidate, question: Question) -> None:
+    pool, *others = proven.fleet.pools
+    pools = (dataclasses.replace(pool, replicas=1), *others)
+    small = dataclasses.replace(proven, fleet=dataclasses.replace(proven.fleet, pools=pools))
+    shown = dataclasses.replace(answer, answer=small, warnings=("the rate is high",))
+    (node,) = [one for one in alone(small.fleet, question) if "fits in one node of 8 GPUs" in one]
+    told = ["pool short has one replica: one failure stops it", node, "the rate is high"]
+    plain = plan_json(shown, "show", question)
+    assert plain["warnings"] == told
+    assert plan_json(dataclasses.replace(shown, warnings=tuple(told)), "show", question)["warnings"] == told
+    assert schema_two(plain)["warnings"] == told
+    assert "pool short has one replica: one failure stops it" in plan_text(shown, question, 120)

@@ -33,7 +33,15 @@ class ToldJoint:
     growth: Study | None = None
 
 
-def joint_report(kept: ToldJoint, earlier: Study | None = None) -> Report:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierJoint:
+    """A joint plan that stands beside a later one, and the causes: what each workload is asked for otherwise now."""
+
+    study: Study
+    causes: tuple[str, ...] = ()
+
+
+def joint_report(kept: ToldJoint, earlier: EarlierJoint | None = None) -> Report:
     """Return the page on a joint plan, beside an `earlier` one where there is one."""
     study, verdict = kept.study, kept.study.verdict or "unproven"
     first, *others = study.sentences
@@ -103,15 +111,15 @@ def _growth(kept: ToldJoint) -> Section:
     return Section(title="Growth", sentences=tuple(map(sentence, kept.growth.sentences[:2])), tables=tables)
 
 
-def _then_and_now(study: Study, earlier: Study | None) -> tuple[Section, ...]:
+def _then_and_now(study: Study, earlier: EarlierJoint | None) -> tuple[Section, ...]:
     """Return GPUs and costs of each workload then and now, nothing without an earlier joint plan."""
     if earlier is None:
         return ()
     return (
         Section(
             title="Then and now",
-            sentences=tuple(map(sentence, joint_changes(earlier, study))),
-            tables=(_beside(earlier, study),),
+            sentences=tuple(map(sentence, (*joint_changes(earlier.study, study), *earlier.causes))),
+            tables=(_beside(earlier.study, study),),
         ),
     )
 

@@ -21,8 +21,7 @@ def risk(kept: Kept) -> tuple[str, ...]:
         sure = kept.answer.confidence
         told = ", ".join(filter(None, (confidence_text.told(sure, best), confidence_text.over(sure, best))))
         first = "; ".join(filter(None, (_of_fleet(best, question), told)))
-    alone = () if best is None else redundancy_text.alone(best.fleet, question)
-    return tuple(map(sentence, (first, *_tested(kept), *alone, *kept.answer.warnings)))
+    return tuple(map(sentence, (first, *_tested(kept), *redundancy_text.cautions(kept.answer, question))))
 
 
 def _tested(kept: Kept) -> Iterator[str]:
