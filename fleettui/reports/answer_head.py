@@ -35,6 +35,8 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     lines = fleet_head(best, answer.verdict, question, brief=brief, finished=finished, sure=sure, made=made)
     told = confidence_text.told(sure, answer.answer)
     words = fact("range", range_words.told(question.ranges))
+    if not told and confidence_text.is_untold(answer.answer, question):
+        words += fact("sure", confidence_text.UNTOLD)
     words += fact("sure", told if brief or not told else f"{told}; {confidence_text.over(sure, answer.answer)}")
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     stock = fact("stock", stock_text.told(answer))
@@ -91,7 +93,7 @@ def known_verdict(best: Candidate | None, verdict: Verdict, question: Question, 
     if best is None or verdict != "pass":
         return word
     by_formula = best.simulation is None
-    if confidence_text.is_nominal(sure):
+    if confidence_text.caveat(sure, best, question):
         return f"{'~' * by_formula}{word} {NOMINAL}"
     return f"{word} by formula" if by_formula else word
 

@@ -78,8 +78,16 @@ class Checked:
 
     @property
     def is_nominal(self) -> bool:
-        """Whether it passes in too few of the cases to hold without a word more."""
-        return self.answer.verdict == "pass" and confidence_text.is_nominal(self.answer.confidence)
+        """Whether it passes in too few of the cases to hold without a word more, or nobody knows in how many."""
+        return bool(self.caveat)
+
+    @property
+    def caveat(self) -> str:
+        """Why it holds at nominal speed only, where it does."""
+        best = self.answer.answer
+        if best is None or self.answer.verdict != "pass":
+            return ""
+        return confidence_text.caveat(self.answer.confidence, best, self.question)
 
     def text(self, width: int = WIDTH) -> str:
         """Return first whether it holds, then what does not, then what changed, then how to look closer."""
@@ -142,8 +150,7 @@ def _notes(found: Checked) -> Iterator[str]:
     if found.holds and best is not None and best.simulation is None and found.against is None:
         yield BY_FORMULA
     if found.is_nominal:
-        assert best is not None, "what passes has a fleet"
-        yield f"{NOMINAL}: {confidence_text.told(found.answer.confidence, best)}"
+        yield f"{NOMINAL}: {found.caveat}"
     if found.against is not None and found.against.note:
         yield found.against.note
 

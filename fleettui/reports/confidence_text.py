@@ -9,8 +9,14 @@ from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import counted
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
 from fleettui.reports import range_words, units
 
+UNTOLD = (
+    "how sure it is cannot be told, as clients that wait for each answer send less where steps take longer than "
+    "predicted"
+)
+"""What is said of how sure a fleet is in a closed loop, whose rate follows from the speeds."""
 STEP_TIMES = "what step times may be within the model's error"
 """Over what it is told how sure a fleet is."""
 ENOUGH = 0.8
@@ -21,6 +27,18 @@ ROUNDING = 1e-9
 def is_nominal(sure: Confidence | None) -> bool:
     """Return whether a fleet suffices in too few of the cases to be called enough without a word more."""
     return sure is not None and is_too_few(sure.holds)
+
+
+def is_untold(best: Candidate, question: Question) -> bool:
+    """Return whether it cannot be told how sure a fleet is though its speeds may be others: in a closed loop."""
+    return question.demand.form == "concurrency" and question.preset != "paper" and best.model_error > 0
+
+
+def caveat(sure: Confidence | None, best: Candidate, question: Question) -> str:
+    """Return why a fleet that passes does so at nominal speed only; empty where it passes without a word more."""
+    if is_untold(best, question):
+        return UNTOLD
+    return told(sure, best) if is_nominal(sure) else ""
 
 
 def is_too_few(share: float) -> bool:

@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from fleettui.domain.confidence import Confidence
+from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -25,6 +26,19 @@ def test_what_only_a_formula_says_is_no_plain_pass(answer: Answer, proven: Candi
     assert lines(answer_head(seen, question))[0] == (
         "PASS   24 H100   $71/h   $51,830/month   $0.31 per 1M output at this rate"
     )
+
+
+def test_a_pass_of_which_nobody_knows_how_sure_it_is_is_one_at_nominal_speed(
+    answer: Answer, proven: Candidate, question: Question
+) -> None:
+    """Found: a plain PASS of clients that wait, whose fleet may take twice the GPUs."""
+    waiting = dataclasses.replace(question, demand=Demand(form="concurrency", concurrency=350, think=12.0))
+    seen = dataclasses.replace(answer, answer=proven, confidence=None)
+    told = lines(answer_head(seen, waiting))
+    assert told[0].startswith("PASS at nominal speed   24 H100   ")
+    assert "sure    how sure it is cannot be told, as clients that wait" in " ".join(told)
+    known = dataclasses.replace(seen, answer=dataclasses.replace(proven, model_error=0.0))
+    assert lines(answer_head(known, waiting))[0].startswith("PASS   24 H100   ")
 
 
 def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(

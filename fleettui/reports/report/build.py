@@ -133,7 +133,8 @@ def _limits(question: Question) -> str:
         whose = "" if batch == last else f" of the {own}requests{'' if parts else ' of every pool get'}"
         parts.append(f"{units.write_percentile(rank)}%{whose} {' and '.join(promises)}")
         last = batch
-    return f" so that {', and '.join(parts)}"
+    each = ", each limit by itself" if len(slo.limits()) > 1 else ""
+    return f" so that {', and '.join(parts)}{each}"
 
 
 def _answer(kept: Kept) -> str:
@@ -162,10 +163,11 @@ def _whether_enough(fleet: str, best: Candidate, kept: Kept, wish: str) -> str:
     if kept.scenario.question.preset == "paper":
         known = " with the papers' constants, which no real GPU has"
     sure = kept.answer.confidence
-    if confidence_text.is_nominal(sure):
+    if confidence_text.caveat(sure, best, kept.scenario.question):
         seen = f"{known and f'{known},'} {NOMINAL}"
-        return f"{fleet} hold{seen} only: {confidence_text.told(sure, best)}."
-    return f"{fleet} are enough{known}."
+        return f"{fleet} hold{seen} only: {confidence_text.caveat(sure, best, kept.scenario.question)}."
+    surely = f", {confidence_text.surely(sure.holds)} sure" if kept.given and sure is not None else ""
+    return f"{fleet} are enough{known}{surely}."
 
 
 def _bought(best: Candidate, kept: Kept) -> Section:

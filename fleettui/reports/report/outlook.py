@@ -14,7 +14,7 @@ from fleettui.reports.report.model import Kept, Section, sentence
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import Table
 
-MOST_ROWS = 5
+MOST_ROWS = 9
 """Rows of a growth table that a page has room for; the last is always told."""
 LITTLE = 0.05
 """Share of a limit below which what is left of it is little."""
@@ -40,32 +40,35 @@ def steps(kept: Kept) -> tuple[str, ...]:
 
 def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
     seen, verdict, sure = best.simulation, kept.answer.verdict, kept.answer.confidence
-    is_nominal = confidence_text.is_nominal(sure)
+    use, before = ("rely on", "rely on it") if kept.given else ("rent", "rent")
+    caveat = confidence_text.caveat(sure, best, kept.scenario.question)
+    is_nominal = bool(caveat)
     if kept.scenario.question.preset == "paper":
         yield "Do not rent this: it holds with the papers' constants alone; plan again without --preset paper."
         return
     if verdict == "fail":
-        yield f"Do not rent this: see which limit breaks and what would hold: fleettui why {kept.handle}."
+        yield f"Do not {use} this: see which limit breaks and what would hold: fleettui why {kept.handle}."
         return
     if seen is None:
-        yield f"Prove it before you rent: fleettui verify {kept.handle} simulates it."
+        yield f"Prove it before you {before}: fleettui verify {kept.handle} simulates it."
     elif no_more_runs(seen):
-        yield f"Do not rent this as it is: {UNDECIDED}."
+        yield f"Do not {use} this as it is: {UNDECIDED}."
     elif verdict != "pass":
-        yield f"Prove it before you rent: fleettui verify {kept.handle} --precision 1% adds runs."
+        yield f"Prove it before you {before}: fleettui verify {kept.handle} --precision 1% adds runs."
     elif is_nominal:
         what, speeds = _to_measure(best, kept)
-        yield f"Measure {what} before you rent: {confidence_text.told(sure, best)}; {speeds}."
-        yield f"Then rent {fleet_text.gpu_total(best.fleet)}, or as many as the measured speeds ask for."
+        yield f"Measure {what} before you {before}: {caveat}; {speeds}."
+        then = f"Then {'run' if kept.given else 'rent'} {fleet_text.gpu_total(best.fleet)}"
+        yield f"{then}, or as many as the measured speeds ask for."
     else:
-        yield f"Rent {fleet_text.gpu_total(best.fleet)} as listed under Answer."
+        yield f"{'Run' if kept.given else 'Rent'} {fleet_text.gpu_total(best.fleet)} as listed under Answer."
     yield from _ordered(kept, is_first=seen is not None and verdict == "pass" and not is_nominal)
     left = [share for _, share in fleet_text.slo_margins(best, kept.scenario.question.slo) if share is not None]
     if left and 0 <= min(left) < LITTLE:
         yield f"Little room is left ({units.percent(min(left))}): add a replica, or watch it from the first day."
     if best.model_error and not is_nominal:
         what, speeds = _to_measure(best, kept)
-        yield f"Measure {what} as soon as you have it: {speeds}."
+        yield f"Measure {what}{'' if kept.given else ' as soon as you have it'}: {speeds}."
 
 
 def _to_measure(best: Candidate, kept: Kept) -> tuple[str, str]:
@@ -115,12 +118,17 @@ def growth(kept: Kept) -> Section:
 
 
 def shortened(table: StudyTable, handle: str) -> StudyTable:
-    """Return a table with no more rows than there is room for: the first ones, and the last."""
-    hidden = len(table.rows) - MOST_ROWS
-    if hidden <= 0:
+    """Return a table with no more rows than there is room for: the first ones, and the last.
+
+    Of orders that are left out it is told how many GPUs they are of, so that what is ordered adds up.
+    """
+    hidden = table.records()[MOST_ROWS - 1 : -1]
+    if len(table.rows) <= MOST_ROWS:
         return table
     rows = (*table.rows[: MOST_ROWS - 1], table.rows[-1])
-    note = f"{hidden} more before the last: fleettui show {handle}"
+    gpus = sum(int(row.get("order") or 0) for row in hidden)
+    orders = f", of {counted(gpus)} in all," if gpus else ""
+    note = f"{len(hidden)} more{orders} before the last: fleettui show {handle}"
     return replace(table, rows=rows, note="; ".join(filter(None, (note, table.note))))
 
 

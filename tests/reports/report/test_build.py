@@ -70,6 +70,26 @@ def test_what_holds_at_nominal_speed_alone_is_not_to_be_rented_yet(proved: Kept)
     assert "Rent 16 H100" not in told
 
 
+def test_a_fleet_of_ones_own_is_told_how_sure_it_is_and_is_not_rented(proved: Kept) -> None:
+    """Found: "are enough" beside "short by ~4 H100 with 90%", and "Rent 24 H100" of a fleet that is there."""
+    sure = Confidence(holds=0.866, replicas=(5, 1), gpus=28, cost=120.0, span=(16, 30))
+    page = report(replace(proved, given=True, answer=replace(proved.answer, confidence=sure)))
+    assert page.answer.startswith("16 H100 + 4 A100 for $90/h are enough, 86% sure.")
+    told = "\n".join(line for section in page.sections for line in section.sentences)
+    assert "Run 16 H100 + 4 A100 as listed" in told
+    assert "rent" not in told.lower().replace("currently", "")
+
+
+def test_how_sure_is_not_told_of_clients_that_wait_for_each_answer(proved: Kept) -> None:
+    waiting = Demand(form="concurrency", concurrency=350, think=12.0)
+    page = report(asking(proved, replace(proved.scenario.question, demand=waiting)))
+    assert page.answer.startswith(
+        "16 H100 + 4 A100 for $90/h hold at nominal speed only: how sure it is cannot be told"
+    )
+    told = "\n".join(line for section in page.sections for line in section.sentences)
+    assert "Measure one replica before you rent: how sure it is cannot be told" in told
+
+
 def test_a_formula_is_told_as_one(kept: Kept) -> None:
     page = report(kept)
     assert page.answer.endswith("are enough by formula, not yet simulated.")
@@ -151,5 +171,6 @@ def test_the_question_says_what_each_class_is_promised(kept: Kept) -> None:
     words = asked(asking(kept, Question(workload="chat", slo=slo, batch_share=0.3)))
     assert words.endswith(
         "so that 99% of the interactive requests of every pool get the first token (TTFT) within 500ms, and 99% of the "
-        "batch requests the first token (TTFT) within 60s, and 50% the whole answer (E2E) within 600s?"
+        "batch requests the first token (TTFT) within 60s, and 50% the whole answer (E2E) within 600s, each "
+        "limit by itself?"
     )

@@ -117,7 +117,19 @@ def test_long_growth_keeps_its_first_orders_and_its_last(kept: Kept) -> None:
     (table,) = growth(replace(kept, studies=(grown(12),))).tables
     assert len(table.rows) == MOST_ROWS
     assert [row[0] for row in (table.rows[0], table.rows[-1])] == ["2026-01-01", "2026-12-01"]
-    assert table.note.startswith("7 more before the last: fleettui show 9b9e")
+    assert table.note.startswith("3 more before the last: fleettui show 9b9e")
+
+
+def test_orders_add_up_though_some_are_left_out(kept: Kept) -> None:
+    """Found: orders of 8, 16, 16 and 24 GPUs that come to 80 more, as one of 16 was hidden."""
+    orders = [("2026-10-09", "2027-01-01", 8, "")] * (MOST_ROWS - 1)
+    (table,) = growth(replace(kept, studies=(ordered(*orders),))).tables
+    assert len(table.rows) == MOST_ROWS
+    assert "before the last" not in table.note
+    (table,) = growth(
+        replace(kept, studies=(ordered(*orders, ("2028-01-01", "2028-04-01", 16, ""), *orders[:2]),))
+    ).tables
+    assert table.note.startswith("3 more, of 32 GPUs in all, before the last: fleettui show ")
 
 
 def test_reasons_are_the_studys_or_else_the_plans(kept: Kept) -> None:
@@ -150,6 +162,16 @@ def test_no_fleet_asks_for_relaxations(infeasible: Kept) -> None:
 def test_the_next_step_follows_from_the_verdict(proved: Kept, verdict, word: str) -> None:
     held = replace(proved, answer=replace(proved.answer, verdict=verdict))
     assert word in steps(held)[0]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "word"),
+    [("pass", "Run 16 H100"), ("unproven", "Prove it before you rely on it"), ("fail", "Do not rely on this")],
+)
+def test_a_fleet_that_was_given_is_not_rented(proved: Kept, verdict, word: str) -> None:
+    held = replace(proved, given=True, answer=replace(proved.answer, verdict=verdict))
+    assert steps(held)[0].startswith(word)
+    assert not any(" rent" in one or "Rent" in one for one in steps(held))
 
 
 def test_what_no_further_run_would_prove_is_not_rented_as_it_is(proved: Kept) -> None:
