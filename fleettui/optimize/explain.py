@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from fleettui.domain.busy_words import over_limit
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.fleet_words import fleet_words
@@ -204,13 +205,13 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
         return f"{head}: {figures.utilization:.2f} busy"
     load, terms = scorer.load(choice.pools[index], pool.replicas - 1.0), scorer.terms
     busy = float(load.occupancy.utilization[0])
-    most = f" (limit {terms.max_utilization:.2f})" if busy > terms.max_utilization else ""
+    told = over_limit(busy, terms.max_utilization) if busy > terms.max_utilization else f"{busy:.2f} busy"
     own = [limit for limit in terms.limits if load.has(batch=limit.batch)[0]]
     late = {limit.label: float(terms.percentile(load, limit)[0]) for limit in own} if busy < 1.0 else {}
     if busy >= 1.0 or not all(map(math.isfinite, late.values())):
         return f"{head}: one replica fewer would not keep up: {busy:.2f} busy, and its queue would grow without end"
     seen = [f"{label} {seconds:.3g} s" for label, seconds in late.items()]
-    return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
+    return f"{head}: one replica fewer would be {told}, {', '.join(seen)}"
 
 
 def _slice(place: Place, scorer: Scorer) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from fleettui.domain.anchor import Anchor, with_more
+from fleettui.domain.busy_words import overloaded
 from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Evidence, Look, PoolEvidence
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
@@ -273,12 +274,11 @@ class FleetLimits:
         return busy > self.question.max_utilization * (1.0 + ROUNDING)
 
     def _too_busy(self, stage: PreparedFleet) -> Evidence:
-        most = self.question.max_utilization
         return evidence_against(
             stage.candidate,
             stage.utilization,
             self._fails,
-            lambda pool, busy: f"pool {pool} would be {busy:.2f} busy, above {most:.2f}",
+            partial(overloaded, limit=self.question.max_utilization),
             seed=self.seed,
             precision=self.precision,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fleettui.domain.busy_words import over_limit
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import ASKED_BY_FORMULA, Candidate, Estimate
 from fleettui.domain.remedy import SIMULATED, broken_alone, remedy
@@ -59,18 +60,18 @@ def _refused(walk: Walk, answer: Trial, place: int, question: Question) -> str:
         busy = figures.utilization * asked.replicas / (pool.replicas - 1)
         late = next((one.label for one in question.held_limits() if figures.limited_by.startswith(one.label)), None)
         before = f"; {late} breaks its limit before that" if late is not None else ""
-        would = f"one replica fewer would be {busy:.2f} busy (limit {question.max_utilization:.2f})"
+        would = f"one replica fewer would be {over_limit(busy, question.max_utilization)}"
         return f"pool {pool.name}: {would}{before}"
     fewer = walk.with_fewer(place, pool.replicas)
     if fewer is None:
         most = MOST_TRIED + SETTLING
         return f"pool {pool.name}: not shown to be the smallest, as no more than {most} fleets are simulated"
     trial, place = fewer
-    seen, limit = trial.evidence.pools[place], f"(limit {question.max_utilization:.2f})"
-    if seen.utilization > question.max_utilization:
-        return f"pool {pool.name}: one replica fewer would be {seen.utilization:.2f} busy {limit}"
+    seen, limit = trial.evidence.pools[place], question.max_utilization
+    if seen.utilization > limit:
+        return f"pool {pool.name}: one replica fewer would be {over_limit(seen.utilization, limit)}"
     if seen.verdict != trial.pools[place]:  # it was the formula that ruled it out
-        return f"pool {pool.name}: one replica fewer would be {trial.utilization[place]:.2f} busy {limit}"
+        return f"pool {pool.name}: one replica fewer would be {over_limit(trial.utilization[place], limit)}"
     word = "fails" if trial.pools[place] == "fail" else "is not proven"
     return f"pool {pool.name}: one replica fewer {word} in simulation: {_seen(trial, place, question)}"
 

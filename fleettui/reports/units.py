@@ -92,7 +92,7 @@ POWER = Quantity(
     accepted="a number above 0 with a unit: 40kW, 700W",
 )
 MONEY_RATE = Quantity(
-    name="budget",
+    name="cost",
     prefix="$",
     units={"/h": Fraction(1), "/day": Fraction(1, 24), "/yr": Fraction(1, HOURS_PER_YEAR)},
     scales=SCALES,

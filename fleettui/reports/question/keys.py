@@ -122,7 +122,7 @@ _LIMITED = Group(
             "percentile",
             PERCENTILE,
             "99",
-            "share of each pool's requests that must keep every SLO",
+            "share of each pool's requests that must keep an SLO; each by itself",
             fills="slo.percentile",
         ),
         _Limit(

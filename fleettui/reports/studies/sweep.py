@@ -18,6 +18,8 @@ TOLD = 4
 FLAT = 0.005
 FEW = 3
 """Values that a title holds."""
+SELDOM = 0.1
+"""Requests a second below which a rate is told by the hour."""
 CLIFF = 3.0
 """From one point to the next the cost steps where it changes by this many percent per percent of the value."""
 
@@ -228,8 +230,17 @@ def value(axis: Axis, at: float | str) -> str:
     return _TOLD.get(axis.quantity, "{:.6g}".format)(at)
 
 
+def _rate(at: float) -> str:
+    """Return a rate, where it is small by the hour, as one that a user has is typed.
+
+    >>> _rate(50.0), _rate(7 / 3600)
+    ('50/s', '7/h')
+    """
+    return words.rate(at) if at >= SELDOM else f"{at * units.HOUR:.4g}/h"
+
+
 _TOLD: Mapping[Quantity, Callable[[float], str]] = {
-    "rate": words.rate,
+    "rate": _rate,
     "seconds": units.limit,
     "share": lambda share: f"{100 * share:.4g}%",
     "dollars per hour": units.cents_per_hour,

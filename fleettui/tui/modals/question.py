@@ -91,8 +91,12 @@ class Grid(Finder):
         self.query_one(Input).select_all()
 
     def action_leave(self) -> None:
-        """Leave with the edits."""
-        self.dismiss(LEAVE)
+        """Show all keys again where some were looked for, else leave with the edits."""
+        typed = self.query_one(Input)
+        if typed.value:
+            typed.value = ""
+        else:
+            self.dismiss(LEAVE)
 
     def action_plan(self) -> None:
         """Leave, and let the question be planned."""

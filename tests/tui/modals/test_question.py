@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from textual.app import App
 from textual.content import Content
+from textual.widgets import Input
 
 from fleettui.reports.question.keys import BY_NAME, GROUPS, group_of
 from fleettui.tui.modals.prompt import Prompt
@@ -150,6 +151,18 @@ async def test_letters_find_keys_and_what_is_typed_after_an_edit_finds_another()
         await pilot.press(*"no-such-key", "enter")
         assert "no key has these words" in frame(app)
         assert isinstance(app.screen, Grid)
+
+
+async def test_escape_shows_all_keys_again_before_it_leaves() -> None:
+    app = Editing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"stock", "escape")
+        await pilot.pause()
+        assert isinstance(app.screen, Grid)
+        assert app.screen.query_one(Input).value == ""
+        assert len(app.screen.rows("")) == len(BY_NAME)
+        await pilot.press("escape")
+        assert app.left == "leave"
 
 
 async def test_a_slash_begins_a_filter_here_as_elsewhere() -> None:
