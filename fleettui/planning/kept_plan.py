@@ -14,6 +14,7 @@ from fleettui.domain.scenario import Question, Scenario
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.worth import worth_of
 from fleettui.routing import ROUTERS, pools_meet
 
 if TYPE_CHECKING:
@@ -72,6 +73,25 @@ class KeptPlan:
     def handle(self) -> str:
         """What people type to get the plan."""
         return self.answer.plan.handle
+
+    @property
+    def at_nominal_speed(self) -> Self:
+        """The plan as it is without a wish to be sure, itself where none is: what is not sized for it stands beside it.
+
+        Its fleet is the best that holds at the step times predicted, of those that were simulated if any does.
+        """
+        question, answer = self.question, self.answer
+        if question.confidence is None:
+            return self
+        known = [one for one in (answer.answer, *answer.candidates) if one is not None and one.may_hold]
+        proven = [one for one in known if one.simulation is not None and one.simulation.verdict == "pass"]
+        worth = worth_of(question.objective, question.host_power)
+        best = min(proven or known, key=worth, default=answer.answer)
+        return replace(
+            self,
+            scenario=replace(self.scenario, question=replace(question, confidence=None)),
+            answer=replace(answer, answer=best, verdict="pass" if proven else answer.verdict, confidence=None),
+        )
 
     def source(self, key: str, profiles: tuple[Profile, ...] = ()) -> SceneSource:
         """Return what a task is given to score fleets under the plan's question, at its rate, on these `profiles`."""

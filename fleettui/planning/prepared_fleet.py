@@ -49,7 +49,7 @@ class SceneSource:
         A finished plan may have another demand than it had before, and a worker may hold the scene of that.
         """
         return cls(
-            key=f"{key} {demand.pairing} {demand.rate!r}",
+            key=f"{key} {demand.pairing} {demand.rate!r} {question.confidence!r}",
             question=question,
             workload=encode(Workload, workload),
             profiles=encode(tuple[Profile, ...], profiles),

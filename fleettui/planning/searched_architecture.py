@@ -37,19 +37,21 @@ async def plan_with_architecture(question: Question, make: Make, *, desk: StudyC
     async def compare(new: NewPlan, answer: Answer) -> Answer:
         if answer.answer is None:
             return answer
-        kept = KeptPlan.of_new(new, answer)
+        kept = KeptPlan.of_new(new, answer).at_nominal_speed
         try:
             found.append(await both_ways(desk, kept, verify=asked.verify))
         except InputError as refusal:
             told = refusal.what
         else:
-            told = disagg_study(answer, asked, found[0], None).sentences[0]
+            told = disagg_study(kept.answer, asked, found[0], None).sentences[0]
         others = (one.name for one in ARCHITECTURES if one.study == "frontier")
         needs = [await architecture_need(desk, kept, name, verify=asked.verify) for name in others]
-        cheaper = warnings(answer.answer, found, needs)
-        return replace(answer, why=(*answer.why, *beside_others(told, needs)), warnings=(*answer.warnings, *cheaper))
+        together = kept.fleet_for("to compare with")
+        beside = beside_others(told, needs, asked.confidence)
+        cheaper = warnings(together, found, needs, asked.confidence)
+        return replace(answer, why=(*answer.why, *beside), warnings=(*answer.warnings, *cheaper))
 
     answer = await make(asked, parent=parent, last=compare)
     for one in found:
-        desk.keep(disagg_study(answer, asked, one, None))
+        desk.keep(disagg_study(desk.kept(answer.plan.id).at_nominal_speed.answer, asked, one, None))
     return answer

@@ -11,6 +11,7 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import range_words, units
+from fleettui.reports.verdict_words import NOMINAL
 
 UNTOLD = (
     "how sure it is cannot be told, as clients that wait for each answer send less where steps take longer than "
@@ -85,6 +86,15 @@ def unsure(wished: float) -> str:
     return f"sized for the step times predicted, not to be {units.percent(wished)} sure"
 
 
+def nominally(wished: float | None) -> str:
+    """Return what is said of fleets at nominal speed beside a plan that is to be so sure, nothing where none is.
+
+    >>> nominally(0.9), nominally(None)
+    (', at nominal speed, where the plan is to be 90% sure', '')
+    """
+    return "" if wished is None else f", {NOMINAL}, where the plan is to be {units.percent(wished)} sure"
+
+
 def surely(share: float) -> str:
     """Return a share of the cases as a whole percentage that it reaches: no fleet is told to be surer than it is.
 
@@ -120,7 +130,7 @@ def deciding(decides: Decisive | None, *, wished: bool = False) -> str:
     else:
         fleet = "another fleet of " if decides.searched else ""
         needed = f"{fleet}~{counted(decides.gpus)} ({paid_for(decides.paid, decides.cost)})"
-    nominal = ", at nominal speed" if wished and not decides.sure else ""
+    nominal = f", {NOMINAL}" if wished and not decides.sure else ""
     return f"{decides.name} {decides.other} instead of {decides.now}: {needed}{nominal}"
 
 

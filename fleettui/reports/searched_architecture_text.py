@@ -9,19 +9,22 @@ from fleettui.domain.disagg import Disaggregated
 from fleettui.domain.fleet import counted
 from fleettui.domain.frontier import ArchitectureNeed
 from fleettui.domain.plan import Candidate
-from fleettui.reports import units
+from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.studies.frontier import cautions, layout
 
 AUTO = "--architecture auto:"
 APART = ARCHITECTURES.named("apart")
 
 
-def beside_others(told: str, needs: Iterable[ArchitectureNeed]) -> Iterator[str]:
-    """Yield what was `told` of prefill and decode apart, and what fleets of further architectures take."""
+def beside_others(told: str, needs: Iterable[ArchitectureNeed], wished: float | None = None) -> Iterator[str]:
+    """Yield what was `told` of prefill and decode apart, and what fleets of further architectures take.
+
+    All are at nominal speed, also beside a plan that is to be as sure as `wished`.
+    """
     yield f"{AUTO} {told}: {APART.command}"
     for need in needs:
         one = ARCHITECTURES.named(need.architecture)
-        yield f"{AUTO} {one.label} {_taken(need)}: {one.command}"
+        yield f"{AUTO} {one.label} {_taken(need)}{confidence_text.nominally(wished)}: {one.command}"
 
 
 def _taken(need: ArchitectureNeed) -> str:
@@ -37,8 +40,13 @@ def _taken(need: ArchitectureNeed) -> str:
     return f"takes {units.dollars_per_hour(one.cost)}, {counted(one.gpus)}, {layout(one)} ({known})"
 
 
-def warnings(best: Candidate, found: Sequence[Disaggregated], needs: Iterable[ArchitectureNeed]) -> Iterator[str]:
-    """Yield which architecture takes less than the plan's own fleet; `found` has both ways where such fleets hold."""
+def warnings(
+    best: Candidate, found: Sequence[Disaggregated], needs: Iterable[ArchitectureNeed], wished: float | None = None
+) -> Iterator[str]:
+    """Yield which architecture takes less than the plan's own fleet; `found` has both ways where such fleets hold.
+
+    Where the plan is to be as sure as `wished`, `best` is its fleet at nominal speed, as all others are.
+    """
     cheaper = [(both.costs[0], APART.name) for both in found if both.apart is None or both.proven]
     for need in needs:
         point = need.point if need.proof is None else need.proof.point
@@ -48,4 +56,5 @@ def warnings(best: Candidate, found: Sequence[Disaggregated], needs: Iterable[Ar
     if less is not None:
         cost, other = less[0], ARCHITECTURES.named(less[1])
         saved = units.dollars_per_hour(best.cost_per_hour - cost)
-        yield f"{other.label} costs {saved} less than this fleet, the least whose replicas do both: {other.command}"
+        own = "this fleet" if wished is None else f"{fleet_text.fleet(best.fleet)}{confidence_text.nominally(wished)}"
+        yield f"{other.label} costs {saved} less than {own}, the least whose replicas do both: {other.command}"

@@ -42,6 +42,15 @@ def test_what_fleets_take_whose_attention_is_apart_says_how_it_is_known(need: Ar
     assert afd == f"{AUTO} attention/FFN {words}: fleettui frontier last"
 
 
+def test_beside_a_plan_that_is_to_be_sure_all_are_told_to_be_at_nominal_speed() -> None:
+    nominal = ", at nominal speed, where the plan is to be 90% sure"
+    _, afd = beside_others("both ways cost the same", [NEED], 0.9)
+    assert afd.endswith(f"{UNHELD}){nominal}: fleettui frontier last")
+    (cheaper,) = warnings(replace(BEST, cost_per_hour=60.0), (), [NEED], 0.9)
+    less = f"attention/FFN costs $1.00/h less than H100 tp8 x6{nominal}, the least whose replicas do both"
+    assert cheaper == f"{less}: fleettui frontier last"
+
+
 NONE = replace(NEED, point=None)
 FAILED = replace(FOUND, apart=replace(PROOF, verdict="fail", cost=10.0), together=PROOF)
 

@@ -95,7 +95,7 @@ async def work(
     kept = desk.kept(plan)
     check_apart(kept)
     found = await both_ways(desk, kept, link=link, verify=verify, overlap=overlap, first_token=first_token, short=short)
-    return disagg_study(kept.answer, kept.question, found, link, searched=short is None)
+    return disagg_study(kept.at_nominal_speed.answer, kept.question, found, link, searched=short is None)
 
 
 async def both_ways(
@@ -108,13 +108,14 @@ async def both_ways(
     first_token: Side = "prefill",
     short: int | None = 0,
 ) -> Disaggregated:
-    """Return both ways to the need of a plan that can be taken apart, as `work` has them.
+    """Return both ways to the need of a plan that can be taken apart, as `work` has them, both at nominal speed.
 
     Raises InputError where no pair of replicas holds every limit.
     """
     from fleettui.domain.disagg import Axis, Disaggregated, Flip
     from fleettui.planning.disagg_ask import DisaggAsk
 
+    kept = kept.at_nominal_speed
     ask = DisaggAsk(
         source=kept.source(f"disagg {kept.id}", kept.profiles),
         near=_near(kept.answer, {one.gpu for one in kept.profiles}),

@@ -10,7 +10,7 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.plan import LEAST_RUNS, Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
-from fleettui.reports import fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.disagg_ratios import ratios
 from fleettui.reports.studies.disagg_rows import APART, TOGETHER, Row, budgets, joined, tokens_a_step
@@ -86,7 +86,7 @@ class _Story:
 
     def sentences(self) -> Iterator[str]:
         found, both = self.found, self.found.colocated
-        by = "as simulated" if found.proven else "by formula"
+        by = f"{'as simulated' if found.proven else 'by formula'}{self._nominally}"
         (apart, together), told = found.costs, self._told(APART, found.apart, pools(self.best), self.best.cost)
         if both is None or together is None:
             yield f"disaggregated it holds at {told}; no fleet whose replicas do both does ({by})"
@@ -151,13 +151,16 @@ class _Story:
         both, told, tried = self.found.colocated, self.found.together, self.found.tried_together
         if both is None or told is None or both.cost_per_hour >= told.cost * (1.0 - 1e-9):
             return
-        fleet = f"{fleet_text.fleet(both.fleet)} together costs {units.dollars_per_hour(both.cost_per_hour)}"
+        own = budgets(both.fleet.pools)
+        at = f", {own} tokens a step," if own != budgets(told.pools) else ""
+        fleet = f"{fleet_text.fleet(both.fleet)}{at} together costs {units.dollars_per_hour(both.cost_per_hour)}"
         if tried is None:
             yield f"by formula {fleet}: it was not simulated, which would take minutes"
         elif tried.verdict != "pass":
             yield f"by formula {fleet}: no size of it that was simulated holds every limit"
         else:
-            yield f"by formula {fleet}: as simulated it takes {units.dollars_per_hour(tried.cost)}"
+            larger = joined(TOGETHER, tried.pools)
+            yield f"by formula {fleet}: as simulated it takes {larger}, {units.dollars_per_hour(tried.cost)}"
 
     def _conditional(self) -> Iterator[str]:
         """Yield which prompts stay with decode, where some do, and what they save by formula."""
@@ -208,7 +211,7 @@ class _Story:
             ("tpot", "seconds", lambda row: row.tpot),
             ("proof", "text", lambda row: row.proof),
             note=f"{self._rank} of the worst pool; {APART}: prefill > decode; {TOGETHER}: replicas that do both, "
-            "at the best token budget, the tokens a step, and at the plan's",
+            f"at the best token budget, the tokens a step, and at the plan's{self._nominally}",
         )
 
     def _rows(self) -> Iterator[Row]:
@@ -277,7 +280,8 @@ class _Story:
                 ("verdict", "text", lambda row: row[1].verdict),
                 ("tried", "count", lambda row: row[1].tried),
                 note=f"{self._rank} of the worst pool, of TTFT the ends of the 95 % interval of {LEAST_RUNS} runs; the "
-                "smallest fleet of its make that holds: one replica fewer of a pool fails or breaks a limit",
+                "smallest fleet of its make that holds: one replica fewer of a pool fails or breaks a limit"
+                f"{self._nominally}",
             )
 
     def warnings(self) -> Iterator[str]:
@@ -294,6 +298,10 @@ class _Story:
         handover = self.best.fleet.handover
         layered = f"caches leave in {handover.parts} layers, while their prompts are computed; "
         return (layered if handover.parts > 1 else "") + ("" if handover.sent else "decode sends the first token; ")
+
+    @property
+    def _nominally(self) -> str:
+        return confidence_text.nominally(self.question.confidence)
 
     @property
     def _rank(self) -> str:

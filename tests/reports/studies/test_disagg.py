@@ -117,7 +117,10 @@ def test_formulas_that_have_it_the_other_way_than_simulations_are_told() -> None
     [
         (None, "it was not simulated, which would take minutes"),
         (replace(PROOF, verdict="fail"), "no size of it that was simulated holds every limit"),
-        (replace(PROOF, cost=190.0), "as simulated it takes $190/h"),
+        (
+            replace(PROOF, pools=(replace(POOL, replicas=8),), cost=190.0),
+            "as simulated it takes H100 tp8 x8, $190/h",
+        ),
     ],
 )
 def test_a_colocated_fleet_that_is_cheaper_by_formula_than_the_one_compared_with_is_told(
@@ -130,6 +133,19 @@ def test_a_colocated_fleet_that_is_cheaper_by_formula_than_the_one_compared_with
     assert f"by formula H100 tp8 x6 together costs $142/h: {words}" in found.sentences
     best = study(replace(FOUND, apart=PROOF, together=replace(own, cost=141.6), tried_together=tried))
     assert not any("together costs" in one for one in best.sentences)
+    other = study(replace(FOUND, apart=PROOF, together=replace(own, pools=(replace(POOL, token_budget=512),))))
+    assert any("by formula H100 tp8 x6, 2,048 tokens a step, together costs $142/h" in one for one in other.sentences)
+
+
+@pytest.mark.parametrize("both", [FOUND, replace(FOUND, apart=PROOF, together=replace(PROOF, pools=(POOL,)))])
+def test_beside_a_plan_that_is_to_be_sure_both_ways_are_told_to_be_at_nominal_speed(both: Disaggregated) -> None:
+    found = disagg_study(PLAN, replace(ASKED, confidence=0.9), both, None)
+    nominal = ", at nominal speed, where the plan is to be 90% sure"
+    assert found.sentences[0].endswith(f"{nominal})")
+    tables = [table for table in found.tables if table.title in ("both ways, cheapest first", "as simulated")]
+    assert [nominal in table.note for table in tables] == [True] * (2 if both.proven else 1)
+    plain = study(both)
+    assert not any("nominal" in one for one in (*plain.sentences, *(table.note for table in plain.tables)))
 
 
 def test_a_steps_tokens_are_a_number_unless_pools_differ_in_them() -> None:
