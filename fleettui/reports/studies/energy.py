@@ -10,7 +10,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.power_levels import EnergyPoint
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Declared, Study, StudyTable, table_of
-from fleettui.reports import fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, units
 
 NEAR = 1e-9
 NOTE = (
@@ -67,7 +67,7 @@ class _Story:
             more = self._metered(best) / self._metered(own) - 1.0
             yield (
                 f"{fleet_text.fleet(best.fleet)} gives {units.percent(more)} more for a joule at the meter, at "
-                f"{units.dollars_per_hour(best.cost)} instead of {units.dollars_per_hour(own.cost)}"
+                f"{units.dollars_per_hour(best.cost)} instead of {units.dollars_per_hour(own.cost)}{self._nominally}"
             )
 
     def own(self) -> StudyTable:
@@ -90,8 +90,12 @@ class _Story:
             ("fleet", "text", lambda one: fleet_text.fleet(one.fleet)),
             ("cost_per_hour", "dollars per hour", lambda one: one.cost),
             *self._figures(),
-            note=NOTE,
+            note=f"{NOTE}; fleets beside the plan's{self._nominally}" if self._nominally else NOTE,
         )
+
+    @property
+    def _nominally(self) -> str:
+        return confidence_text.nominally(self.question.confidence)
 
     def _figures(self) -> tuple[Declared[EnergyPoint], ...]:
         """Return the columns of energy; grams and dollars where the question gives them."""

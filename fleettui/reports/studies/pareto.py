@@ -11,7 +11,7 @@ from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.scenario import Objective, Question
 from fleettui.domain.study import Study, StudyTable, table_of
-from fleettui.reports import error_text, fleet_text, units
+from fleettui.reports import confidence_text, error_text, fleet_text, units
 from fleettui.reports.studies import subject as words
 
 SAME = 1e-6
@@ -72,9 +72,9 @@ class _Story:
     def sentences(self) -> Iterator[str]:
         fastest, knee = self.found.front[-1], self.found.knee
         if self.cheapest is fastest:
-            yield f"the cheapest is the fastest too: {self._told(fastest)}"
+            yield f"the cheapest is the fastest too{self._nominally}: {self._told(fastest)}"
         else:
-            yield f"the cheapest: {self._told(self.cheapest)}"
+            yield f"the cheapest{self._nominally}: {self._told(self.cheapest)}"
             yield f"the fastest here: {self._told(fastest)}: {self._change(fastest)}"
         if knee is not None:
             bend = self.found.front[knee]
@@ -98,7 +98,7 @@ class _Story:
             ("tokens_per_joule", "tokens per joule", lambda row: row[1].tokens_per_joule),
             ("proof", "text", lambda row: words.proof(row[1].simulated)),
             note=f"each at the smallest size that holds, {self._how}; {self._rank} TTFT and TPOT of the worst pool; "
-            "dearer than the cheapest of all; output tokens per joule of the GPUs",
+            f"dearer than the cheapest of all; output tokens per joule of the GPUs{self._nominally}",
         )
 
     def front(self) -> StudyTable:
@@ -108,7 +108,7 @@ class _Story:
         note = (
             f"{fewer}of {count} no other is both as cheap and as fast as one of these: {self.found.found:,} fleets "
             "that hold every limit, and those with one replica more in the worst pool, up to 12 times, as long as "
-            "each gains 2%"
+            f"each gains 2%{self._nominally}"
         )
         return table_of(
             f"the front: {self._rank} TTFT of the worst pool against cost",
@@ -172,7 +172,7 @@ class _Story:
         if place is not None or rival is None or self._is_level(rival, cost, ttft):
             return f"{told}: on the front, or within {units.percent(TELLING)} of it"
         unlike = self.plan.simulation is not None and not rival.simulated
-        return f"{told}: beaten by {self._told(rival)}{', by formula' * unlike}"
+        return f"{told}: beaten by {self._told(rival)}{', by formula' * unlike}{self._nominally}"
 
     def _is_level(self, rival: Weighed, cost: float, ttft: float) -> bool:
         return rival.cost >= cost * (1.0 - SAME) and rival.ttft >= ttft * (1.0 - TELLING)
@@ -203,6 +203,10 @@ class _Story:
         return words.CORRECTED if seen else words.FORMULA
 
     @property
+    def _nominally(self) -> str:
+        return confidence_text.nominally(self.question.confidence)
+
+    @property
     def _rank(self) -> str:
         return f"P{units.write_percentile(self.question.slo.percentile)}"
 
@@ -222,7 +226,8 @@ def _unsure(plan: Answer, value: Fleet) -> str:
 def _warnings(plan: Answer, question: Question, found: Tradeoff) -> Iterator[str]:
     own, best = plan.answer, dict(found.best).get(question.objective)
     cheaper = best is not None and own is not None and best.cost < own.cost_per_hour * (1.0 - SAME)
-    if own is not None and best is not None and own.simulation and question.objective == "cost" and cheaper:
+    alike = question.objective == "cost" and question.confidence is None
+    if own is not None and best is not None and own.simulation and alike and cheaper:
         known = "holds as simulated" if best.simulated else "may do, by formula"
         less, unsure = units.dollars_per_hour(own.cost_per_hour - best.cost), _unsure(plan, best.fleet)
         remedy = unsure or "fleettui verify proves a candidate"

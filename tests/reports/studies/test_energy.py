@@ -49,6 +49,16 @@ def test_a_fleet_that_gives_more_is_told_with_its_price() -> None:
     assert "more for a joule at the meter, at $70/h instead of $70/h" in study(other=1_000.0).sentences[2]
 
 
+def test_beside_a_plan_that_is_to_be_sure_the_others_are_told_to_be_at_nominal_speed() -> None:
+    found, nominal = (
+        study(replace(ASKED, confidence=0.9), 1_000.0),
+        ", at nominal speed, where the plan is to be 90% sure",
+    )
+    assert found.sentences[2].endswith(f"instead of $70/h{nominal}")
+    assert [nominal in table.note for table in found.tables] == [False, True]
+    assert not any("nominal" in table.note for table in study().tables)
+
+
 def test_carbon_and_price_have_columns_of_their_own() -> None:
     assert study().warnings
     found = study(replace(ASKED, carbon=300.0, power_price=0.1))

@@ -56,6 +56,21 @@ def test_the_ends_the_knee_and_other_choices_are_told_first() -> None:
     )
 
 
+def test_beside_a_plan_that_is_to_be_sure_all_is_told_to_be_at_nominal_speed() -> None:
+    """Seen: a plan that was to be 90% sure was told what a fleet that is 57% sure would save."""
+    nominal, cheaper = ", at nominal speed, where the plan is to be 90% sure", weighed(5, 0.4)
+    own = replace(PLAN, answer=replace(PROVEN, fleet=CHEAPEST.fleet))
+    front = replace(FOUND, best=(("cost", cheaper),), front=(cheaper, BEND), knee=None)
+    found = pareto_study(own, replace(ASKED, confidence=0.9), front)
+    assert found.sentences[0].startswith(f"the cheapest{nominal}: 40 H100")
+    assert found.sentences[-1].endswith(f"by formula{nominal}")
+    assert all(table.note.endswith(nominal) for table in found.tables)
+    assert (found.warnings, len(study(front, own).warnings)) == ((), 1)
+    alone = pareto_study(own, replace(ASKED, confidence=0.9), replace(front, front=(cheaper,)))
+    assert alone.sentences[0].startswith(f"the cheapest is the fastest too{nominal}: 40 H100")
+    assert not any("nominal" in one for one in study(front, own).sentences)
+
+
 def test_where_one_fleet_is_best_in_all_that_is_said_once() -> None:
     best = tuple((objective, CHEAPEST) for objective, _ in FOUND.best)
     found = study(replace(FOUND, best=best, front=(CHEAPEST,), knee=None, standing=1))
