@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -18,13 +18,16 @@ Fleets = Mapping[str, Sequence[Stage]]
 class JointOrder:
     """GPUs by type that are ordered together, and those that all workloads then have, idle ones too.
 
-    `name` is the workload that needs them first, for the fleet of the `stage`.
+    `name` is the workload that needs them first, for the fleet of the `stage`. `earliest` and `latest` are the ends of
+    the day by which they are to be ordered, empty where they are not known or beyond a century.
     """
 
     name: str
     stage: Stage
     ordered: Mapping[str, int]
     total: Mapping[str, int]
+    earliest: str = ""
+    latest: str = ""
 
 
 def in_use(fleets: Fleets) -> Counter[str]:
@@ -55,13 +58,38 @@ def joint_orders(
         if missing := more - idle:
             until = _later(reached, ORDER_MONTHS[growth.orders])
             covered = more + _taken(fleets, {**at, name: at[name] + 1}, until)
+            ends = [due(fleets, total, day) for day in (_earliest, _latest)]
             short = {gpu: count for gpu, count in (covered - idle).items() if gpu in missing}
             ordered = {gpu: math.ceil(count / sizes[gpu]) * sizes[gpu] for gpu, count in short.items()}
             total.update(ordered)
             idle.update(ordered)
-            yield JointOrder(name=name, stage=stage, ordered=ordered, total=dict(total))
+            yield JointOrder(
+                name=name, stage=stage, ordered=ordered, total=dict(total), earliest=ends[0], latest=ends[1]
+            )
         idle -= more
         at[name] += 1
+
+
+def due(fleets: Fleets, stock: Mapping[str, int], day: Callable[[Stage], str]) -> str:
+    """Return the first day by which GPUs beyond a `stock` by type are to be ordered, if each fleet's is its `day`.
+
+    Empty where the stock lasts: a fleet whose day is empty is never needed.
+    """
+    used, there = in_use(fleets), Counter(dict(stock))
+    days = ((day(stage), name, place) for name, stages in fleets.items() for place, stage in enumerate(stages[1:]))
+    for until, name, place in sorted(one for one in days if one[0]):
+        used += _more(fleets[name], place)
+        if used - there:
+            return until
+    return ""
+
+
+def _earliest(stage: Stage) -> str:
+    return stage.earliest
+
+
+def _latest(stage: Stage) -> str:
+    return stage.latest
 
 
 def _following(fleets: Fleets, at: Mapping[str, int]) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.joint import JointPlan
@@ -58,8 +58,7 @@ def sentences(plan: JointPlan) -> tuple[str, ...]:
     known = rows(plan)
     if not known or len(known) < len(plan.planned):
         return ()
-    least = min(known, key=lambda row: row[2].holds)
-    told = f"the least sure is {least[0]}: {confidence_text.told(least[2], least[1])}"
+    told = least_sure(known)
     each = [_likely(best, sure) for _, best, sure in known]
     needed = [one for one in each if one is not None]
     if len(needed) < len(each):
@@ -77,6 +76,12 @@ def sentences(plan: JointPlan) -> tuple[str, ...]:
         names = ", ".join(f"{name} {_counted(gpus)}" for (name, _, _), (gpus, _) in zip(known, needed, strict=True))
         return (told, f"to be {likely} sure of each costs nothing more, in the nodes that are paid for: about {names}")
     return (told, f"to be {likely} sure of each, about {words}, {fits}")
+
+
+def least_sure(known: Sequence[Row]) -> str:
+    """Return of which workload's fleet one is least sure, and how sure."""
+    name, best, sure = min(known, key=lambda row: row[2].holds)
+    return f"the least sure is {name}: {confidence_text.told(sure, best)}"
 
 
 def _counted(gpus: Mapping[str, int]) -> str:

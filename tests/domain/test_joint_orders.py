@@ -1,8 +1,9 @@
 """Orders of workloads that share GPUs: what is paid for and idle serves first."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
-from fleettui.domain.joint_orders import JointOrder, in_use, joint_orders
+from fleettui.domain.joint_orders import JointOrder, due, in_use, joint_orders
 from fleettui.domain.whatif import Growth, Orders, Stage, Step
 
 START = date(2026, 12, 1)
@@ -67,6 +68,40 @@ def test_idle_gpus_serve_whoever_needs_them_first_before_anything_is_ordered() -
         (200, "code", {"l40s": 8}, {"h100": 24, "l40s": 48}),
     ]
     assert not list(joint_orders(FLEETS, {"h100": 16, "l40s": 32}, NODES, growth(1)))
+
+
+def moved(fleets: dict[str, list[Stage]], by: int) -> dict[str, list[str]]:
+    """Return the days by which fleets are to be ordered so many days later."""
+    return {
+        name: [(date.fromisoformat(one.order_by) + timedelta(days=by)).isoformat() for one in stages]
+        for name, stages in fleets.items()
+    }
+
+
+def test_between_which_days_an_order_falls_is_when_what_is_there_before_it_lasts_no_longer() -> None:
+    """Where all fleets are needed ten days sooner each order is due ten days sooner, whoever needs idle GPUs first."""
+    sooner, later = moved(FLEETS, -10), moved(FLEETS, 25)
+    fleets = {
+        name: [
+            replace(one, earliest=first, latest=last)
+            for one, first, last in zip(stages, sooner[name], later[name], strict=True)
+        ]
+        for name, stages in FLEETS.items()
+    }
+    paid = {"h100": 16, "l40s": 32}
+    found = list(joint_orders(fleets, paid, NODES, growth(9)))
+    days = [date.fromisoformat(one.stage.order_by) for one in found]
+    for order, day, before in zip(found, days, (paid, *(one.total for one in found)), strict=False):
+        assert order.earliest == (day - timedelta(days=10)).isoformat()
+        assert order.latest == (day + timedelta(days=25)).isoformat()
+        assert due(fleets, before, lambda one: one.order_by) == order.stage.order_by
+    # one workload alone whose fleets are needed much sooner takes what is idle of the others
+    chat, early = fleets["chat"], "2026-11-01"
+    code = [replace(one, earliest=early) for one in fleets["code"]]
+    alone = next(joint_orders({"chat": chat, "code": code}, {"h100": 12, "l40s": 20}, NODES, growth(9)))
+    assert (alone.name, alone.earliest) == ("chat", early)
+    never = {"chat": [replace(one, latest="") for one in chat]}
+    assert [one.latest for one in joint_orders(never, {"h100": 12}, NODES, growth(9))] == [""]
 
 
 def test_an_order_covers_what_all_workloads_take_in_its_months() -> None:

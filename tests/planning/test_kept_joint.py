@@ -1,6 +1,7 @@
 """A kept joint plan: how sure it is, its reasons, growth, page, exports, and another one beside it."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -65,9 +66,13 @@ async def test_reasons_and_growth_are_those_of_each_workload(store: Store, worke
     growth = await make(
         "growth", store, pool=workers, plan=study.handle, per_month=0.08, lead_days=30.0, start=START, months=6
     )
-    rows, ends = (table.records() for table in growth.tables)
+    rows, days, ends = (table.records() for table in growth.tables)
     assert [row["name"] for row in ends] == ["chat", "code"]
     assert [row["needed_from"] for row in rows] == sorted(str(row["needed_from"]) for row in rows)
+    assert [(row["order"], row["order_by"]) for row in days] == [(row["order"], row["order_by"]) for row in rows]
+    assert all(str(row["earliest"]) <= str(row["order_by"]) <= str(row["latest"] or "9") for row in days)
+    assert growth.sentences[1].startswith("at today's rates the least sure is code: ~51% sure that 16 GPUs suffice")
+    assert re.search(r"; 90% sure that is due between (now|\d{4}-\d\d-\d\d) and ", growth.sentences[2])
     assert any("the stock of H100 (40) is used up with the order for" in one for one in growth.sentences)
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from fleettui.domain.fleet import counted as number
 from fleettui.domain.joint import Kind
 from fleettui.domain.joint_orders import JointOrder, horizon, in_use, joint_orders
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Growth, Stage
-from fleettui.reports import units
+from fleettui.reports import joint_sure, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.studies import subject as words
-from fleettui.reports.studies.steps import COVERS, growth_in_words
+from fleettui.reports.studies.steps import COVERS, days_table, due_between, growth_in_words
 from fleettui.reports.studies.subject import About
 from fleettui.reports.whole_nodes import in_nodes, is_in_nodes
 
@@ -28,13 +29,15 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
     """
     used, paid, stock = _in_use(found), _paid(joint, found, kinds), _stock(joint)
     orders = orders_of(joint, found, kinds, growth)
-    sentences = [growth_in_words(growth), *_missing(found)]
+    sentences = [growth_in_words(growth), *_missing(found), *_sure(found)]
+    days, known = [_in_all(one) for one in orders], not any(about.fleet.model_error for about, _ in found.values())
     late = [one for one in orders if one.stage.late]
     if orders:
         first, last = orders[0], orders[-1].total
         already = ": already late" * first.stage.late
         sentences.append(
             f"the first order is {_gpus(first.ordered)} by {first.stage.order_by}, for {first.name}{already}"
+            f"{due_between(days[0], growth, known=known)}"
         )
         bundled = f"{COVERS[growth.orders]}{', in whole nodes' * _by_node(joint, growth)}"
         sentences.append(
@@ -64,7 +67,11 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
             "the shapes of the fleets are kept; idle GPUs serve the workload that needs them first, and none gives up "
             "GPUs",
         ),
-        tables=(*_orders(orders, kinds, stock, growth), _ends(found, growth)),
+        tables=(
+            *_orders(orders, kinds, stock, growth),
+            *days_table(days, growth, known=known),
+            _ends(found, growth),
+        ),
     )
 
 
@@ -97,6 +104,19 @@ def _missing(found: Grown) -> Iterator[str]:
                 f"{name} at {words.rate(now.rate)}: {now.step.gpus} GPUs are needed by formula, "
                 f"{now.step.gpus - about.gpus} more than its plan's and due already; they count as there"
             )
+
+
+def _sure(found: Grown) -> Iterator[str]:
+    """Yield how sure it is that today's fleets suffice, of the workload of which that is least."""
+    known = [(name, about.fleet, about.plan.confidence) for name, (about, _) in found.items()]
+    if rows := [(name, best, sure) for name, best, sure in known if sure is not None]:
+        yield f"at today's rates {joint_sure.least_sure(rows)}"
+
+
+def _in_all(order: JointOrder) -> Stage:
+    """Return the fleet that an order is for, with the GPUs of the order and the ends of its day."""
+    ordered = sum(order.ordered.values())
+    return replace(order.stage, ordered=ordered, earliest=order.earliest, latest=order.latest)
 
 
 def _idle(paid: Mapping[str, int], used: Mapping[str, int]) -> Iterator[str]:

@@ -153,7 +153,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
         title=f"{about.plan.plan.called}: when to order how many GPUs",
         question=about.asked,
         sentences=sentences,
-        tables=(_growth(about, found, growth), *_days(orders, growth, about)),
+        tables=(_growth(about, found, growth), *days_table(orders, growth, known=not about.fleet.model_error)),
         warnings=_warnings(about, lasts),
     )
 
@@ -180,23 +180,31 @@ def _next_order(now: Stage, following: Stage, growth: Growth, about: About) -> s
             f"order {following.ordered} more now, already late: GPUs take {growth.lead_days:g} days, so the order was "
             f"due by {following.order_by}{full}"
         )
-    if not following.earliest:
-        return f"{lasts}; {order}"
-    sure = _sure(WITHIN) if about.fleet.model_error else "over that growth"
-    first, last = following.earliest, following.latest
+    return f"{lasts}; {order}{due_between(following, growth, known=not about.fleet.model_error)}"
+
+
+def due_between(order: Stage, growth: Growth, *, known: bool) -> str:
+    """Return between which days an order is due, nothing where that is not known.
+
+    Whether step times are `known` says if that is over the growth alone.
+    """
+    if not order.earliest:
+        return ""
+    sure = "over that growth" if known else _sure(WITHIN)
+    first, last = order.earliest, order.latest
     if last and last < growth.today:
-        return f"{lasts}; {order}; {sure} it is due already"
-    begins = "now" if first < growth.today and not following.late else first
-    return f"{lasts}; {order}; {sure} that is due between {begins} and {last or 'never'}"
+        return f"; {sure} it is due already"
+    begins = "now" if first < growth.today and not order.late else first
+    return f"; {sure} that is due between {begins} and {last or 'never'}"
 
 
-def _days(orders: Sequence[Stage], growth: Growth, about: About) -> tuple[StudyTable, ...]:
-    """Return between which days each order falls, nothing where that is not known."""
+def days_table(orders: Sequence[Stage], growth: Growth, *, known: bool) -> tuple[StudyTable, ...]:
+    """Return between which days each order falls, nothing where that is not known; `known` as for `due_between`."""
     if not any(stage.earliest for stage in orders):
         return ()
     least, most = (f"{100 * share:.3g}%" for share in growth.span or (growth.per_month,) * 2)
     why = f"at a growth of {most} and of {least} a month"
-    if about.fleet.model_error:
+    if not known:
         also = "" if growth.span is None else f"a growth of {least} to {most} a month, each as likely, and "
         why = f"{_sure(WITHIN)}, over {also}what step times may be"
     found = table_of(
@@ -206,18 +214,18 @@ def _days(orders: Sequence[Stage], growth: Growth, about: About) -> tuple[StudyT
         ("order_by", "date", lambda stage: stage.order_by),
         ("earliest", "date", lambda stage: stage.earliest),
         ("latest", "date", lambda stage: stage.latest or None),
-        note=f"earliest and latest: {why}{_before_today(orders, growth, about)}",
+        note=f"earliest and latest: {why}{_before_today(orders, growth, known=known)}",
     )
     return (found,)
 
 
-def _before_today(orders: Sequence[Stage], growth: Growth, about: About) -> str:
+def _before_today(orders: Sequence[Stage], growth: Growth, *, known: bool) -> str:
     """Return what an earliest day before today means, empty where there is none."""
     if all(stage.earliest >= growth.today for stage in orders if stage.earliest):
         return ""
     ways = (
         "with so much growth" * (growth.span is not None),
-        "were steps as long as that" * bool(about.fleet.model_error),
+        "were steps as long as that" * (not known),
     )
     worst = " and ".join(filter(None, ways))
     return f"; a day before today, {growth.today}: {worst}, the order would be due already"

@@ -5,13 +5,16 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.joint import Kind
 from fleettui.domain.study import Study, table_of
 from fleettui.domain.whatif import Growth, Stage
 from fleettui.reports.studies.joint_growth import joint_growth_study
 from fleettui.reports.studies.subject import About
 from fleettui.reports.study_text import study_text
+from tests.cli.conftest import BEST
 from tests.reports.studies.test_steps import ABOUT, GROWTH, step
+from tests.reports.studies.test_sweep import PLAN
 
 STOCK = table_of(
     "Shared limits",
@@ -69,6 +72,34 @@ def test_without_whole_nodes_each_gpu_is_ordered_alone_or_a_node_for_all() -> No
     quarter = told(JOINT, GROWTH)
     assert [row["order"] for row in quarter.tables[0].records()] == [8, 8]
     assert "the first order is 8 H100 by 2026-10-15, for code: already late" in quarter.sentences
+
+
+def test_how_sure_it_is_and_between_which_days_orders_fall_are_told() -> None:
+    """Seen: one plan's growth said both, a joint plan's nothing of either."""
+    best = replace(BEST, model_error=0.2)
+    sure = Confidence(holds=0.6, replicas=(7,), gpus=56, cost=165.2, span=(40, 80))
+    about = {
+        name: replace(ABOUT, fleet=best, plan=replace(PLAN, answer=best, confidence=replace(sure, holds=holds)))
+        for name, holds in (("chat", 0.95), ("code", 0.6))
+    }
+    ends = {
+        name: (about[name], [replace(one, earliest="2026-10-01", latest="2027-06-01") for one in stages])
+        for name, (_, stages) in GROWN.items()
+    }
+    found = joint_growth_study(JOINT, ends, KINDS, GROWTH, "whatif j --growth 8%/month")
+    assert max(map(len, study_text(found, 80).splitlines())) <= 80
+    assert found.sentences[1] == (
+        "at today's rates the least sure is code: ~60% sure that 48 GPUs suffice, 90% with ~56 like these ($165/h)"
+    )
+    assert found.sentences[2].endswith("already late; 90% sure that is due between 2026-10-01 and 2027-06-01")
+    days = found.tables[1]
+    assert (days.title, days.rows[0]) == (
+        "between which days each order falls",
+        (8, "2026-10-15", "2026-10-01", "2027-06-01"),
+    )
+    assert "90% sure, over what step times may be" in days.note
+    plain = told(JOINT, GROWTH)
+    assert not any("sure" in one for one in plain.sentences)
 
 
 @pytest.mark.parametrize(("most", "note"), [(99, "H100 above 99"), (104, "")])
