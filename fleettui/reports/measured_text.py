@@ -58,7 +58,7 @@ def observed(measured: Measured) -> str:
 
 
 def _items(seen: Seen) -> Iterator[str]:
-    """Yield a figure as `--observed` takes it: by the edges of its bucket, which is all that is known of it."""
+    """Yield a figure as `--observed` takes it: by the edges of its bucket, and where in it the others put it."""
     if not seen.value or seen.name.partition(".")[0] not in OBSERVED:
         return
     if seen.name == RUNNING:
@@ -66,7 +66,8 @@ def _items(seen: Seen) -> Iterator[str]:
     elif seen.low == seen.high:
         yield f"{seen.name}={units.limit(seen.value)}"
     elif seen.low and seen.high:
-        yield f"{seen.name}={units.limit(seen.low)}{observed_figures.RANGE}{units.limit(seen.high)}"
+        ends = (units.limit(one) for one in (seen.low, seen.value, seen.high))
+        yield f"{seen.name}={observed_figures.RANGE.join(ends)}"
 
 
 def _cached(measured: Measured) -> list[str]:

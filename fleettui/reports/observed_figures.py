@@ -26,10 +26,13 @@ _NUMBER = re.compile(r"(\d+)(?:\.(\d*))?(.*)", re.DOTALL)
 def read(text: str, where: str | None = None) -> tuple[Seen, ...]:
     """Return what was seen; raises InputError for all items that do not read, for none, and for one given twice.
 
-    The ends of a value are those that its digits leave open, or those that it names: ttft.p99=250ms..500ms.
+    The ends of a value are those that its digits leave open, or those that it names: ttft.p99=250ms..500ms, or where
+    something is known of what is between, ttft.p99=250ms..310ms..500ms.
 
     >>> [(one.figure.metric, one.value, one.low, one.high) for one in read("ttft.p99=0.2s..0.8s,running=61")]
     [('ttft', 0.4, 0.2, 0.8), ('running', 61.0, 60.5, 61.5)]
+    >>> [(one.value, one.low, one.high) for one in read("e2e.p50=5s..5.3s..10s")]
+    [(5.3, 5.0, 10.0)]
     """
     aside, found = Gathered(), list[Seen]()
     for item in filter(None, (one.strip() for one in text.split(","))):
@@ -109,14 +112,15 @@ def _item(item: str, where: str | None) -> Seen:
     if not equals or not text.strip():
         raise InputError("no value is given", where=where, value=item, accepted=ACCEPTED)
     quantity = _quantity(figure)
-    low, dots, high = text.strip().partition(RANGE)
-    if not dots:
-        value, half = quantity.parse(low, where), _half_digit(low, quantity)
+    first, *further = text.strip().split(RANGE, 2)
+    if not further:
+        value, half = quantity.parse(first, where), _half_digit(first, quantity)
         return Seen(figure=figure, text=item, value=value, low=max(value - half, value / 2), high=value + half)
-    ends = quantity.parse(low, where), quantity.parse(high, where)
-    if ends[0] >= ends[1]:
+    low, *between, high = (quantity.parse(one, where) for one in (first, *further))
+    value = between[0] if between else math.sqrt(low * high)
+    if low >= high or not low <= value <= high:
         raise InputError("the ends do not rise", where=where, value=item, accepted="lower end first: 250ms..500ms")
-    return Seen(figure=figure, text=item, value=math.sqrt(ends[0] * ends[1]), low=ends[0], high=ends[1])
+    return Seen(figure=figure, text=item, value=value, low=low, high=high)
 
 
 def _figure(text: str, item: str, where: str | None) -> Figure:

@@ -25,7 +25,10 @@ def test_it_fits_the_screen_but_for_the_commands_to_copy(measured: Measured) -> 
 
 
 def test_the_backtest_is_asked_for_what_was_seen_and_for_no_more(measured: Measured) -> None:
-    """A percentile is known by the edges of its bucket, a mean exactly; the window is that between the scrapes."""
+    """A percentile is known by the edges of its bucket, a mean exactly; the window is that between the scrapes.
+
+    Found: the middle of the edges was told as seen, 7.07 s, where the scrapes are read as 5.3 s.
+    """
     plan, backtest = next_commands(measured, "my chat.json")
     assert plan == "fleettui plan 'my chat.json' --rate 10/s --prefix-hit 25% --slo-ttft 500ms"
     assert " --over 300s --observed " in backtest
@@ -39,8 +42,7 @@ def test_the_backtest_is_asked_for_what_was_seen_and_for_no_more(measured: Measu
         assert known.high is not None
         if one.figure.share is not None:
             assert (one.low, one.high) == (pytest.approx(known.low), pytest.approx(known.high))
-        else:
-            assert one.value == pytest.approx(known.value, rel=0.01)
+        assert one.value == pytest.approx(known.value, rel=1e-3 if one.figure.share else 0.01)
 
 
 def test_a_bucket_that_starts_at_nothing_is_not_asked_for(measured: Measured) -> None:

@@ -45,6 +45,7 @@ def test_ends_may_be_given_and_names_are_read_back() -> None:
         ("running=0", "above zero"),
         ("running=many", "number of sequences"),
         ("ttft.p99=500ms..250ms", "do not rise"),
+        ("ttft.p99=250ms..600ms..500ms", "do not rise"),
         ("ttft.p99=380ms,TTFT.p99=390ms", "given twice"),
         ("tpot.p50=9ms,ttft.p50=900ms,ttft.p99=580ms", "lower percentile is above"),
     ],
