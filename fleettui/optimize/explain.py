@@ -20,7 +20,7 @@ from fleettui.optimize.bin_words import bin_words
 from fleettui.optimize.cap_words import capped_words
 from fleettui.optimize.compression_worth import worth_words
 from fleettui.optimize.compressor_words import compressor_seconds, compressor_warnings, compressor_words
-from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
+from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.draft_words import draft_words
 from fleettui.optimize.evaluate import Place, Scorer
 from fleettui.optimize.load_words import load_words
@@ -28,7 +28,7 @@ from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
 from fleettui.optimize.router_words import router_words
 from fleettui.optimize.search import Choice
 from fleettui.optimize.searched_words import unmeasured
-from fleettui.optimize.spares import group_of, spares
+from fleettui.optimize.spares import group_of
 from fleettui.queueing.availability import mean_count
 
 API_BUSY = 0.8
@@ -227,7 +227,7 @@ def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) 
     `profiles` are those of its pools. Where the question has an availability, each pool's needed replicas are up
     together for a share of the time; beside it stand the shares without spares and by the mean rule.
     """
-    sentences = [*_idle(answer, question, profiles), *_survival(answer, question, profiles)]
+    sentences = _idle(answer, question, profiles)
     for pool, profile in zip(answer.fleet.pools, profiles, strict=True):
         group = group_of(profile, question)
         if group is None:
@@ -240,25 +240,6 @@ def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) 
             "the needed over the availability)"
         )
     return tuple(sentences)
-
-
-def _survival(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> list[str]:
-    """Return, where replicas are to be survived, what those cost beside the same shape that survives none."""
-    if not question.survive:
-        return []
-    none = replace(question, survive=0)
-    pairs = list(zip(answer.fleet.pools, profiles, strict=True))
-    without = [
-        ((pool.replicas + spares(pool.replicas, profile, none)) * pool.gpus_per_replica, profile)
-        for pool, profile in pairs
-    ]
-    held = [(pool.gpus, profile) for pool, profile in pairs]
-    more = sum(gpus for gpus, _ in held) - sum(gpus for gpus, _ in without)
-    cost, least = (cost_of_pools(one, whole_nodes=question.whole_nodes) for one in (held, without))
-    return [
-        f"survive {question.survive}: what is left with any {counted(question.survive, 'replica')} of each pool down "
-        f"is sized and proven by itself; that takes {counted(more)} and ${cost - least:,.2f}/h more than none"
-    ]
 
 
 def _idle(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> list[str]:

@@ -14,6 +14,7 @@ from fleettui.domain.limit import METRICS, Limit
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.remedy import remedy
 from fleettui.domain.scenario import Question
+from fleettui.domain.survival_words import survival, with_survival
 from fleettui.domain.uncertain import least_known
 from fleettui.optimize import explain
 from fleettui.optimize.better_known import better_known, measured_first
@@ -66,8 +67,24 @@ def find_plan(
         answer = replace(scorer.candidates([best])[0], evidence=scorer.evidence(best, "pass"))
         return Answer(verdict="pass", plan=identity, demand=demand, answer=answer, candidates=(answer,))
     if found.ranked:
-        return _feasible(found, scorer, demand, identity)
+        feasible = _feasible(found, scorer, demand, identity)
+        if not question.survive:
+            return feasible
+        plain = None
+        if question.confidence is None:
+            free = replace(question, survive=0)
+            plain = find_plan(
+                free, slices=slices, profiles=profiles, grid=grid, context=context, alone=KeptOffers(anchors)
+            ).answer
+        return _surviving(feasible, question, plain)
     return _infeasible(found, scorer, demand, identity)
+
+
+def _surviving(answer: Answer, question: Question, plain: Candidate | None) -> Answer:
+    """Return an answer that says what it takes to survive replicas, beside `plain`, the fleet that survives none."""
+    assert answer.answer is not None, "it was found"
+    told = survival(question, answer.answer, plain, "by formula")
+    return replace(answer, why=with_survival(answer.why, told, question, len(answer.answer.fleet.pools)))
 
 
 def ranges_for(

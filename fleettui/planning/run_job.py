@@ -24,6 +24,7 @@ from fleettui.domain.plan import (
     compares_settings,
 )
 from fleettui.domain.size_curve import within_constraints
+from fleettui.domain.survival_words import survival, with_survival
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, smallest_fleet, utilization
@@ -36,8 +37,10 @@ from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
 from fleettui.planning.sized_shapes import Shape
+from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial
 from fleettui.planning.wished_confidence import as_sure_as_wished, surer_of_equals, with_better
+from fleettui.planning.without_survival import without_survival
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 from fleettui.planning.worth import best_first
@@ -146,7 +149,7 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
         answer = _came_to(plan, shapes[0], surer, confidence_reasons.as_cheap(trial.candidate, sure.confidence))
         shown = replace(answer, candidates=(*tried, surer.candidate))
         sure = await _sure(trials, pairs, shown, surer.candidate, looks)
-    sure = await trials.prover.with_redundancy(sure)
+    sure = await trials.prover.with_redundancy(await _surviving(trials, pairs, settled, sure))
     sure = await trials.prover.with_warnings(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=plan.candidates)
@@ -165,6 +168,16 @@ def _came_to(plan: Answer, asked: Candidate, trial: Trial, reasons: Sequence[str
         why=(*reasons, *left),
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
+
+
+async def _surviving(trials: Trials, shapes: Sequence[Shape], settled: Settled, answer: Answer) -> Answer:
+    """Return an answer that says what it takes to survive replicas where the question asks for that."""
+    best, question = answer.answer, trials.question
+    if best is None or not question.survive:
+        return answer
+    plain = await without_survival(trials, shapes, settled)
+    told = survival(question, best, plain, "as simulated")
+    return replace(answer, why=with_survival(answer.why, told, question, len(best.fleet.pools)))
 
 
 async def _sure(
