@@ -122,7 +122,7 @@ _LIMITED = Group(
             "percentile",
             PERCENTILE,
             "99",
-            "share of each pool's requests that must keep an SLO; each by itself",
+            "share of a pool's requests that must keep each SLO, taken by itself",
             fills="slo.percentile",
         ),
         _Limit(
