@@ -13,7 +13,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
-from fleettui.domain.seen_fleets import by_replica, seen_pools, simulated
+from fleettui.domain.seen_fleets import by_replica, merged, seen_pools, simulated
 from fleettui.domain.slo import Slo
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
 from fleettui.planning.pool_facts import PoolKind
@@ -65,9 +65,13 @@ def anchors_from(tried: Iterable[Candidate], best: Candidate, question: Question
     return tuple(Anchor(seen=tuple(own)) for own in found)
 
 
-def anchors_by_replica(kept: KeptPlan) -> tuple[tuple[ReplicaKey, Anchor], ...]:
-    """Return what simulations showed of replicas of a kind, whatever requests they served: ratios alone."""
-    return tuple(by_replica(_candidates(kept.answer), kept.question, kept.answer.demand.rate).items())
+def anchors_by_replica(kept: KeptPlan, looks: Iterable[Look] = ()) -> tuple[tuple[ReplicaKey, Anchor], ...]:
+    """Return what simulations showed of replicas of a kind, whatever requests they served: ratios alone.
+
+    They are the plan's own, and `looks` at its fleets at other rates, where longer steps decide among them.
+    """
+    seen = [(kept.answer.demand.rate, _candidates(kept.answer)), *((look.rate, (look.candidate,)) for look in looks)]
+    return merged(pair for rate, tried in seen for pair in by_replica(tried, kept.question, rate).items())
 
 
 def as_known(kept: KeptPlan, point: Point) -> Outcome | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.demand import Demand
-from fleettui.domain.plan import LEAST_RUNS
+from fleettui.domain.plan import LEAST_RUNS, Look
 from fleettui.domain.slo import Slo
 from fleettui.domain.whatif import Outcome, Point
 from fleettui.planning import edges
@@ -78,6 +78,10 @@ async def test_an_anchor_has_every_simulated_size_of_the_plans_pools(
     assert dict(seen.ratios)["ttft"] == pytest.approx((best.evidence.pools[0].ttft.value or 0) / best.pools[0].ttft)
     (by_replica,) = anchors_by_replica(kept)
     assert by_replica == (best.fleet.pools[0].replica_key, anchor.elsewhere)
+    look = Look(rate=23.0, candidate=replace(best, pools=(replace(best.pools[0], utilization=0.9),)))
+    ((_, more),) = anchors_by_replica(kept, (look,))
+    assert [one.rate for one in more.seen if one.utilization == 0.9] == [23.0]
+    assert {one for one in more.seen if one.utilization != 0.9} == {*anchor.elsewhere.seen}
     by_formula = replace(kept, answer=replace(kept.answer, answer=replace(best, evidence=None), candidates=()))
     assert anchors_of(by_formula.answer, by_formula.question)[0].seen == ()
 

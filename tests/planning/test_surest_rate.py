@@ -1,5 +1,6 @@
 """A fleet is as sure of a rate whoever asks: its capacity, a simulation at that rate, its growth and its steps."""
 
+import math
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -119,6 +120,20 @@ async def test_growth_that_is_asked_for_again_is_the_same(
     lasts = {row["replicas"]: row["up_to"] for row in rows(steps)}
     for before, row in pairwise(rows(first)):
         assert row["at_rate"] == pytest.approx(lasts[before["replicas"]], rel=1e-5)
+
+
+@pytest.mark.evidence
+async def test_a_sweep_knows_what_studies_showed_where_longer_steps_decide(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """Its fleets are those of the steps, which know the same: looks at the plan's fleet at the rungs."""
+    plan, _ = await wished(store, workers, tmp_path, 35.0, 0.3)
+    steps = rows(await make("steps", store, pool=workers, plan=plan.plan.id, low=35.0, high=105.0))
+    ends = [row["up_to"] for row in steps if row["up_to"] > 38.5]
+    among = ",".join(f"{math.sqrt(low * high):.4f}/s" for low, high in pairwise(ends))
+    sweep = await make("whatif", store, pool=workers, plan=plan.plan.id, sweep=[f"rate={among}"])
+    for row in rows(sweep):
+        assert row["gpus"] == min(one["gpus"] for one in steps if one["up_to"] >= row["rate"]), row
 
 
 @pytest.mark.evidence

@@ -44,7 +44,7 @@ async def swept(
 
     wanted = read(sweep, kept.question)
 
-    own = anchors_by_replica(kept)
+    own = anchors_by_replica(kept, desk.known(kept.id))
 
     async def answer(point: Point, anchors: Anchors = own) -> Outcome:
         if (known := as_known(kept, point)) is not None:
