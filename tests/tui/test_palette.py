@@ -117,6 +117,19 @@ async def test_a_row_is_done_by_the_mouse(app: FleetApp) -> None:
         await settle(pilot)
 
 
+@pytest.mark.parametrize(
+    ("typed", "line"), [("growth 5%/month", "growth 5%/month"), ("routers only random", "only random")]
+)
+async def test_a_name_with_its_line_goes_on_with_it(typed: str, line: str, app: FleetApp) -> None:
+    """Seen: growth 5%/month was told to be no command's words."""
+    async with driven(app) as pilot:
+        await pilot.press(":", *typed)
+        assert lines(app)[-1].startswith(f"enter does {typed.partition(' ')[0]}")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        assert app.screen.query_one(Input).value == line
+
+
 @pytest.mark.parametrize("name", WHATIFS)
 async def test_a_what_if_by_its_name_begins_its_line(name: str, app: FleetApp) -> None:
     """Seen: growth opened an empty line, under which one had to find what to type."""

@@ -18,11 +18,13 @@ class Command(Finder):
     def __init__(self, known: Sequence[Entry]) -> None:
         super().__init__()
         self._known = known
+        self._found: Sequence[Entry] = known
 
     def rows(self, typed: str) -> Mapping[str, str]:
         """Return the commands that what is typed may mean, each on one line."""
         width = max(len(one.shown) for one in self._known)
-        return {one.shown: self.cut(f"{one.shown:<{width}}  {one.help}") for one in found(self._known, typed)}
+        self._found = found(self._known, typed)
+        return {one.shown: self.cut(f"{one.shown:<{width}}  {one.help}") for one in self._found}
 
     def does(self, name: str) -> str:
         """Say which command enter does."""
@@ -36,4 +38,4 @@ class Command(Finder):
             self.dismiss(entry.act)
 
     def _entry(self, name: str) -> Entry | None:
-        return next((one for one in self._known if one.shown == name), None)
+        return next((one for one in self._found if one.shown == name), None)
