@@ -21,8 +21,9 @@ compiles and calls no other function of ours. The file may be no more than this:
 ...     differs="waits are shorter",
 ... )
 
-The compiled engine is held to the plain one with every router of the registry, so that its own test may be short: what
-the rule is for, on a few requests (`finished` of `tests/simulation/samples.py`), or its choice alone:
+The compiled engine is held to the plain one with every router of the registry, by requests of one class, so that its
+own test may be short: what the rule is for, on a few requests (`finished` of `tests/simulation/samples.py`), or its
+choice alone. One that reads `request.batch` is held so by its own test, as `test_class_pools.py` is.
 
 >>> from types import SimpleNamespace
 >>> from fleettui.routing.view import Seen

@@ -68,8 +68,10 @@ class Router:
     it knows which rounds are of one session, in which requests must come then. It keeps `together` what begins alike,
     so that one replica holds it. `pools` names the function that cuts a length distribution into the pools' parts.
     `across` chooses the pool by the present loads or by the request's class, None where a request always goes to the
-    pool of its length; it is `of_classes` where the class decides. It `compresses` where it has prompts rewritten for
-    a shorter pool, by the fleet's own factor. Otherwise pools do not meet in an open loop.
+    pool of its length; it is `of_classes` where the class decides, and then on offer where requests are of two
+    classes alone. It `compresses` where it has prompts rewritten for a shorter pool, by the fleet's own factor.
+    Otherwise pools do not meet in an open loop. What the formulas make of a pool rests on `one_queue`, `together`,
+    whether it `knows` anything, and `of_classes`.
     """
 
     name: str

@@ -15,7 +15,9 @@ frozen values of `domain`; many words go to `reports.studies`.
 
 At hand are `domain.study.table_of`, a table by columns of a row's object; `reports.pools_table.by_formula(best)`, the
 rows of a fleet's pools with their figures; `best.busiest`; and `fleets_beside`, the cheapest fleets of other GPUs
-and pools. `work` imports them itself: help and app read every STUDY, and load nothing heavy for it.
+and pools; `{one.gpu: one.price_per_hour for one in kept.profiles}`, prices; the task `operating_points`, what a
+replica of each pool runs. `work` imports them itself: help and app read every STUDY, and load nothing heavy for it. A
+`kind` has eleven letters at most; dollars of anything but an hour or a year are a "number", the name says of what.
 
 A test has it from the fixture `study_of` of `tests/planning/studies`, as `await study_of("routers", "only random",
 replicas=(2,))`: the fleet of a small plan, simulated where it has `replicas`, and its study of what is typed. In tests

@@ -7,7 +7,10 @@
         async def told(self, row): return {"title": row.title, "detail": study_text(row, self.column)}
         async def opened(self, row): show_study(self.fleet_app, row)
 
-Its place is an entry of VIEWS; filter, paging, sizes of the screen, reading again and copying stand here.
+Its place is an entry of VIEWS: titled "Studies" it is StudiesView in `studies.py`. Filter, paging, sizes of the screen,
+reading again and copying stand here. Rows that are in no store are `many=rows.__len__` and
+`read=lambda offset, limit: rows[offset : offset + limit]`; a text on a page of its own is opened by
+`show(self.fleet_app, title, write)` of `tui.actions.pages`, where `write` makes it for a width.
 """
 
 from __future__ import annotations
