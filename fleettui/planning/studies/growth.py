@@ -119,7 +119,7 @@ async def _together(desk: StudyContext, joint: KeptJoint, growth: Growth) -> Stu
         for kept in joint.members.values()
         for one in kept.profiles
     }
-    growing = {name: _Growing.of(desk, kept.id, steps) for name, kept in joint.members.items()}
+    growing = {name: _Growing.of(desk.apart(), kept.id, steps) for name, kept in joint.members.items()}
     found = {name: (one.about, (await one.stages())[0]) for name, one in growing.items()}
     for _ in range(MOST_ROUNDS):
         for order in orders_of(joint.study, found, [*kinds.values()], growth)[:DECIDING]:

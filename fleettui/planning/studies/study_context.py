@@ -74,6 +74,10 @@ class StudyContext:
         """The store, opened by now."""
         return self._store() if callable(self._store) else self._store
 
+    def apart(self) -> StudyContext:
+        """Return what the study of one member of a joint plan works with, whose looks are none of the others'."""
+        return StudyContext(lambda: self.store, self.workers, self.report)
+
     def kept(self, ref: str, most: int | None = None) -> KeptPlan:
         """Return the kept plan that `ref` names, with its first `most` candidates; raises InputError."""
         return KeptPlan.of(self.store, ref, most)

@@ -35,7 +35,7 @@ async def work(desk: StudyContext, plan: str) -> Study:
     joint = joint_of(desk.store, plan)
     if joint is None:
         return await _of_plan(desk, plan)
-    found = {name: await _of_plan(desk, kept.id) for name, kept in joint.members.items()}
+    found = {name: await _of_plan(desk.apart(), kept.id) for name, kept in joint.members.items()}
     return of_members(joint.study, found, asked=f"why {joint.handle}", title="why it is what it is", most=MOST_SAID)
 
 

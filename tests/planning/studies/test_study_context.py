@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.plan import Look
 from fleettui.domain.progress import Progress
 from fleettui.planning.kept_studies import list_studies
 from fleettui.planning.make_plan import make_plan
@@ -66,6 +67,19 @@ async def test_fleets_that_are_simulated_one_after_the_other_have_numbers(store:
     shown = [(one.message, one.fleet, one.done, one.total) for one in told]
     assert shown[:3] == [("one", 1, 0, 0), ("one", 1, 1, 2), ("another", 2, 0, 0)]
     assert shown[3:] == [("another", 2, 2, 2), ("one", 1, 2, 2), ("words", 0, 1, 3)]
+
+
+async def test_a_member_of_a_joint_plan_knows_its_own_looks_alone(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """Found by reading: workloads on the same replicas were corrected by what was simulated of each other."""
+    found = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    assert found.answer is not None
+    desk = StudyContext(store, workers)
+    one, other = desk.apart(), desk.apart()
+    one.looks.append(Look(candidate=found.answer, rate=1.0))
+    assert one.known(found.plan.id)[-1] == one.looks[0]
+    assert other.known(found.plan.id) == desk.known(found.plan.id) == one.known(found.plan.id)[:-1]
 
 
 @pytest.mark.parametrize("kind", few(OF_PLAN, 1, more=3), ids=lambda kind: kind.kind)
