@@ -63,19 +63,19 @@ def entries(app: FleetApp) -> Iterator[Entry]:
     """Yield what can be done: by the keys of the present view first, then every view, every use case, and what-ifs."""
     asking = commands()
 
-    def begin(command: Command, line: str) -> None:
-        app.do(partial(make_study, app, command, line))
+    def begin(command: Command, first: str, line: str) -> None:
+        app.do(partial(make_study, app, command, f"{first}{line}"))
 
     for key in (*keys.keys_of(app.seen), *keys.VIEW_KEYS):
         yield _entry_of(app, key)
     for name, (help, act) in ENTRIES.items():
-        begun = partial(begin, asking[name]) if name in asking and prompted(asking[name]) else None
+        begun = partial(begin, asking[name], "") if name in asking and prompted(asking[name]) else None
         yield Entry(
             name=name, help=help, act=partial(app.do, partial(act, app)), words=SYNONYMS.get(name, ""), begin=begun
         )
     for name, one in WHATIFS.items():
         act = partial(app.do, partial(one.act, app))
-        begun = partial(lambda name, line: begin(WHATIF, f"{name} {line}"), name)
+        begun = partial(begin, WHATIF, f"{name} ")
         yield Entry(name=name, help=one.help, act=act, words=one.words, begin=begun)
 
 
