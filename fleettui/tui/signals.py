@@ -136,20 +136,27 @@ def _resume_once(app: App[Any], lost: Callable[[], object]) -> dict[signal.Signa
     """Let SIGCONT take the terminal again, and call `lost` where there is none; return what SIGCONT called before.
 
     Textual's own handler starts another thread of input beside the first where the app was not suspended by SIGTSTP, as
-    after SIGSTOP and with every SIGHUP: two would share the keys, and the first would never end.
+    after SIGSTOP and with every SIGHUP: two would share the keys, and the first would never end. The loop does it, as
+    what a signal interrupts may hold the lock of what is written, for which its handler would wait for ever. All is
+    drawn again, since the shell's lines stand there.
     """
+    loop = asyncio.get_running_loop()
     begin = signal.getsignal(signal.SIGCONT)
     if not callable(begin):
         return {}
 
-    def continued(number: int, frame: FrameType | None) -> None:
-        driver = app._driver
-        if _is_lost(0):
-            lost()
-        elif driver is not None:
+    def resume(number: int) -> None:
+        if (driver := app._driver) is not None:
             if not getattr(driver, "_must_signal_resume", True):
                 driver.suspend_application_mode()
-            begin(number, frame)
+            begin(number, None)
+            app.refresh(layout=True)
+
+    def continued(number: int, _frame: FrameType | None) -> None:
+        if _is_lost(0):
+            lost()
+        elif not loop.is_closed():
+            loop.call_soon_threadsafe(resume, number)
 
     signal.signal(signal.SIGCONT, continued)
     return {signal.SIGCONT: begin}

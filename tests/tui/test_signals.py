@@ -147,6 +147,10 @@ class Run:
     def is_ready(self) -> bool:
         return b"READY" in self.written
 
+    def is_drawn_again(self) -> bool:
+        first, _, again = self.written.rpartition(b"\x1b[?1049h")
+        return b"\x1b[?1049h" in first and b"here I am" in again
+
     def read_until(self, done: Callable[[], bool]) -> None:
         end = time.monotonic() + DEADLINE
         while time.monotonic() < end:
@@ -162,7 +166,7 @@ class Run:
         if self.way == "CONTINUED":
             self.process.send_signal(signal.SIGSTOP)
             self.process.send_signal(signal.SIGCONT)
-            self.read_until(lambda: self.written.count(b"\x1b[?1049h") > 1)
+            self.read_until(self.is_drawn_again)
         if self.way in keys:
             os.write(self.master, keys[self.way])
         elif self.way in CLOSED:
