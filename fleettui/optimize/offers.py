@@ -53,7 +53,7 @@ class Offer:
 
     `fits` marks ranges whose requests a replica can hold at all. Where a range is not `exact` yet, its replicas are a
     bound that no size is below, from utilization and the floor alone; `refine` sizes such ranges. `with_spares` are the
-    replicas with those that stand by, and `filled` those that the requests would keep full in the busiest slice.
+    replicas with those that stand by, and `filled` those that the requests would keep full, shape (slices, ranges).
     """
 
     profile: Profile
@@ -71,7 +71,8 @@ class Offer:
     @property
     def busy(self) -> FloatArray:
         """How busy the replicas are per range, 0 where there are none."""
-        return np.asarray(np.where(np.isfinite(self.replicas), self.filled / np.maximum(self.replicas, 1.0), 0.0))
+        filled = self.filled.max(axis=0)
+        return np.asarray(np.where(np.isfinite(self.replicas), filled / np.maximum(self.replicas, 1.0), 0.0))
 
     @property
     def gpus(self) -> FloatArray:
@@ -108,7 +109,7 @@ class Offer:
         self.with_spares[rows] = with_spares(replicas, self.profile, self.question)
         drawn = np.stack([_watts(self.profile, served, rows, replicas) for served in self.slices]).max(axis=0)
         self.watts[rows] = drawn + idle_watts(self.profile, replicas, self.with_spares[rows])
-        self.governing[rows] = _governing(self.slices, rows, self.fits[rows], needed)
+        self.governing[rows] = _governing(self.filled[:, rows], needed)
 
 
 def offer(
@@ -140,7 +141,7 @@ def offer(
         with_spares=np.full(count, np.inf),
         watts=np.zeros(count),
         governing=np.zeros(count, np.int64),
-        filled=np.max([_filled(served, np.arange(count), fits) for served in slices], axis=0),
+        filled=np.stack([_filled(served, np.flatnonzero(fits)) for served in slices]),
     )
     simple = np.arange(ranges.simple if sized else 0)
     found.bound(np.arange(0 if known is not None else len(simple), count))
@@ -316,20 +317,17 @@ def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms
     return late
 
 
-def _governing(slices: Sequence[ServedSlice], rows: IntArray, fits: np.ndarray, needed: FloatArray) -> IntArray:
+def _governing(filled: FloatArray, needed: FloatArray) -> IntArray:
     """Return, per row, the slice that needs most replicas; among equals the one that fills them most."""
-    if len(slices) == 1:
-        return np.zeros(len(rows), np.int64)
-    pressure = np.stack([_filled(served, rows, fits) for served in slices])
     most = needed >= needed.max(axis=0)
-    return np.asarray(np.where(most, pressure, -1.0).argmax(axis=0))
+    return np.asarray(np.where(most, filled, -1.0).argmax(axis=0))
 
 
-def _filled(served: ServedSlice, rows: IntArray, fits: np.ndarray) -> FloatArray:
-    """Return the replicas that the requests of each of `rows` would keep full, 0 where nothing is asked for."""
-    filled = np.zeros(len(rows))
-    asked = np.flatnonzero(fits & served.demanded.occupied[rows])
-    moments, service = served.demanded.moments.pick(rows[asked]), served.service.pick(rows[asked])
+def _filled(served: ServedSlice, rows: IntArray) -> FloatArray:
+    """Return the replicas that the requests of each range would keep full, 0 beside `rows` and where there are none."""
+    filled = np.zeros(len(served.places))
+    asked = rows[served.demanded.occupied[rows]]
+    moments, service = served.demanded.moments.pick(asked), served.service.pick(asked)
     filled[asked] = served.demanded.rate * moments.share / saturated_rate(moments, service)
     return filled
 

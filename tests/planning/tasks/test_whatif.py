@@ -95,15 +95,7 @@ def test_an_order_has_the_replicas_of_all_its_gpus(question: Question) -> None:
     """
     asked = replace(question, model="llama-3.1-8b", tp=(1,), demand=Demand(form="rate", rate=40.0), pools=(1,))
     small = plan.run(Context(), question=asked)
-    growth = Growth(
-        per_month=0.08,
-        span=None,
-        start="2026-12-01",
-        today="2026-12-01",
-        lead_days=84.0,
-        months=6,
-        orders="quarter",
-    )
+    growth = replace(GROWTH, months=6, orders="quarter")
     place, fleet = source(asked, small), fleet_of(small)
     (now, order), _ = whatif.grow(Context(), source=place, fleet=fleet, anchors=(), growth=growth)
     assert order.ordered == 8
