@@ -1,23 +1,21 @@
 """The kinds of study, one file each; a new one is a file here and its place in STUDIES.
 
-A study of a plan is three things in its file (`energy` and `scheduler` are short ones):
+A study of a plan's fleet is `of_plan` with a function that writes on a page: `plan_page` says how at its head. It has a
+`kind` of eleven letters at most, its command with half a line of help, and a picture; `routers` and `scheduler` are
+such. Options are the command's `Argument`s, each said once: what reads it (`argument_forms`), default, range, help;
+command line, the app's line, Python and the line that says what was asked come of it. Any other study is a `StudyType`
+whose `work` has the desk and all values and returns `Study.of(...)`. Keeping, `show`, `list --studies`, JSON, compare,
+export, progress and cancel are the same for all.
 
-    Argument    each option, once: what reads it (`argument_forms`), default, range, help; command line, the app's
-                line, Python and the line that says what was asked come of it
-    work        a coroutine with the desk, the plan and the values: `desk.kept(plan).finished_fleet(...)`, then tasks
-                of workers by `desk.run` and `desk.each`; `single_look.looked_at` simulates any fleet under any seed
-    STUDY       its kind, title, command and picture
+What takes long is done by tasks of workers, by `page.desk.run` and `page.desk.each`; `single_look.looked_at` simulates
+any fleet under any seed. A computation of its own is a task in `planning.tasks`, whose result is tables too or frozen
+values of `domain`; many words go to `reports.studies`.
 
-`work` returns sentences, tables (columns with their quantities, cells in SI units) and warnings, of the plan's
-identity: `Study.of(kept.answer.plan, ...)`. Keeping, `show`, `list --studies`, JSON, compare, export, progress and
-cancel are the same for all. A computation of its own is a task in `planning.tasks`, whose result is tables too or
-frozen values of `domain`; many words go to `reports.studies`.
-
-At hand are `domain.study.table_of`, a table by columns of a row's object; `reports.pools_table.by_formula(best)`, the
-rows of a fleet's pools with their figures; `best.busiest`; and `fleets_beside`, the cheapest fleets of other GPUs
-and pools; `{one.gpu: one.price_per_hour for one in kept.profiles}`, prices; the task `operating_points`, what a
-replica of each pool runs. `work` imports them itself: help and app read every STUDY, and load nothing heavy for it. A
-`kind` has eleven letters at most; dollars of anything but an hour or a year are a "number", the name says of what.
+At hand are `reports.pools_table.by_formula(page.best)`, the rows of a fleet's pools with their figures (`row.pool`,
+`row.formula`); `page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest fleets of other
+GPUs and pools; `{one.gpu: one.price_per_hour for one in page.kept.profiles}`, prices; the task `operating_points`, what
+a replica of each pool runs. The function imports them itself: help and app read every STUDY, and load nothing heavy for
+it. Dollars of anything but an hour or a year are a "number", the name says of what.
 
 A test has it from the fixture `study_of` of `tests/planning/studies`, as `await study_of("routers", "only random",
 replicas=(2,))`: the fleet of a small plan, simulated where it has `replicas`, and its study of what is typed. In tests

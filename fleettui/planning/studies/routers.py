@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
 from fleettui.planning.studies.argument import PLAN, Argument
-from fleettui.planning.studies.study_type import Command, StudyType
+from fleettui.planning.studies.plan_page import PlanPage, of_plan
+from fleettui.planning.studies.study_type import Command
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -14,27 +15,25 @@ if TYPE_CHECKING:
     from fleettui.domain.routers import LeftOut
     from fleettui.domain.scenario import Question
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = (), slow: float | None = None) -> Study:
-    """Return what each router does on the fleet of `plan`, and the fleet that holds behind it.
+async def tell(page: PlanPage, only: tuple[str, ...] = (), slow: float | None = None) -> Study:
+    """Return what each router does on the plan's fleet, and the fleet that holds behind it.
 
     With `only` the plan's own and those; where `slow` is given one replica of each pool is at that share of its speed.
-    Raises InputError for a plan of the papers' preset, one that is not finished, and a fleet without a choice.
+    Raises InputError for a fleet without a choice.
     """
     from fleettui.planning.router_trials import RouterTrials
     from fleettui.reports.studies.routers import routers_study
 
-    kept = desk.kept(plan)
-    best = kept.finished_fleet("to send requests to", paper="has pools of one queue, not replicas to choose from")
+    kept, best = page.kept, page.best
     if all(pool.lanes == 1 for pool in best.fleet.pools):
         raise InputError(
             "every pool has one replica, so every router does the same",
-            value=plan,
+            value=kept.ref,
             accepted="a plan with a pool of two replicas or more",
         )
-    trials = RouterTrials(desk=desk, kept=kept, best=best, slow=slow)
+    trials = RouterTrials(desk=page.desk, kept=kept, best=best, slow=slow)
     names, left_out = _that_apply(best.fleet, only, kept.question)
     played = await trials.played(names)
     needed = [await trials.needed(name) for name in names]
@@ -62,9 +61,11 @@ def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tupl
     return tuple(name for name in ROUTERS.names if name in played), () if only else known.left
 
 
-STUDY = StudyType(
+STUDY = of_plan(
+    tell,
     kind="routers",
-    work=work,
+    fleet="to send requests to",
+    paper="has pools of one queue, not replicas to choose from",
     title="what another router changes",
     picture=Picture(table=0, between="after"),
     command=Command(

@@ -6,29 +6,26 @@ from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
 from fleettui.planning.studies.argument import PLAN, Argument
-from fleettui.planning.studies.study_type import Command, StudyType
+from fleettui.planning.studies.plan_page import PlanPage, of_plan
+from fleettui.planning.studies.study_type import Command
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.study_context import StudyContext
 
 
 ONLY = Argument(name="only", reads="schedulers", example="mlfq,h2q-br", help="the plan's and these (default all)")
 
 
-async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Study:
-    """Return what each scheduler does on the fleet of `plan`: all that can serve it, or the plan's own and `only`.
+async def tell(page: PlanPage, only: tuple[str, ...] = ()) -> Study:
+    """Return what each scheduler does on the plan's fleet: all that can serve it, or the plan's own and `only`.
 
-    Raises InputError for a plan of the papers' preset, one that is not finished, one that found no fleet, and a
-    scheduler that is named and cannot serve it.
+    Raises InputError for a scheduler that is named and cannot serve it.
     """
     from fleettui.planning.scheduler_trials import SchedulerTrials
     from fleettui.reports.studies.scheduler import scheduler_study
 
-    kept = desk.kept(plan)
-    best = kept.finished_fleet("to schedule requests on", paper="has no batches whose order could be another")
-    trials = SchedulerTrials(desk=desk, kept=kept, best=best)
+    trials = SchedulerTrials(desk=page.desk, kept=page.kept, best=page.best)
     names = await trials.that_apply(only)
     if len(names) == 1:
         raise InputError(
@@ -37,12 +34,14 @@ async def work(desk: StudyContext, plan: str, only: tuple[str, ...] = ()) -> Stu
             value=names[0],
             accepted="names of others, with commas",
         )
-    return scheduler_study(kept.answer, best, await trials.played(names))
+    return scheduler_study(page.kept.answer, page.best, await trials.played(names))
 
 
-STUDY = StudyType(
+STUDY = of_plan(
+    tell,
     kind="scheduler",
-    work=work,
+    fleet="to schedule requests on",
+    paper="has no batches whose order could be another",
     title="what another scheduler changes",
     picture=Picture(table=0, between="after"),
     command=Command(

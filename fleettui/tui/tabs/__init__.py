@@ -23,14 +23,14 @@ class Entry(NamedTuple):
 
     `title` is its name in the bar, `short` the one where the line is short, the same unless given. `answers` says in
     half a line what it shows, `question` what it answers. `verbs` are those of `fleettui.tui.keys` that mean something
-    in it, in the order of its footer. `of_plan` views show the one plan. The file of a view called Cost is cost.py and
-    the class CostView.
+    in it, in the order of its footer; those of a list unless given. `of_plan` views show the one plan. The file of a
+    view called Cost is cost.py and the class CostView.
     """
 
     title: str
     answers: str
     question: str
-    verbs: str
+    verbs: str = "filter copy back zoom"
     short: str = ""
     of_plan: bool = False
     number: int = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 from textual.widget import Widget
@@ -21,9 +20,6 @@ from fleettui.tui.task import Task
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
-
-if TYPE_CHECKING:
-    from store import Store
 
 LOOK = 1.0
 """Seconds between two looks at what other programs do, while they do something."""
@@ -58,10 +54,10 @@ class JobsView(RowList[JobLine]):
         """Look at nothing by itself until something runs."""
         self._looking = self.set_interval(LOOK, self._look_again, pause=True)
 
-    def rows(self, store: Store) -> ListRows[JobLine]:
+    def rows(self) -> ListRows[JobLine]:
         """Return the jobs; how fast they are is known from one reading to the next."""
         known = self._jobs
-        jobs = Jobs(store=store, tasks=self.state.thread.tasks)
+        jobs = Jobs(store=self.store, tasks=self.state.thread.tasks)
         if known is not None:
             jobs.handles, jobs.pace = known.handles, known.pace
         self._jobs = jobs

@@ -1,16 +1,14 @@
-"""A view of one list, of which a new one says in a few lines what its rows are, what enter does and what is told.
+"""A view of one list, of which a new one says in a few lines what its rows are and what is told of one.
 
     class StudiesView(RowList[Listed]):
         empty = "No study yet."
 
-        def rows(self, store): return ListRows(many=store.count_studies, read=..., key=..., tell=studies_table)
+        def rows(self): return ListRows(many=self.store.count_studies, read=..., key=..., tell=studies_table)
         async def told(self, row): return {"title": row.title, "detail": study_text(row, self.column)}
-        async def opened(self, row): show_study(self.fleet_app, row)
 
 Its place is an entry of VIEWS: titled "Studies" it is StudiesView in `studies.py`. Filter, paging, sizes of the screen,
-reading again and copying stand here. Rows that are in no store are `many=rows.__len__` and
-`read=lambda offset, limit: rows[offset : offset + limit]`; a text on a page of its own is opened by
-`show(self.fleet_app, title, write)` of `tui.actions.pages`, where `write` makes it for a width.
+reading again and copying stand here; enter shows what is told on a page of its own, unless `opened` does more. Rows
+that are in no store are `many=rows.__len__` and `read=lambda offset, limit: rows[offset : offset + limit]`.
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 
 from fleettui.tui import turns
+from fleettui.tui.actions.pages import show
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.row_words import NO_ROW
 from fleettui.tui.tabs.list_rows import ListRows, Row
@@ -61,16 +60,23 @@ class RowList(ListView, Generic[Row]):
         self._words = ""
 
     @abstractmethod
-    def rows(self, store: Store) -> ListRows[Row]:
+    def rows(self) -> ListRows[Row]:
         """Return the list; its width and its words are set by the view."""
 
     @abstractmethod
     async def told(self, row: Row) -> Mapping[str, str]:
         """Return what is told of a row: its `title`, its `detail`, and the texts of parts of the view's own."""
 
-    @abstractmethod
     async def opened(self, row: Row) -> None:
-        """Do what enter does on a row."""
+        """Do what enter does on a row: show what is told of it on a page."""
+        texts = await self.told(row)
+        show(self.fleet_app, texts["title"], lambda _: texts["detail"])
+
+    @property
+    def store(self) -> Store:
+        """The store, which is open before anything is listed."""
+        assert self.fleet_app.store is not None, "a list is shown once the store is open"
+        return self.fleet_app.store
 
     def status(self) -> str:
         """Return what stands above the list, behind the filter."""
@@ -99,13 +105,13 @@ class RowList(ListView, Generic[Row]):
     def show(self) -> None:
         """Show the rows as they are now."""
         super().show()
-        store, shown = self.fleet_app.store, self._rows
-        if store is None:
+        shown = self._rows
+        if self.fleet_app.store is None:
             return
         if shown is not None and (shown.wide, shown.words) == (self.wide, self._words):
             self.tick()
             return
-        self._rows = self.rows(store)
+        self._rows = self.rows()
         self._rows.wide, self._rows.words = self.wide, self._words
         self._rows.lines = {} if shown is None else shown.lines
         self.table.show(self._rows, empty=NO_ROW.format(self._words) if self._words else self.empty)

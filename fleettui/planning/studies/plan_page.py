@@ -1,0 +1,80 @@
+"""A study of one kept plan's fleet in its short form: a function that writes on a page what it finds.
+
+async def tell(page: PlanPage) -> None:
+    from fleettui.reports.pools_table import by_formula
+
+    page.say("how long requests wait, by pool")
+    page.table("waits", by_formula(page.best), ("pool", "text", lambda row: row.pool.name), ...)
+
+STUDY = of_plan(tell, kind="waits", command=Command(help="how long requests wait, by pool"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from fleettui.planning.studies.study_type import FIRST_TABLE, StudyType
+
+if TYPE_CHECKING:
+    from fleettui.domain.plan import Candidate
+    from fleettui.domain.study import Declared, Row, Study, StudyTable
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.studies.study_context import StudyContext
+    from fleettui.planning.studies.study_type import Command
+    from fleettui.reports.picture import Picture
+
+
+class PlanPage:
+    """The plan as it is `kept`, `best`, its fleet, the `desk` whose workers do what takes long, and what is told."""
+
+    def __init__(self, desk: StudyContext, kept: KeptPlan, best: Candidate) -> None:
+        self.desk, self.kept, self.best = desk, kept, best
+        self._sentences: list[str] = []
+        self._tables: list[StudyTable] = []
+        self._warnings: list[str] = []
+
+    def say(self, *sentences: str) -> None:
+        """Tell sentences, the answer first."""
+        self._sentences += sentences
+
+    def table(self, title: str, rows: Iterable[Row], *columns: Declared[Row], note: str = "") -> None:
+        """Show a row for each object: a column is a name, a quantity, and what makes the cell of one, in SI units."""
+        from fleettui.domain.study import table_of
+
+        self._tables.append(table_of(title, rows, *columns, note=note))
+
+    def warn(self, *warnings: str) -> None:
+        """Tell what a reader must beware of, in a line of 80 characters each."""
+        self._warnings += warnings
+
+    def study(self) -> Study:
+        """Return what was told."""
+        from fleettui.domain.study import Study
+
+        plan = self.kept.answer.plan
+        return Study.of(plan, sentences=self._sentences, tables=self._tables, warnings=self._warnings)
+
+
+def of_plan(
+    tell: Callable[..., Awaitable[Study | None]],
+    *,
+    kind: str,
+    command: Command,
+    title: str = "",
+    picture: Picture = FIRST_TABLE,
+    fleet: str = "to study",
+    paper: str = "has no fleet that an engine serves",
+) -> StudyType:
+    """Return the kind of study that `tell` writes on a page, or returns where `reports.studies` makes it.
+
+    `tell` has the page and the values of the command's arguments behind the plan. A plan is refused that is not
+    finished, has no `fleet`, or is of the papers' preset, which lacks what `paper` says.
+    """
+
+    async def work(desk: StudyContext, plan: str, **values: Any) -> Study:
+        kept = desk.kept(plan)
+        page = PlanPage(desk, kept, kept.finished_fleet(fleet, paper=paper))
+        return await tell(page, **values) or page.study()
+
+    return StudyType(kind=kind, work=work, title=title, picture=picture, command=command)

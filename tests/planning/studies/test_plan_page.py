@@ -1,0 +1,42 @@
+"""A study in its short form says on a page what it finds, and refuses a plan without a finished fleet."""
+
+from pathlib import Path
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies.plan_page import PlanPage, of_plan
+from fleettui.planning.studies.study_context import StudyContext
+from fleettui.planning.studies.study_type import Command
+from fleettui.reports.pools_table import by_formula
+from store import Store
+from tests.planning.simulated import Watched, question, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def tell(page: PlanPage, least: int = 1) -> None:
+    """Tell how busy each pool is that has so many replicas."""
+    rows = [row for row in by_formula(page.best) if row.pool.lanes >= least]
+    page.say(f"{len(rows)} pools")
+    page.table("pools", rows, ("pool", "text", lambda row: row.pool.name), note="by formula")
+    page.warn(*(() if rows else ("none is so large",)))
+
+
+async def test_what_is_written_on_the_page_is_the_study(store: Store, workers: Watched, tmp_path: Path) -> None:
+    kind = of_plan(tell, kind="idle", command=Command(help="what is idle"), paper="has no pools")
+    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    assert plan.answer is not None
+    desk, name = StudyContext(store, workers), plan.answer.fleet.pools[0].name
+    full, none = await kind.work(desk, "last"), await kind.work(desk, "last", least=1000)
+    assert (full.plan, full.seed) == (plan.plan.id, plan.plan.seed)
+    assert (full.sentences, full.tables[0].records(), full.warnings) == (("1 pools",), [{"pool": name}], ())
+    assert (none.sentences, none.tables[0].rows, none.warnings) == (("0 pools",), (), ("none is so large",))
+
+
+async def test_a_plan_of_the_papers_preset_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
+    kind = of_plan(tell, kind="idle", command=Command(help="what is idle"), paper="has no pools")
+    await make_plan(question(trace(tmp_path), verify=False, preset="paper", tp=(1,)), store=store, pool=workers)
+    with pytest.raises(InputError, match="papers' constants has no pools"):
+        await kind.work(StudyContext(store, workers), "last")
