@@ -6,7 +6,7 @@ Between simulated plans each is simulated, too; else it is by formula, which sim
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -28,7 +28,7 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.proven_outcome import proven_outcome
 from fleettui.planning.proven_points import Anchors
 from fleettui.planning.studies.study_context import StudyContext
-from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, causes_study, parts_of
+from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, are_priced, causes_study, parts_of
 
 if TYPE_CHECKING:
     from store import Store
@@ -174,10 +174,9 @@ def _proof(question: Question) -> tuple[object, ...]:
 
 def differing(old: Side, new: Side) -> list[str]:
     """Return what the plans' answers may differ by, in the order of a question: parts of it, lengths, hardware."""
-    given = old.fleet is not None or new.fleet is not None
     parts = [
         name
-        for name, own in parts_of(given=given).items()
+        for name, own in _parts((old, new)).items()
         if name != FLEET and _fields(old.question, own) != _fields(new.question, own)
     ]
     if old.fleet != new.fleet:
@@ -190,14 +189,26 @@ def differing(old: Side, new: Side) -> list[str]:
     return parts
 
 
+def _parts(sides: Sides) -> Mapping[str, tuple[str, ...]]:
+    """Return the fields of each part of two plans' questions."""
+    old, new = sides
+    given = old.fleet is not None or new.fleet is not None
+    prices = prices_by_gpu(old.profiles), prices_by_gpu(new.profiles)
+    return parts_of(given=given, priced=are_priced((old.question, new.question), prices, given=given))
+
+
 def mixed(
-    old: Question, new: Question, labels: frozenset[str], *, given: bool = False, verify: bool = False
+    old: Question,
+    new: Question,
+    labels: frozenset[str],
+    parts: Mapping[str, tuple[str, ...]],
+    *,
+    verify: bool = False,
 ) -> Question:
-    """Return the old question with the parts `labels` of the new one, a fleet being `given` to one of them or not.
+    """Return the old question with those of its `parts` that are `labels` as the new one has them.
 
     It asks for proof where it is to `verify`. Raises InputError where they do not fit.
     """
-    parts = parts_of(given=given)
     taken = {name: getattr(new, name) for label in labels for name in parts.get(label, ())}
     return replace(old, verify=verify, name="", **taken)
 
@@ -217,8 +228,7 @@ def _inputs(
     """Return what is asked for the old plan with the parts `labels` of the new, the refusal where they do not fit."""
     old, new = sides
     try:
-        given = old.fleet is not None or new.fleet is not None
-        question = mixed(old.question, new.question, labels, given=given, verify=verify)
+        question = mixed(old.question, new.question, labels, _parts(sides), verify=verify)
     except InputError as refusal:
         return refusal
     hardware = (new, old) if CATALOGUE in labels else (old, new)

@@ -24,7 +24,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports import fleet_text
-from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
+from fleettui.reports.studies.causes import CATALOGUE, LENGTHS, PRICED_GPUS, parts_of
 from store import Store
 from tests.own_fits import FIT, SERVER
 from tests.planning.simulated import SHIPPED, Watched, question, sketch, trace
@@ -119,9 +119,23 @@ def _again(store: Store, plan: Answer, price: float) -> Answer:
 
 async def test_parts_that_do_not_fit_together_are_refused_before_any_work() -> None:
     split = replace(OLD, pools=(2,), splits=(4096,))
-    assert mixed(OLD, split, frozenset({"pools"})).splits == (4096,)
+    assert mixed(OLD, split, frozenset({"pools"}), parts_of()).splits == (4096,)
     narrow = replace(OLD, gamma=(1.0, 1.0))
-    assert mixed(narrow, split, frozenset()) == replace(narrow, name="")
+    assert mixed(narrow, split, frozenset(), parts_of()) == replace(narrow, name="")
+
+
+async def test_gpus_and_the_prices_typed_of_them_are_one_cause(store: Store, workers: WorkerPool) -> None:
+    dear = replace(OLD, verify=False, prices=(("h100", 6.0),))
+    questions = dear, replace(dear, gpus=("a100",), prices=(("a100", 1.0),)), replace(dear, prices=(("h100", 1.0),))
+    old, others, cheaper = await planned(store, workers, *questions)
+    sides = [Side.of(store, one.plan.id) for one in (old, others, cheaper)]
+    assert differing(sides[0], sides[2]) == ["prices"]
+    assert differing(sides[0], sides[1]) == [PRICED_GPUS]
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=others.plan.id)
+    (cause, change, *added), _, total = study.tables[0].rows
+    assert (cause, change) == (PRICED_GPUS, "gpu h100 -> a100, price h100 $6.00/h typed -> a100 $1.00/h typed")
+    for row in (added[:2], total[2:4]):
+        assert row == pytest.approx((gpus(others) - gpus(old), cost(others) - cost(old)))
 
 
 async def test_a_plan_that_is_not_finished_is_refused(store: Store, workers: WorkerPool) -> None:

@@ -15,7 +15,7 @@ from fleettui.reports import fleet_text, units
 from fleettui.reports.paid_prices import Prices, paid
 from fleettui.reports.question.conversion import to_texts
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
-from fleettui.reports.question.price_keys import PRICES
+from fleettui.reports.question.price_keys import PRICES, typed
 
 BY_FORMULA, CORRECTED = "by formula", " as the plans' simulations correct it"
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -33,6 +33,8 @@ COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Fields of a question that mean something only together, and what they are called."""
 NO_CAUSE = frozenset({"name", "verify", "precision", "seed"})
 LENGTHS, CATALOGUE, FLEET = "lengths", "catalogue", "fleet"
+GPUS, TYPED, PRICED_GPUS = "gpus", "prices", "gpus and prices"
+"""Two parts of a question, and what they are called where neither means anything without the other."""
 TOGETHER, PROOF, TOTAL = "together", "proof", "total"
 ALIKE = 1e-6
 """Dollars an hour, as a share of the larger plan's, that are rounding and no difference."""
@@ -96,10 +98,11 @@ def causes_study(found: Causes) -> Study:
     )
 
 
-def parts_of(*, given: bool = False) -> dict[str, tuple[str, ...]]:
+def parts_of(*, given: bool = False, priced: bool = False) -> dict[str, tuple[str, ...]]:
     """Return the fields of each part of a question that is a cause of its own.
 
-    Where a fleet is `given`, what is left to search for is one part with it.
+    Where a fleet is `given`, what is left to search for is one part with it. Where the GPUs that changed are `priced`,
+    they are one part with their prices.
     """
     named = {field: label for label, own in COUPLED for field in own}
     asked = {key.field.partition(".")[0] for key in (WORKLOAD, *FIXED_FLEET_KEYS)}
@@ -107,8 +110,21 @@ def parts_of(*, given: bool = False) -> dict[str, tuple[str, ...]]:
     for field in fields(Question):
         if field.name not in NO_CAUSE:
             label = named.get(field.name, field.name) if not given or field.name in asked else FLEET
+            if priced and label in (GPUS, TYPED):
+                label = FLEET if given else PRICED_GPUS
             found[label] = (*found.get(label, ()), field.name)
     return found
+
+
+def are_priced(questions: tuple[Question, Question], prices: tuple[Prices, Prices], *, given: bool = False) -> bool:
+    """Return whether somebody typed another price of a GPU that only one of two plans was asked about, or was given.
+
+    `prices` are those that each plan pays, by GPU.
+    """
+    if not given and questions[0].gpus == questions[1].gpus:
+        return False
+    old, new = (dict(typed(one.price_terms, one.prices)) for one in questions)
+    return any(old.get(gpu) != new.get(gpu) for gpu in prices[0].keys() ^ prices[1].keys())
 
 
 def step_of(cause: str, change: str, base: Outcome, one: Outcome) -> Step:
@@ -189,7 +205,9 @@ def _rest(total: float | None, parts: Sequence[float | None]) -> float | None:
 def _change(label: str, found: Causes) -> str:
     """Return what is other in the part of the questions called `label`."""
     if label == FLEET:
-        return " -> ".join("searched for" if one is None else f"{fleet_text.fleet(one)}, given" for one in found.given)
+        fleets = ("searched for" if one is None else f"{fleet_text.fleet(one)}, given" for one in found.given)
+        priced = are_priced(found.questions, found.prices, given=True)
+        return " -> ".join(fleets) + (f", {_change(TYPED, found)}" if priced else "")
     old, new = (_texts(question, label) for question in found.questions)
     if PRICES in {**old, **new} and (both := paid(found.questions, found.prices)):
         old[PRICES], new[PRICES] = both
@@ -202,7 +220,7 @@ def _change(label: str, found: Causes) -> str:
 
 def _texts(question: Question, label: str) -> dict[str, str]:
     """Return the texts of the keys that belong to the part of the question called `label`."""
-    fields = parts_of().get(label, ())
+    fields = (parts_of() | parts_of(priced=True)).get(label, ())
     texts = to_texts(question).items()
     return {name: text for name, text in texts if BY_NAME[name].field.partition(".")[0] in fields}
 

@@ -8,7 +8,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
-from fleettui.reports.studies.causes import Alone, Causes, causes_study, parts_of
+from fleettui.reports.studies.causes import PRICED_GPUS, Alone, Causes, are_priced, causes_study, parts_of
 from tests.store import samples
 
 OLD = Question(workload="chat", demand=Demand(form="rate", rate=100.0), slo=Slo(ttft=0.5), gpus=("h100",))
@@ -161,6 +161,38 @@ def test_a_price_that_one_plan_typed_stands_beside_the_one_that_the_other_pays()
         alone=(Alone(label="prices", outcome=outcome(10, 20.0)),),
     )
     assert causes_study(found).sentences[1] == "price h100 $3.00/h catalogue -> h100 $2.00/h typed: -$10/h"
+
+
+def test_gpus_are_priced_where_the_price_typed_is_of_one_that_only_one_plan_was_asked_about() -> None:
+    typed = replace(OLD, prices=(("h100", 2.0),))
+    other = replace(OLD, gpus=("a100",), prices=(("h100", 2.0), ("a100", 1.0)))
+    of_h100, of_a100, of_both = {"h100": 2.0}, {"a100": 1.0}, {"h100": 2.0, "a100": 1.0}
+    assert are_priced((typed, other), (of_h100, of_a100))
+    assert are_priced((typed, NEW), (of_h100, of_both)) is False, "the price is of a GPU that both were asked about"
+    assert are_priced((typed, replace(typed, gpus=("a100",))), (of_h100, of_a100)) is False, "both typed it"
+    found_too = replace(OLD, prices=(("a100", 1.0),))
+    assert are_priced((OLD, found_too), (of_h100, of_both)) is False, "a price alone adds a GPU to a search"
+    assert are_priced((OLD, found_too), (of_h100, of_a100), given=True), "questions about fleets name no GPU"
+    assert parts_of(priced=True)[PRICED_GPUS] == ("gpus", "prices", "price_terms", "price_list")
+    assert "prices" not in parts_of(given=True)["fleet"]
+    assert "prices" in parts_of(given=True, priced=True)["fleet"]
+
+
+def test_a_fleet_of_other_gpus_that_was_given_is_told_with_the_prices_typed_of_them() -> None:
+    fleets = samples.candidate(1).fleet, samples.candidate(2).fleet
+    found = Causes(
+        asked="diff a b",
+        old=plan("a", 10, 30.0),
+        new=plan("b", 10, 10.0),
+        questions=(OLD, replace(OLD, prices=(("a100", 1.0),))),
+        given=fleets,
+        prices=({"h100": 3.0}, {"a100": 1.0}),
+        anew=(outcome(10, 30.0), outcome(10, 10.0)),
+        alone=(Alone(label="fleet", outcome=outcome(10, 10.0)),),
+    )
+    change = causes_study(found).tables[0].rows[0][1]
+    assert isinstance(change, str)
+    assert change.endswith("given, price none -> a100 $1.00/h typed")
 
 
 def test_fields_that_mean_something_only_together_are_one_part() -> None:
