@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor, SeenPool
-from fleettui.domain.fleet import Pool
+from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.limit import ALWAYS, Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenFleet:
+    """A fleet of which simulations showed more than of its kinds of replicas: an anchor of each of its pools."""
+
+    fleet: Fleet
+    anchors: tuple[Anchor, ...]
+
+    def is_like(self, other: Fleet) -> bool:
+        """Return whether another fleet is the same but for how many replicas its pools have."""
+        return of_one_each(self.fleet) == of_one_each(other)
+
+
+def of_one_each(fleet: Fleet) -> Fleet:
+    """Return a fleet with one replica in each pool: what all that differ in sizes alone have in common."""
+    return replace(fleet, pools=tuple(replace(pool, replicas=1) for pool in fleet.pools))
 
 
 def by_replica(tried: Iterable[Candidate], question: Question, rate: float) -> dict[ReplicaKey, Anchor]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.confidence import LIKELY, Confidence
-from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate, Look, Verdict
+from fleettui.domain.seen_fleets import of_one_each
 from fleettui.planning import confidence_reasons, proof_reasons
 from fleettui.planning.anchors import kinds_of
 from fleettui.planning.fleet_limits import FleetLimits
@@ -25,8 +25,6 @@ MOST_SEEN = 3
 ROUNDING = 1e-9
 NEARLY = 1e-3
 """By how much a share may be below the wished one, as both are found by halves."""
-LONGER_STEPS = "longer steps, as wished"
-"""What limits a pool that a wished confidence made larger than the formula would have it."""
 
 
 async def as_sure_as_wished(
@@ -47,7 +45,7 @@ async def as_sure_as_wished(
         plan = replace(trials.plan, candidates=(*seen,))
         return await _decided(trials.prover, plan, fleet, before, wished)
 
-    longer = replace(trials, larger=LONGER_STEPS)
+    longer = replace(trials, larger=confidence_reasons.LONGER_STEPS)
     wishes = Wishes(trials.sized_for(wished), longer.attempt, decide)
     found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.sized.looks)
     if found is None and wishes.left_off:
@@ -133,10 +131,6 @@ async def surer_of_equals(trials: Trials, shapes: Sequence[Shape], answer: Answe
     other = sure.instead
     if trials.question.objective != "cost" or other.cost > cost(best) * (1.0 + ROUNDING):
         return None
-    shape = next((one for one, _ in shapes if _of_one_each(one.fleet) == _of_one_each(other.fleet)), None)
+    shape = next((one for one, _ in shapes if of_one_each(one.fleet) == of_one_each(other.fleet)), None)
     trial = None if shape is None else await trials.attempt(shape, tuple(pool.replicas for pool in other.fleet.pools))
     return trial if trial is not None and trial.good else None
-
-
-def _of_one_each(fleet: Fleet) -> Fleet:
-    return replace(fleet, pools=tuple(replace(pool, replicas=1) for pool in fleet.pools))

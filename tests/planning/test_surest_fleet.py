@@ -216,6 +216,59 @@ async def test_a_plan_by_formula_says_how_sure_it_is_and_is_as_sure_as_wished(
 
 
 @pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"verify": False}, id="by formula"),
+        pytest.param({"verify": False, "arrivals": "gamma:cv=2"}, id="in bursts"),
+        pytest.param({"verify": False, "confidence": 0.75, "slo": Slo(ttft=0.5, tpot=0.03)}, id="less sure"),
+        pytest.param({}, id="simulated", marks=pytest.mark.thorough),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_plans_steps_and_sweeps_size_for_a_confidence_alike(
+    store: Store, workers: Watched, tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    given: dict[str, Any] = {"demand": Demand(form="rate", rate=20.0), "slo": Slo(ttft=0.35), "confidence": LIKELY}
+    asked = replace(question(trace(tmp_path), **given), **changes)
+    found = await make_plan(asked, store=store, pool=workers)
+    steps = rows(await make("steps", store, pool=workers, plan=found.plan.id, low=10.0, high=60.0))
+    ends = [row["up_to"] for row in steps[:-1]]
+    rates = [round(rate * by, 3) for rate in ends for by in (0.999, 1.001)]
+    points = ",".join(f"{rate}/s" for rate in rates)
+    study = await make("whatif", store, pool=workers, plan=found.plan.id, sweep=[f"rate={points}"])
+    for row in rows(study):
+        step = next(one for one in steps if one["up_to"] >= row["rate"])
+        assert (row["gpus"], row["fleet"]) == (step["gpus"], f"H100 tp8 x{step['replicas']}"), row["rate"]
+        assert "nothing" not in row["limited_by"]
+    if not asked.verify:
+        for rate, row in list(zip(rates, rows(study), strict=True))[1:4]:
+            anew = await make_plan(replace(asked, demand=Demand(form="rate", rate=rate)), store=store, pool=workers)
+            assert (sizes(anew.answer)[0] * 8, anew.answer and anew.answer.pools[0].limited_by) == (
+                row["gpus"],
+                row["limited_by"],
+            )
+
+
+@pytest.mark.evidence
+@pytest.mark.own_workers
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_sweep_knows_of_the_plans_own_fleet_what_its_steps_know(store: Store, workers: Watched) -> None:
+    asked = Question(
+        workload="azure-2023-conv",
+        demand=Demand(form="rate", rate=20.0),
+        slo=Slo(ttft=0.5),
+        gpus=("h100",),
+        step_law="kernels",
+        confidence=LIKELY,
+    )
+    found = await make_plan(asked, store=store, pool=workers)
+    study = await make("whatif", store, pool=workers, plan=found.plan.id, sweep=["rate=30/s"])
+    anew = await make_plan(replace(asked, demand=Demand(form="rate", rate=30.0)), store=store, pool=workers)
+    assert anew.answer is not None
+    assert (rows(study)[0]["gpus"], rows(study)[0]["cost_per_hour"]) == (anew.answer.gpus, anew.answer.cost_per_hour)
+
+
+@pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"demand": Demand(form="concurrency", concurrency=40)}, "a closed loop's rate is another at other speeds"),

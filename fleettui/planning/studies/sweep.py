@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.planning.studies.argument import Argument
 from fleettui.planning.studies.study_type import StudyType
-from fleettui.planning.studies.whatif import WHATIF
+from fleettui.planning.studies.whatif import WHATIF, shape_of
 
 if TYPE_CHECKING:
+    from fleettui.domain.seen_fleets import SeenFleet
     from fleettui.domain.study import Study
     from fleettui.domain.whatif import Outcome, Point
     from fleettui.planning.kept_plan import KeptPlan
@@ -44,6 +46,7 @@ async def swept(
 
     wanted = read(sweep, kept.question)
 
+    surest = await _surest(desk, kept)
     own = anchors_by_replica(kept, desk.known(kept.id))
 
     async def answer(point: Point, anchors: Anchors = own) -> Outcome:
@@ -56,6 +59,7 @@ async def swept(
             workload=kept.workload,
             lengths=point.lengths,
             anchors=anchors,
+            own=surest if _asks_more_or_less(point, kept) else None,
         )
         return as_simulated(kept, point, found, desk.known(kept.id))
 
@@ -65,6 +69,29 @@ async def swept(
     found = await points.proven(by_formula)
     asked = " ".join([f"{kind} {kept.handle}", *options])
     return sweep_study(kept.answer, asked, wanted, base, found, kind=kind, title=title)
+
+
+async def _surest(desk: StudyContext, kept: KeptPlan) -> SeenFleet | None:
+    """Return what was simulated of a plan's fleet where it is to be as sure as wished, as its steps know it.
+
+    None where nothing was, or nothing is wished.
+    """
+    from fleettui.domain.seen_fleets import SeenFleet
+
+    if None in (kept.question.confidence, kept.answer.answer) or kept.question.preset == "paper":
+        return None
+    edges = shape_of(desk, kept.id)
+    await edges.looked(edges.about.sizes)
+    return SeenFleet(fleet=edges.about.fleet.fleet, anchors=edges.seen)
+
+
+def _asks_more_or_less(point: Point, kept: KeptPlan) -> bool:
+    """Return whether a point differs from the plan in its demand and in how sure it is to be, and in nothing else."""
+    from fleettui.domain.whatif import AS_RECORDED
+
+    own = kept.question
+    same = replace(point.question, demand=own.demand, ranges=own.ranges, confidence=own.confidence) == own
+    return same and point.lengths == AS_RECORDED
 
 
 STUDY = StudyType(

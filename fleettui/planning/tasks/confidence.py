@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.seen_fleets import SeenFleet
 from fleettui.domain.uncertain import slower_than
 from fleettui.errors import InputError
 from fleettui.optimize import cases, confidence, steps
@@ -16,6 +17,9 @@ from fleettui.optimize.offers import Anchors
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+
+Known = Callable[[Fleet], tuple[Anchor, ...]]
+"""Says what simulations showed of each pool of a fleet."""
 
 
 def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...]) -> Confidence:
@@ -95,9 +99,15 @@ def sized(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], share: float) -
         return None
 
 
-def known(fleet: Fleet, anchors: Anchors) -> tuple[Anchor, ...]:
-    """Return what is known of each pool of a fleet by what it runs on."""
-    return tuple(anchors.get(pool.replica_key, NOTHING_SEEN) for pool in fleet.pools)
+def known_by(anchors: Anchors, own: SeenFleet | None = None) -> Known:
+    """Return what says what is known of each pool of a fleet: by what it runs on, and more of one like `own`."""
+
+    def known(fleet: Fleet) -> tuple[Anchor, ...]:
+        if own is not None and own.is_like(fleet):
+            return own.anchors
+        return tuple(anchors.get(pool.replica_key, NOTHING_SEEN) for pool in fleet.pools)
+
+    return known
 
 
 def held_of(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> HeldFleet:

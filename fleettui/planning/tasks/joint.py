@@ -26,6 +26,7 @@ from fleettui.optimize.offers import offers_of
 from fleettui.optimize.plan import ranges_for
 from fleettui.optimize.terms import Terms
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.confidence import known_by
 from fleettui.planning.tasks.demand import rate_of
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.plan import (
@@ -163,7 +164,7 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
     if question.demand.form == "concurrency":
         answer = at_own_rates(answer, found.scene)
     elif not question.verify and question.preset != "paper":
-        answer = sure_by_formula(answer, found.scene, {})
+        answer = sure_by_formula(answer, found.scene, known_by({}))
     answer, others = found.scene.with_warnings(answer), scorer.candidates(found.front.choices[:MOST_RANKED])
     tried = tried_of(answer, replace(found.scene, profiles=found.profiles), others)
     return found.kept(replace(answer, warnings=tried.told(answer.warnings)))

@@ -12,6 +12,7 @@ from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import SeenFleet
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.optimize.costs import taken_by_fleet
@@ -21,6 +22,7 @@ from fleettui.optimize.plan import find_plan
 from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import confidence, deciding_inputs, redundancy
+from fleettui.planning.tasks.confidence import Known, known_by
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
@@ -71,13 +73,15 @@ def answer_cases(
     context: Context,
     *,
     anchors: Anchors = NO_ANCHORS,
+    own: SeenFleet | None = None,
     by_formula: bool = True,
     advise: bool = True,
 ) -> Answer:
     """Return the answer for the costliest pairing of a workload, with what a reader must know of the inputs.
 
     `cases_within` are its pairings, as `read` returns them with the longest request served. `anchors` correct the
-    formulas, unless the demand is a closed loop's, whose fleets differ in their rates. An answer that stands
+    formulas, unless the demand is a closed loop's, whose fleets differ in their rates; of fleets like `own` more is
+    known, where longer steps decide. An answer that stands
     `by_formula`, with no simulation to follow, says how sure it is, and is as sure as the question wishes; where that
     is to `advise`, it says what else would take how much, as a proven one does once it is.
     """
@@ -95,7 +99,7 @@ def answer_cases(
     if closed and question.preset != "paper":  # the papers' engines know no load
         answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
     elif by_formula and question.preset != "paper":
-        answer = sure_by_formula(answer, scene, anchors)
+        answer = sure_by_formula(answer, scene, known_by(anchors, own))
     answer = scene.with_warnings(answer)
     tried = tried_of(answer, scene, answer.candidates)
     advice = (one.told() for one in tried.advice(workload)) if by_formula and advise else ()
@@ -120,7 +124,7 @@ def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors:
             return answer_case(question, scene.case, own, context, anchors=anchors, alone=sized)
         seen = anchors if alike else NO_ANCHORS
         new = answer_case(question, scene.case, own, context, anchors=seen)
-        return as_sure_as_wished(new, replace(scene, question=question, rate=new.demand.rate), seen)
+        return as_sure_as_wished(new, replace(scene, question=question, rate=new.demand.rate), known_by(seen))
 
     def again(question: Question) -> Answer:
         pools = answer.answer.fleet.pools if answer.answer else ()
@@ -154,7 +158,7 @@ def best_of(scene: Scene, question: Question) -> Candidate | None:
     profiles = serving_profiles(question, catalog.model(question.model))
     found = answer_case(question, scene.case, profiles, scene.context)
     asked = replace(scene, question=question, rate=found.demand.rate, profiles=profiles)
-    return as_sure_as_wished(found, asked, NO_ANCHORS).answer
+    return as_sure_as_wished(found, asked, known_by(NO_ANCHORS)).answer
 
 
 def _beside_poisson(poisson: Answer) -> tuple[str, ...]:
@@ -249,23 +253,23 @@ def _driven(known: Candidate, scene: Scene) -> tuple[Candidate, DerivedDemand]:
     return replace(scored, gpus_range=known.gpus_range, evidence=evidence), demand
 
 
-def sure_by_formula(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
+def sure_by_formula(answer: Answer, scene: Scene, known: Known) -> Answer:
     """Return an answer by formula with how sure it is and how it stands failures.
 
     It is of another size or shape where the question wishes it surer.
     """
-    found = answer if scene.question.confidence is None else as_sure_as_wished(answer, scene, anchors)
+    found = answer if scene.question.confidence is None else as_sure_as_wished(answer, scene, known)
     best = found.answer
     if best is None:
         return found
-    known = confidence.known(best.fleet, anchors)
-    decides = deciding_inputs.of_fleet(scene, best.fleet, known, partial(best_of, scene))
+    seen = known(best.fleet)
+    decides = deciding_inputs.of_fleet(scene, best.fleet, seen, partial(best_of, scene))
     found = replace(found, decides=next(iter(decides), None))
-    found = replace(found, redundancy=redundancy.of_fleet(scene, best.fleet, known))
+    found = replace(found, redundancy=redundancy.of_fleet(scene, best.fleet, seen))
     if not best.model_error and not scene.question.ranges:
         return found
-    sure = confidence.of_fleet(scene, best.fleet, known)
-    return replace(found, confidence=with_better(sure, answer, best, scene, anchors))
+    sure = confidence.of_fleet(scene, best.fleet, seen)
+    return replace(found, confidence=with_better(sure, answer, best, scene, known))
 
 
 def costliest(answers: Sequence[Answer]) -> Answer:

@@ -11,7 +11,7 @@ from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.remedy import without_constraints
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.offers import Anchors, offers_of
+from fleettui.optimize.offers import offers_of
 from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
@@ -19,23 +19,24 @@ from fleettui.planning import confidence_reasons
 from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape, beside, better, needs_more, options
 from fleettui.planning.smallest_fleet import distinct, worth_a_walk
 from fleettui.planning.tasks import confidence
+from fleettui.planning.tasks.confidence import Known
 from fleettui.planning.tasks.simulation_inputs import Scene
 from fleettui.planning.worth import best_first
 
 
-def as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
+def as_sure_as_wished(answer: Answer, scene: Scene, known: Known) -> Answer:
     """Return the answer with the best fleet that suffices in the wished share of the cases; infeasible if none does."""
     best, question, wished = answer.answer, scene.question, scene.question.confidence
     if best is None or wished is None:
         return answer
     shapes = _shapes(answer, best, scene)
-    found = _options(shapes, scene, anchors, wished)
-    resized = (_resized(one.shape, one.sizes, scene) for one in found)
+    found = _options(shapes, scene, known, wished)
+    resized = (_as_wished(one.shape, one.sizes, scene) for one in found)
     surest = next((one for one in resized if not one.shortfalls), None)
     if surest is None:
         free = replace(scene, question=without_constraints(question))
-        would = next(iter(_options(shapes, free, anchors, wished)), None)
-        nearest = None if would is None else _resized(would.shape, would.sizes, scene)
+        would = next(iter(_options(shapes, free, known, wished)), None)
+        nearest = None if would is None else _as_wished(would.shape, would.sizes, scene)
         return replace(answer, verdict="infeasible", answer=None, why=(confidence_reasons.none(question, nearest),))
     same = next((one for one in answer.candidates if one.fleet == surest.fleet), None)
     candidates = answer.candidates if same else tuple(sorted((surest, *answer.candidates), key=_by_cost))
@@ -43,16 +44,16 @@ def as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
     return replace(answer, answer=same or surest, candidates=candidates, why=answer.why if same == best else why)
 
 
-def sized_shapes(answer: Answer, scene: Scene, anchors: Anchors) -> list[Candidate]:
+def sized_shapes(answer: Answer, scene: Scene, known: Known) -> list[Candidate]:
     """Return the answer's shapes of fleets at the sizes that suffice in the wished share of the cases, best first."""
     best, wished = answer.answer, scene.question.confidence
     if best is None or wished is None:
         return []
-    found = _options(_shapes(answer, best, scene), scene, anchors, wished)
-    return [scene.resize(one.shape.fleet, one.sizes, ranged=False)[0].candidate for one in found]
+    found = _options(_shapes(answer, best, scene), scene, known, wished)
+    return [_limited(scene.resize(one.shape.fleet, one.sizes, ranged=False)[0].candidate, one.shape) for one in found]
 
 
-def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene, anchors: Anchors) -> Confidence:
+def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene, known: Known) -> Confidence:
     """Return how sure a fleet is with one of another shape that is as good as sure, where that is clearly better.
 
     It stays as it is where the fleet is as sure as was wished.
@@ -60,7 +61,7 @@ def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene,
     if not needs_more(sure, scene.question):
         return sure
     shapes = _shapes(answer, best, scene, MOST_SURE)
-    other = better(_options(shapes, scene, anchors, LIKELY), shapes[0], sure, scene.question)
+    other = better(_options(shapes, scene, known, LIKELY), shapes[0], sure, scene.question)
     return sure if other is None else beside(sure, _resized(other.shape, other.sizes, scene), other.curves)
 
 
@@ -97,11 +98,27 @@ def _shapes(answer: Answer, best: Candidate, scene: Scene, most: int | None = No
     return [*zip(shapes, scene.curves([one.fleet for one in shapes]), strict=True)]
 
 
-def _options(shapes: Sequence[Shape], scene: Scene, anchors: Anchors, share: float) -> list[Option]:
+def _options(shapes: Sequence[Shape], scene: Scene, known: Known, share: float) -> list[Option]:
     """Return the shapes at the sizes that suffice in a share of the cases and keep every constraint, best first."""
     fleets = [shape.fleet for shape, _ in shapes]
-    sizes = [confidence.sized(scene, fleet, confidence.known(fleet, anchors), share) for fleet in fleets]
+    sizes = [confidence.sized(scene, fleet, known(fleet), share) for fleet in fleets]
     return options(zip(shapes, sizes, strict=True), scene.question)
+
+
+def _as_wished(known: Candidate, sizes: Sequence[int], scene: Scene) -> Candidate:
+    """Return the same where the sizes are for a wished confidence, which then limits the pools that it made larger."""
+    return _limited(_resized(known, sizes, scene), known)
+
+
+def _limited(larger: Candidate, known: Candidate) -> Candidate:
+    pairs = zip(larger.pools, larger.fleet.pools, known.fleet.pools, strict=True)
+    return replace(
+        larger,
+        pools=tuple(
+            replace(figures, limited_by=confidence_reasons.LONGER_STEPS) if pool.replicas > before.replicas else figures
+            for figures, pool, before in pairs
+        ),
+    )
 
 
 def _resized(known: Candidate, sizes: Sequence[int], scene: Scene) -> Candidate:

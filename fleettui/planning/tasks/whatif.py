@@ -12,6 +12,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Model
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import SeenFleet
 from fleettui.domain.whatif import AS_RECORDED, Growth, Lengths, Outcome, Sample, Stage, Step, Swing
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
@@ -47,10 +48,11 @@ def point(
     workload: Workload,
     lengths: Lengths,
     anchors: tuple[tuple[ReplicaKey, Anchor], ...] = (),
+    own: SeenFleet | None = None,
 ) -> Outcome:
     """Answer `question` by formula for the kept `workload` with its requests scaled by `lengths`.
 
-    The formulas are corrected by what simulations showed of replicas of a kind, the `anchors`.
+    The formulas are corrected by what simulations showed of replicas of a kind, the `anchors`, and of the `own` fleet.
     What cannot be served, as a model that fits on no GPU or requests beyond its context, is infeasible, and says why.
     """
     question = checked(question)
@@ -60,7 +62,8 @@ def point(
         profiles = serving_profiles(question, model)
         cases = read_scaled(question, workload, model, lengths)
         quiet = Context(cancelled=context.cancelled)
-        found = answer_cases(question, workload, profiles, cases, quiet, anchors=dict(anchors), advise=False)
+        known = dict(anchors)
+        found = answer_cases(question, workload, profiles, cases, quiet, anchors=known, own=own, advise=False)
         return Outcome.of(found)
     except UnknownNameError:
         raise

@@ -24,6 +24,7 @@ from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.resize import resize
 from fleettui.planning.anchors import simulated_of
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.confidence import known_by
 from fleettui.planning.tasks.plan import answer_case, costliest
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
@@ -168,7 +169,7 @@ class FormulaAsker:
         """Return the shapes of fleets that the formulas find, each at the sizes that are as sure as is wished."""
         free = replace(self.question, budget=None)
         scene = Scene(question=free, case=case, rate=rate, context=context, profiles=self.profiles)
-        return sized_shapes(self.find(free), scene, self.anchors)
+        return sized_shapes(self.find(free), scene, known_by(self.anchors))
 
     def _serving(self, asked: Question) -> tuple[Profile, ...]:
         """Return the kept profiles at the question's prices, or those of the catalogue for other hardware."""
