@@ -52,14 +52,16 @@ class Case:
 class Steady:
     """A fleet with replicas down throughout: the verdict on what is left, and whether it was `simulated`.
 
-    `ttft` is that of the worst pool in seconds at the SLO's percentile, `met` the share of requests within every limit.
-    `reason` is what decided, in a sentence.
+    `ttft` is that of the worst pool in seconds at the SLO's percentile, `limited` the latency of each limit, by its
+    name, in the pool where it is longest, `met` the share of requests within every limit. `reason` is what decided, in
+    a sentence.
     """
 
     verdict: Verdict
     simulated: bool
     ttft: Estimate
     met: Estimate
+    limited: tuple[tuple[str, Estimate], ...] = ()
     reason: str = ""
 
 

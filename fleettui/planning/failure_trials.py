@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.failing import AsTheyCome, Case, FailingRun, Odds, Outage, Steady
 from fleettui.domain.failures import Failures
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.limit import Limit
 from fleettui.domain.plan import LEAST_RUNS, Estimate, Evidence
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.slo import Slo
@@ -65,6 +66,7 @@ class FailureTrials:
             simulated=True,
             ttft=max((pool.ttft for pool in found.pools), key=lambda one: one.value or 0.0),
             met=found.attainment,
+            limited=tuple((limit.name, _longest(found, limit)) for limit in self.kept.question.slo.limits()),
             reason=found.reason,
         )
 
@@ -163,6 +165,11 @@ def settled(left: Steady, outage: Outage, slo: Slo) -> Steady:
         met=outage.inside if left.met.value is None else left.met,
         reason="more requests break the limits in an outage already than may in all",
     )
+
+
+def _longest(found: Evidence, limit: Limit) -> Estimate:
+    """Return a latency in the pool where it is longest, of those that are sent requests which have it."""
+    return max((pool.at(limit) for pool in found.pools), key=lambda one: one.value or 0.0)
 
 
 def source_of(kept: KeptPlan) -> SceneSource:

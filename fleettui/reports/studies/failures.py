@@ -16,6 +16,7 @@ from fleettui.reports import redundancy_text, units
 from fleettui.reports.question.failure_keys import FAILURE_RATE
 from fleettui.reports.studies.burst import between, percent, span
 from fleettui.reports.studies.differences import HELD, NOT_PROVEN
+from fleettui.reports.studies.failing_limits import broken, limits_table
 from fleettui.reports.studies.subject import proof, sizes
 
 
@@ -60,7 +61,7 @@ def failures_study(
         title=f"{plan.called}: its fleet with replicas down",
         question=f"whatif {plan.handle} {asked.said} --runs {asked.runs}",
         sentences=story.sentences(),
-        tables=(story.throughout(), story.for_a_while(), story.counts(), *story.at_random()),
+        tables=(story.throughout(), *story.limits(), story.for_a_while(), story.counts(), *story.at_random()),
         warnings=story.warnings(),
     )
 
@@ -94,7 +95,8 @@ class _Story:
         return tuple(pool.replicas + pool.spares for pool in self.asked.best.fleet.pools)
 
     def sentences(self) -> Iterator[str]:
-        yield "; ".join(f"{row.case.name}: {_verdict(row)}" for row in self.rows[1:])
+        slo = self.asked.question.slo
+        yield "; ".join(f"{row.case.name}: {_verdict(row)}{broken(row.steady, slo)}" for row in self.rows[1:])
         yield self._spares()
         yield self._one_failure(self._failing)
         if self.rows[-1].case.slow is not None:
@@ -240,6 +242,10 @@ class _Story:
             note=f"{self._rank} TTFT of the worst pool, ends of 95 % intervals; no more: share of the time in which no "
             f"more than these are down{self._loading}",
         )
+
+    def limits(self) -> Iterator[StudyTable]:
+        """Yield the table of every limit of what is left."""
+        return limits_table([(row.case.name, row.steady) for row in self.rows], self.asked.question.slo)
 
     @property
     def _loading(self) -> str:

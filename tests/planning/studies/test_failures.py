@@ -62,10 +62,13 @@ async def test_what_is_left_holds_or_does_not_and_every_request_ends_somewhere(
 async def test_a_slow_replica_loses_nothing_and_keeps_fewer_limits(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
-    plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    asked = question(trace(tmp_path), verify=False, slo=Slo(ttft=0.2, tpot=0.1))
+    plan = await simulate(sketch(3), asked, store=store, pool=workers)
     study = await make("failures", store, pool=workers, **values("failures for 10s load 5s runs 2 slow 10%"))
     assert study.question.startswith(f"whatif {plan.plan.handle} --failures --load 5s --for 10s --slow 10%")
-    throughout, for_a_while, counts = (table.records() for table in study.tables)
+    throughout, limits, for_a_while, counts = (table.records() for table in study.tables)
+    assert [row["ttft"] for row in limits] == [row["ttft"] for row in throughout]
+    assert float(limits[-1]["tpot"] or 0.0) > float(limits[0]["tpot"] or 0.0) > 0.0
     assert throughout[-1]["down"] == "1 at 10% speed"
     assert (throughout[-1]["left"], throughout[-1]["no_more"]) == ("3", "")
     assert float(throughout[-1]["slo_met"] or 0.0) < float(throughout[0]["slo_met"] or 0.0)
