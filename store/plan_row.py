@@ -21,7 +21,7 @@ POOL = re.compile(r"\b(\d+) \S+ (?:tp|dp)(\d+)(?:pp(\d+))?x(\d+)\b")
 SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
 """The columns of a plan that hold its question's SLO, and its fields."""
 
-NO_COLUMN = ("slo", "dtype", "holds", "spare", "so_far", "confidence", "unmet")
+NO_COLUMN = ("slo", "dtype", "holds", "spare", "so_far", "confidence", "unmet", "untold")
 """The fields that stand in no column of their own."""
 PLAN_ROW_COLUMNS = (
     *(name for name in PlanRow._fields if name not in NO_COLUMN),
@@ -31,6 +31,8 @@ ASKED = {
     "further": "$.question.slo.further",
     "dtype": "$.question.dtype",
     "confidence": "$.question.confidence",
+    "form": "$.question.demand.form",
+    "preset": "$.question.preset",
 }
 """What a list tells of a plan's question that has no column of its own: where its scenario's body holds it."""
 
@@ -70,6 +72,7 @@ def to_plan_row(row: Row) -> PlanRow:
         "dtype": row["dtype"] or "",
         "holds": row["holds"],
         "confidence": row["confidence"],
+        "untold": row["form"] == "concurrency" and row["preset"] != "paper",
         "so_far": row["so_far"] or "",
         "unmet": unmet([row["first_reason"] or ""]),
         "spare": row["gpus"] - sum(json.loads(row["needed"])) if row["needed"] else None,

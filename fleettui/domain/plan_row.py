@@ -20,7 +20,8 @@ class PlanRow(NamedTuple):
     `holds` is the share of the cases over the error of its step times in which its fleet suffices, None: unknown.
     `spare` are the GPUs of a fleet that was given which are not needed, below zero those that it lacks. `so_far` is
     what was found of a plan that is not finished. `confidence` is the share of the cases that it was sized for, None
-    where none was asked; `unmet` says, where that is so, that no fleet is as sure as that.
+    where none was asked; `unmet` says, where that is so, that no fleet is as sure as that;
+    `untold` says that it cannot be told how sure one is, in a closed loop.
     """
 
     id: str
@@ -51,3 +52,4 @@ class PlanRow(NamedTuple):
     so_far: str = ""
     confidence: float | None = None
     unmet: str = ""
+    untold: bool = False

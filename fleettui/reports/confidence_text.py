@@ -30,6 +30,15 @@ def is_nominal(sure: Confidence | None) -> bool:
     return sure is not None and is_too_few(sure.holds)
 
 
+def missed(wished: float | None, unmet: str) -> str:
+    """Return how sure no fleet is that was to be; empty where nothing is `unmet`.
+
+    >>> missed(0.9, "no fleet of any size is 90% sure"), missed(0.9, "")
+    (', not 90% sure', '')
+    """
+    return f", not {surely(wished)} sure" if unmet and wished is not None else ""
+
+
 def is_untold(best: Candidate, question: Question) -> bool:
     """Return whether it cannot be told how sure a fleet is though its speeds may be others: in a closed loop."""
     return question.demand.form == "concurrency" and question.preset != "paper" and best.model_error > 0

@@ -10,7 +10,7 @@ from fleettui.reports import confidence_text, fleet_text, moments, redundancy_te
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.row_fleet import shown
 from fleettui.reports.table import Table
-from fleettui.reports.verdict_words import METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.verdict_words import METHOD_WORDS, NOMINAL, VERDICT_WORDS
 
 UNFINISHED, NOT_YET = "NOT FINISHED", "NOT PROVEN YET"
 """What stands in place of a verdict: of a plan that is at work or was cut short, and where that has found something."""
@@ -90,15 +90,17 @@ def question_words(row: PlanRow, model: str = "") -> str:
 def verdict_words(row: PlanRow) -> str:
     """Return what a plan came to, and by which method where that makes a difference: PASS simulated, ~PASS formula.
 
-    Beside one that passes at nominal speed only stands the share of the cases in which it suffices: PASS simulated 61%.
+    Beside one that passes at nominal speed only stands the share of the cases in which it suffices: PASS simulated 61%;
+    of a closed loop, of which that cannot be told, it says so itself, as its view does.
     Beside a fleet that was given stands what of it is spare or short: FAIL simulated, 8 short. Where no fleet is as
     sure as was wished, that is said: FAIL simulated, not 90% sure.
     """
     if not row.finished:
         return _open(row)
     word = _word(row)
-    known = f"{word} {METHOD_WORDS.get(row.method, row.method)}" if row.verdict in ("pass", "fail") else word
-    return f"{known}{_share(row)}{_spare(row)}{f', not {_sure(row)}' if row.unmet else ''}"
+    plain = row.verdict == "fail" or (row.verdict == "pass" and not row.untold)
+    known = f"{word} {METHOD_WORDS.get(row.method, row.method)}" if plain else word
+    return f"{known}{_share(row)}{_spare(row)}{confidence_text.missed(row.confidence, row.unmet)}"
 
 
 def _name_words(row: PlanRow) -> str:
@@ -112,7 +114,9 @@ def _sure(row: PlanRow) -> str:
 
 
 def _verdict_sign(row: PlanRow) -> str:
-    return f"{_word(row)}{_share(row)}" if row.finished else _open(row)
+    if not row.finished:
+        return _open(row)
+    return f"{_word(row)}{_share(row)}{confidence_text.missed(row.confidence, row.unmet)}"
 
 
 def _word(row: PlanRow) -> str:
@@ -126,7 +130,12 @@ def _open(row: PlanRow) -> str:
 
 
 def _share(row: PlanRow) -> str:
-    """Return the share of the cases in which a plan that passes suffices, where that is too few to be called enough."""
+    """Return the share of the cases in which a plan that passes suffices, where that is too few to be called enough.
+
+    Where it cannot be told, that it passes at nominal speed.
+    """
+    if row.verdict == "pass" and row.untold:
+        return f" {NOMINAL}"
     if row.verdict != "pass" or row.holds is None or not confidence_text.is_too_few(row.holds):
         return ""
     return f" {confidence_text.surely(row.holds)}"

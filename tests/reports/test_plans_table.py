@@ -41,6 +41,15 @@ def test_a_wish_that_no_fleet_fulfils_stands_beside_the_verdict() -> None:
     missed = ROW._replace(verdict="fail", method="simulation", confidence=0.9, unmet="no fleet is 90% sure")
     assert plans_table([missed]).rows[0][-1] == "FAIL simulated, not 90% sure"
     assert plans_table([missed._replace(unmet="")]).rows[0][-1] == "FAIL simulated"
+    assert signed_table([missed], "", wide=False).rows[0][-1] == "FAIL, not 90% sure"
+
+
+def test_a_closed_loop_passes_at_nominal_speed_as_its_view_says() -> None:
+    closed = ROW._replace(method="simulation", untold=True)
+    assert plans_table([closed]).rows[0][-1] == "PASS at nominal speed"
+    assert signed_table([closed], "", wide=False).rows[0][-1] == "PASS at nominal speed"
+    assert plans_table([closed._replace(method="formula")]).rows[0][-1] == "~PASS at nominal speed"
+    assert plans_table([closed._replace(verdict="fail")]).rows[0][-1] == "FAIL simulated"
 
 
 def test_spares_are_explained_once_below_the_table() -> None:

@@ -116,6 +116,6 @@ def test_undefined_figures_of_a_replication_pass_too() -> None:
 
 
 def test_a_list_row_has_a_column_for_each_field() -> None:
-    without = {"slo", "dtype", "holds", "spare", "so_far", "confidence", "unmet"}
+    without = {"slo", "dtype", "holds", "spare", "so_far", "confidence", "unmet", "untold"}
     assert set(PlanRow._fields) - without <= set(PLAN.c.keys())
     assert set(plan_row.PLAN_ROW_COLUMNS) <= set(PLAN.c.keys())

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.demand import DerivedDemand
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.new_plan import NewPlan
+from fleettui.domain.scenario import Preset
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, StoreError
 from store import Store, plans
@@ -46,6 +47,22 @@ def test_a_row_calls_the_model_as_it_was_asked_for(store: Store) -> None:
         scenario = replace(given["scenario"], question=replace(given["scenario"].question, model=name))
         store.add_plan(NewPlan(answer=samples.answer(2), **given | {"scenario": scenario}))
         assert store.row("last").model == shown
+
+
+def test_a_row_says_that_it_cannot_be_told_how_sure_a_closed_loop_is(file: Path, store: Store) -> None:
+    closed = Demand(form="concurrency", concurrency=40)
+    cases: tuple[tuple[Demand | None, Preset, bool], ...] = (
+        (closed, "recommended", True),
+        (closed, "paper", False),
+        (None, "recommended", False),
+    )
+    for demand, preset, untold in cases:
+        given = samples.inputs("asked", "chat")
+        asked = replace(given["scenario"].question, preset=preset)
+        scenario = replace(given["scenario"], question=replace(asked, demand=demand or asked.demand))
+        store.add_plan(NewPlan(answer=samples.answer(2), **given | {"scenario": scenario}))
+        assert store.row("last").untold is untold
+        assert peek(file) == store.row("last")
 
 
 def test_a_limit_that_is_not_known_here_leaves_the_list_whole(file: Path, store: Store) -> None:

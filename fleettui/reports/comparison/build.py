@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from fleettui.reports import fleet_text, moments, units
+from fleettui.domain.wish import unmet
+from fleettui.reports import confidence_text, fleet_text, moments, units
 from fleettui.reports.answer_head import known_verdict
 from fleettui.reports.comparison import metrics, redundancy, sure
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
@@ -102,7 +103,8 @@ def _told(
 
 
 def _word(plan: Compared) -> str:
-    return known_verdict(plan.fleet, plan.answer.verdict, plan.question, plan.answer.confidence)
+    known = known_verdict(plan.fleet, plan.answer.verdict, plan.question, plan.answer.confidence)
+    return f"{known}{confidence_text.missed(plan.question.confidence, unmet(plan.answer.why))}"
 
 
 def _fleet(plan: Compared) -> str:

@@ -14,12 +14,20 @@ UNREAD, UNREAD_ASCII = "…", "..."
 GUTTER = 2
 """Cells before a row: the cursor and the mark."""
 
-
+NOT_SURE = r"(?:, not [<>]?[\d.]+% sure)?"
+"""What stands behind a verdict where no fleet is as sure as was wished."""
 VERDICTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (role, re.compile(rf"(?:(?<=  )|^)(?:{words})(?=  |$)"))
     for role, words in (
-        ("good", r"~?PASS(?: (?:simulated|formula))?(?: [<>]?\d+%)?(?:, [\d,]+ (?:spare|short))?|done"),
-        ("bad", r"~?FAIL(?: (?:simulated|formula))?(?:, [\d,]+ (?:spare|short))?|INFEASIBLE|fails|failed|no"),
+        (
+            "good",
+            r"~?PASS(?: (?:simulated|formula))?(?: [<>]?\d+%| at nominal speed)?(?:, [\d,]+ (?:spare|short))?|done",
+        ),
+        (
+            "bad",
+            rf"~?FAIL(?: (?:simulated|formula))?(?:, [\d,]+ (?:spare|short))?{NOT_SURE}|INFEASIBLE{NOT_SURE}|"
+            "fails|failed|no",
+        ),
         ("open", r"NOT PROVEN|NOT FINISHED|not proven|stopped|stopping|cancelled"),
     )
 )
@@ -31,8 +39,8 @@ def verdicts(line: str) -> list[tuple[int, int, str]]:
 
     >>> verdicts("  9f3c  chat   FAIL simulated"), verdicts("  9f3c  PASS of summer  ~PASS")
     ([(15, 29, 'bad')], [(24, 29, 'good')])
-    >>> verdicts("  9f3c  PASS simulated 66%")
-    [(8, 26, 'good')]
+    >>> verdicts("  9f3c  PASS simulated 66%"), verdicts("  9f3c  FAIL simulated, not 90% sure")
+    ([(8, 26, 'good')], [(8, 36, 'bad')])
     """
     text = line.rstrip()
     return sorted((*found.span(), role) for role, pattern in VERDICTS for found in pattern.finditer(text))

@@ -62,6 +62,13 @@ def test_a_price_of_the_catalogue_has_a_row_where_all_plans_searched_that_gpu(ba
     assert [cell.text for cell in row.cells] == ["h100 $2.00/h catalogue", "h100 $2.50/h typed"]
 
 
+def test_a_wish_that_no_fleet_fulfils_stands_beside_the_verdict(base: Compared, make: Make) -> None:
+    failed = make("40f2", base.fleet, verdict="fail")
+    wish = dataclasses.replace(failed.answer, why=("no fleet of any size is 90% sure: 85% are",))
+    missed = dataclasses.replace(failed, answer=wish, question=dataclasses.replace(failed.question, confidence=0.9))
+    assert texts(differing(base, missed)["verdict"]) == ("PASS", "FAIL, not 90% sure")
+
+
 def test_another_verdict_is_judged(base: Compared, make: Make) -> None:
     failed = make("40f2", base.fleet, verdict="fail")
     row = differing(base, failed)["verdict"]
