@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fleettui.cli.detached import Detached, DetachStudy, study_goes_on_elsewhere
-from fleettui.cli.options import AsJson, OnCluster, TraceFormat, Workers, texts, with_question_options
+from fleettui.cli.options import AsJson, Correct, OnCluster, TraceFormat, Workers, texts, with_question_options
 from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.planning.studies import arguments_of, asked
@@ -28,9 +28,14 @@ def app_of(command: Command) -> typer.Typer:
     def run(
         *, as_json: bool, detach: bool, workers: int | None = None, cluster: str | None = None, **typed: Any
     ) -> int:
+        from fleettui.cli.correction import corrections
         from fleettui.cli.study_output import print_study
 
+        correct = typed.pop("correct", None)
         given = _given(command, typed)
+        if correct is not None:
+            question = given["question"]
+            given = {**given, "question": {**question, **corrections(correct, question, workers, cluster)}}
         try:
             if detach:
                 raise Detached
@@ -93,6 +98,7 @@ def _parameters(command: Command) -> Iterator[Parameter]:
     yield from (_parameter(one) for one in own if one.form != "word")
     if command.question:
         yield _of("trace_format", TraceFormat)
+        yield _of("correct", Correct)
     if command.workers:
         yield _of("workers", Workers)
         yield _of("cluster", OnCluster)

@@ -116,6 +116,17 @@ def test_bad_options_are_refused(
     assert asked == []
 
 
+def test_what_a_backtest_corrects_is_taken_into_the_question_of_a_fleet(
+    run: Run, refused: Callable[..., str], asked: Asked, halved: str
+) -> None:
+    for command in (("capacity", "last"), ("backtest", "last", *SEEN)):
+        assert run(*command, "--slo-ttft", "1s", "--correct", halved)[0] == 0
+        question = asked[-1][1]["question"]
+        assert {name: one.text for name, one in question.items()} == {"rate": "41.65/s", "slo-ttft": "1s"}
+        assert question["rate"].where == f"--correct {halved}"
+    assert f"study {halved} says 41.65" in refused(run("capacity", "last", "--rate", "5/s", "--correct", halved))
+
+
 def test_a_plan_that_is_not_kept_is_refused(run: Run, refused: Callable[..., str]) -> None:
     assert "nosuch" in refused(run("whatif", "nosuch", "--steps"))
     assert "missing argument 'PLAN'" in refused(run("whatif", "--steps"))
