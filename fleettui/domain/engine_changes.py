@@ -50,6 +50,9 @@ CHANGES: Mapping[int, str] = {
     "and was a share of that: it moves by up to 2 %; of bursty traffic it is simulated more often; "
     "experts whose weights alone are in int8 or int4 take what bf16's take less what their bytes save, unless such "
     "were measured; those in fp8 under vLLM on H100 take what H200's took, two to four times less",
+    24: "SGLang and TensorRT-LLM take the memory that they take as they come, and had vLLM's 90 %: caches of SGLang "
+    "are smaller on most GPUs, those of TensorRT-LLM larger; as benchmark submissions set them engines take what those "
+    "took; lanes of SGLang share the tokens of a step",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -11,6 +11,9 @@ PromptSteps = Literal["mixed", "alone"]
 PROMPT_STEPS: tuple[PromptSteps, ...] = get_args(PromptSteps)
 """Where prompt tokens run: beside the decodes, or in steps of their own that come before any of decodes."""
 
+MemoryOf = Literal["all", "static", "free"]
+"""What an engine's share of a GPU's memory is a share of: hardware/engine_rules.py says it of each."""
+
 SEARCHED = "auto"
 """The word that leaves a choice to the search."""
 ALL_DIVISIONS = "all"
@@ -56,5 +59,25 @@ class EngineSettings:
         return min(max(1, self.max_num_seqs // pp), max(1, self.token_budget // width))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """The `share` of a GPU's memory that an engine takes, and `of` what.
+
+    "all" is weights, buffers, activations and cache; "static" is the same without activations, which have the rest;
+    "free" is what all but the cache leaves, of which the share is the cache's.
+    """
+
+    share: float
+    of: MemoryOf
+
+    def left(self, memory: float, *, held: float, activations: float) -> float:
+        """Return the bytes for the cache beside those that are `held` whatever runs, and those of activations."""
+        if self.of == "free":
+            return self.share * (memory - held - activations)
+        return self.share * memory - held - (activations if self.of == "all" else 0.0)
+
+
 EARLIER_SETTINGS = EngineSettings(max_num_seqs=256, token_budget=2048)
 """How every engine was set on every GPU while the catalogue did not say; what was stored then has no settings."""
+EARLIER_ROOM = Room(share=0.9, of="all")
+"""What every engine took of every GPU's memory in profiles that were kept before each had its own."""

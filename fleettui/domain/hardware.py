@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype, Units
-from fleettui.domain.engine_settings import EARLIER_SETTINGS, AsksSettings, EngineSettings
+from fleettui.domain.engine_settings import EARLIER_ROOM, EARLIER_SETTINGS, AsksSettings, EngineSettings, Room
 from fleettui.domain.power_law import PowerLaw
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
@@ -286,14 +286,13 @@ class Profile(Uncertain, OfReplica):
     those of the whole replica; `flops_per_token` are the linear ones, `attention_flops` those of one (query, key) pair;
     `bytes_per_step` are the weights that a step of a batch reads, `kv_bytes_per_token` the cache of one token, both on
     all GPUs. `kv_blocks` of `block_size` tokens are shared by the replica's sequences, where it runs several `batches`
-    by those of each. `memory` is the arithmetic behind kv_blocks. `sequences` is for how many it sets aside what each
-    takes whatever its length, 0 where none takes anything. `settings` are the engine's own on that GPU; `front_end` are
-    the seconds of each request outside the replica's steps, `api_token` those in which the API process hands out one
-    output token. Of held-out runs nine in ten had step times within `band`, as factors on what was predicted;
-    `evidence` says of what kind. `model_error` is the band's larger side, and stands for both sides of a profile
-    without one. `public_factor` is what public runs took of the time of the step's kernels; it is in the step.
-    `speculative` says how drafts are made and accepted, empty where none are, `drafts` what they come to, `expert_load`
-    what a load of experts does. Steps are padded to the next of `graph_bins`, where there are any.
+    by those of each. `memory` is the arithmetic behind kv_blocks. For `sequences` it sets aside what each takes
+    whatever its length, 0 where none takes anything. `settings` are the engine's own on that GPU, `room` what it takes
+    of the memory; `front_end` are the seconds of each request outside the replica's steps, `api_token` those in which
+    the API process hands out one output token. Of held-out runs nine in ten had step times within `band`, as factors on
+    what was predicted; `evidence` says of what kind. `model_error` is the band's larger side, or both. `public_factor`
+    is what public runs took of the time of the step's kernels; it is in the step. `speculative` says how drafts are
+    made, `drafts` what they come to, `expert_load` what a load of experts does. Steps are padded to `graph_bins`.
     """
 
     name: str
@@ -335,6 +334,7 @@ class Profile(Uncertain, OfReplica):
     drafts: tuple[str, ...] = later(())
     graph_bins: tuple[int, ...] = later(())
     expert_load: str = later("")
+    room: Room = later(EARLIER_ROOM)
 
     def serves(self, sequences: int | None) -> bool:
         """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""

@@ -18,15 +18,15 @@ from fleettui.domain.afd import AfdLayout
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.expert_load import ExpertLoad
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import Gpu, Model, Profile, StepPart, StepTable
+from fleettui.domain.hardware import STOCK, Gpu, Model, Profile, StepPart, StepTable, Tuning
 from fleettui.errors import InputError
 from fleettui.hardware.afd_pipeline import step_seconds
 from fleettui.hardware.attention_dp import attention_parameters
-from fleettui.hardware.engine_terms import EngineTerms
+from fleettui.hardware.engine_record import Engine
 from fleettui.hardware.fit import DoesNotFit, check_fit
 from fleettui.hardware.formats import FORMATS
 from fleettui.hardware.kernel_search import Kernels
-from fleettui.hardware.memory import GIGABYTE, NCCL_BYTES, USABLE_SHARE, activation_bytes
+from fleettui.hardware.memory import GIGABYTE, NCCL_BYTES, activation_bytes
 from fleettui.hardware.operator_law import OperatorLaw
 from fleettui.hardware.operators import Floats
 from fleettui.hardware.roofline import ACTIVATION_BYTES
@@ -67,8 +67,8 @@ class AfdReplica:
     feed_forward_gpu: Gpu
     layout: AfdLayout
     network: float
-    engine: str
-    terms: EngineTerms
+    engine: Engine
+    tuning: Tuning = STOCK
     load: ExpertLoad | None = None
 
     def __post_init__(self) -> None:
@@ -77,16 +77,15 @@ class AfdReplica:
             self.load.check(self.model)
         if self.model.recurrent_layers:
             raise InputError(f"layers of {self.model.name} that keep a state are not modelled apart from the others")
-        both = (self.attention_gpu, self.layout.attention_tp), (self.feed_forward_gpu, self.layout.feed_forward_gpus)
-        for gpu, tp in both:
+        for gpu, tp in self._roles:
             check_fit(gpu, self.model, dtype=self.dtype, tp=tp)
-        held = self.role_bytes
-        for (gpu, _), size, role in zip(both, held, ("attention", "feed-forward"), strict=True):
-            if size > USABLE_SHARE * gpu.memory:
+        each = zip(self._roles, self.role_bytes, self._left, ("attention", "feed-forward"), strict=True)
+        for (gpu, _), size, left, role in each:
+            if left < 0.0:
                 raise DoesNotFit(
                     f"the {role} role of {self.model.name} in {self.dtype} takes {size / GIGABYTE:.1f} GB of each GPU",
                     value=f"{self.layout.text} on {gpu.name}",
-                    accepted=f"up to {USABLE_SHARE * gpu.memory / GIGABYTE:.1f} GB",
+                    accepted=f"up to {(size + left) / GIGABYTE:.1f} GB",
                     remedy=f"give the {role} role more GPUs, or GPUs with more memory",
                 )
         if self.blocks < 1:
@@ -123,9 +122,27 @@ class AfdReplica:
         return first, then
 
     @property
+    def _roles(self) -> tuple[tuple[Gpu, int], tuple[Gpu, int]]:
+        """The GPU of either role, and among how many of them its matrices are divided."""
+        layout = self.layout
+        return (self.attention_gpu, layout.attention_tp), (self.feed_forward_gpu, layout.feed_forward_gpus)
+
+    @property
+    def _left(self) -> tuple[float, float]:
+        """Bytes of each GPU of either role that the engine has for a cache, below 0 where the rest does not fit."""
+        activations = activation_bytes(self.model)
+        first, then = (
+            self.engine.room_on(gpu, self.tuning, gpus=tp).left(
+                gpu.memory, held=size - activations, activations=activations
+            )
+            for (gpu, tp), size in zip(self._roles, self.role_bytes, strict=True)
+        )
+        return first, then
+
+    @property
     def blocks(self) -> int:
         """Cache blocks of a replica: those of all its attention lanes, which hold equally many sequences."""
-        left = USABLE_SHARE * self.attention_gpu.memory - self.role_bytes[0]
+        left = self._left[0]
         per_token = counted_in_full(self.model, self.kv_dtype).per_token_per_gpu(self.model, self.layout.attention_tp)
         return self.layout.attention_dp * int(left // (BLOCK_SIZE * per_token))
 
@@ -142,12 +159,12 @@ class AfdReplica:
                 layout.feed_forward_gpus,
                 expert_parallel=layout.feed_forward_ep > 1,
                 load=self.load,
-                shared_after=self.terms.shared_after,
+                shared_after=self.engine.terms.shared_after,
             ),
         )
 
     def _kernels(self, gpu: Gpu) -> Kernels:
-        return Kernels(gpu, self.engine, self.kv_dtype, self.terms.compute_share(self.model))
+        return Kernels(gpu, self.engine.family, self.kv_dtype, self.engine.terms.compute_share(self.model))
 
     def times(self, tokens: ArrayLike, sequences: ArrayLike = 0.0, context: float = 0.0) -> RoleTimes:
         """Return what one micro-batch of a step takes in one layer, for so many tokens of the whole replica's step.
@@ -168,8 +185,8 @@ class AfdReplica:
             reading = attention.decode(np.maximum(held, 1.0), context)
         moved = batch * self.model.hidden * ACTIVATION_BYTES / (layout.narrower * self.network)
         return RoleTimes(
-            attention=(self.terms.factor * own + reading) / layers,
-            feed_forward=self.terms.factor * (rest + then.get(SUMS, 0.0) / 2.0) / layers,
+            attention=(self.engine.terms.factor * own + reading) / layers,
+            feed_forward=self.engine.terms.factor * (rest + then.get(SUMS, 0.0) / 2.0) / layers,
             transfer=TRANSFER_LATENCY + moved,
         )
 
@@ -194,9 +211,9 @@ class AfdReplica:
         whole = np.maximum(self.seconds(counts, counts, context) - plain - least, 0.0)
         alone, *heads = attention.head(np.concatenate([[1.0], counts / self.layout.attention_dp])).tolist()
         slope = np.maximum.accumulate(whole / context) / counts
-        fixed = [alone, *(least + np.asarray(heads) + self.terms.sampling(self.model) * counts).tolist()]
+        fixed = [alone, *(least + np.asarray(heads) + self.engine.terms.sampling(self.model) * counts).tolist()]
         return StepTable(
-            overhead=self.terms.every_step(self.model),
+            overhead=self.engine.terms.every_step(self.model),
             tokens=tuple(tokens.tolist()),
             linear=tuple(np.maximum.accumulate(self.seconds(tokens)).tolist()),
             sequences=tuple(sequences.tolist()),
@@ -205,8 +222,8 @@ class AfdReplica:
             pairs=tuple((lengths * lengths / 2.0).tolist()),
             attention=tuple((prompt - prompt[0]).tolist()),
             prompt_floor=float(prompt[0]),
-            prompt_least=self.terms.least_prompt(self.model),
-            prompt_extra=self.terms.eager_extra * self.model.layers,
+            prompt_least=self.engine.terms.least_prompt(self.model),
+            prompt_extra=self.engine.terms.eager_extra * self.model.layers,
             read_share=self.weights.always / (self.weights.always + self.weights.routed),
             expert_share=self.model.experts_per_token / self.model.experts if self.model.experts else 0.0,
             shown_sequences=SHOWN_SEQUENCES,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fleettui.domain.hardware import Citation
+from fleettui.hardware.engine_rules import MemoryRule, memory_from
 from fleettui.hardware.for_gpu import entry_for
 from fleettui.hardware.records import Record
 
@@ -40,11 +41,13 @@ class BenchRecipe:
     """How published closed loops were run: the tokens of a step, 0 where a whole prompt fits beside the clients.
 
     `scatter` is that of lengths that are stated as fixed, either way, as a share; `polling` stands by falling clients.
+    They took as much `memory` as is said, or as the engine as it comes.
     """
 
     token_budget: int
     scatter: float
     citation: Citation
+    memory: MemoryRule | None = None
     polling: tuple[Polling, ...] = ()
     gathering: tuple[Gathering, ...] = ()
 
@@ -76,6 +79,7 @@ def recipe_from(record: Record) -> BenchRecipe:
         token_budget=int(record.number("token_budget")),
         scatter=record.number("scatter"),
         citation=record.citation("bench"),
+        memory=memory_from(record) if "memory_share" in record.values else None,
         polling=tuple(map(_polling_from, _tables(record, "polling"))),
         gathering=tuple(map(_gathering_from, _tables(record, "gathering"))),
     )

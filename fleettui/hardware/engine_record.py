@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
-from fleettui.domain.engine_settings import PROMPT_STEPS, EngineSettings, PromptSteps
+from fleettui.domain.engine_settings import EngineSettings, PromptSteps, Room
 from fleettui.domain.graph_bins import bins
 from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Gpu, Tuning
 from fleettui.hardware.bench_recipe import BenchRecipe, recipe_from
+from fleettui.hardware.engine_rules import EngineRules, MemoryRule, memory_from, rules_from
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.for_gpu import entry_for
 from fleettui.hardware.latent_terms import latent_of
@@ -19,13 +20,15 @@ from fleettui.hardware.records import Record
 class LevelSettings:
     """How an engine is set at a level on GPUs of `least_memory` bytes and more, but for those `excluded`.
 
-    Cached numbers are in `kv_dtype`, or as model or engine have them; GPUs that cannot hold them so are left out.
+    It takes the `memory` of each GPU that its rule says. Cached numbers are in `kv_dtype`, or as model or engine have
+    them; GPUs that cannot hold them so are left out.
     It is `fused` where norms, activations and quantizing are parts of the products, sums over GPUs run beside these,
     and the likeliest token is taken.
     """
 
     settings: EngineSettings
     citation: Citation
+    memory: MemoryRule
     level: Tuning = STOCK
     kv_dtype: CacheDtype | None = None
     least_memory: float = 0.0
@@ -71,10 +74,9 @@ class OwnTerms:
 class Engine:
     """A serving engine: what a step costs beside its arithmetic (seconds), and its settings by level and GPU.
 
-    `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
-    with which it starts. Its `family` is the engine that it is a version of, whose kernels and options are its own.
-    With `narrow_lanes` lanes that keep sequences of their own have one GPU each. It is `fused` as LevelSettings says.
-    Some GPUs have terms of their `own`. Its cache `keeps_all` tokens in every layer, or those of a layer's window.
+    `overhead` is that beside the roofline, `terms` those beside measured kernels, `rules` what it does where nobody
+    sets anything. Its `family` is the engine that it is a version of, whose kernels and options are its own. It is
+    `fused` as LevelSettings says. Some GPUs have terms of their `own`.
     """
 
     name: str
@@ -85,13 +87,16 @@ class Engine:
     front_end: FrontEnd
     bench: BenchRecipe
     levels: tuple[LevelSettings, ...]
-    kv_dtype: CacheDtype = "bf16"
+    rules: EngineRules
+    graphs: Graphs
     citations: tuple[Citation, ...] = ()
-    graphs: Graphs | None = None
-    narrow_lanes: bool = False
-    keeps_all: bool = False
     fused: bool = False
     own: tuple[OwnTerms, ...] = ()
+
+    @property
+    def kv_dtype(self) -> CacheDtype:
+        """The format of cached numbers with which it starts."""
+        return self.rules.cache.kv_dtype
 
     def built(self, gpu: Gpu, level: Tuning) -> Engine:
         """Return the engine as it is built at a level on a GPU; the likeliest token costs nothing beside its logits."""
@@ -113,6 +118,18 @@ class Engine:
     def settings_on(self, gpu: Gpu, level: Tuning = STOCK) -> LevelSettings:
         """Return how the engine is set at a level on a GPU; stock is what it starts with when nobody sets anything."""
         return next(one for one in self.levels if one.suits(gpu, level))
+
+    def room_on(self, gpu: Gpu, level: Tuning, *, gpus: int, lanes: int = 1) -> Room:
+        """Return what it takes of the memory of each of a replica's `gpus` at a level, with so many lanes."""
+        memory = self.settings_on(gpu, level).memory
+        return Room(share=memory.share_on(gpu.memory, gpus=gpus, lanes=lanes), of=self.rules.memory_of.rule)
+
+    def as_benched(self) -> Engine:
+        """Return the engine with the memory that it took in published closed loops, where their recipes say so."""
+        memory = self.bench.memory
+        return (
+            self if memory is None else replace(self, levels=tuple(replace(one, memory=memory) for one in self.levels))
+        )
 
     def settings_citations(self, gpu: Gpu, level: Tuning) -> tuple[Citation, ...]:
         """Return the sources of the settings at a level: of stock ones those for every GPU, else that for this one."""
@@ -138,7 +155,8 @@ LIKE = "like"
 def engine_from(record: Record) -> Engine:
     """Return the serving engine of a catalogue file; the last settings of each level are those of every other GPU."""
     overhead, terms, settings = record.table("overhead"), record.table("terms"), record.tables("settings")
-    prompt_steps = record.word("prompt_steps", PROMPT_STEPS, PROMPT_STEPS[0])
+    rules = rules_from(record)
+    prompt_steps: PromptSteps = "alone" if rules.chunks.rule == "own" else "mixed"
     return Engine(
         name=record.text("name"),
         family=record.text(LIKE) if LIKE in record.values else record.text("name"),
@@ -148,11 +166,9 @@ def engine_from(record: Record) -> Engine:
         front_end=_front_end_from(record.table("front_end")),
         bench=recipe_from(record.table("bench")),
         levels=tuple(_level_from(one, prompt_steps) for one in settings),
-        kv_dtype=_kv_dtype_from(record) or "bf16",
-        citations=(overhead.citation("overhead"), terms.citation("terms")),
-        graphs=_graphs_from(record.table("graphs")) if "graphs" in record.values else None,
-        narrow_lanes=record.flag("narrow_lanes"),
-        keeps_all=record.flag("keeps_all"),
+        rules=rules,
+        graphs=_graphs_from(record.table("graphs")),
+        citations=(overhead.citation("overhead"), terms.citation("terms"), *rules.citations),
         own=tuple(map(_own_from, record.tables("own"))) if "own" in record.values else (),
     )
 
@@ -206,6 +222,7 @@ def _level_from(record: Record, prompt_steps: PromptSteps) -> LevelSettings:
             prompt_steps=prompt_steps,
         ),
         citation=record.citation("settings" if level == STOCK else f"{level} settings"),
+        memory=memory_from(record),
         level=level,
         kv_dtype=_kv_dtype_from(record),
         least_memory=record.number("least_memory") if "least_memory" in record.values else 0.0,

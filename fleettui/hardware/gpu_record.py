@@ -23,10 +23,10 @@ def _between(low: float, high: float, example: str) -> Range:
     return Range(what="cannot be", accepted=f"{low:g} to {high:g}, such as {example}", low=low, high=high)
 
 
-_PEAK = _between(1e12, 1e18, "989e12 FLOP/s, dense")
-_BANDWIDTH = _between(1e10, 1e15, "3.35e12 bytes/s")
-_LINK = _between(1e8, 1e14, "450e9 bytes/s, one way")
-_WATTS = _between(1, 1e5, "700 watts")
+_PEAK = _between(1e12, 1e17, "989e12 FLOP/s, dense")
+_BANDWIDTH = _between(1e10, 1e14, "3.35e12 bytes/s")
+_LINK = _between(1e8, 1e13, "450e9 bytes/s, one way")
+_WATTS = _between(1, 1e4, "700 watts")
 _GPUS = _between(1, 1e5, "8 GPUs")
 _BYTES = _between(1e9, 1e13, "80e9 bytes")
 

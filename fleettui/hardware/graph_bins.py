@@ -57,8 +57,5 @@ def padded_step(step: StepTable, ladder: Sequence[int], *, only_decodes: bool = 
 def _own(engine: str, settings: EngineSettings) -> tuple[tuple[int, ...], Citation]:
     """Return an engine's own bins, those that it captures for so many sequences at once, and their source."""
     known = catalog.engine(engine).graphs
-    if known is None:
-        what = f"nobody says which bins {engine} captures"
-        raise InputError(what, where=WHERE, value=OWN, accepted="a list of them: 1,2,4,8-256/8")
     most = known.per_sequence * settings.max_num_seqs
     return tuple(one for one in known.bins if one <= most), known.citation

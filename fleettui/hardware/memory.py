@@ -8,15 +8,15 @@ from itertools import chain
 from typing import NamedTuple
 
 from fleettui.domain.dtype import DTYPES, CacheDtype, Dtype
+from fleettui.domain.engine_settings import Room
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
-from fleettui.domain.hardware import SEQUENCES, Gpu, Model
+from fleettui.domain.hardware import SEQUENCES, STOCK, Gpu, Model, Tuning
 from fleettui.hardware import catalog
+from fleettui.hardware.engine_record import Engine
 from fleettui.hardware.fit import PIPELINE, TENSOR_PARALLEL, DoesNotFit, check_fit
 from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full, forms
 from fleettui.hardware.weights import weights_of
 
-USABLE_SHARE = 0.90
-"""Share of a GPU's memory that an engine takes: vLLM's default gpu_memory_utilization."""
 MEBIBYTE = 2.0**20
 NCCL_BYTES = {1: 0.0, 2: 342 * MEBIBYTE, 4: 392 * MEBIBYTE, 8: 392 * MEBIBYTE}
 """Buffers of the collectives by tensor parallelism, from the system files of ai-dynamo/aiconfigurator."""
@@ -66,35 +66,38 @@ def cache_budget(
     *,
     dtype: Dtype,
     tp: int,
+    engine: Engine,
+    tuning: Tuning = STOCK,
     kv_dtype: CacheDtype = "bf16",
     sequences: int = SEQUENCES,
     pp: int = 1,
     ways: int | None = None,
     drafter: Model | None = None,
-    keeps_all: bool = False,
 ) -> CacheBudget:
     """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit.
 
-    Room for `sequences` is set aside of what each takes whatever its length. Of a pipeline of `pp` stages it is the
-    blocks of each of its batches, by the memory of the stage with most layers. Where the heads of attention are divided
-    among fewer `ways` than all GPUs it is the blocks of a lane of so many, whose sequences are its own. A `drafter`
-    stands beside the model with a cache of its own. An engine that `keeps_all` tokens in every layer has no other form.
+    The `engine` takes the memory that its settings at the level `tuning` say, of each GPU. Room for `sequences` is set
+    aside of what each takes whatever its length. Of a pipeline of `pp` stages it is the blocks of each of its batches,
+    by the memory of the stage with most layers. Where the heads of attention are divided among fewer `ways` than all
+    GPUs it is the blocks of a lane of so many, whose sequences are its own. A `drafter` stands beside the model with a
+    cache of its own.
     """
-    budget = _budget(
+    budget = budget_in(
         gpu,
         model,
         dtype=dtype,
         tp=tp,
+        room=engine.room_on(gpu, tuning, gpus=tp * pp, lanes=tp // (ways or tp)),
+        keeps_all=engine.rules.cache.keeps_all,
         kv_dtype=kv_dtype,
         sequences=sequences,
         pp=pp,
         ways=ways,
         drafter=drafter,
-        keeps_all=keeps_all,
     )
     if budget.blocks > 0:
         return budget
-    found = alternatives(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
+    found = alternatives(gpu, model, dtype=dtype, tp=tp, engine=engine, tuning=tuning, kv_dtype=kv_dtype, pp=pp)
     stages = f" in {pp} stages of" if pp > 1 else ""
     raise DoesNotFit(
         f"{model.name} in {dtype} does not fit on{stages} {tp} × {gpu.name}: {' '.join(budget.lines[:-1])} of each GPU",
@@ -102,34 +105,37 @@ def cache_budget(
     )
 
 
-def _budget(
+def budget_in(
     gpu: Gpu,
     model: Model,
     *,
     dtype: Dtype,
     tp: int,
+    room: Room,
+    keeps_all: bool,
     kv_dtype: CacheDtype,
     sequences: int = SEQUENCES,
     pp: int = 1,
     ways: int | None = None,
     drafter: Model | None = None,
-    keeps_all: bool = False,
 ) -> CacheBudget:
+    """Return the blocks in the `room` of each GPU, none or more; one that `keeps_all` tokens has no other form."""
     check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
     served, stage = weights_of(gpu, model, dtype), stage_share(model, pp)
     lane = tp if ways is None else ways
     held, weights = served.held, served.per_gpu(tp, lane) * stage
     activations = activation_bytes(model)
     drafting, drafts = _drafter(gpu, drafter, dtype=dtype, tp=tp, kv_dtype=kv_dtype, ways=lane)
-    left = gpu.memory * USABLE_SHARE - weights - drafting - NCCL_BYTES[tp] - activations
+    left = room.left(gpu.memory, held=weights + drafting + NCCL_BYTES[tp], activations=activations)
     each = f"{model.parameters / 1e9:.2f}e9 × {held / model.parameters:.3g} B"
     taken = (
-        f"{gpu.memory * USABLE_SHARE / GIGABYTE:.2f} GB usable ({USABLE_SHARE:.2f} × {gpu.memory / GIGABYTE:.2f} GB)",
+        _usable(gpu, room),
         f"− {weights / GIGABYTE:.2f} GB weights ({each} / {tp}{f', {stage:.3g} of the layers' if pp > 1 else ''}"
         f"{_of_lane(model, tp, lane)})",
         *([f"− {drafting / GIGABYTE:.2f} GB weights of {drafter.name}"] if drafter else []),
         f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
-        f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
+        *([] if room.of == "static" else [f"− {activations / GIGABYTE:.2f} GB activations (estimated)"]),
+        *([f"= {left / room.share / GIGABYTE:.2f} GB free, of which {room.share:.2f}"] if room.of == "free" else []),
     )
     found = [
         _divided(left, one, model, tp=lane, sequences=sequences, pp=pp, drafts=drafts)
@@ -143,14 +149,19 @@ def _budget(
         *([MemoryPart("drafter", drafting)] if drafter else []),
         MemoryPart("activations", activations),
         *([MemoryPart("collectives", NCCL_BYTES[tp])] if NCCL_BYTES[tp] else []),
-        MemoryPart("reserve", gpu.memory * (1.0 - USABLE_SHARE)),
     )
-    return CacheBudget(
-        blocks=best.blocks,
-        cache=best.cache,
-        lines=(*taken, *best.lines),
-        parts=(MemoryPart("weights", weights), *best.parts, *held_back),
-    )
+    parts = (MemoryPart("weights", weights), *best.parts, *held_back)
+    rest = MemoryPart("reserve", gpu.memory - sum(part.size for part in parts))
+    return CacheBudget(blocks=best.blocks, cache=best.cache, lines=(*taken, *best.lines), parts=(*parts, rest))
+
+
+def _usable(gpu: Gpu, room: Room) -> str:
+    """Return the memory that an engine begins with, as the first line of the arithmetic."""
+    whole = f"{gpu.memory / GIGABYTE:.2f} GB"
+    if room.of == "free":
+        return f"{whole} in all"
+    beside = ", activations in the rest" if room.of == "static" else ""
+    return f"{gpu.memory * room.share / GIGABYTE:.2f} GB usable ({room.share:.2f} × {whole}{beside})"
 
 
 def _of_lane(model: Model, tp: int, ways: int) -> str:
@@ -201,7 +212,15 @@ def _divided(
 
 
 def alternatives(
-    gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16", pp: int = 1
+    gpu: Gpu,
+    model: Model,
+    *,
+    dtype: Dtype,
+    tp: int,
+    engine: Engine,
+    tuning: Tuning = STOCK,
+    kv_dtype: CacheDtype = "bf16",
+    pp: int = 1,
 ) -> tuple[str, ...]:
     """Return up to three nearby ways that serve: more GPUs, fewer bits on as many, the smallest GPU of another kind.
 
@@ -209,7 +228,16 @@ def alternatives(
     """
 
     def serves(gpu: Gpu, dtype: Dtype, tp: int, stages: int = pp) -> bool:
-        return _serves(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=stages)
+        """Return whether the blocks that are not kept free hold a request of a useful length."""
+        room = engine.room_on(gpu, tuning, gpus=tp * stages)
+        keeps_all = engine.rules.cache.keeps_all
+        try:
+            found = budget_in(
+                gpu, model, dtype=dtype, tp=tp, room=room, keeps_all=keeps_all, kv_dtype=kv_dtype, pp=stages
+            )
+        except DoesNotFit:
+            return False
+        return (1.0 - WATERMARK) * found.blocks * BLOCK_SIZE >= min(USEFUL_CONTEXT, model.context)
 
     own = weights_of(gpu, model, dtype).held
 
@@ -240,12 +268,3 @@ def alternatives(
         if other.searched == searched and other.memory > gpu.memory and serves(other, dtype, size)
     )
     return tuple(way for way in (next(wider, None), next(thinner, None), next(bigger, None)) if way)
-
-
-def _serves(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype, pp: int) -> bool:
-    """Return whether the blocks that are not kept free hold a request of a useful length."""
-    try:
-        blocks = _budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp).blocks
-    except DoesNotFit:
-        return False
-    return (1.0 - WATERMARK) * blocks * BLOCK_SIZE >= min(USEFUL_CONTEXT, model.context)

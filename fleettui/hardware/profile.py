@@ -95,7 +95,8 @@ def build_profile(
     checks.not_negative("API process", handing_out)
     per_hour, note = _priced(gpu, price)
     settings = serving.settings_on(gpu, tuning)
-    kept = kv_dtype or model.native_cache or settings.kv_dtype or serving.kv_dtype
+    rules = serving.rules
+    kept = kv_dtype or model.native_cache or settings.kv_dtype or rules.cache.kv_dtype
     said = speculation(speculative) if speculative else None
     drafter = drafter_of(model, said) if said else None
     load = expert_load(chosen) if chosen else None
@@ -108,12 +109,13 @@ def build_profile(
         model,
         dtype=dtype,
         tp=tp,
+        engine=serving,
+        tuning=tuning,
         kv_dtype=kept,
         sequences=sequences or SEQUENCES,
         pp=pp,
         ways=ways,
         drafter=drafter,
-        keeps_all=serving.keeps_all,
     )
     weights = weights_of(gpu, model, dtype)
     units = weights.fastest(gpu)
@@ -201,7 +203,7 @@ def build_profile(
             *([OF_LOAD] if load else []),
         ),
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, ways) else 0,
-        settings=_settings(settings.settings, step_law),
+        settings=_settings(settings.settings, step_law, lanes=tp // ways if rules.division.of_all_lanes else 1),
         front_end=in_front,
         api_token=handing_out,
         band=known.factors,
@@ -215,12 +217,17 @@ def build_profile(
         speculative=said.text if said else "",
         drafts=told,
         expert_load=chosen_so,
+        room=serving.room_on(gpu, tuning, gpus=tp * pp, lanes=tp // ways),
     )
 
 
-def _settings(settings: EngineSettings, step_law: StepLaw) -> EngineSettings:
-    """Return an engine's settings; the roofline's line has no steps of prompts alone, and takes them as mixed."""
-    return settings if step_law == "kernels" else replace(settings, prompt_steps="mixed")
+def _settings(settings: EngineSettings, step_law: StepLaw, *, lanes: int) -> EngineSettings:
+    """Return an engine's settings in each of the `lanes` that share the tokens of a step.
+
+    The roofline's line has no steps of prompts alone, and takes them as mixed.
+    """
+    own = replace(settings, token_budget=max(1, settings.token_budget // lanes))
+    return own if step_law == "kernels" else replace(own, prompt_steps="mixed")
 
 
 def _of_engine(engine: Engine, step_law: StepLaw, settings: tuple[Citation, ...]) -> tuple[Citation, ...]:

@@ -43,8 +43,8 @@ def afd_replica(
         feed_forward_gpu=gpus[1],
         layout=layout,
         network=min(one for one in known if one is not None),
-        engine=engine.family,
-        terms=engine.terms,
+        engine=engine,
+        tuning=question.tuning,
         load=expert_load(question.expert_load) if question.expert_load else None,
     )
 

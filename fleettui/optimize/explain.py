@@ -10,7 +10,7 @@ from fleettui.domain.busy_words import over_limit
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.fleet_words import fleet_words
-from fleettui.domain.hardware import STOCK, Profile
+from fleettui.domain.hardware import Profile
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, TUNED_AS, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
@@ -26,6 +26,7 @@ from fleettui.optimize.evaluate import Place, Scorer
 from fleettui.optimize.load_words import load_words
 from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
 from fleettui.optimize.router_words import router_words
+from fleettui.optimize.rule_words import memory_words, rule_words
 from fleettui.optimize.search import Choice
 from fleettui.optimize.searched_words import unmeasured
 from fleettui.optimize.spares import group_of
@@ -57,12 +58,15 @@ def reasons(
     sentences += bin_words(answer, profiles)
     sentences += [*chosen, *worth_words(answer, plain or candidates, scorer.question)]
     sentences += [_other_topology(answer, candidates), instead]
-    return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question, answer.fleet.pools))
+    return (
+        *(sentence for sentence in sentences if sentence),
+        *of_engine(answer, scorer.question, _with(answer, profiles)),
+    )
 
 
 def of_fleet(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what there is to say of a fleet alone: what it holds beyond its needs, and how its engine is known."""
-    unset = [pool for pool, one in zip(answer.fleet.pools, profiles, strict=True) if _is_unset(pool, one, question)]
+    unset = [(pool, one) for pool, one in _with(answer, profiles) if _is_unset(pool, one, question)]
     beside = (
         *surplus(answer, question, profiles),
         *capped_words(profiles),
@@ -73,7 +77,15 @@ def of_fleet(answer: Candidate, question: Question, profiles: Sequence[Profile])
     return (*beside, *of_engine(answer, question, unset))
 
 
-def of_engine(answer: Candidate, question: Question, unset: Sequence[Pool]) -> tuple[str, ...]:
+PoolsOn = Sequence[tuple[Pool, Profile]]
+"""Pools, each with the profile that it runs on."""
+
+
+def _with(answer: Candidate, profiles: Sequence[Profile]) -> PoolsOn:
+    return tuple(zip(answer.fleet.pools, profiles, strict=True))
+
+
+def of_engine(answer: Candidate, question: Question, unset: PoolsOn) -> tuple[str, ...]:
     """Return what an answer's figures rest on: own fits, the engine's settings, its front end.
 
     `unset` are the pools that have no settings of their own.
@@ -99,14 +111,13 @@ def _is_searched(question: Question) -> bool:
     return question.token_budget == SEARCHED
 
 
-def _settings(pools: Sequence[Pool], question: Question) -> str:
+def _settings(pools: PoolsOn, question: Question) -> str:
     """Say how the engine is set where the question leaves it to the engine, to a level or to the search."""
     own, given = (_said(pools, question, given=given) for given in (False, True))
     level = f"{question.engine} {TUNED_AS[question.tuning]}"
     found = _budgets(pools) if _is_searched(question) else ""
-    if not own and not found:
-        return f"{level}, but for what is given: {given}" if given and question.tuning != STOCK else ""
-    parts = (("", own and f"{level}: {own}"), ("as given: ", given), ("as searched: ", found))
+    rules = "; ".join((own, *rule_words(question)))
+    parts = (("", own and f"{level}: {rules}"), ("as given: ", given), ("as searched: ", found))
     return "; ".join(f"{whose}{words}" for whose, words in parts if words)
 
 
@@ -121,26 +132,27 @@ def _built(question: Question) -> str:
     )
 
 
-def _budgets(pools: Sequence[Pool]) -> str:
+def _budgets(pools: PoolsOn) -> str:
     """Return the token budget of pools, of each by its name where they are not the same; empty without pools."""
-    budgets = {pool.name: f"{pool.token_budget:,} tokens a step" for pool in pools}
+    budgets = {pool.name: f"{pool.token_budget:,} tokens a step" for pool, _ in pools}
     if len({*budgets.values()}) < 2:
         return next(iter(budgets.values()), "")
     return ", ".join(f"{words} in pool {name}" for name, words in budgets.items())
 
 
-def _said(pools: Sequence[Pool], question: Question, *, given: bool) -> str:
+def _said(pools: PoolsOn, question: Question, *, given: bool) -> str:
     """Return the settings that the question gives, or those that it does not, by GPU type where they are not the same.
 
     A budget that is searched is neither; prompts among the decodes are usual, and told where the question gives them.
     """
     mixed = "prompts among decodes" if given else ""
     by_gpu: dict[str, str] = {}
-    for pool in pools:
+    for pool, profile in pools:
         words = (
             (question.token_budget, f"{pool.token_budget:,} tokens a step"),
             (question.max_num_seqs, f"{pool.max_num_seqs:,} sequences"),
             (question.prompt_steps, "prompts in steps of their own" if pool.settings.alone else mixed),
+            (None, memory_words(profile)),
         )
         told = (word for asked, word in words if asked != SEARCHED and (asked is not None) is given)
         by_gpu[pool.gpu] = ", ".join(filter(None, told))

@@ -12,7 +12,7 @@ from fleettui.domain.replica import OfReplica
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.memory import CacheBudget, cache_budget
+from fleettui.hardware.memory import CacheBudget, budget_in
 from fleettui.reports import units
 from fleettui.reports.bars import Bars, Whole
 
@@ -121,11 +121,12 @@ def _memory(profile: Profile, known: Known) -> Bars | None:
 
 
 def _budget(profile: Profile, gpu: Gpu, model: Model, *, keeps_all: bool) -> CacheBudget:
-    return cache_budget(
+    return budget_in(
         gpu,
         model,
         dtype=profile.dtype,
         tp=profile.tp,
+        room=profile.room,
         kv_dtype=profile.kv_dtype,
         sequences=profile.sequences or SEQUENCES_KEPT,
         pp=profile.pp,

@@ -31,8 +31,7 @@ def replica(text: str = "tp2dp4/tp8", model: str = DENSE.name, *, network: float
         feed_forward_gpu=H100,
         layout=AfdLayout.read(text),
         network=network,
-        engine="vllm",
-        terms=catalog.engine("vllm").terms,
+        engine=catalog.engine("vllm"),
     )
 
 
@@ -54,7 +53,7 @@ def test_the_table_is_the_closed_form_at_its_context_and_no_faster_below_it() ->
     one = replica()
     step = one.step(CONTEXT)
     counts = np.array([step.sequences[place] for place in (3, 8, 14, 18)])
-    beside = step.overhead + one.terms.sampling(one.model) * counts
+    beside = step.overhead + one.engine.terms.sampling(one.model) * counts
     heads = np.array([float(one.laws[0].head(count / 4)) for count in counts])
     for share in (0.25, 0.5, 1.0):
         found = step_time(step, decodes=counts, context_tokens=counts * share * CONTEXT) - beside - heads

@@ -26,6 +26,7 @@ from fleettui.hardware.weights import weights_of
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import run
 
+VLLM = catalog.engine("vllm")
 H200 = catalog.gpu("h200")
 TP = 8
 
@@ -68,7 +69,7 @@ def test_each_gpu_holds_what_is_whole_and_a_cache_that_is_not_divided(name: str,
     assert weights.per_gpu(TP, TP) == pytest.approx(weights.held / TP)
     more = weights.per_gpu(TP, 1) - weights.per_gpu(TP, TP)
     assert more == pytest.approx(whole_parameters(model) * (1 - 1 / TP))
-    both = [cache_budget(H200, model, dtype="fp8", tp=TP, ways=one) for one in (TP, 1)]
+    both = [cache_budget(H200, model, dtype="fp8", tp=TP, ways=one, engine=VLLM) for one in (TP, 1)]
     tokens = [both[0].blocks, both[1].blocks * TP]
     assert (tokens[1] > 5 * tokens[0]) == (name == "deepseek-v3"), "a latent is copied to every GPU that divides heads"
     assert both[1].lines[-1].endswith("on each GPU")

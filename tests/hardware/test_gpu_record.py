@@ -55,6 +55,12 @@ def test_a_figure_without_its_source_is_refused(field: str, key: str) -> None:
         ("gpus_per_node", 7.5),
         ("scale_up_domain", 1.5),
         ("idle_power", float("inf")),
+        ("peak_bf16", 1e20),
+        ("peak_bf16", 989e15),
+        ("peak_fp8", 1e18),
+        ("bandwidth", 1e15),
+        ("link_bandwidth", 450e12),
+        ("thermal_design_power", 700_000),
         ("memory", True),
         ("memory", "80e9"),
     ],
@@ -62,6 +68,16 @@ def test_a_figure_without_its_source_is_refused(field: str, key: str) -> None:
 def test_an_impossible_figure_is_refused(field: str, value: object) -> None:
     with pytest.raises(InputError, match=rf"mine.toml \[{field}\]: "):
         gpu_from(record(**{field: table(value=value)}))
+
+
+def test_what_is_far_beyond_what_any_gpu_has_is_refused_with_what_is_usual() -> None:
+    with pytest.raises(InputError) as caught:
+        gpu_from(record(bandwidth=table(value=1e15)))
+    said = "bandwidth cannot be this (got 1000000000000000.0)\n  accepted: 1e+10 to 1e+14, such as 3.35e12 bytes/s"
+    assert str(caught.value).startswith(f"mine.toml [bandwidth]: {said}")
+    for field, possible in (*NEEDED.items(), *OPTIONAL.items()):
+        found = [value for one in catalog.gpus() if (value := getattr(one, field)) is not None]
+        assert 3 * max(found) < possible.high, field
 
 
 def test_a_link_told_with_both_directions_is_refused() -> None:

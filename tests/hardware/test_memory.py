@@ -11,15 +11,17 @@ from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit
 from fleettui.hardware.memory import USEFUL_CONTEXT, CacheBudget, activation_bytes, alternatives, cache_budget
 
+VLLM = catalog.engine("vllm")
+
 
 def budget(gpu: str, model: str, dtype: Dtype, tp: int) -> CacheBudget:
-    return cache_budget(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp)
+    return cache_budget(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp, engine=VLLM)
 
 
 def serves(gpu: str, model: str, dtype: Dtype, tp: int, pp: int = 1) -> bool:
     """Return whether a replica holds one request of a useful length."""
     try:
-        blocks = cache_budget(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp, pp=pp).blocks
+        blocks = cache_budget(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp, pp=pp, engine=VLLM).blocks
     except DoesNotFit:
         return False
     return (1.0 - WATERMARK) * blocks * BLOCK_SIZE >= USEFUL_CONTEXT
@@ -75,7 +77,7 @@ def test_what_does_not_fit_says_what_would(gpu: str, model: str, dtype: Dtype, t
 def test_every_way_that_is_named_serves() -> None:
     for gpu in catalog.gpu_names():
         for model in catalog.model_names():
-            for way in alternatives(catalog.gpu(gpu), catalog.model(model), dtype="bf16", tp=2):
+            for way in alternatives(catalog.gpu(gpu), catalog.model(model), dtype="bf16", tp=2, engine=VLLM):
                 given = dict(zip(way.split()[::2], way.split()[1::2], strict=True))
                 dtype: Dtype = next((one for one in DTYPES if one == given.get("--dtype")), "bf16")
                 stages = int(given.get("--pp", "1"))
@@ -85,15 +87,15 @@ def test_every_way_that_is_named_serves() -> None:
 def test_a_way_with_too_few_blocks_for_a_request_is_not_named() -> None:
     model, h200 = catalog.model("deepseek-v3"), catalog.gpu("h200")
     scarce = replace(h200, name="scarce", memory=95.5e9)
-    assert 0 < cache_budget(scarce, model, dtype="fp8", tp=8).blocks * BLOCK_SIZE < USEFUL_CONTEXT
-    assert not {"--tp 8", "--dtype fp8"} & set(alternatives(scarce, model, dtype="fp8", tp=4))
-    assert "--tp 8" in alternatives(h200, model, dtype="fp8", tp=4)
+    assert 0 < cache_budget(scarce, model, dtype="fp8", tp=8, engine=VLLM).blocks * BLOCK_SIZE < USEFUL_CONTEXT
+    assert not {"--tp 8", "--dtype fp8"} & set(alternatives(scarce, model, dtype="fp8", tp=4, engine=VLLM))
+    assert "--tp 8" in alternatives(h200, model, dtype="fp8", tp=4, engine=VLLM)
 
 
 def test_a_model_for_no_known_gpu_asks_for_a_smaller_one() -> None:
     giant = replace(catalog.model("llama-3.1-405b"), parameters=9e12)
     with pytest.raises(DoesNotFit, match="a smaller model"):
-        cache_budget(catalog.gpu("h100"), giant, dtype="bf16", tp=8)
+        cache_budget(catalog.gpu("h100"), giant, dtype="bf16", tp=8, engine=VLLM)
 
 
 def test_more_gpus_never_hold_less() -> None:
@@ -104,7 +106,9 @@ def test_more_gpus_never_hold_less() -> None:
 def test_an_fp8_cache_has_twice_the_blocks() -> None:
     """Llama-3.1-70B fp8 on 4 H100: 56.9 GB are left of each, and 16 tokens take 1.31 MB with a bf16 cache."""
     gpu, model = catalog.gpu("h100"), catalog.model("llama-3.1-70b")
-    plain, small = (cache_budget(gpu, model, dtype="fp8", tp=4, kv_dtype=one).blocks for one in ("bf16", "fp8"))
+    plain, small = (
+        cache_budget(gpu, model, dtype="fp8", tp=4, kv_dtype=one, engine=VLLM).blocks for one in ("bf16", "fp8")
+    )
     left = 0.9 * gpu.memory - model.parameters / 4 - 392 * 2**20 - activation_bytes(model)
     assert plain == left // (16 * 327_680 / 4)
     assert small == left // (16 * 163_840 / 4)
@@ -114,7 +118,7 @@ def test_an_fp8_cache_has_twice_the_blocks() -> None:
 def test_what_does_not_fit_names_the_first_format_with_fewer_bits_that_does() -> None:
     """Llama-3.1-405B: 406 GB of fp8 on 4 H100 do not fit, nor do 410 of int8; 217 of int4 do."""
     gpu, model = catalog.gpu("h100"), catalog.model("llama-3.1-405b")
-    assert alternatives(gpu, model, dtype="fp8", tp=4) == ("--tp 8", "--dtype int4", "--gpu h200 --tp 4")
+    assert alternatives(gpu, model, dtype="fp8", tp=4, engine=VLLM) == ("--tp 8", "--dtype int4", "--gpu h200 --tp 4")
     with pytest.raises(DoesNotFit, match=r"101\.46 GB weights \(405\.85e9 × 1 B / 4\)"):
-        cache_budget(gpu, model, dtype="fp8", tp=4)
-    assert cache_budget(gpu, model, dtype="int4", tp=4).blocks > 0
+        cache_budget(gpu, model, dtype="fp8", tp=4, engine=VLLM)
+    assert cache_budget(gpu, model, dtype="int4", tp=4, engine=VLLM).blocks > 0

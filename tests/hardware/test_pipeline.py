@@ -15,6 +15,7 @@ from fleettui.hardware.memory import cache_budget, stage_share
 from fleettui.hardware.pipeline import LINK_LATENCY, NETWORK_LATENCY, OPERATOR, staged
 from fleettui.hardware.profile import build_profile
 
+VLLM = catalog.engine("vllm")
 H100, LLAMA, DEEPSEEK = catalog.gpu("h100"), catalog.model("llama-3.1-70b"), catalog.model("deepseek-v3")
 ASKED = {"dtype": "fp8", "tp": 8, "step_law": "kernels"}
 
@@ -30,7 +31,7 @@ def test_a_model_that_eight_gpus_do_not_hold_fits_in_two_stages() -> None:
 
 def test_a_stage_holds_its_layers_weights_and_cache() -> None:
     """80 layers in two stages: half the weights of a GPU, half a token's cache, and half the blocks for each batch."""
-    one, two = (cache_budget(H100, LLAMA, dtype="bf16", tp=8, pp=pp) for pp in (1, 2))
+    one, two = (cache_budget(H100, LLAMA, dtype="bf16", tp=8, pp=pp, engine=VLLM) for pp in (1, 2))
     weights = dict(one.parts)["weights"]
     room = dict(one.parts)["KV cache"] + weights / 2
     assert dict(two.parts)["weights"] == pytest.approx(weights / 2)

@@ -13,13 +13,25 @@ from fleettui.hardware.latent_terms import latent_of, latent_terms
 from fleettui.hardware.records import Record, model_from, parse
 
 FIELD = 'value = 1.0\nsource = "a page"\nconfidence = "low"\n'
-SETTINGS = '[[settings]]\ntoken_budget = 4096\nmax_num_seqs = 64\nsource = "a page"\nconfidence = "low"\n'
+SETTINGS = (
+    '[[settings]]\ntoken_budget = 4096\nmax_num_seqs = 64\nmemory_share = 0.9\nsource = "a page"\nconfidence = "low"\n'
+)
 LARGE = SETTINGS.replace("[[settings]]", '[[settings]]\nleast_memory = 80e9\nexcluded = ["a100"]').replace("64", "512")
 NAMES = ("step", "layer", "logit", "eager_least", "eager_extra", "factor", "expert_layer")
 TERMS = "[terms]\n" + "".join(f"{name} = {place}e-6\n" for place, name in enumerate(NAMES)) + FIELD.partition("\n")[2]
 FRONT = f"[front_end]\noutput_token = 1e-4\n{FIELD}"
+RULES_SAID = {
+    "cache": 'kv_dtype = "bf16"\nblock_size = 16\nprefix_caching = true\nkeeps_all = false\n',
+    "memory": 'of = "all"\n',
+    "chunks": 'rule = "shared"\n',
+    "division": 'lanes = "groups"\nexperts = "groups"\nof_all_lanes = false\n',
+    "polling": "steps = 1\n",
+}
+CITED = 'source = "a page"\nconfidence = "low"\n'
+RULES = "".join(f"[{name}]\n{said}{CITED}" for name, said in RULES_SAID.items())
+GRAPHS = f'[graphs]\nbins = "1,2,4"\nper_sequence = 1\n{CITED}'
 BENCH = f"[bench]\ntoken_budget = 0\nscatter = 0.1\n{FIELD}"
-ENGINE = f'name = "mine"\nversion = "1"\n[overhead]\n{FIELD}{TERMS}{FRONT}{BENCH}{LARGE}{SETTINGS}'
+ENGINE = f'name = "mine"\nversion = "1"\n[overhead]\n{FIELD}{TERMS}{FRONT}{BENCH}{RULES}{GRAPHS}{LARGE}{SETTINGS}'
 
 
 def test_an_engine_is_read_with_its_citations() -> None:
@@ -36,6 +48,7 @@ def test_an_engine_is_read_with_its_citations() -> None:
     assert [(one.field, one.source, one.confidence) for one in engine.citations] == [
         ("overhead", "a page", "low"),
         ("terms", "a page", "low"),
+        *((name, "a page", "low") for name in ("cache", "memory", "chunks")),
     ]
     assert [one.field for one in engine.settings_citations(catalog.gpu("h100"), "stock")] == ["settings", "settings"]
 
@@ -63,11 +76,11 @@ def test_what_is_fused_at_a_level_is_built_so_and_takes_the_likeliest_token() ->
     assert {one == engine for key, one in built.items() if key != ("h100", "benchmark")} == {True}
 
 
-CITED = 'source = "a page of its own"\nconfidence = "low"\n'
+OF_ITS_OWN = 'source = "a page of its own"\nconfidence = "low"\n'
 
 
 def test_gpus_with_terms_of_their_own_are_built_with_them_and_their_source() -> None:
-    own = f'[[own]]\ngpus = ["b200"]\nlogit = 3e-11\nlayer = 9e-6\nfront_end = 7e-3\n{CITED}'
+    own = f'[[own]]\ngpus = ["b200"]\nlogit = 3e-11\nlayer = 9e-6\nfront_end = 7e-3\n{OF_ITS_OWN}'
     engine = engine_from(parse(f'{ENGINE}level = "benchmark"\nfused = true\n{SETTINGS}{own}', "mine.toml"))
     assert engine.built(catalog.gpu("h100"), "stock") == engine
     built = engine.built(catalog.gpu("b200"), "stock")
@@ -120,8 +133,8 @@ def test_every_engine_has_settings_of_every_level_for_every_gpu(name: str, level
 
 
 def test_prompts_run_alone_where_the_engine_says_so() -> None:
-    own = engine_from(parse(f'prompt_steps = "alone"\n{ENGINE}', "mine.toml")).settings_on(catalog.gpu("h100")).settings
-    assert own.alone
+    text = ENGINE.replace('rule = "shared"', 'rule = "own"')
+    assert engine_from(parse(text, "mine.toml")).settings_on(catalog.gpu("h100")).settings.alone
     shipped = {name: catalog.engine(name).settings_on(catalog.gpu("h100")) for name in catalog.names("engines")}
     assert [name for name, level in shipped.items() if level.settings.alone] == ["sglang"]
 
@@ -129,7 +142,26 @@ def test_prompts_run_alone_where_the_engine_says_so() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f'prompt_steps = "apart"\n{ENGINE}', "unknown prompt_steps"),
+        (
+            ENGINE.replace('rule = "shared"', 'rule = "apart"'),
+            r"\[chunks\]: unknown rule \(got 'apart'\)\n .*shared, own, whole",
+        ),
+        (ENGINE.replace('of = "all"', 'of = "most"'), r"\[memory\]: unknown of \(got 'most'\)\n .*all, static, free"),
+        (ENGINE.replace('lanes = "groups"', 'lanes = "nodes"'), r"\[division\]: unknown lanes .*gpu, groups"),
+        (ENGINE.replace('experts = "groups"', "experts = 8"), r"\[division\]: key experts is missing or no text"),
+        (ENGINE.replace("of_all_lanes = false\n", ""), r"\[division\]: key of_all_lanes is missing\n.*true or false"),
+        (ENGINE.replace("block_size = 16", "block_size = 24"), r"\[cache\]: block_size cannot be this .*power of two"),
+        (ENGINE.replace("block_size = 16", "block_size = 512"), r"\[cache\]: block_size cannot be this .*power of two"),
+        (ENGINE.replace("prefix_caching = true\n", ""), r"\[cache\]: key prefix_caching is missing\n.*true or false"),
+        (ENGINE.replace("keeps_all = false", "keeps_all = 1"), r"\[cache\]: key keeps_all is neither true nor false"),
+        (ENGINE.replace("steps = 1\n", "steps = 0\n"), r"\[polling\]: steps cannot be this .*1 to 1000 steps"),
+        (
+            ENGINE.replace("memory_share = 0.9", "memory_share = 90"),
+            r"\[\[settings\]\] 1: memory_share cannot be this .*0.9",
+        ),
+        (ENGINE.replace("memory_share = 0.9", ""), r"\[\[settings\]\] 1: what an engine takes is said once .*either"),
+        (ENGINE.replace("memory_share = 0.9", "memory_reserve = 1e12"), r"memory_reserve cannot be this .*1e11 bytes"),
+        (ENGINE.replace("[graphs]", "[graph]"), r"table \[graphs\] is missing"),
         (ENGINE.replace('name = "mine"\n', ""), "key name"),
         (ENGINE.replace("value = 1.0", 'value = "1"'), "key value is missing or no number"),
         (ENGINE.replace("value = 1.0", "value = true"), "key value is missing or no number"),
@@ -146,10 +178,11 @@ def test_prompts_run_alone_where_the_engine_says_so() -> None:
         (ENGINE.replace('excluded = ["a100"]', "excluded = [1]"), "key excluded is no list of texts"),
         (f'{ENGINE}level = "fast"', "unknown level"),
         (f'{ENGINE}kv_dtype = "fp4"', "unknown kv_dtype"),
+        (ENGINE.replace('kv_dtype = "bf16"', 'kv_dtype = "bf17"'), r"\[cache\]: unknown kv_dtype"),
     ],
 )
 def test_a_broken_engine_file_is_refused(text: str, message: str) -> None:
-    with pytest.raises(InputError, match=message) as caught:
+    with pytest.raises(InputError, match=f"(?s){message}") as caught:
         engine_from(parse(text, "mine.toml"))
     assert "mine.toml" in str(caught.value)
 

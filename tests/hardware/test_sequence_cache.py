@@ -1,5 +1,7 @@
 """What a sequence keeps: the exact bytes, and the forms in which engines count them."""
 
+from dataclasses import replace
+
 import pytest
 
 from fleettui.domain.hardware import StepCost, StepTable
@@ -10,6 +12,7 @@ from fleettui.hardware.operator_law import OperatorLaw
 from fleettui.hardware.profile import build_profile
 from fleettui.hardware.sequence_cache import cache_bytes, cache_split, forms, sequence_bytes
 
+VLLM = catalog.engine("vllm")
 LENGTHS = (1, 100, 128, 1000, 8192, 100_000)
 
 
@@ -55,10 +58,10 @@ def test_models_without_windows_have_one_form() -> None:
 
 
 def test_memory_takes_the_form_with_more_room() -> None:
-    short = cache_budget(catalog.gpu("h100"), catalog.model("gpt-oss-120b"), dtype="fp8", tp=4)
+    short = cache_budget(catalog.gpu("h100"), catalog.model("gpt-oss-120b"), dtype="fp8", tp=4, engine=VLLM)
     assert short.cache.windows > 0
     assert "256 sequences" in " ".join(short.lines)
-    wide = cache_budget(catalog.gpu("h100"), catalog.model("gemma-3-27b"), dtype="bf16", tp=2)
+    wide = cache_budget(catalog.gpu("h100"), catalog.model("gemma-3-27b"), dtype="bf16", tp=2, engine=VLLM)
     assert wide.cache.windows == 0
     assert "sequences" not in " ".join(wide.lines)
 
@@ -70,7 +73,9 @@ def test_tensorrt_llm_keeps_every_token_in_layers_with_a_window_and_reads_no_mor
         for engine in ("trtllm", "vllm")
     )
     assert kept.kv_bytes_per_token == 2 * windowed.kv_bytes_per_token == 36 * 2 * 8 * 64
-    assert kept.kv_blocks == pytest.approx(windowed.kv_blocks / 2, rel=0.01)
+    whole = replace(VLLM, rules=replace(VLLM.rules, cache=replace(VLLM.rules.cache, keeps_all=True)))
+    both = [cache_budget(gpu, model, dtype="mxfp4", tp=1, engine=one, kv_dtype="fp8").blocks for one in (whole, VLLM)]
+    assert both[0] == pytest.approx(both[1] / 2, rel=0.01)
     (form,) = forms(model, "fp8", keeps_all=True)
     assert (form.per_token, form.windows, form.bounded) == (cache_bytes(model, "fp8"), 0.0, True)
     assert isinstance(kept.step, StepTable)

@@ -33,8 +33,7 @@ def afd(text: str, network: float = 50e9) -> tuple[str, Profile]:
         feed_forward_gpu=GPU,
         layout=AfdLayout.read(text),
         network=network,
-        engine="vllm",
-        terms=catalog.engine("vllm").terms,
+        engine=catalog.engine("vllm"),
     )
     return text, replica.profile(PROFILES[-1], (2.95, 2.95), 1500.0)
 

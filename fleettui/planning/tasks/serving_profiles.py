@@ -95,7 +95,8 @@ def _divisions(question: Question, model: Model, tp: int, pp: int) -> Iterator[t
     for spread, apart in product(spreads, _lanes(question)):
         if question.parallel != ALL_DIVISIONS or not apart or (tp > 1 and pp == 1):
             yield spread, apart and tp > 1, layout(question.layout).within if question.layout else ""
-    wide = question.step_law == "kernels" and pp == 1 and not catalog.engine(question.engine).narrow_lanes
+    lanes = catalog.engine(question.engine).rules.division.lanes
+    wide = question.step_law == "kernels" and pp == 1 and lanes == "groups"
     if question.parallel == ALL_DIVISIONS and wide:
         for lane, spread in product(LANES, spreads):
             if lane < tp:

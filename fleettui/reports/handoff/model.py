@@ -28,7 +28,8 @@ class PoolPlan:
     """A pool as it is deployed: with its figures by formula, and what a simulation saw of it where one did.
 
     `slug` is its name as a part of a DNS label, unlike that of every other pool. `gpus_per_node` is None where nothing
-    is known of the nodes. `range` are the replicas that the plan's range of GPUs comes to, least and most.
+    is known of the nodes, `memory_share` where nobody says what the engine takes. `range` are the replicas that the
+    plan's range of GPUs comes to, least and most.
     """
 
     pool: Pool
@@ -36,6 +37,7 @@ class PoolPlan:
     figures: PoolFigures
     seen: PoolEvidence | None
     gpus_per_node: int | None
+    memory_share: float | None
     range: tuple[int, int]
 
     @property
@@ -177,15 +179,17 @@ def slug(text: str) -> str:
 
 def _pools(kept: Kept, best: Candidate) -> Iterator[PoolPlan]:
     seen = {one.name: one for one in best.simulated_pools}
-    nodes = {one.replica_key: one.gpus_per_node for one in kept.profiles}
+    profiles = {one.replica_key: one for one in kept.profiles}
     slugs = _slugs(pool.name for pool in best.fleet.pools)
     for place, (pool, figures, own) in enumerate(zip(best.fleet.pools, best.pools, slugs, strict=True)):
+        profile = profiles.get(pool.replica_key)
         yield PoolPlan(
             pool=pool,
             slug=own,
             figures=figures,
             seen=seen.get(pool.name),
-            gpus_per_node=nodes.get(pool.replica_key),
+            gpus_per_node=None if profile is None else profile.gpus_per_node,
+            memory_share=None if profile is None else profile.room.share,
             range=_range(kept, best, place),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,6 +107,12 @@ def of_weights(dtype: Dtype) -> str:
 def cache_tokens(part: PoolPlan) -> int:
     """Return the tokens that the cache of one replica holds in the plan."""
     return part.pool.profile.kv_blocks * BLOCK_SIZE * part.pool.pp
+
+
+def memory_share(name: str, part: PoolPlan, what: str) -> Iterator[Argument]:
+    """Yield the argument called `name` with the share of the memory that the plan counts on, where that is known."""
+    if part.memory_share is not None:
+        yield Argument(name, f"{part.memory_share:g}", f"the share that the plan counts on: {what}")
 
 
 def memory_beside(subject: Subject, part: PoolPlan) -> tuple[float, str]:

@@ -18,6 +18,7 @@ from fleettui.reports.handoff.servers.server import (
     cache_tokens,
     found,
     memory_beside,
+    memory_share,
     weights,
 )
 
@@ -37,11 +38,14 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
         f"cached numbers in {pool.kv_dtype}",
     )
     yield Argument("--context-length", str(pool.context), "the longest request of the pool, prompt and output together")
-    most = pool.max_num_seqs * (pool.divided.attention_dp if pool.attention_dp else 1)
+    lanes = pool.divided.attention_dp if pool.attention_dp else 1
+    most, chunk = pool.max_num_seqs * lanes, pool.token_budget * lanes
     yield Argument("--max-running-requests", str(most), "sequences that run at once, as planned")
-    yield Argument("--chunked-prefill-size", str(pool.token_budget), "prompt tokens of one step, as planned")
+    shared = f" of all {lanes} lanes, which share them" if lanes > 1 else ""
+    yield Argument("--chunked-prefill-size", str(chunk), f"prompt tokens of one step{shared}, as planned")
     if not pool.settings.alone:
         yield Argument("--enable-mixed-chunk", None, "the plan has prompts beside the decodes of a step")
+    yield from memory_share("--mem-fraction-static", part, "weights and cache; what runs has the rest")
     yield Argument(
         "--max-total-tokens",
         str(cache_tokens(part)),

@@ -18,11 +18,9 @@ from fleettui.reports.handoff.servers.server import (
     Server,
     cache_tokens,
     memory_beside,
+    memory_share,
     of_weights,
 )
-
-FREE_SHARE = 0.9
-"""Of the memory that the weights leave, for the cache: the engine's default, and an upper end beside `max_tokens`."""
 
 
 def _arguments(part: PoolPlan) -> Iterator[Argument]:
@@ -41,12 +39,9 @@ def _arguments(part: PoolPlan) -> Iterator[Argument]:
     yield Argument("--max_seq_len", str(pool.context), "the longest request of the pool, prompt and output together")
     yield Argument("--max_batch_size", str(pool.max_num_seqs), "sequences that run at once, as planned")
     yield Argument("--max_num_tokens", str(pool.token_budget), "tokens of one step, as planned")
-    yield Argument(
-        "--kv_cache_free_gpu_memory_fraction",
-        f"{FREE_SHARE:g}",
-        f"at most; max_tokens of the options holds the cache to the {tokens} tokens that the plan counts on",
-    )
-    yield Argument("--enable_chunked_prefill", None, "prompts run in chunks, as planned")
+    what = f"of what is free; max_tokens of the options holds the cache to the {tokens} tokens that the plan counts on"
+    yield from memory_share("--kv_cache_free_gpu_memory_fraction", part, what)
+    yield Argument("--enable_chunked_prefill", None, "prompts run in chunks, as planned, and whole without it")
 
 
 def _settings(subject: Subject, part: PoolPlan) -> dict[str, Any]:
@@ -56,7 +51,7 @@ def _settings(subject: Subject, part: PoolPlan) -> dict[str, Any]:
         "kv_cache_config": {
             "dtype": {"bf16": "auto", "fp8": "fp8"}[part.pool.kv_dtype],
             "max_tokens": cache_tokens(part),
-            "free_gpu_memory_fraction": FREE_SHARE,
+            **({} if part.memory_share is None else {"free_gpu_memory_fraction": part.memory_share}),
             "enable_block_reuse": True,
             **({"host_cache_size": int(beside)} if (beside := memory_beside(subject, part)[0]) else {}),
         },

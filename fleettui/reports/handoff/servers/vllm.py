@@ -10,7 +10,6 @@ from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.graph_bins import OWN, bins, of_steps
 from fleettui.domain.speculation import MTP, Speculation
 from fleettui.errors import InputError
-from fleettui.hardware.memory import USABLE_SHARE
 from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
 from fleettui.reports.handoff.servers.server import (
@@ -23,6 +22,7 @@ from fleettui.reports.handoff.servers.server import (
     cache_tokens,
     found,
     memory_beside,
+    memory_share,
     weights,
 )
 
@@ -54,12 +54,8 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
     yield Argument("--max-model-len", str(pool.context), "the longest request of the pool, prompt and output together")
     yield Argument("--max-num-seqs", str(pool.max_num_seqs), "sequences that run at once, as planned")
     yield Argument("--max-num-batched-tokens", str(pool.token_budget), "tokens of one step, as planned")
-    yield Argument(
-        "--gpu-memory-utilization",
-        f"{USABLE_SHARE:g}",
-        f"the share that the plan counts on; its cache holds {tokens} tokens a replica: the server's log should say at "
-        "least that",
-    )
+    what = f"its cache holds {tokens} tokens a replica: the server's log should say at least that"
+    yield from memory_share("--gpu-memory-utilization", part, what)
     if pool.speculative:
         yield Argument("--speculative-config", drafts(pool.drafting), accepted(pool.drafting))
     yield Argument("--enable-prefix-caching", None, found(subject, part))
