@@ -37,6 +37,9 @@ SHIPPED = Question(
 )
 """A shipped workload, answered by formula in a moment."""
 
+SET_SO = "vllm as it comes: 90% of memory; prefixes kept, no hits counted; as given: 2,048 tokens a step, 256 sequences"
+"""What is said of the engine's settings in every answer to `question`."""
+
 
 PATIENCE = 60.0
 """Seconds after which what was waited for is thought never to come."""

@@ -19,7 +19,7 @@ from fleettui.errors import InputError, StoreError, StoreReadOnlyError, UnknownN
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
-from tests.planning.simulated import evidence_of, full, question, sizes, trace, tried
+from tests.planning.simulated import SET_SO, evidence_of, full, question, sizes, trace, tried
 from tests.repeated import few
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -59,6 +59,7 @@ async def test_a_verified_answer_is_the_stored_one_with_all_its_proof(store: Sto
         "pool all: one replica fewer fails in simulation: "
         f"TTFT {seen.value:.3g} s [{seen.low:.3g}, {seen.high:.3g}], limit 0.3 s",
         "pool all: the formula asks for 2 replicas, the simulation for 3",
+        SET_SO,
     )
     for one in tried(answer):
         runs = store.replications(one.candidate, 1, histograms=True)

@@ -16,7 +16,7 @@ from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.simulate import simulate
 from fleettui.reports import stock_text
 from store import Store
-from tests.planning.simulated import Watched, evidence_of, full, question, sizes, sketch, trace
+from tests.planning.simulated import SET_SO, Watched, evidence_of, full, question, sizes, sketch, trace
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 Ask = Callable[..., Question]
@@ -39,7 +39,7 @@ async def test_a_fleet_of_ones_own_is_judged_and_kept(store: Store, workers: Wat
         10,
     )
     assert answer.candidates == (answer.answer,)
-    assert answer.why == (evidence.reason,)
+    assert answer.why == (evidence.reason, SET_SO)
     assert answer.answer is not None
     assert sizes(answer.answer) == (2,)
     assert evidence.pools[0].utilization == pytest.approx(answer.answer.pools[0].utilization, rel=0.03)
@@ -89,7 +89,7 @@ async def test_two_pools_with_profiles_of_ones_own_at_unknown_length_of_context(
 async def test_a_closed_loop_obeys_littles_law(store: Store, workers: Watched, asked: Ask) -> None:
     loop = Demand(form="concurrency", concurrency=30, think=1.0)
     answer = await simulate(sketch(2), asked(demand=loop, slo=Slo()), store=store, pool=workers)
-    assert (answer.verdict, answer.why) == ("pass", ("no limit was given",))
+    assert (answer.verdict, answer.why) == ("pass", ("no limit was given", SET_SO))
     assert answer.answer is not None
     runs = store.replications(answer.answer.candidate, 1, histograms=True)
     assert runs
