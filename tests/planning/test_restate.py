@@ -194,6 +194,16 @@ async def test_a_simulated_plan_is_restated_by_what_its_formula_said(
     assert begun.plan.handle not in re.findall(r"\w+", str((study.sentences, study.tables)))
 
 
+@pytest.mark.thorough
+async def test_a_fleet_that_was_looked_at_without_a_limit_is_restated_as_the_others_are(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    await simulate(sketch(1, 2), question(trace(tmp_path), slo=Slo()), store=store, pool=workers)
+    study = await make("restate", store, pool=workers)
+    assert study.sentences == ("0 of 1 plan change; 1 unchanged",)
+    assert not study.warnings
+
+
 async def test_a_plan_that_does_not_read_is_named_and_the_others_are_restated(
     workers: WorkerPool, tmp_path: Path
 ) -> None:

@@ -68,8 +68,12 @@ def plan(context: Context, *, inputs: FormulaInputs) -> tuple[Answer, Provenance
 
     Of a fleet that was given it says what `simulate` does.
     """
-    asked = inputs if inputs.fleet is not None else replace(inputs, question=checked(inputs.question))
-    return _answer(asked, context), provenance()
+    return _answer(answerable(inputs), context), provenance()
+
+
+def answerable(inputs: FormulaInputs) -> FormulaInputs:
+    """Return inputs whose question was checked; that of a fleet that was given needs no limit, as it is looked at."""
+    return inputs if inputs.fleet is not None else replace(inputs, question=checked(inputs.question))
 
 
 def _answer(inputs: FormulaInputs, context: Context) -> Answer:
@@ -90,8 +94,8 @@ def _answer(inputs: FormulaInputs, context: Context) -> Answer:
 
 def _served(inputs: FormulaInputs, typed: Collection[str]) -> FormulaInputs:
     """Return what the formulas are asked on the hardware that the question asks for."""
-    question = checked(inputs.question)
-    return replace(inputs, question=question, profiles=_serving(question, inputs.fleet, inputs.profiles, typed))
+    asked = answerable(inputs)
+    return replace(asked, profiles=_serving(asked.question, asked.fleet, asked.profiles, typed))
 
 
 def _serving(

@@ -9,8 +9,7 @@ from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, FormulaAnswer, FormulaInputs
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.kept_answer import of_today, outcome
-from fleettui.planning.tasks.plan import checked
+from fleettui.planning.tasks.kept_answer import answerable, of_today, outcome
 from fleettui.planning.tasks.question_workload import lengths_today
 from fleettui.planning.tasks.workload_slices import longest_allowed
 from fleettui.workloads import library
@@ -22,9 +21,10 @@ def run(context: Context, *, inputs: FormulaInputs, today: tuple[str, ...]) -> F
     The kept lengths and hardware count; where `today` names them, "hardware" is the catalogue's and "lengths" are
     what a shipped workload holds today. What cannot be served is infeasible, and says why.
     """
-    question, workload, profiles = checked(inputs.question), inputs.workload, inputs.profiles
+    question, workload, profiles = inputs.question, inputs.workload, inputs.profiles
     context.check()
     try:
+        question = answerable(inputs).question
         if HARDWARE in today:
             profiles = of_today(question, inputs.fleet)
         if LENGTHS in today and question.workload in library.names():
