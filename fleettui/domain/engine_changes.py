@@ -52,7 +52,8 @@ CHANGES: Mapping[int, str] = {
     "were measured; those in fp8 under vLLM on H100 take what H200's took, two to four times less",
     24: "SGLang and TensorRT-LLM take the memory that they take as they come, and had vLLM's 90 %: caches of SGLang "
     "are smaller on most GPUs, those of TensorRT-LLM larger; as benchmark submissions set them engines take what those "
-    "took; lanes of SGLang share the tokens of a step",
+    "took; lanes of SGLang share the tokens of a step; where a stretch of rates above those that a fleet holds is not "
+    "proven, the greatest rate is told in four rungs, with where that ends",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

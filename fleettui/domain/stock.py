@@ -17,7 +17,8 @@ class Stock:
 
     `replicas` and `gpus` are those of each pool of the smallest fleet of its shape that holds, spare replicas among the
     GPUs, and `cost` is its US dollars an hour; None where no size holds. `rate` is the greatest in requests/s that the
-    given fleet holds, None where it holds none. Either was `simulated`, or is by formula as simulations correct it. In
+    given fleet holds, None where it holds none; simulations do not tell whether it holds rates between that and
+    `fails_from`, None where they do. Either was `simulated`, or is by formula as simulations correct it. In
     both no pool is busier than `most_busy`, a share; None where that was not told.
     """
 
@@ -28,14 +29,19 @@ class Stock:
     rate: float | None
     rate_simulated: bool
     most_busy: float | None = later(None)
+    fails_from: float | None = later(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greatest:
-    """The greatest `rate` in requests/s that a fleet holds, None where it holds none; whether that was `simulated`."""
+    """The greatest `rate` in requests/s that a fleet holds, None where it holds none; whether that was `simulated`.
+
+    Simulations do not tell whether it holds rates between that and `fails_from`, None where they do.
+    """
 
     rate: float | None
     simulated: bool
+    fails_from: float | None = None
 
 
 class RateSeen(Protocol):

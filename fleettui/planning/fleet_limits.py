@@ -17,19 +17,18 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.stock import Greatest, Stock
 from fleettui.errors import InputError
-from fleettui.planning.anchors import anchors_of, kinds_of
+from fleettui.planning import unproven_rates
+from fleettui.planning.anchors import anchors_of
 from fleettui.planning.greatest_rate import Reach
-from fleettui.planning.kept_looks import seen_in
+from fleettui.planning.kept_looks import is_of, seen_in
 from fleettui.planning.ladder import as_the_rungs_tell, is_rung
 from fleettui.planning.overload import evidence_against
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared, shortened
 from fleettui.planning.rounds import Rounds, takes_minutes
 from fleettui.planning.worker_pool import WorkerPool
 
 RUNS = 4
 """Runs of a look: they do where each limited latency has its interval on one side of its limit, else LEAST_RUNS do."""
-SHORTER, FEWEST = 4, 2_500
-"""Runs measure so many times fewer requests than those of a proof, after the same warm-up, but no fewer than these."""
 MOST_SIZES, MOST_RATES = 4, 8
 """Other sizes and other rates of a fleet at most that are simulated, unless more are asked for."""
 MOST_LOOKS = 1 + MOST_SIZES + MOST_RATES
@@ -97,7 +96,7 @@ class FleetLimits:
             known=anchors_of(plan, question),
             tell=tell,
             keep=keep,
-            looks=[one for one in (*looks, *own) if _is_of(one, fleet, question)],
+            looks=[one for one in (*looks, *own) if is_of(one, fleet, question)],
         )
 
     @property
@@ -129,6 +128,7 @@ class FleetLimits:
             simulated=proven,
             rate=most.rate,
             rate_simulated=most.simulated,
+            fails_from=most.fails_from,
             most_busy=self.question.max_utilization,
         )
 
@@ -158,22 +158,33 @@ class FleetLimits:
         """Return the greatest rate that the fleet holds at its own sizes: a rung of the ladder, none above which holds.
 
         It is the scene's own where that lies between two rungs, and where load alone decides that up to which it lets
-        the fleet. By formula, as the looks correct it, where at most so many looks do not show it. What was told by
-        earlier looks is told again.
+        the fleet. By formula, as the looks correct it, where at most so many looks do not show it. Where a stretch
+        above it is not proven, that is told. What was told by earlier looks is told again.
         """
+        expected, own = await self._walk(most), self._counting(self.sizes)
+        if unproven_rates.spread(own):
+            stretch = unproven_rates.Stretch(looks=own, own=self.source.rate, take=partial(self.look, self.sizes))
+            ends = await stretch.ends()
+            if ends is not None:
+                return Greatest(rate=ends[0], simulated=True, fails_from=ends[1])
         reach = self._reach(self.sizes)
-        if reach.shown and not self._is_too_busy(reach.high):
-            return Greatest(rate=reach.low, simulated=True)
-        (expected, _), climbs = await self.lasts(), 0
-        for _ in range(most):
-            rate = self._next_rate(expected, climbs)
+        return Greatest(rate=reach.low if reach.shown else reach.between(expected), simulated=reach.shown)
+
+    async def _walk(self, most: int) -> float:
+        """Look at so many rates at most near the greatest that holds; return it by formula, as the looks correct it."""
+        expected, climbs = 0.0, 0
+        for _ in range(most + 1):
+            own, reach = self._counting(self.sizes), self._reach(self.sizes)
+            rate = unproven_rates.beyond(own, reach.high) if reach.shown else None
+            if unproven_rates.spread(own) or (reach.shown and rate is None and not self._is_too_busy(reach.high)):
+                return reach.low
+            expected, _ = await self.lasts()
+            rate = self._next_rate(expected, climbs) if rate is None else rate
             look = None if rate is None else await self.look(self.sizes, rate)
             if look is None:
                 break
             climbs += look.holds
-            expected, _ = await self.lasts()
-        reach = self._reach(self.sizes)
-        return Greatest(rate=reach.low if reach.shown else reach.between(expected), simulated=reach.shown)
+        return expected
 
     def _next_rate(self, expected: float, climbs: int) -> float | None:
         """Return the rate to look at next where the fleet is expected to last up to one, None where none is left.
@@ -204,8 +215,10 @@ class FleetLimits:
 
         What others were taken at does not count: it depends on what was asked.
         """
-        own = [look for look in self.looks if look.sizes == sizes and self._counts(look)]
-        return Reach.of(own, self.question)
+        return Reach.of(self._counting(sizes), self.question)
+
+    def _counting(self, sizes: Sizes) -> list[Look]:
+        return [look for look in self.looks if look.sizes == sizes and self._counts(look)]
 
     def _counts(self, look: Look) -> bool:
         at_limit = max(pool.utilization for pool in look.candidate.pools) > self.question.max_utilization * (
@@ -247,7 +260,7 @@ class FleetLimits:
         words = f"{aim}simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
         done: dict[int, Replication] = {}
         try:
-            stage = _shortened(await prepared(self.workers, source, self.fleet.fleet, sizes))
+            stage = shortened(await prepared(self.workers, source, self.fleet.fleet, sizes))
             if self._fails(max(stage.utilization)):
                 return self._learn(replace(stage.candidate, evidence=self._too_busy(stage)), rate)
             if stage.unstable or takes_minutes(stage):
@@ -326,19 +339,3 @@ class FleetLimits:
             seed=self.seed,
             index=index,
         )
-
-
-def _is_of(look: Look, fleet: Candidate, question: Question) -> bool:
-    """Return whether a look was at pools like a fleet's, and did not pass where they were busier than they may be."""
-    busy = any(pool.utilization > question.max_utilization * (1.0 + ROUNDING) for pool in look.candidate.pools)
-    return kinds_of(look.candidate) == kinds_of(fleet) and not (look.holds and busy)
-
-
-def _shortened(stage: PreparedFleet) -> PreparedFleet:
-    """Return a fleet to be simulated for as long as tells whether it holds, not for a narrow interval."""
-    return replace(
-        stage,
-        lengths=tuple(
-            replace(one, measured=min(one.measured, max(FEWEST, one.measured // SHORTER))) for one in stage.lengths
-        ),
-    )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_STUDIES = 1_000
 """Studies of a plan that are read for it, the newest."""
+ROUNDING = 1e-9
 
 
 def looks_of(store: Store, plan: str) -> tuple[Look, ...]:
@@ -56,3 +57,9 @@ def with_looks(
     sizes = tuple(pool.replicas for pool in fleet.fleet.pools)
     own = (look for look in looks if look.sizes == sizes and kinds_of(look.candidate) == kinds)
     return as_the_rungs_tell([Anchor(seen=tuple(seen)) for seen in found], own)
+
+
+def is_of(look: Look, fleet: Candidate, question: Question) -> bool:
+    """Return whether a look was at pools like a fleet's, and did not pass where they were busier than they may be."""
+    busy = any(pool.utilization > question.max_utilization * (1.0 + ROUNDING) for pool in look.candidate.pools)
+    return kinds_of(look.candidate) == kinds_of(fleet) and not (look.holds and busy)

@@ -89,7 +89,8 @@ def busier(best: Candidate, most: float) -> str:
 
 
 def holding(stock: Stock) -> str:
-    """Return up to which rate a fleet holds, and whether that is by formula."""
+    """Return up to which rate a fleet holds, whether that is by formula, and up to which it is not proven."""
     if stock.rate is None:
         return "holds at no rate"
-    return f"holds to {rate(stock.rate)}{'' if stock.rate_simulated else BY_FORMULA}"
+    known = f"holds to {rate(stock.rate)}{'' if stock.rate_simulated else BY_FORMULA}"
+    return known if stock.fails_from is None else f"{known} (not proven up to {rate(stock.fails_from)})"

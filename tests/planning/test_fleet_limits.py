@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.demand import Demand
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.stock import Stock
@@ -16,11 +16,15 @@ from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_looks import seen_in
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.contradictions import rows
-from tests.planning.simulated import Watched, question, sketch, trace
+from tests.planning.simulated import Here, Watched, question, sketch, trace
+from tests.planning.test_unproven_rates import FAILS_FROM, HOLDS_TO, drawn
+from tests.planning.test_unproven_rates import look as made
+from tests.planning.trials import shape
 
 pytestmark = [pytest.mark.looks, pytest.mark.asyncio(loop_scope="module")]
 Ask = Callable[..., Question]
@@ -146,3 +150,28 @@ async def test_where_no_size_holds_none_is_told(store: Store, workers: Watched, 
     assert replace(stock, rate=None, rate_simulated=False, most_busy=None) == Stock(
         replicas=None, gpus=None, cost=None, simulated=False, rate=None, rate_simulated=False
     )
+
+
+@pytest.mark.parametrize("rate", [9.0, 14.0, 20.0])
+async def test_rates_that_are_not_proven_are_told_apart_from_those_that_fail_from_wherever_one_starts(
+    rate: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: they counted as failing without a word, and where the first was met hung on the rate asked about."""
+
+    async def look(self: FleetLimits, sizes: tuple[int, ...], at: float) -> Look:
+        return self._learn(made(at, drawn(at)).candidate, at)
+
+    async def lasts(self: FleetLimits, share: float = 0.5) -> tuple[float, tuple[float, ...]]:
+        return 1.1 * self.source.rate, ()
+
+    monkeypatch.setattr(FleetLimits, "look", look)
+    monkeypatch.setattr(FleetLimits, "lasts", lasts)
+    asked = Question(workload="made-up", slo=Slo(ttft=0.5), gpus=("h100",), demand=at(rate))
+    source = SceneSource(key="x", question=asked, workload="", profiles="", pairing="fifo", rate=rate)
+    limits = FleetLimits(
+        workers=Here(), source=source, fleet=shape(2), seed=1, precision=0.02, known=(), looks=[made(rate, drawn(rate))]
+    )
+    found = await limits.greatest()
+    assert found.simulated
+    assert found.fails_from == pytest.approx(FAILS_FROM, rel=0.09)
+    assert found.rate == (9.0 if rate == 9.0 and drawn(rate) == "pass" else pytest.approx(HOLDS_TO, rel=0.09))

@@ -6,7 +6,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.stock import Stock
 from fleettui.reports.plan_json import plan_json
-from fleettui.reports.stock_text import told
+from fleettui.reports.stock_text import holding, told
 
 STOCK = Stock(replicas=(3,), gpus=(24,), cost=60.0, simulated=True, rate=114.2, rate_simulated=True)
 
@@ -36,6 +36,10 @@ def test_how_busy_its_pools_may_be_stands_behind_the_rate(given: Answer) -> None
     busier = told(replace(given, stock=replace(STOCK, most_busy=0.05)))
     assert busier.startswith("at most 5% busy: 24 H100 are spare")
     assert busier.endswith("; holds to 114.2/s")
+
+
+def test_rates_that_are_not_proven_are_told_behind_the_one_that_holds() -> None:
+    assert holding(replace(STOCK, fails_from=150.0)) == "holds to 114.2/s (not proven up to 150/s)"
 
 
 def test_what_is_short_and_what_is_by_formula_is_told(given: Answer) -> None:

@@ -89,6 +89,11 @@ def _sentences(plan: Answer, best: Candidate, greatest: Greatest, busy: RateSeen
         f"{fleet} hold up to {words.rate(greatest.rate)} {known}, {words.signed_percent(greatest.rate / now - 1.0)} on "
         f"the {words.rate(now)} of plan {plan.plan.handle}"
     )
+    if greatest.fails_from is not None:
+        yield (
+            f"from there to {words.rate(greatest.fails_from)}, where they fail, it is not proven: latency hardly moves "
+            "with the rate, so that one rate holds and the next does not"
+        )
     if busy is not None:
         yield f"at {words.rate(busy.rate)} {busy.evidence.reason}"
 

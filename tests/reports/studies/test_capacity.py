@@ -50,6 +50,14 @@ def test_the_greatest_rates_and_what_was_simulated_are_told() -> None:
     assert "the whole mix grows by one factor" in study_text(found)
 
 
+def test_a_stretch_that_is_not_proven_is_told_up_to_where_it_fails() -> None:
+    plan = samples.answer(1)
+    assert plan.answer is not None
+    greatest = Greatest(rate=8.49, simulated=True, fails_from=17.32)
+    found = capacity_study(plan, plan.answer, greatest, Surer(rate=None, confidence=0.9), ())
+    assert found.sentences[1].startswith("from there to 17.32/s, where they fail, it is not proven: ")
+
+
 def test_a_fleet_that_holds_nothing_and_speeds_that_were_given_say_so() -> None:
     plan = samples.answer(1)
     assert plan.answer is not None
