@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.next_points import NextPoints, Prospect
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import InputError
 from fleettui.hardware import kept_fits
+from fleettui.planning.anchors import anchors_from, anchors_of
+from fleettui.planning.kept_looks import looks_of, with_looks
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -34,13 +37,15 @@ async def next_points(
     kept.check_no_paper("has no error to narrow")
     if kept.answer.answer is None:
         raise InputError("it has no fleet whose hardware could be measured", where=f"plan {kept.handle}")
+    candidates = (kept.answer.answer, *_rivals(kept.answer))
     async with borrowed(pool) as workers:
         found, known = await workers.run(
             "next_points",
             tuple[tuple[Prospect, ...], tuple[str, ...]],
             report,
             source=kept.source(kept.id, kept.profiles),
-            candidates=(kept.answer.answer, *_rivals(kept.answer)),
+            candidates=candidates,
+            anchors=tuple(_seen(store, kept, candidates)),
         )
     return NextPoints(
         plan=kept.answer.plan,
@@ -70,6 +75,16 @@ def _rivals(answer: Answer) -> list[Candidate]:
             seen.add(_hardware(one))
             found.append(one)
     return found
+
+
+def _seen(store: Store, kept: KeptPlan, candidates: Sequence[Candidate]) -> Iterator[tuple[Anchor, ...]]:
+    """Yield what the plan and its studies simulated of the pools of each fleet, the answer first."""
+    answer, question = kept.answer, kept.question
+    looks = looks_of(store, kept.id)
+    for place, one in enumerate(candidates):
+        tried = (candidates[0], *answer.candidates)
+        own = anchors_from(tried, one, question, answer.demand.rate) if place else anchors_of(answer, question)
+        yield with_looks(own, looks, one, question)
 
 
 def _hardware(one: Candidate) -> frozenset[object]:

@@ -30,6 +30,19 @@ async def test_a_kept_plan_has_runs_of_its_answers_hardware(store: Store, worker
     assert all(one.narrowed > 0 for one in found.prospects)
 
 
+@pytest.mark.thorough
+async def test_a_simulated_plans_range_is_the_one_that_the_plan_tells(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    """Found: 8 to 24 GPUs by formula beside the plan's own 8 to 32, as its simulations correct it."""
+    plan = await make_plan(question(trace(tmp_path), slo=Slo(ttft=0.18)), store=store, pool=workers)
+    kept = store.plan(plan.plan.id)
+    assert kept.answer is not None
+    assert kept.confidence is not None
+    found = await next_points(store, "last", pool=workers)
+    assert found.prospects[0].gpus_range == kept.confidence.span == kept.answer.gpus_range
+
+
 async def test_what_has_no_answer_is_refused(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
     await make_plan(question(trace(tmp_path), slo=Slo(ttft=0.001), verify=False), store=store, pool=workers)
     with pytest.raises(InputError, match="it has no fleet whose hardware could be measured"):

@@ -5,18 +5,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.calibration import OperatingPoint
 from fleettui.domain.fleet import BLOCK_SIZE, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.next_points import OWN_FIT, BenchPoint, Prospect, Span
 from fleettui.domain.plan import Candidate
 from fleettui.domain.uncertain import Factors, error_of, spread_of
+from fleettui.errors import InputError
 from fleettui.optimize.fit_words import outside
 from fleettui.optimize.operating_points import operating_points
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.confidence import of_fleet
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
 
 FEWER = 8
@@ -25,21 +29,26 @@ REPOSITORY = re.compile(r"huggingface\.co/([\w.-]+/[\w.-]+)")
 
 
 def run(
-    context: Context, *, source: SceneSource, candidates: tuple[Candidate, ...]
+    context: Context,
+    *,
+    source: SceneSource,
+    candidates: tuple[Candidate, ...],
+    anchors: tuple[tuple[Anchor, ...], ...],
 ) -> tuple[tuple[Prospect, ...], tuple[str, ...]]:
     """Return what fits of the servers of `candidates`, the answer first, would narrow, and the answer's known ones.
 
+    `anchors` are what was simulated of the pools of each: their ranges are by that, as the plan's own is.
     What narrows most stands first, after the most that a server of the answer does. Of another fleet only what may cost
     less than the answer counts. A server stands once, with the first fleet that has it.
     """
     scene = scene_of(source)
     found: dict[str, Prospect] = {}
     known: list[str] = []
-    for place, candidate in enumerate(candidates):
+    for place, (candidate, seen) in enumerate(zip(candidates, anchors, strict=True)):
         context.progress("looking at fleets", place, len(candidates))
         if place and not _may_be_cheaper(candidate, candidates[0]):
             continue
-        for one in _prospects(scene, candidate, is_answer=place == 0):
+        for one in _prospects(scene, candidate, seen, is_answer=place == 0):
             if one.unseen or _is_wider(one.band):
                 found.setdefault(one.server, one)
             elif not place:
@@ -55,22 +64,24 @@ def _may_be_cheaper(other: Candidate, answer: Candidate) -> bool:
     return least is not None and other.cost_per_hour * least / other.gpus < answer.cost_per_hour
 
 
-def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterator[Prospect]:
+def _prospects(
+    scene: Scene, candidate: Candidate, anchors: tuple[Anchor, ...], *, is_answer: bool
+) -> Iterator[Prospect]:
     """Yield what a fit of each server of a fleet would do for it.
 
     None of hardware whose speeds were given, nor of pipelines: files of runs do not say their stages.
     """
     fleet, sizes = candidate.fleet, [pool.replicas for pool in candidate.fleet.pools]
     staged, profiles = scene.resize(fleet, sizes)
-    today = staged.candidate
-    points = list(zip(fleet.pools, operating_points(today, staged.traffic), strict=True))
+    points = list(zip(fleet.pools, operating_points(staged.candidate, staged.traffic), strict=True))
+    today = _range(scene, candidate, anchors)
     measurable = (one for one in profiles if one.model_error and one.pp == 1 and not one.layout)
     for key, profile in {one.replica_key: one for one in measurable}.items():
         better = profile
         if _is_wider(profile.step_factors):
             better = replace(profile, band=OWN_FIT, model_error=error_of(OWN_FIT))
         fitted = replace(scene, profiles=tuple(better if one.replica_key == key else one for one in profiles))
-        after = fitted.resize(fleet, sizes)[0].candidate.gpus_range
+        after = _range(fitted, candidate, anchors)
         fit = scene.question.fit_of(profile)
         own = [(pool, point) for pool, point in points if pool.replica_key == key]
         yield Prospect(
@@ -86,13 +97,25 @@ def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterat
             gpus=candidate.gpus,
             known_by=profile.evidence,
             band=profile.step_factors,
-            gpus_range=today.gpus_range,
+            gpus_range=today,
             fitted_range=after,
             unseen=() if fit is None else tuple(one for _, point in own for one in outside(point, fit)),
-            narrowed=_narrowed(today.gpus_range, after) * candidate.cost_per_hour / candidate.gpus,
+            narrowed=_narrowed(today, after) * candidate.cost_per_hour / candidate.gpus,
             repository=_repository(profile),
             points=tuple(_runs(own, profile)),
         )
+
+
+def _range(scene: Scene, candidate: Candidate, anchors: tuple[Anchor, ...]) -> Span:
+    """Return a fleet's range of GPUs over the error of its step times, corrected by what was simulated of its pools.
+
+    By formula alone in a closed loop, whose rate is another at other speeds, and where a fleet cannot be sized.
+    """
+    fleet = candidate.fleet
+    if scene.question.demand.form != "concurrency":
+        with suppress(InputError):
+            return of_fleet(scene, fleet, anchors).span
+    return scene.resize(fleet, [pool.replicas for pool in fleet.pools])[0].candidate.gpus_range
 
 
 def _is_wider(band: Factors) -> bool:

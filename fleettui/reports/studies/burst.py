@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from fleettui.reports import fleet_text, units
 from fleettui.reports.burst_text import write_burst
 
 MINUTE = 60.0
+DUST = 1e-6
+"""Of a hundredth of a percent: what rounding of a float may have taken from it."""
 
 
 def burst_study(
@@ -50,6 +53,15 @@ def percent(share: float) -> str:
     ('99.87%', '100.00%')
     """
     return f"{100.0 * share:.2f}%"
+
+
+def promised(share: float) -> str:
+    """Return a share of requests that is kept at least, never rounded up.
+
+    >>> promised(0.999956), promised(0.9998), promised(1.0)
+    ('99.99%', '99.98%', '100.00%')
+    """
+    return percent(math.floor(1e4 * share + DUST) / 1e4)
 
 
 def between(one: Estimate) -> str:

@@ -14,7 +14,7 @@ from fleettui.domain.stretch import Burst
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import redundancy_text, units
 from fleettui.reports.question.failure_keys import FAILURE_RATE
-from fleettui.reports.studies.burst import between, percent, span
+from fleettui.reports.studies.burst import between, percent, promised, span
 from fleettui.reports.studies.differences import HELD, NOT_PROVEN
 from fleettui.reports.studies.failing_limits import broken, limits_table
 from fleettui.reports.studies.subject import proof, sizes
@@ -189,7 +189,7 @@ class _Story:
             if row.no_more > before:
                 kept += (row.no_more - before) * ((met.value if met.low is None else met.low) or 0.0)
                 before = row.no_more
-        return f"; over the years at least {percent(kept)} within every limit if it were always the peak"
+        return f"; over the years at least {promised(kept)} within every limit if it were always the peak"
 
     def _played(self, come: AsTheyCome) -> str:
         """Return what playing failures as they come showed."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.calibration import PUBLIC_BAND, Envelope, OperatingPoint
 from fleettui.domain.hardware import Profile
 from fleettui.domain.new_plan import NewPlan
@@ -34,7 +35,9 @@ def looked_at(found: NewPlan, *others: Candidate) -> tuple[tuple[Prospect, ...],
     best = found.answer.answer
     assert best is not None
     source = SceneSource.of(found.scenario.question, found.workload, found.answer.demand, key_of(found), found.profiles)
-    return run(Context(), source=source, candidates=(best, *others))
+    fleets = (best, *others)
+    unseen = tuple((NOTHING_SEEN,) * len(one.fleet.pools) for one in fleets)
+    return run(Context(), source=source, candidates=fleets, anchors=unseen)
 
 
 def test_a_fit_narrows_the_range_as_much_as_planning_with_one_does(tmp_path: Path) -> None:
