@@ -27,7 +27,7 @@ def as_seen(_: float, rate: float) -> float:
 
 @dataclass(slots=True, kw_only=True)
 class Estimating:
-    """The estimator on one pool; the service time is that of the planned load."""
+    """The estimator on one pool; the service time is that of a replica at full load."""
 
     site: Site
     estimator: Estimator

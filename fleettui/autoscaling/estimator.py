@@ -55,7 +55,7 @@ class Settings:
 class Observed(NamedTuple):
     """What is seen in a cycle: `rate` is offered, rejects included, retries left out; `pending` waits or is served.
 
-    `service_time` is of a request at the planned load; `rejected` are those of the last minute; `provisioned` replicas
+    `service_time` is of a request at full load; `rejected` are those of the last minute; `provisioned` replicas
     count those that are still starting.
     """
 

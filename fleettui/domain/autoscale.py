@@ -29,7 +29,7 @@ MOST = checks.Range(
 )
 RETRIES = checks.Range(what="must have a limit", accepted=f"0 to {MOST_RETRIES}", low=0, high=MOST_RETRIES)
 TARGET = checks.Range(
-    what="is no share of the planned load", accepted="above 0%, up to 100%", low=0, high=1, open="low"
+    what="is no share of a replica's full load", accepted="above 0%, up to 100%", low=0, high=1, open="low"
 )
 
 
@@ -69,7 +69,7 @@ class Rules:
 
     Every `cycle` seconds each decides. `beta` is the estimator's headroom in square roots of the load, `step` the
     replicas a minute by which it falls, not for `hold` seconds after it rose, `buffer` the replicas that it holds
-    beyond what it estimates; `target` the share of a replica's planned load that the others keep. At most
+    beyond what it estimates; `target` the share of a replica's full load that the others keep. At most
     `queue` requests wait at a replica; `least` and `most` replicas bound each pool, `most` None for twice what the peak
     needs. With a `least` of none, policies that can let a pool go altogether when nothing comes.
     A request that is turned away comes again `retries` times at most, about `backoff` seconds later, and twice as late
@@ -161,11 +161,11 @@ class Event:
 class Site:
     """A pool as a policy knows it.
 
-    At the planned rate each replica serves `replica_rate` requests per second, `slots` of them at once on average, each
-    for `service_time`. `delay` is how long one takes to start on average, with a coefficient of variation `delay_cv`.
-    `day` is the traffic that comes to the pool, which only who is told may look at, `foreseen` what is expected of it
-    where that is another. `events` are all but those of the rate, which are in `day`. A client waits `patience` seconds
-    for its first token, for ever where that is None.
+    At full load, the most that it holds, a replica serves `replica_rate` requests per second, `slots` of them at once
+    on average, each for `service_time`. `delay` is how long one takes to start on average, with a coefficient of
+    variation `delay_cv`. `day` is the traffic that comes to the pool, which only who is told may look at, `foreseen`
+    what is expected of it where that is another. `events` are all but those of the rate, which are in `day`. A client
+    waits `patience` seconds for its first token, for ever where that is None.
     """
 
     slots: float
@@ -187,7 +187,7 @@ class Site:
         return self.foreseen or self.day
 
     def replicas(self, rate: float) -> float:
-        """Return how many replicas a rate fills as planned; no whole number."""
+        """Return how many replicas a rate fills at full load; no whole number."""
         return rate / self.replica_rate
 
 
@@ -237,7 +237,7 @@ class PoolReplay:
     every limit; those at replicas that were lost are `lost`, those whose clients left for good `left`. All came in so
     many `attempts`. `paid` are the replicas
     that are paid for in each span, on average. `billed` are replica-seconds in all,
-    `ideal` those that the rate fills as planned, `least` those below which no fleet serves within the day what was
+    `ideal` those that the rate fills at full load, `least` those below which no fleet serves within the day what was
     served there within every limit, `over` those paid for above the ideal, `under` those that serve below it.
     `ups` and `downs` count changes of the target, `flaps` those that turn back within ten minutes.
     """

@@ -10,8 +10,8 @@ from fleettui.errors import InputError
     ("changes", "words"),
     [
         ({"step": 0.0}, "step must be above zero"),
-        ({"target": 1.5}, "target is no share of the planned load"),
-        ({"target": 0.0}, "target is no share of the planned load"),
+        ({"target": 1.5}, "target is no share of a replica's full load"),
+        ({"target": 0.0}, "target is no share of a replica's full load"),
         ({"least": 4, "most": 3}, "give --max at least as many as --min"),
         ({"least": -1}, "least is no bound of a pool"),
         ({"least": 10**400}, "accepted: 0 to 16,384 replicas"),

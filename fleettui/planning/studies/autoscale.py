@@ -248,7 +248,7 @@ Examples:
             Argument(name="step", example="1", help="its fall in replicas a minute (default 1)"),
             Argument(name="hold", example="5min", help="in which it does not fall after it rose (default 0s)"),
             Argument(name="buffer", example="1", help="replicas beyond its estimate (default 0)"),
-            Argument(name="target", example="70%", help="of the planned load, of HPA and Knative"),
+            Argument(name="target", example="70%", help="of a replica's full load, of HPA and Knative"),
             Argument(name="queue", example="200", help="that may wait at a replica (default the plan's, or 200)"),
             Argument(
                 name="retries", example="3", help="times that who is turned away comes again (default the plan's)"

@@ -6,7 +6,7 @@ from fleettui.autoscaling.estimating import WINDOW
 from fleettui.autoscaling.estimator import BOOST, BURST, BURST_WINDOW, DRAIN, HOLD
 from fleettui.reports.handoff import texts
 from fleettui.reports.handoff.model import Format, HandoffFile, PoolPlan, Subject
-from fleettui.reports.handoff.scaling import KIND, needed, told
+from fleettui.reports.handoff.scaling import KIND, missed, needed, told
 from fleettui.reports.handoff.texts import Document
 
 POLICY = "estimator-beta"
@@ -20,7 +20,7 @@ LAW = (
 
 
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
-    above = (*texts.head(subject), told(subject, POLICY), *LAW)
+    above = (*texts.head(subject, warned=missed(subject, POLICY)), told(subject, POLICY), *LAW)
     text = texts.yaml_text(above, [_settings(subject, part) for part in subject.pools])
     return (HandoffFile(name="estimator.yaml", about="the estimator's settings for every pool", text=text),)
 

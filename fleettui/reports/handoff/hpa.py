@@ -10,7 +10,7 @@ from fleettui.reports.handoff.keda import target_of
 from fleettui.reports.handoff.model import Format, HandoffFile, PoolPlan, Subject
 from fleettui.reports.handoff.objects import metadata
 from fleettui.reports.handoff.promql import PLAN_LABEL
-from fleettui.reports.handoff.scaling import KIND, needed, start_words, told
+from fleettui.reports.handoff.scaling import KIND, missed, needed, start_words, told
 from fleettui.reports.handoff.servers import SERVERS
 from fleettui.reports.handoff.texts import Document
 
@@ -21,7 +21,7 @@ UNKNOWN = ("which adapter gives Kubernetes the metric: prometheus-adapter.yaml i
 
 
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
-    above = (*texts.head(subject, *UNKNOWN), told(subject, POLICY))
+    above = (*texts.head(subject, *UNKNOWN, warned=missed(subject, POLICY)), told(subject, POLICY))
     objects = texts.yaml_text(above, [_scaler(subject, part) for part in subject.pools])
     rule = texts.yaml_text(
         (*texts.head(subject), "a rule of prometheus-adapter: rules.custom of its chart"), [_rule(subject)]
@@ -38,7 +38,7 @@ def _scaler(subject: Subject, part: PoolPlan) -> Document:
     comments = (
         texts.of_pool(subject, part),
         f"{each:.4g} requests in flight at each replica: {100.0 * own.target:.3g}% of the {own.in_service:.4g} that it "
-        "serves at once as planned",
+        f"serves at once at {own.full}",
         start_words(subject, own),
         f"the replay decided every {own.cycle:g} s, --horizontal-pod-autoscaler-sync-period of the controller "
         f"manager, within a tolerance of {100.0 * TOLERANCE:g}%",

@@ -8,7 +8,7 @@ from fleettui.autoscaling.policies.keda import WAITING
 from fleettui.reports.handoff import promql, texts
 from fleettui.reports.handoff.model import Format, HandoffFile, PoolPlan, Subject
 from fleettui.reports.handoff.objects import metadata
-from fleettui.reports.handoff.scaling import KIND, PoolScaling, scaling_of, start_words
+from fleettui.reports.handoff.scaling import KIND, PoolScaling, missed, scaling_of, start_words
 from fleettui.reports.handoff.scaling import told as replayed
 from fleettui.reports.handoff.servers import SERVERS
 from fleettui.reports.handoff.texts import Document
@@ -22,7 +22,11 @@ ADDRESS = "the address of Prometheus: replace every replace-prometheus"
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
     caution = SERVERS.named(subject.engine.family).metrics.caution
     unknown = (ADDRESS,) if subject.kept.study(KIND) else (ADDRESS, _start(subject))
-    above = (*texts.head(subject, *unknown), f"series are found {promql.BACK}", *filter(None, (caution,)))
+    above = (
+        *texts.head(subject, *unknown, warned=missed(subject, POLICY)),
+        f"series are found {promql.BACK}",
+        *filter(None, (caution,)),
+    )
     text = texts.yaml_text(above, [_scaled(subject, part) for part in subject.pools])
     return (HandoffFile(name="keda.yaml", about="the scaling of every pool", text=text),)
 
@@ -86,7 +90,7 @@ def _by_study(subject: Subject, own: PoolScaling) -> _Scale:
         replayed(subject, POLICY),
         f"replicas: {own.least} to {own.most}, as replayed",
         start_words(subject, own),
-        f"running: {own.in_service:.4g} sequences run on a replica as planned; waiting: {WAITING:g} at each",
+        f"running: {own.in_service:.4g} sequences run on a replica at {own.full}; waiting: {WAITING:g} at each",
     )
     return _Scale(own.least, own.most, own.in_service, WAITING, told)
 

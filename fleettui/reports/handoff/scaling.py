@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,7 +16,7 @@ KIND = "autoscale"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolScaling:
-    """A pool as policies saw it: the load of a replica as planned, its bounds in replicas, and the policies' settings.
+    """A pool as policies saw it: the most that a replica holds, its bounds in replicas, and the policies' settings.
 
     Seconds, requests per second; `in_service` requests are served at a replica at once; `step` replicas a minute.
     """
@@ -33,6 +34,11 @@ class PoolScaling:
     cycle: float
     hold: float = 0.0
     buffer: float = 0.0
+
+    @property
+    def full(self) -> str:
+        """At which rate a replica has as much in service, in words."""
+        return f"{units.per_second(self.rate_each)}/s, the most that it holds at nominal speed"
 
     @classmethod
     def of(cls, study: str, row: dict[str, Cell]) -> Self:
@@ -77,6 +83,18 @@ def told(subject: Subject, policy: str) -> str:
     rows = [row for row in study.tables[0].records() if row["policy"] == policy]
     asked = f"study {study.handle}: fleettui {study.question}"
     return f"{asked}: {_came_to(policy, rows[0])}" if rows else f"{asked}; {policy} is not among its policies"
+
+
+def missed(subject: Subject, policy: str) -> Iterator[str]:
+    """Yield that a policy broke the SLO in the newest study, and what the cheapest that kept it costs."""
+    study, share = subject.kept.study(KIND), subject.question.slo.percentile
+    rows = [] if study is None else study.tables[0].records()
+    for row in rows:
+        if row["policy"] == policy and _number(row["slo_met"]) < share:
+            kept = [one for one in rows if _number(one["slo_met"]) >= share]
+            best = min(kept, key=lambda one: _number(one["cost_per_hour"]), default=None)
+            other = "none that was replayed keeps it" if best is None else _came_to(str(best["policy"]), best)
+            yield f"this breaks the SLO, as replayed: {_came_to(policy, row)}, not for {share:.4g} of them; {other}"
 
 
 def _came_to(policy: str, row: dict[str, Cell]) -> str:

@@ -69,8 +69,8 @@ def comments(texts: Iterable[str]) -> str:
     return "\n".join(map(comment, texts))
 
 
-def head(subject: Subject, *unknown: str) -> tuple[str, ...]:
-    """Return what stands at the head of every file: the plan, its warnings, and what it cannot know."""
+def head(subject: Subject, *unknown: str, warned: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return what stands at the head of every file: the plan, its warnings and the file's, and what it cannot know."""
     plan, engine = subject.kept.answer.plan, subject.engine
     named = f" {_quoted(plan.name)}" if plan.name else ""
     made = f", made {moments.minute(plan.created)} UTC" if plan.created else ""
@@ -78,7 +78,7 @@ def head(subject: Subject, *unknown: str) -> tuple[str, ...]:
         f"fleettui plan {subject.handle}{named}, engine version {plan.engine_version}{made}, for {engine.name} "
         f"{engine.version}",
         f"{fleet_text.fleet(subject.fleet)}: {asked(subject.kept)}",
-        *(f"WARNING: {one}" for one in warnings(subject)),
+        *(f"WARNING: {one}" for one in (*warnings(subject), *warned)),
         *(f"Not known here: {one}" for one in unknown),
     )
 

@@ -108,8 +108,8 @@ def _perfect(case: DayCase) -> str:
     return (
         f"no autoscaler serves what {one.policy} served within every limit with fewer than "
         f"{one.least.value or 0.0:,.4g} GPU-hours, whatever it knows; {one.policy} pays for "
-        f"{one.gpu_hours.value or 0.0:,.4g}, and at the plan's load per replica at every moment the traffic fills "
-        f"{case.ideal:,.4g}"
+        f"{one.gpu_hours.value or 0.0:,.4g}, and with the most that each replica holds at every moment the traffic "
+        f"fills {case.ideal:,.4g}"
     )
 
 
@@ -149,6 +149,9 @@ def _warnings(case: DayCase) -> Iterator[str]:
         yield "a delay of 0 s was typed: no replica of any provider starts at once"
     if asked.question.arrivals == "poisson":
         yield "requests come as Poisson within a window; real ones burst: plan bursty"
+    if asked.question.confidence is not None:
+        share = units.percent(asked.question.confidence)
+        yield f"at nominal speed: the plan is {share} sure, how much a replica holds here is not"
     peak, planned = asked.day.peak, asked.plan.demand.rate
     if abs(peak / planned - 1.0) > 0.01:
         yield f"the day's peak is {peak:.4g}/s, the plan's {planned:.4g}/s: plan --rate {peak:.4g}/s sizes for it"

@@ -77,7 +77,7 @@ class DayCase:
 
     @property
     def ideal(self) -> float:
-        """GPU-hours that the traffic fills at the plan's load per replica."""
+        """GPU-hours that the traffic fills where each replica has the most that it holds."""
         return sum(one.site.replicas(1.0) * one.site.day.requests / HOUR * one.gpus for one in self.pools)
 
     @property

@@ -61,7 +61,7 @@ class DayCourse:
             "GPUs over time",
             rows,
             *columns,
-            note="demand: GPUs that the rate fills as planned; of each policy those that are paid for, whether they "
+            note="demand: GPUs that the rate fills at full load; of each policy those that are paid for, whether they "
             "serve, start or drain",
         )
 
@@ -134,7 +134,7 @@ def _mean_of(gpus: Sequence[float], every: int) -> Callable[[int], Cell]:
 
 
 def _filled(pool: PoolSite, start: float, end: float) -> float:
-    """Return the replicas that the mean rate between two moments fills as planned."""
+    """Return the replicas that the mean rate between two moments fills at full load."""
     parts = (max(0.0, min(one.end, end) - max(one.start, start)) * one.rate for one in pool.site.day.windows)
     return pool.site.replicas(math.fsum(parts) / (end - start))
 

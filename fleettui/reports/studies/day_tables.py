@@ -104,11 +104,11 @@ class DayTables:
             ("slo_met", "share", lambda one: one.met.value),
             ("at_least", "number", lambda one: one.least.value),
             ("over_least", "number", lambda one: (one.gpu_hours.value or 0.0) / (one.least.value or math.nan)),
-            ("of_planned_load", "number", lambda one: (one.gpu_hours.value or 0.0) / self.case.ideal),
+            ("of_full_load", "number", lambda one: (one.gpu_hours.value or 0.0) / self.case.ideal),
             note="at least: the GPU-hours below which no fleet serves the very requests that a policy served within "
             "every limit: each step as full as an engine can make it, nothing idle or computed twice; held to in every "
-            "run; of planned load: GPU-hours over those that the whole day's traffic fills at the plan's load per "
-            "replica, which a policy goes below that runs its replicas fuller",
+            "run; of full load: GPU-hours over those that the whole day's traffic fills where each replica has the "
+            "most that it holds, which a policy goes below that runs its replicas fuller",
         )
 
     def met_changes(self) -> StudyTable:
@@ -230,7 +230,7 @@ class DayTables:
             ("moves", "number", lambda one: one.changes.value),
             ("flaps", "number", lambda one: one.flaps.value),
             ("missed", "seconds", lambda one: one.missed.value),
-            note="over: GPU-hours paid for above what the rate fills as planned, under: short of it; moves of the "
+            note="over: GPU-hours paid for above what the rate fills at full load, under: short of it; moves of the "
             "target a day, and flaps, which turn back within 10 minutes; missed: the longest time below the SLO",
         )
 
@@ -253,7 +253,7 @@ class DayTables:
             "the estimator's plan, by formula",
             rows,
             *columns,
-            note=f"L + {self.case.asked.rules.beta:g} x sqrt(L) requests in service, {slots} a replica as planned; the "
+            note=f"L + {self.case.asked.rules.beta:g} x sqrt(L) requests in service, {slots} at a replica at most; the "
             "probability that a request waits by Erlang C and by its limit for large fleets",
         )
 
@@ -276,8 +276,9 @@ class DayTables:
             ("hold", "seconds", lambda _: rules.hold),
             ("buffer", "count", lambda _: rules.buffer),
             ("cycle", "seconds", lambda _: rules.cycle),
-            note="a replica's planned rate, its requests in service and how long each takes, as simulated; bounds in "
-            f"replicas; fleettui handoff {self.case.asked.plan.plan.handle} --for hpa,keda,estimator writes them",
+            note="the most that a replica holds, its requests in service then and how long each takes, as simulated; "
+            f"bounds in replicas; fleettui handoff {self.case.asked.plan.plan.handle} --for hpa,keda,estimator writes "
+            "them",
         )
 
     def laws(self) -> StudyTable:

@@ -180,6 +180,8 @@ def _warnings(story: Story) -> Iterator[str]:
     if asked.terms.egress and not asked.use.output:
         yield "how many tokens an answer has is not known, so egress is left out"
     yield "replicas follow the rate at once: fleettui autoscale says what delays cost"
+    if asked.sure is not None:
+        yield f"each size is {units.percent(asked.sure)} sure; fleettui autoscale is at nominal speed"
 
 
 def _dated(one: Tariff) -> str:

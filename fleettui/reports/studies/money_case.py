@@ -40,7 +40,8 @@ class Asked:
     """What was asked: the plan, its fleet, what is needed when, what it is asked of money, and the prices.
 
     `over` are the prices where fewer years are looked at, by years, if GPUs are bought; `batch` is the share of the
-    requests that are of class batch; `longest` is a request's time at the SLO's percentile, seconds, or None.
+    requests that are of class batch; `longest` is a request's time at the SLO's percentile, seconds, or None;
+    `sure` is how sure each size is to be, None at nominal speed.
     """
 
     plan: Answer
@@ -54,6 +55,7 @@ class Asked:
     over: tuple[tuple[int, Mapping[str, Tariffs]], ...] = ()
     batch: float | None = None
     longest: float | None = None
+    sure: float | None = None
 
 
 def cheapest(found: Sequence[Way]) -> Way:

@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import TypeVar
 
 from fleettui.domain.confidence import Confidence
+from fleettui.domain.fleet import counted
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Axis, Sample, Swing
 from fleettui.reports import confidence_text, units
@@ -40,6 +41,10 @@ def _widest(swings: Sequence[Swing]) -> str:
     if not first.width:
         return "no input moves the number of GPUs alone"
     low, high = (_gpus(gpus) for gpus in first.gpus)
+    *others, last = (one.name for one in swings if one.width == first.width)
+    if others:
+        far = "to where none holds" if math.isinf(first.width) else f"by {counted(round(first.width), 'GPU')}"
+        return f"{', '.join(others)} and {last} move it most, each alone {far}, by formula"
     least, most = _end(first, first.low), _end(first, first.high)
     return f"{first.name} alone moves it most: {low} at {least}, {high} at {most}, by formula"
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +55,18 @@ def test_a_replayed_day_gives_the_bounds_and_the_thresholds() -> None:
     assert "keda met every limit for 99.30% of the requests" in words
     assert "a replica was taken to start in 300 s: fleettui autoscale 9f3c --delay 5min replays" in words
     assert "how long a replica takes to start" not in words
+    assert "50 sequences run on a replica at 10.0/s, the most that it holds at nominal speed" in words
+    assert "WARNING: this breaks" not in words, "99.30% of 99%"
+
+
+def test_a_policy_that_broke_the_slo_in_its_replay_is_warned_of_at_the_head() -> None:
+    deployed = studied(subject("two pools"))
+    strict = replace(deployed.question, slo=replace(deployed.question.slo, percentile=0.999))
+    scenario = replace(deployed.kept.scenario, question=strict)
+    (file,) = FORMATS.named("keda").write(replace(deployed, kept=replace(deployed.kept, scenario=scenario)))
+    words = " ".join(file.text.replace("\n#  ", "").split())
+    assert "WARNING: this breaks the SLO, as replayed: keda met every limit for 99.30% of the requests" in words
+    assert words.index("WARNING: this breaks") < words.index("kind: ScaledObject")
 
 
 def test_without_a_replayed_day_it_says_what_is_not_known_and_what_finds_it_out() -> None:

@@ -96,7 +96,7 @@ def test_the_cheapest_that_keeps_the_slo_comes_first_and_no_winner_is_made_up() 
         "none dominates; from cheapest to safest, with the share within every limit: static-mean 80.00% at $100/h; "
         "keda 99.30% at $125/h; static-peak 99.80% at $160/h",
         "no autoscaler serves what keda served within every limit with fewer than 62.5 GPU-hours, whatever it knows; "
-        "keda pays for 250, and at the plan's load per replica at every moment the traffic fills 240",
+        "keda pays for 250, and with the most that each replica holds at every moment the traffic fills 240",
         "of a static fleet for the rate of 99.9% of the time a perfect autoscaler pays 75% if it changes every 10 min, "
         "75% if it changes every 1 h, 100% if it changes every 6 h",
         "a replica serves 300 s after its launch (as typed) and is paid for from then until it has drained",
@@ -222,7 +222,7 @@ def test_several_pools_are_told_apart() -> None:
 
 def test_every_policy_stands_beside_what_no_autoscaler_could_go_below() -> None:
     bound = study(PEAK, KEDA).tables[9]
-    assert [column.name for column in bound.columns][3:] == ["at_least", "over_least", "of_planned_load"]
+    assert [column.name for column in bound.columns][3:] == ["at_least", "over_least", "of_full_load"]
     assert bound.rows[0] == ("keda", 250.0, 0.993, 62.5, 4.0, pytest.approx(250 / 240))
     assert [row[0] for row in bound.rows] == ["keda", "static-peak"]
 
@@ -253,6 +253,12 @@ def test_what_a_reader_must_know() -> None:
     assert study(PEAK, KEDA).warnings == study(PEAK).warnings
     bursty = Question(workload="x", slo=Slo(ttft=0.5), arrivals="bursty")
     assert study(PEAK, question=bursty).warnings == ()
+
+
+def test_a_plan_that_is_to_be_surer_is_told_that_the_day_is_at_nominal_speed() -> None:
+    sure = study(PEAK, question=replace(ASKED.question, confidence=0.9))
+    assert "at nominal speed: the plan is 90% sure, how much a replica holds here is not" in sure.warnings
+    assert not any("sure" in one for one in study(PEAK).warnings)
 
 
 def test_the_line_that_was_asked_says_what_is_not_as_by_default() -> None:

@@ -19,7 +19,13 @@ MADE = replace(PLAN, plan=replace(PLAN.plan, created="2026-11-23T10:00:00Z"))
 RESERVED = tariff("reserved-1y", 1.0, years=1)
 
 
-def study(terms: Terms | None = None, use: Use = USE, taken: Taken | None = None, spot: float | None = None) -> Study:
+def study(
+    terms: Terms | None = None,
+    use: Use = USE,
+    taken: Taken | None = None,
+    spot: float | None = None,
+    sure: float | None = None,
+) -> Study:
     asked = Asked(
         plan=MADE,
         best=BEST,
@@ -29,6 +35,7 @@ def study(terms: Terms | None = None, use: Use = USE, taken: Taken | None = None
         tariffs=tariffs(spot=spot, one=RESERVED),
         use=use,
         taken=taken,
+        sure=sure,
     )
     return money_study(asked)
 
@@ -75,6 +82,7 @@ def test_every_price_has_class_seller_and_date_and_an_old_one_says_so() -> None:
     )
     assert any("176 days old" in one for one in found.warnings)
     assert not any("days old" in one for one in study().warnings)
+    assert "each size is 90% sure; fleettui autoscale is at nominal speed" in study(sure=0.9).warnings
 
 
 def test_prices_that_move_change_the_cut() -> None:

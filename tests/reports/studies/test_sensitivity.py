@@ -50,6 +50,16 @@ def test_the_sentences_name_the_widest_the_spread_and_the_plans_odds() -> None:
     assert all(len(line) <= 80 for line in study_text(found).splitlines())
 
 
+def test_inputs_that_move_it_as_far_are_named_together() -> None:
+    """Found: "rate alone moves it most", where five inputs moved it by one GPU."""
+    even = (*SWINGS[1:], swing("step time", "share", (-0.25, 0.25), (48, 56)))
+    told = sensitivity_study(ABOUT, even, sample([40] * 5), 48, 1).sentences[0]
+    assert told == "step time, prefix hit and step time move it most, each alone by 8 GPUs, by formula"
+    endless = [replace(one, gpus=(40, None)) for one in SWINGS[:2]]
+    told = sensitivity_study(ABOUT, endless, sample([40] * 5), 48, 1).sentences[0]
+    assert told == "rate and step time move it most, each alone to where none holds, by formula"
+
+
 def test_draws_without_a_fleet_count_as_more_than_any() -> None:
     drawn = sample([40] * 5 + [None] * 5)
     found = sensitivity_study(ABOUT, SWINGS, drawn, 48, 1)
