@@ -65,6 +65,11 @@ def options(sized: Iterable[tuple[Shape, Sizes | None]], question: Question) -> 
     return sorted(found, key=lambda one: one.worth)
 
 
+def at_sizes(option: Option, sizes: Sizes, question: Question) -> Option | None:
+    """Return a shape at other sizes, None where these break a constraint."""
+    return next(iter(options([((option.shape, option.curves), sizes)], question)), None)
+
+
 def better(found: Sequence[Option], own: Shape, sure: Confidence, question: Question) -> Option | None:
     """Return the best of the options for LIKELY if it is clearly better than as many of a fleet's `own` as suffice."""
     worth = math.inf if sure.replicas is None else _worth(own, sure.replicas, question)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fleettui.domain.plan import Candidate, Look
-from fleettui.planning.sized_shapes import Option, Shape, SizedShapes
+from fleettui.planning.sized_shapes import Option, Shape, SizedShapes, at_sizes
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
@@ -20,15 +20,21 @@ from fleettui.planning.walk import Sizes
 MOST_TRIED = 6
 """Fleets that are simulated at most for it."""
 
+Key = tuple[str, Sizes]
+"""A shape's candidate, and the sizes of a fleet of it."""
 Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
 
 
 class Decision(NamedTuple):
-    """The looks that were taken at a fleet, none where all was seen, and whether it is as sure as wished then."""
+    """The looks that were taken at a fleet, none where all was seen, and whether it is as sure as wished then.
+
+    One that is not has fewer replicas than it `needs`.
+    """
 
     looks: Sequence[Look]
     enough: bool
+    needs: Sizes | None = None
 
 
 Decide = Callable[[Candidate, Sequence[Candidate], Sequence[Look]], Awaitable[Decision]]
@@ -39,47 +45,72 @@ Decide = Callable[[Candidate, Sequence[Candidate], Sequence[Look]], Awaitable[De
 class Wishes:
     """What sizes fleets for a wished share of the cases, and simulates them; `tried` are those that were.
 
-    Those that are `short` are less sure than wished as all their looks tell, whatever sizes say. The search has
-    `left_off` where it found none as no more are simulated, and not as there are no others.
+    Those that are `enough` were as sure as wished when they were looked at. Those that are `short` are less sure as all
+    their looks tell, whatever sizes say, and need as many replicas as stand there. The search has `left_off` where it
+    found none as no more are simulated, and not as there are no others.
     """
 
     sized: SizedShapes
     attempt: Try
     decide: Decide
     tried: list[Candidate] = field(default_factory=list)
-    short: set[tuple[str, Sizes]] = field(default_factory=set)
+    enough: dict[Key, Option] = field(default_factory=dict)
+    short: dict[Key, Sizes | None] = field(default_factory=dict)
     left_off: bool = False
 
     async def surest(self, shapes: Sequence[Shape], settled: Settled) -> Trial | None:
         """Return the best fleet that passes and is as sure as wished; None where there is none among `shapes`.
 
-        The last of MOST_TRIED is the best of those shapes that were tried.
+        The last of MOST_TRIED is the best of those shapes that were tried. Where none after it is as sure, a dearer one
+        that was tried before and is does.
         """
         known = {(walk.shape.candidate, sizes): trial for walk in settled.walks for sizes, trial in walk.trials.items()}
-        for left in reversed(range(MOST_TRIED)):
-            best = await self._best(shapes, known, begun_alone=not left)
+        for left in reversed(range(MOST_TRIED + 1)):
+            best = await self._best(shapes, known, begun_alone=left <= 1)
             while best is not None and best.key in known:
-                seen = [trial.candidate for trial in known.values()]
-                more, enough = await self.decide(known[best.key].candidate, seen, self.sized.looks)
-                if not more and enough:
+                if await self._is_sure(best, known):
                     return known[best.key]
-                if not more:
-                    self.short.add(best.key)
-                self.sized.looks.extend(more)
-                best = await self._best(shapes, known, begun_alone=not left)
-            if best is None:
-                self.left_off = await self._best(shapes, known, begun_alone=False) is not None
-                return None
-            last = known[best.key] = await self.attempt(best.shape, best.sizes)
-            self.tried.append(last.candidate)
-        self.left_off = not last.good
-        return last if last.good else None
+                best = await self._best(shapes, known, begun_alone=left <= 1)
+            if best is None or not left:
+                break
+            trial = known[best.key] = await self.attempt(best.shape, best.sizes)
+            self.tried.append(trial.candidate)
+        for one in sorted(self.enough.values(), key=lambda one: one.worth):
+            while one.key in self.enough:
+                if await self._is_sure(one, known):
+                    return known[one.key]
+        self.left_off = best is not None or await self._best(shapes, known, begun_alone=False) is not None
+        return None
 
-    async def _best(
-        self, shapes: Sequence[Shape], known: Mapping[tuple[str, Sizes], Trial], *, begun_alone: bool
-    ) -> Option | None:
+    async def _is_sure(self, one: Option, known: Mapping[Key, Trial]) -> bool:
+        """Return whether a fleet that was simulated is as sure as wished; not yet where looks at it showed more."""
+        found = await self.decide(known[one.key].candidate, [each.candidate for each in known.values()], self.looks)
+        self.looks.extend(found.looks)
+        if found.enough:
+            self.enough[one.key] = one
+        elif self.enough.pop(one.key, None) or not found.looks:
+            self.short[one.key] = found.needs
+        return found.enough and not found.looks
+
+    @property
+    def looks(self) -> list[Look]:
+        """What was simulated of fleets at other rates."""
+        return self.sized.looks
+
+    async def _best(self, shapes: Sequence[Shape], known: Mapping[Key, Trial], *, begun_alone: bool) -> Option | None:
         """Return the best of `shapes` at the wished sizes that is not known to fail, of those begun alone or of all."""
         found = await self.sized.options(shapes, [trial.candidate for trial in known.values()])
-        options = [one for one in found if one.key not in self.short and (one.key not in known or known[one.key].good)]
+        larger = (one if one.key not in self.short else self._larger(one) for one in found)
+        options = [one for one in larger if one is not None and (one.key not in known or known[one.key].good)]
         begun = {shape for shape, _ in known}
-        return next((one for one in options if not begun_alone or one.shape.candidate in begun), None)
+        open_ = [one for one in options if not begun_alone or one.shape.candidate in begun]
+        sure = [one for one in self.enough.values() if known[one.key].good]
+        return min((*open_, *sure), key=lambda one: one.worth, default=None)
+
+    def _larger(self, one: Option) -> Option | None:
+        """Return a shape at the sizes that it needs where it is short at these, None where none are known."""
+        found: Option | None = one
+        while found is not None and found.key in self.short:
+            needs = self.short[found.key]
+            found = None if needs is None else at_sizes(found, needs, self.sized.question)
+        return found

@@ -65,7 +65,7 @@ async def _decided(prover: Prover, plan: Answer, fleet: Candidate, before: Seque
 
     The latter is looked at where it may be as sure as `wished`. No looks are returned where all of that was seen.
     """
-    enough = True
+    enough, needs = True, None
     sizes = [pool.replicas for pool in fleet.fleet.pools]
     smaller = [[*sizes[:one], size - 1, *sizes[one + 1 :]] for one, size in enumerate(sizes) if size > 1]
     for own in (sizes, *smaller):
@@ -73,11 +73,20 @@ async def _decided(prover: Prover, plan: Answer, fleet: Candidate, before: Seque
         limits = _limits(prover, plan, other, before)
         if own is sizes or await may_hold(limits, wished):
             found, sure = await _shown(limits)
-            if found:
-                return Decision(found, enough)
             if own is sizes:
                 enough = sure is None or sure.holds >= wished - NEARLY
-    return Decision((), enough)
+                needs = None if enough or sure is None else _more(sizes, sure.replicas)
+            if found:
+                return Decision(found, enough, needs)
+            if not enough:
+                break
+    return Decision((), enough, needs)
+
+
+def _more(sizes: Sequence[int], likely: Sequence[int] | None) -> tuple[int, ...]:
+    """Return more replicas than these, which are too few: those that suffice in most cases, or one more of each."""
+    enough = tuple(max(pair) for pair in zip(sizes, likely or sizes, strict=True))
+    return enough if enough != tuple(sizes) else tuple(size + 1 for size in sizes)
 
 
 def _limits(prover: Prover, plan: Answer, fleet: Candidate, looks: Sequence[Look]) -> FleetLimits:

@@ -36,6 +36,12 @@ from tests.planning.trials import curves, evidence, seen, shape
 ASKED = Question(workload="chat", slo=Slo(ttft=0.5), confidence=0.9)
 
 
+def look_at(best: Candidate, before: Sequence[Look]) -> Look:
+    """Return a look at a fleet at a rate of its own, which it holds."""
+    own = replace(best, evidence=evidence("pass", seen("short", (0.3, 0.4), "pass")))
+    return Look(rate=12.0 + len(before), candidate=own)
+
+
 async def surest(
     world: World,
     wanted: dict[str, Sizes | None],
@@ -56,9 +62,8 @@ async def surest(
     async def decide(best: Candidate, _: Sequence[Candidate], before: Sequence[Look]) -> Decision:
         new = {best.fleet.pools[0].gpu} & another.keys() - looked
         looked.update(new)
-        own = replace(best, evidence=evidence("pass", seen("short", (0.3, 0.4), "pass")))
-        looks = [Look(rate=12.0 + len(before), candidate=own) for _ in new]
-        return Decision(looks, best.fleet.pools[0].gpu not in unsure)
+        looks = [look_at(best, before) for _ in new]
+        return Decision(looks, not new and best.fleet.pools[0].gpu not in unsure)
 
     settled = await searched(world.attempt, *shapes)
     world.tried.clear()
@@ -101,6 +106,48 @@ async def test_a_fleet_that_is_less_sure_than_its_size_says_is_no_answer() -> No
     both = fleet(4, "h100"), fleet(5, "a100")
     assert await surest(world, {"h100": (9,), "a100": (6,)}, *both, unsure=["a100"]) == (9,)
     assert world.tried == [("a100", (6,)), ("h100", (9,))]
+
+
+async def test_a_fleet_that_is_as_sure_is_the_answer_though_its_size_was_thought_to_be_less_later() -> None:
+    """Found: a look at one replica fewer made the formula ask for that, which is short, and the larger was forgotten."""
+    world = World({"h100": [4]})
+    wanted, needs = {"now": (30,)}, {28: (30,), 29: None}
+
+    async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+        return [wanted["now"] for _ in known]
+
+    async def decide(best: Candidate, _: Sequence[Candidate], before: Sequence[Look]) -> Decision:
+        size = best.fleet.pools[0].replicas
+        if size == 30 and not before:
+            wanted["now"] = (29,)
+            return Decision([look_at(best, before)], enough=True)
+        return Decision((), size >= 30, needs.get(size))
+
+    settled = await searched(world.attempt, fleet(4, "h100"))
+    for first in (30, 28):
+        world.tried.clear()
+        wanted["now"] = (first,)
+        wishes = Wishes(SizedShapes(ASKED, 10.0, sized), world.attempt, decide)
+        found = await wishes.surest([(fleet(4, "h100"), curves(fleet(4, "h100")))], settled)
+        assert found is not None
+        assert found.sizes == (30,)
+        assert not wishes.left_off
+
+
+async def test_the_last_that_is_simulated_for_it_is_no_answer_unless_it_is_as_sure() -> None:
+    """Found: 74 GPUs that are 85 % sure were told to be 90 % so."""
+    world = World({"h100": [4]})
+
+    async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+        return [(9,) for _ in known]
+
+    async def decide(best: Candidate, *_: object) -> Decision:
+        return Decision((), enough=False, needs=(best.fleet.pools[0].replicas + 1,))
+
+    wishes = Wishes(SizedShapes(ASKED, 10.0, sized), world.attempt, decide)
+    settled = await searched(world.attempt, fleet(4, "h100"))
+    assert await wishes.surest([(fleet(4, "h100"), curves(fleet(4, "h100")))], settled) is None
+    assert (len(wishes.tried), wishes.left_off) == (MOST_TRIED, True)
 
 
 async def test_what_fails_at_the_step_times_predicted_is_no_answer() -> None:
