@@ -27,7 +27,7 @@ def helping(profile: Profile, ratio: float, question: Question) -> str:
         times = f"{ratio:.0f} times as fast" if ratio >= MOST_TP else f"{ratio:.1f} times as fast"
         return f"only a limit above that helps: no GPU, tp up to {MOST_TP} or number format known here is {times}"
     ways = ["a limit above that", "faster GPUs"]
-    ways += [f"{MORE_TP} (up to {MOST_TP})"] * more_tp(question)
+    ways += _other_tp(profile, question)
     ways += ["--dtype fp8"] * (profile.dtype in BYTES and question.dtype != SEARCHED)
     return f"{', '.join(ways[:-1])} or {ways[-1]} may help"
 
@@ -35,6 +35,25 @@ def helping(profile: Profile, ratio: float, question: Question) -> str:
 def more_tp(question: Question) -> bool:
     """Return whether the tensor parallelism that a question gives leaves any larger one out."""
     return 0 < max(question.tp, default=0) < MOST_TP
+
+
+def _other_tp(profile: Profile, question: Question) -> list[str]:
+    """Return which tensor parallelism may be faster: more where GPUs have a link of their own, else any not given.
+
+    Over PCIe each all-reduce takes long, so that fewer GPUs may be faster.
+    """
+    if not question.tp or {1, 2, 4, MOST_TP} <= {*question.tp}:
+        return []
+    if _over_pcie(profile):
+        return [f"another --tp (1 to {MOST_TP})"]
+    return [f"{MORE_TP} (up to {MOST_TP})"] * more_tp(question)
+
+
+def _over_pcie(profile: Profile) -> bool:
+    try:
+        return catalog.gpu(profile.gpu).link.startswith("PCIe")
+    except InputError:
+        return False
 
 
 def _fastest(profile: Profile) -> float:

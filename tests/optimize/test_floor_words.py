@@ -21,6 +21,14 @@ def test_more_tp_is_no_advice_where_there_is_none() -> None:
     assert helping(_on(4, "fp8"), 1.5, _asked(4)) == "a limit above that, faster GPUs or more --tp (up to 8) may help"
 
 
+def test_over_pcie_fewer_gpus_may_be_faster() -> None:
+    """Found: L40S at tp 4 were told that more might help, at 8 they take twice as long, and 1 and 2 hold."""
+    l40s = dataclasses.replace(_on(4, "fp8"), gpu="l40s")
+    assert helping(l40s, 1.5, _asked(4)) == "a limit above that, faster GPUs or another --tp (1 to 8) may help"
+    assert helping(l40s, 1.5, _asked(8)) == "a limit above that, faster GPUs or another --tp (1 to 8) may help"
+    assert helping(l40s, 1.5, _asked(1, 2, 4, 8)) == "a limit above that or faster GPUs may help"
+
+
 def test_what_the_search_looked_at_is_no_advice() -> None:
     assert helping(_on(2, "fp8"), 1.5, _asked()) == "a limit above that or faster GPUs may help"
     assert helping(_on(2, "fp8"), 1.5, _asked(2, 8)) == "a limit above that or faster GPUs may help"

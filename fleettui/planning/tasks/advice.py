@@ -13,8 +13,8 @@ from fleettui.domain.workload import Workload
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case, paid_for, tried_of
+from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.simulation_inputs import read, scene_of
-from fleettui.planning.tasks.unlike_prices import unlike_prices
 
 
 def run(context: Context, *, source: SceneSource, answer: Answer) -> list[Advice]:
@@ -64,7 +64,7 @@ def prices(context: Context, *, source: SceneSource, answer: Answer, ranked: Seq
         if one.fleet not in seen and all(worst(one, limit, anchors) <= limit.seconds for limit in limits)
     ]
     more = [one.fleet for one in guessed if any(mildest(one, limit, anchors) > limit.seconds for limit in limits)]
-    return unlike_prices(answer.answer, [*passed, *guessed], scene.question, more)
+    return posted_prices(answer, scene, [*passed, *guessed], anchors, more)
 
 
 def paid(context: Context, *, source: SceneSource, fleets: Sequence[Fleet]) -> list[int]:

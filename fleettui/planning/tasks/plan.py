@@ -26,6 +26,7 @@ from fleettui.planning.tasks.confidence import Known, known_by
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
+from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
@@ -103,7 +104,8 @@ def answer_cases(
     answer = scene.with_warnings(answer)
     tried = tried_of(answer, scene, answer.candidates)
     advice = (one.told() for one in tried.advice(workload)) if by_formula and advise else ()
-    told = (*tried.told(answer.warnings), *advice, *tried.ranked(), *caveats(question, workload, cases, answers))
+    prices = filter(None, [posted_prices(answer, scene, answer.candidates, anchors)])
+    told = (*tried.told(answer.warnings), *advice, *prices, *caveats(question, workload, cases, answers))
     told = (*told, *unused(question, dict(question.max_gpus), {one.gpu for one in profiles}))
     if answer.answer is None and (poisson := as_poisson(question)) is not None:
         told = (*told, *_beside_poisson(answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))

@@ -18,7 +18,6 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.optimize.router_words import MUST_KNOW
 from fleettui.planning.busy_minutes import below, busy_rate
-from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.reports import units
 from fleettui.workloads.arrivals import ARRIVALS
 from fleettui.workloads.arrivals import asked as arrivals
@@ -64,10 +63,6 @@ class Tried:
         more = cheapest.gpus - best.gpus
         size = f"~{counted(more)} more" if more > 0 else "about as many GPUs"
         return tuple(f"{one}; --pools 1 need not: {size}" if one.endswith(MUST_KNOW) else one for one in warnings)
-
-    def ranked(self) -> Iterator[str]:
-        """Yield that the answer goes before others by prices of unlike class, where it does."""
-        yield from filter(None, [unlike_prices(self.answer.answer, self.answer.candidates, self.question)])
 
     def _bursts(self, best: Candidate, workload: Workload) -> Iterator[Advice]:
         """Yield the rate that almost all of a trace's minutes stay below, if they grow alike, and what it takes."""

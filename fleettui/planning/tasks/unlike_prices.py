@@ -28,11 +28,10 @@ def unlike_prices(
     """
     if best is None or question.preset == "paper":
         return ""
-    typed = dict(question.prices)
-    offers = {gpu: offer for gpu in catalog.gpu_names() if gpu not in typed and (offer := offer_of(gpu)) is not None}
-    holding = (one for one in candidates if not one.shortfalls and not best.known_better_than(one))
-    dearer = (one for one in holding if one.cost_per_hour >= best.cost_per_hour - CENT)
-    others = [one for one in dearer if _may_be_cheaper(one, best, offers, typed)]
+    offers = _offers(question)
+    others = [
+        one for one in may_be_cheaper(best, candidates, question) if one.cost_per_hour >= best.cost_per_hour - CENT
+    ]
     if not others:
         return ""
     other = min(others, key=lambda one: (_shares_gpus(one, best), one.cost_per_hour))
@@ -41,6 +40,19 @@ def unlike_prices(
     its, own = (f"${_cost(one, said, offers):,.2f}/h" for one in (other, best))
     guess = "at least " if other.fleet in more else "" if other.simulation is not None else "~"
     return f"{AT_POSTED_PRICES}--price {keys}: this {own}, {guess}{gpu_total(other.fleet)} {its}"
+
+
+def may_be_cheaper(best: Candidate, candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
+    """Return the fleets that hold and cost less than the best within what was posted, where that is of unlike class."""
+    offers, typed = _offers(question), dict(question.prices)
+    holding = (one for one in candidates if not one.shortfalls and not best.known_better_than(one))
+    return [one for one in holding if _may_be_cheaper(one, best, offers, typed)]
+
+
+def _offers(question: Question) -> dict[str, Price]:
+    """Return what is posted for the GPUs whose prices are not typed."""
+    typed = dict(question.prices)
+    return {gpu: offer for gpu in catalog.gpu_names() if gpu not in typed and (offer := offer_of(gpu)) is not None}
 
 
 def _cost(one: Candidate, said: Mapping[str, float], offers: Mapping[str, Price]) -> float:

@@ -1,0 +1,31 @@
+"""What posted prices make of an answer, beside fleets that are as sure as it where the question wishes that."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.optimize.offers import Anchors
+from fleettui.planning.tasks.simulation_inputs import Scene
+from fleettui.planning.tasks.sure_fleet import sized_shapes
+from fleettui.planning.tasks.unlike_prices import may_be_cheaper, unlike_prices
+
+
+def posted_prices(
+    answer: Answer, scene: Scene, candidates: Sequence[Candidate], anchors: Anchors, more: Collection[Fleet] = ()
+) -> str:
+    """Return which of the fleets would cost less than an answer at posted prices, empty where none would.
+
+    Where the question wishes to be surer than by nominal step times, the cheapest of each choice of GPU types is sized
+    for that. Else the fleets are as they are; those that take `more` are told as the least.
+    """
+    best, question = answer.answer, scene.question
+    if best is None or question.confidence is None:
+        return unlike_prices(best, candidates, question, more)
+    each: dict[tuple[str, ...], Candidate] = {}
+    for one in sorted(may_be_cheaper(best, candidates, question), key=lambda one: one.cost_per_hour):
+        each.setdefault(tuple(sorted(one.fleet.gpus_by_type)), one)
+    sized = sized_shapes(replace(answer, candidates=tuple(each.values())), scene, anchors) if each else []
+    return unlike_prices(best, sized, question)
