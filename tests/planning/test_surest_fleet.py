@@ -109,7 +109,7 @@ async def test_a_fleet_that_is_less_sure_than_its_size_says_is_no_answer() -> No
 
 
 async def test_a_fleet_that_is_as_sure_is_the_answer_though_its_size_was_thought_to_be_less_later() -> None:
-    """Found: a look at one replica fewer made the formula ask for that, which is short, and the larger was forgotten."""
+    """Found: a look at one replica fewer made the formula ask for that, which is short; the larger was forgotten."""
     world = World({"h100": [4]})
     wanted, needs = {"now": (30,)}, {28: (30,), 29: None}
 

@@ -55,8 +55,8 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
     """Return the inputs that move the cost of `fleet` by WORTH_A_WORD, the one that moves it most first.
 
     `anchors` are what was simulated of its pools. Replicas stay of the fleet's make, but where no number of them holds
-    another number format, which their GPUs may not know: then all that is asked for is searched. They are as many as
-    are as sure as the question wishes.
+    another number format, which their GPUs may not know: then all that is asked for is searched, and one that nothing
+    knows is no input. They are as many as are as sure as the question wishes.
     """
     now = _gpus(scene, scene.question, fleet, anchors, scene.rate)
     found: list[tuple[float, Decisive]] = []
@@ -70,6 +70,8 @@ def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], search: Sear
         searched = needed is None and one.question.dtype != scene.question.dtype
         if searched:
             needed = _searched(search, replace(scene, question=one.question))
+            if needed is None:  # these GPUs do not know it, so that nobody can have left it at its default
+                continue
         sure = one.question.confidence is not None
         told = Decisive(name=one.name, now=one.now, other=one.other, gpus=None, cost=None, searched=searched, sure=sure)
         if needed is not None:

@@ -102,6 +102,12 @@ def test_a_number_format_that_the_answers_gpus_do_not_know_is_searched_for(wishe
     assert (fp8.gpus, fp8.cost, fp8.searched) == (own.gpus, own.cost_per_hour, True)
 
 
+def test_a_number_format_that_none_of_the_gpus_know_is_no_input() -> None:
+    """Found: for A100 fp8 stood first of all inputs, with the words that no fleet holds."""
+    _, found = answered(replace(ASKED, gpus=("a100",), prefix_hit=0.5))
+    assert "dtype" not in [one.name for one in found]
+
+
 def test_an_input_that_moves_no_dollar_decides_nothing() -> None:
     """Seen: 20 GPUs instead of 24 stood there, which cost the same in whole nodes."""
     asked = replace(ASKED, demand=Demand(form="rate", rate=50.0), tp=(4,), dtype="fp8")
