@@ -129,8 +129,9 @@ def _tested(found: Checked) -> Iterator[Finding]:
 
 
 def _beside(pair: Pair | None) -> Iterator[Finding]:
+    """Yield whether the baseline takes as much, by name where both sizes are other than the one that was proven."""
     if pair is not None and pair.before is not None and pair.after is not None:
-        yield from findings.of_baseline(pair.before, pair.after)
+        yield from findings.of_baseline(pair.before, pair.after, "by formula" if pair.note else "")
 
 
 def _head(found: Checked) -> str:

@@ -39,6 +39,15 @@ def test_what_is_too_little_sure_holds_at_nominal_speed_only() -> None:
     assert surer.text().startswith("holds against 40f2 chat: ")
 
 
+def test_sizes_by_formula_of_what_was_simulated_are_told_as_such() -> None:
+    """Found: 12 -> 16 GPUs, where the file that it is held to has 16."""
+    more, note = replace(BEST, gpus=56), "held to each other by formula: only the stored plan is simulated, to 56 GPUs"
+    pair = replace(SAME, after=Size.of(more), note=note)
+    found = Checked(question=QUESTION, answer=replace(ANSWER, answer=more), against=pair)
+    assert found.broken == ("by formula: it needs more GPUs: 48 -> 56",)
+    assert "| GPUs, as before by formula | 48 | 56 |" in found.markdown()
+
+
 def test_what_does_not_hold_comes_first_then_why() -> None:
     more = replace(BEST, gpus=56, cost_per_hour=165.2)
     slo = Change(kind="slo", name="slo-ttft", before="0.5s", after="0.3s")
