@@ -153,6 +153,8 @@ async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format:
         sketch, values = FleetSketch.of(candidate.fleet), conversion.parse(conversion.merge([given, kept])) | fit
     left_keys.check(sketch, values, given)
     question = conversion.to_question(values, sketch)
+    if desk.store.is_taken(question.name):
+        question = replace(question, name="")  # the name stays with the plan that people know by it
     work = desk.run("simulate", NewPlan, sketch=sketch, question=question, format=trace_format)
     _, new = await opened_meanwhile(lambda: desk.store, work)
     return await _simulated(desk, with_warnings(new, left_keys.differences(sketch, values)))

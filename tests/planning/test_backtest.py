@@ -187,9 +187,11 @@ async def test_a_plans_own_fit_is_its_own_at_another_demand(production: Producti
     """Nobody keeps the fit here."""
     store, workers = production.store, production.workers
     fit = replace(FIT, name="gone", step_law="roofline", servers=(replace(SERVER, dtype="bf16", tp=8),))
-    plan = await make_plan(question(trace(tmp_path), verify=False, fit=fit), store=store, pool=workers)
+    asked = question(trace(tmp_path), verify=False, fit=fit, name="spring")
+    plan = await make_plan(asked, store=store, pool=workers)
     slower = await subject(StudyContext(store, workers), plan.plan.id, {"rate": Given("19/s", "--rate")})
     assert (store.question(slower).fit, store.question(slower).step_law) == (fit, "roofline")
+    assert store.plan("spring").plan.id == plan.plan.id, "found: two plans had the name then, which meant none of them"
     with pytest.raises(InputError, match="no fit is kept"):
         await subject(StudyContext(store, workers), plan.plan.id, {"profile": Given("gone", "--profile")})
 
