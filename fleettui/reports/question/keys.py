@@ -202,7 +202,7 @@ _HARDWARE = Group(
         ),
         *PRICE_KEYS,
         _Setting(
-            "max-gpus", pairs(COUNT, "counts by name: h100=40,a100=64"), "h100=40", "how many GPUs of a type there are"
+            "max-gpus", pairs(COUNT, "counts by name: h100=40,a100=64"), "h100=40", "how many GPUs of a type may be had"
         ),
         Key("max-total-gpus", COUNT, "64", "how many GPUs there are of all types together"),
         Key("whole-nodes", FLAG, "true", "pay for whole nodes of each GPU type"),

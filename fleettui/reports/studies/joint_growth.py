@@ -47,6 +47,11 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
     else:
         sentences.append(f"no order is needed in that time: {_gpus(paid)} last through it")
     sentences.extend(_idle(paid, used))
+    if stock and orders:
+        sentences.append(
+            f"there are the {_gpus(paid)} that the plan takes, and all others are ordered: the stock says how many may "
+            "be had"
+        )
     if len(late) > 1:
         at_once = sum((Counter(one.ordered) for one in late), Counter[str]())
         sentences.append(f"already late for {len(late)} orders, {_gpus(at_once)} in all")

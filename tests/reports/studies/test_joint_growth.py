@@ -70,6 +70,8 @@ def test_without_whole_nodes_each_gpu_is_ordered_alone_or_a_node_for_all() -> No
     assert [row["order"] for row in each.tables[0].records()] == [1, 2, 8]
     assert "in the end 102 H100, $148,920/month, after 3 orders" in each.sentences
     quarter = told(JOINT, GROWTH)
+    has = "there are the 91 H100 that the plan takes, and all others are ordered: the stock says how many may be had"
+    assert has in quarter.sentences
     assert [row["order"] for row in quarter.tables[0].records()] == [8, 8]
     assert "the first order is 8 H100 by 2026-10-15, for code: already late" in quarter.sentences
 
