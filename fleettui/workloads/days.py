@@ -51,6 +51,15 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in _FOLDER.glob("*.json")))
 
 
+def unlike_yours(name: str) -> str:
+    """Return that a shipped shape is another service's, empty for a file.
+
+    >>> unlike_yours("mine.csv")
+    ''
+    """
+    return f"the day's shape is another service's, {name}: --day gives yours" if name in names() else ""
+
+
 def read_day(source: str, *, peak: float, where: str | None = None, mixed: bool = False) -> Day:
     """Return the traffic called or stored at `source`: a shipped shape with its highest rate at `peak`, or a file.
 

@@ -16,6 +16,7 @@ from fleettui.reports.price_text import OLD, age
 from fleettui.reports.studies.money_case import Asked, Story, Taken, cheapest
 from fleettui.reports.studies.money_tables import CERTAIN, tables
 from fleettui.reports.studies.subject import signed_percent
+from fleettui.workloads.days import unlike_yours
 
 
 def money_study(asked: Asked) -> Study:
@@ -164,6 +165,8 @@ def _noticed(story: Story) -> str:
 
 def _warnings(story: Story) -> Iterator[str]:
     asked, made = story.asked, story.asked.plan.plan.created
+    if unlike := unlike_yours(asked.day):
+        yield unlike
     for one in story.everything:
         since = age(one.date, made)
         if since is not None and since > OLD:

@@ -85,6 +85,15 @@ def test_every_price_has_class_seller_and_date_and_an_old_one_says_so() -> None:
     assert "each size is 90% sure; fleettui autoscale is at nominal speed" in study(sure=0.9).warnings
 
 
+def test_a_day_that_nobody_gave_is_told_as_another_services() -> None:
+    """Found: a shipped shape under a rate that was held, with no word."""
+    shipped = Asked(
+        plan=MADE, best=BEST, day="servegen-m-large", need=NEED, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE
+    )
+    assert "the day's shape is another service's, servegen-m-large: --day gives yours" in money_study(shipped).warnings
+    assert not any("--day" in one for one in study().warnings)
+
+
 def test_prices_that_move_change_the_cut() -> None:
     rows = {str(row["if"]): (row["committed"], row["cost_per_hour"]) for row in study().tables[4].records()}
     assert rows["as it is"] == (8, 28.0)
