@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fleettui.domain.meter import Meter, feed
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
 from fleettui.reports import units
 from fleettui.reports.table import NO_BREAK
 
@@ -14,7 +16,18 @@ from fleettui.reports.table import NO_BREAK
 def power_words(candidate: Candidate, question: Question) -> str:
     """Return what the GPUs draw and what that is at the meter: by which of them a limit counts, is its own to say."""
     site = feed(question, candidate.power, candidate.gpus)
-    return f"GPUs{NO_BREAK}draw{NO_BREAK}{units.watts(candidate.power)}, {units.watts(site)} at the meter"
+    told = f"GPUs{NO_BREAK}draw{NO_BREAK}{units.watts(candidate.power)}, {units.watts(site)} at the meter"
+    hosts = f"hosts of {units.watts(question.host_power)} a GPU".replace(" ", NO_BREAK)
+    return f"{told} with {hosts}" if _hosts_decide(candidate, question) else told
+
+
+def _hosts_decide(candidate: Candidate, question: Question) -> bool:
+    """Return whether a GPU's share of host draws more than a GPU may: then the meter shows hosts before all else."""
+    try:
+        most = max(catalog.gpu(gpu).thermal_design_power for gpu in candidate.fleet.gpus_by_type)
+    except InputError:  # a GPU of a file
+        return False
+    return question.host_power > most
 
 
 def meter_text(candidate: Candidate, question: Question) -> str:

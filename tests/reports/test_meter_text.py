@@ -9,10 +9,11 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import dumps
 from fleettui.errors import InputError
-from fleettui.reports.meter_text import meter_text
+from fleettui.reports.meter_text import meter_text, power_words
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.plan_text import plan_text
 from fleettui.reports.question.keys import key_named
+from fleettui.reports.table import NO_BREAK
 
 
 def test_the_meter_is_gpus_and_hosts_times_pue(best: Candidate, question: Question) -> None:
@@ -30,6 +31,16 @@ def test_the_meter_is_gpus_and_hosts_times_pue(best: Candidate, question: Questi
     assert "shows 37.9 kW" in told
     assert "$3,316/month at $0.12/kWh, 6% of the GPUs' own cost" in told
     assert "g of CO2 at 300 g/kWh" in told
+
+
+def test_hosts_that_draw_more_than_their_gpus_are_named(best: Candidate, question: Question) -> None:
+    """Found: 1.1 kW a card of L40S at the meter, with no word on the 630 W that are an HGX-H100's host."""
+    pools = tuple(dataclasses.replace(pool, gpu="l40s") for pool in best.fleet.pools)
+    small = dataclasses.replace(best, fleet=dataclasses.replace(best.fleet, pools=pools))
+    told = power_words(small, question).replace(NO_BREAK, " ")
+    assert told.endswith("at the meter with hosts of 630 W a GPU")
+    assert power_words(small, dataclasses.replace(question, host_power=150.0)).endswith("at the meter")
+    assert power_words(best, question).endswith("at the meter")
 
 
 def test_a_free_fleet_has_no_share_and_no_known_output(best: Candidate, question: Question) -> None:

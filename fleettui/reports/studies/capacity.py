@@ -138,6 +138,7 @@ def _seen(looks: Sequence[RateSeen]) -> StudyTable:
         ("worst_tpot", "seconds", lambda look: _worst([pool.tpot for pool in look.evidence.pools])),
         ("utilization", "share", lambda look: max(pool.utilization for pool in look.evidence.pools)),
         ("runs", "count", lambda look: look.evidence.replications),
+        note="verdicts are on latencies; how busy a pool may be is held to by formula, about which runs scatter",
     )
 
 
