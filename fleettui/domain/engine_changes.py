@@ -53,7 +53,10 @@ CHANGES: Mapping[int, str] = {
     24: "SGLang and TensorRT-LLM take the memory that they take as they come, and had vLLM's 90 %: caches of SGLang "
     "are smaller on most GPUs, those of TensorRT-LLM larger; as benchmark submissions set them engines take what those "
     "took; lanes of SGLang share the tokens of a step; where a stretch of rates above those that a fleet holds is not "
-    "proven, the greatest rate is told in four rungs, with where that ends",
+    "proven, the greatest rate is told in four rungs, with where that ends; "
+    "a fleet for a wished confidence is as sure as its looks tell: one that was found to be is kept, and the last "
+    "that was tried is no answer unless it is; sweeps size for it as plans and steps do; "
+    "what posted prices turn to is as sure, too, and a number format that no asked GPU knows decides nothing",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
