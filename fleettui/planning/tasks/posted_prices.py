@@ -8,6 +8,7 @@ from dataclasses import replace
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.optimize.offers import Anchors
+from fleettui.planning.tasks.confidence import known_by
 from fleettui.planning.tasks.simulation_inputs import Scene
 from fleettui.planning.tasks.sure_fleet import sized_shapes
 from fleettui.planning.tasks.unlike_prices import may_be_cheaper, unlike_prices
@@ -27,5 +28,5 @@ def posted_prices(
     each: dict[tuple[str, ...], Candidate] = {}
     for one in sorted(may_be_cheaper(best, candidates, question), key=lambda one: one.cost_per_hour):
         each.setdefault(tuple(sorted(one.fleet.gpus_by_type)), one)
-    sized = sized_shapes(replace(answer, candidates=tuple(each.values())), scene, anchors) if each else []
+    sized = sized_shapes(replace(answer, candidates=tuple(each.values())), scene, known_by(anchors)) if each else []
     return unlike_prices(best, sized, question)
