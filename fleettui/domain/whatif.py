@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Literal, get_args
 
 from fleettui.domain import checks
@@ -21,6 +22,11 @@ ORDER_MONTHS: dict[Orders, float] = {"quarter": 3.0, "month": 1.0, "each": 0.0}
 """The months that one order covers."""
 DAYS_PER_MONTH = 365 / 12
 """A twelfth of the year of 8,760 hours in which costs per year are told."""
+
+
+def rate_after(rate: float, per_month: float, months: float) -> float:
+    """Return the rate after so many months that each add the share `per_month` to what is there."""
+    return rate * math.exp(months * math.log1p(per_month))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +158,15 @@ class Growth:
     lead_days: float
     months: int
     orders: Orders
+
+    def from_today(self, days: float) -> str:
+        """Return the ISO date so many days after today, the later one of whole days."""
+        return (date.fromisoformat(self.today) + timedelta(days=math.ceil(days))).isoformat()
+
+    def rate_on(self, rate: float, on: str) -> float:
+        """Return what a `rate` of the start has grown to on an ISO date."""
+        days = (date.fromisoformat(on) - date.fromisoformat(self.start)).days
+        return rate_after(rate, self.per_month, max(days, 0) / DAYS_PER_MONTH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from fleettui.domain.uncertain import WITHIN, slower_than
-from fleettui.domain.whatif import DAYS_PER_MONTH, ORDER_MONTHS, Growth, Stage, Step
+from fleettui.domain.whatif import DAYS_PER_MONTH, ORDER_MONTHS, Growth, Stage, Step, rate_after
 from fleettui.errors import InputError
 from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.fleet_shape import Shape
@@ -27,11 +27,6 @@ CASES = 64
 
 InNodes = Callable[[Sequence[Step]], Step]
 """Says which of steps, of which the first is needed, what is ordered for it holds: whole nodes, or the first alone."""
-
-
-def rate_after(rate: float, per_month: float, months: float) -> float:
-    """Return the rate after so many months that each add the share `per_month` to what is there."""
-    return rate * math.exp(months * math.log1p(per_month))
 
 
 def months_until(rate: float, per_month: float, reached: float) -> float:

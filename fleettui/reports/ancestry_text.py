@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import units
 from fleettui.reports.table import WIDTH, wrap
-from fleettui.reports.verdict_words import VERDICT_WORDS
+from fleettui.reports.verdict_words import verdict_word
 
 INDENT, GAP = "  ", "   "
 NO_KIN = "forked from no plan, and none from it"
@@ -95,7 +95,7 @@ def _moved(before: PlanRow | None, row: PlanRow) -> tuple[str, ...]:
 def _come_to(row: PlanRow, *, brief: bool) -> str:
     """Return what a plan came to: its GPUs and its price unless that is told already, and its verdict."""
     known = f" by {BY_FORMULA}" if row.method == "formula" and row.verdict in ("pass", "fail") else ""
-    verdict = f"{VERDICT_WORDS[row.verdict]}{known}" if row.finished else "not finished"
+    verdict = f"{verdict_word(row.verdict, row.slo)}{known}" if row.finished else "not finished"
     if brief or row.gpus is None or row.cost_per_hour is None:
         return verdict
     return f"{units.count(row.gpus)} GPUs {units.dollars_per_hour(row.cost_per_hour)} {verdict}"

@@ -15,7 +15,7 @@ from fleettui.reports.price_text import price_text
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.text_page import Line, fact
 from fleettui.reports.unit_cost_text import told_by_unit
-from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
+from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS, verdict_word
 
 
 def answer_head(answer: Answer, question: Question, *, brief: bool = False, finished: bool = True) -> list[Line]:
@@ -89,7 +89,7 @@ def fleet_head(
 
 def known_verdict(best: Candidate | None, verdict: Verdict, question: Question, sure: Confidence | None) -> str:
     """Return the word of a verdict; beside a pass stands what it is known by, or that it is at nominal speed only."""
-    word = fleet_text.verdict_word(verdict, question)
+    word = verdict_word(verdict, question.slo)
     if best is None or verdict != "pass":
         return word
     by_formula = best.simulation is None

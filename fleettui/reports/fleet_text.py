@@ -17,7 +17,7 @@ from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.reports import units
-from fleettui.reports.verdict_words import KEEPS_UP, METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.verdict_words import METHOD_WORDS
 from fleettui.routing import ROUTERS
 
 FAILED: tuple[Verdict, ...] = ("fail", "infeasible")
@@ -59,11 +59,6 @@ def compressed(value: Fleet) -> str:
         return ""
     share = "" if value.compressible == 1.0 else f"{units.percent(value.compressible)} of the "
     return f"compressed to fit below a split: {share}requests of up to {value.gamma:g} times its tokens"
-
-
-def verdict_word(verdict: Verdict, question: Question) -> str:
-    """Return the word of a verdict; a fleet that was given no limit passes none, it keeps up."""
-    return KEEPS_UP if verdict == "pass" and not question.slo.limits() else VERDICT_WORDS[verdict]
 
 
 def ranked(latency: Latency, slo: Slo) -> str:

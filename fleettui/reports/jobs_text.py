@@ -15,7 +15,7 @@ from fleettui.reports.narrowing import Rounds, narrowing_lines
 from fleettui.reports.row_fleet import shown
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import MARGIN, fact, text_page
-from fleettui.reports.verdict_words import METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.verdict_words import METHOD_WORDS, verdict_word
 
 RESUMABLE: tuple[JobState, ...] = ("stopped", "failed", "cancelled")
 MOST_ROUNDS = 4
@@ -194,7 +194,8 @@ def _where(line: JobLine) -> str:
 def _best(plan: PlanRow) -> str:
     cost = "" if plan.cost_per_hour is None else f"   {units.dollars_per_hour(plan.cost_per_hour)}"
     known = METHOD_WORDS.get(plan.method, plan.method)
-    return f"{plan.handle}   {shown(plan.fleet) or 'no fleet holds'}{cost}   {VERDICT_WORDS[plan.verdict]}   {known}"
+    word = verdict_word(plan.verdict, plan.slo)
+    return f"{plan.handle}   {shown(plan.fleet) or 'no fleet holds'}{cost}   {word}   {known}"
 
 
 def _next_key(job: Job) -> str:

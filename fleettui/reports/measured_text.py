@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fleettui.domain.limit import ALWAYS
 from fleettui.domain.measured import Measured, Seen
+from fleettui.hardware import catalog
 from fleettui.reports import observed_figures, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import WIDTH, Table, render
@@ -16,6 +17,10 @@ RUNNING = "running"
 OBSERVED = (*(metric.name for metric in ALWAYS), RUNNING)
 """The items that `backtest --observed` takes."""
 TOKENS = ("prompt", "output")
+MODEL = "MODEL"
+"""Stands in a command for the model, where the catalogue does not know what is served."""
+TUNED = ("-instruct", "-chat", "-it", "-fp8")
+"""Ends of names under which models are served, for what the catalogue calls without."""
 
 
 def measured_text(measured: Measured, path: str, width: int = WIDTH) -> str:
@@ -23,7 +28,14 @@ def measured_text(measured: Measured, path: str, width: int = WIDTH) -> str:
     parts = (
         workload_text(measured.workload, width),
         render(seen_table(measured.seen), width),
-        "\n".join([*_cached(measured), "next:", *(f"  {command}" for command in next_commands(measured, path))]),
+        "\n".join(
+            [
+                *_cached(measured),
+                *_named(measured),
+                "next:",
+                *(f"  {command}" for command in next_commands(measured, path)),
+            ]
+        ),
     )
     return "\n\n".join(parts)
 
@@ -44,12 +56,34 @@ def seen_table(seen: Sequence[Seen]) -> Table:
 
 def next_commands(measured: Measured, path: str) -> tuple[str, ...]:
     """Return the commands that plan for the workload in `path`, and that hold a fleet's prediction to what was seen."""
+    served = known_model(measured.model_name)
+    model = f" --model {MODEL if served is None else served}"
     file, rate = shlex.quote(path), f"{measured.workload.arrivals.mean_rate:.6g}/s"
     hit = "" if measured.prefix_hit is None else f" --prefix-hit {prefix_hit(measured.prefix_hit)}"
     seen = observed(measured)
     over = units.DURATION.write(measured.workload.slices[0].duration)
-    backtest = f"fleettui backtest FLEET.yaml {file} --rate {rate}{hit} --over {over} --observed {seen}"
-    return (f"fleettui plan {file} --rate {rate}{hit} --slo-ttft 500ms", *((backtest,) if seen else ()))
+    backtest = f"fleettui backtest FLEET.yaml {file} --rate {rate}{model}{hit} --over {over} --observed {seen}"
+    return (f"fleettui plan {file} --rate {rate}{model}{hit} --slo-ttft 500ms", *((backtest,) if seen else ()))
+
+
+def known_model(served: str) -> str | None:
+    """Return the catalogue's name of a model as a server calls it, None for one that is not in it.
+
+    >>> known_model("Qwen/Qwen3-32B"), known_model("meta-llama/Llama-3.1-70B-Instruct"), known_model("chat")
+    ('qwen3-32b', 'llama-3.1-70b', None)
+    """
+    name = served.rpartition("/")[2].lower()
+    known = {*catalog.model_names(), *catalog.model_aliases()}
+    return next((one for one in (name, *(name.removesuffix(end) for end in TUNED)) if one in known), None)
+
+
+def _named(measured: Measured) -> list[str]:
+    if known_model(measured.model_name) is not None:
+        return []
+    return [
+        f"{MODEL}: {measured.model_name} as served; a name of `fleettui model list`, or its config.json",
+        "",
+    ]
 
 
 def observed(measured: Measured) -> str:

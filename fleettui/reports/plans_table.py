@@ -10,7 +10,7 @@ from fleettui.reports import confidence_text, fleet_text, moments, redundancy_te
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.row_fleet import shown
 from fleettui.reports.table import Table
-from fleettui.reports.verdict_words import METHOD_WORDS, NOMINAL, VERDICT_WORDS
+from fleettui.reports.verdict_words import METHOD_WORDS, NOMINAL, verdict_word
 
 UNFINISHED, NOT_YET = "NOT FINISHED", "NOT PROVEN YET"
 """What stands in place of a verdict: of a plan that is at work or was cut short, and where that has found something."""
@@ -120,9 +120,9 @@ def _verdict_sign(row: PlanRow) -> str:
 
 
 def _word(row: PlanRow) -> str:
-    """Return the word of a verdict, with the sign of what only a formula says."""
+    """Return the word of a verdict, with the sign of what only a formula says; without a limit a fleet keeps up."""
     sign = "~" if row.method == "formula" and row.verdict in ("pass", "fail") else ""
-    return f"{sign}{VERDICT_WORDS[row.verdict]}"
+    return f"{sign}{verdict_word(row.verdict, row.slo)}"
 
 
 def _open(row: PlanRow) -> str:

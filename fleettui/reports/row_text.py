@@ -9,7 +9,7 @@ from fleettui.reports import units
 from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.row_fleet import shown
 from fleettui.reports.slo_text import limits
-from fleettui.reports.verdict_words import METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.verdict_words import METHOD_WORDS, verdict_word
 
 HEAD = "question  "
 """What stands before the question at the foot of the view."""
@@ -17,7 +17,7 @@ HEAD = "question  "
 
 def row_screen(row: PlanRow) -> str:
     """Return the answer."""
-    verdict = VERDICT_WORDS[row.verdict]
+    verdict = verdict_word(row.verdict, row.slo)
     if row.cost_per_hour is None:
         return verdict
     cost = f"{units.dollars_per_hour(row.cost_per_hour)}   {about_per_month(row.cost_per_hour)}"

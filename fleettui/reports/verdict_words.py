@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import Verdict
+    from fleettui.domain.slo import Slo
 
 VERDICT_WORDS: dict[Verdict, str] = {
     "pass": "PASS",
@@ -18,3 +19,11 @@ KEEPS_UP = "KEEPS UP"
 NOMINAL = "at nominal speed"
 """What stands beside a pass that many of the step times that the evidence allows would break."""
 METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}
+
+
+def verdict_word(verdict: Verdict, slo: Slo | None) -> str:
+    """Return the word of a verdict; a fleet that was given no limit passes none, it keeps up.
+
+    Without the limits that were asked, as a plan of an earlier file may be, it is the verdict's own.
+    """
+    return KEEPS_UP if verdict == "pass" and slo is not None and not slo.limits() else VERDICT_WORDS[verdict]

@@ -30,7 +30,7 @@ def test_the_backtest_is_asked_for_what_was_seen_and_for_no_more(measured: Measu
     Found: the middle of the edges was told as seen, 7.07 s, where the scrapes are read as 5.3 s.
     """
     plan, backtest = next_commands(measured, "my chat.json")
-    assert plan == "fleettui plan 'my chat.json' --rate 10/s --prefix-hit 25% --slo-ttft 500ms"
+    assert plan == "fleettui plan 'my chat.json' --rate 10/s --model llama-3.1-70b --prefix-hit 25% --slo-ttft 500ms"
     assert " --over 300s --observed " in backtest
     asked = observed_figures.read(backtest.rpartition(" ")[2])
     seen = {one.name: one for one in measured.seen}
@@ -53,8 +53,19 @@ def test_a_bucket_that_starts_at_nothing_is_not_asked_for(measured: Measured) ->
 def test_what_is_above_every_bucket_is_not_asked_for(measured: Measured) -> None:
     open_ended = Seen(name="ttft.p99", value=None, low=2560.0, high=None, metric="m")
     found = replace(measured, seen=(open_ended,), prefix_hit=None)
-    assert next_commands(found, "chat.json") == ("fleettui plan chat.json --rate 10/s --slo-ttft 500ms",)
+    assert next_commands(found, "chat.json") == (
+        "fleettui plan chat.json --rate 10/s --model llama-3.1-70b --slo-ttft 500ms",
+    )
     assert "43 min   -  m" in measured_text(found, "chat.json")
+
+
+def test_the_model_that_is_served_is_the_one_that_is_planned(measured: Measured) -> None:
+    """Found: what a server of another model was seen to do was planned for the model that is the default."""
+    other = replace(measured, model_name="Qwen/Qwen3-32B")
+    assert all(" --model qwen3-32b " in one for one in next_commands(other, "chat.json"))
+    unknown = replace(measured, model_name="prod")
+    assert all(" --model MODEL " in one for one in next_commands(unknown, "chat.json"))
+    assert "MODEL: prod as served; a name of `fleettui model list`" in measured_text(unknown, "chat.json", 120)
 
 
 def test_gaps_are_not_taken_for_the_time_per_output_token(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.slo import Slo
 from fleettui.reports.plans_table import gpu_totals, plans_table, signed_table
+from fleettui.reports.row_text import row_screen
 from fleettui.reports.table import render
 
 ROW = PlanRow(
@@ -50,6 +51,13 @@ def test_a_closed_loop_passes_at_nominal_speed_as_its_view_says() -> None:
     assert signed_table([closed], "", wide=False).rows[0][-1] == "PASS at nominal speed"
     assert plans_table([closed._replace(method="formula")]).rows[0][-1] == "~PASS at nominal speed"
     assert plans_table([closed._replace(verdict="fail")]).rows[0][-1] == "FAIL simulated"
+
+
+def test_a_fleet_that_was_given_no_limit_keeps_up_as_its_view_says() -> None:
+    free = ROW._replace(method="simulation", slo=Slo())
+    assert plans_table([free]).rows[0][-1] == "KEEPS UP simulated"
+    assert signed_table([free], "", wide=False).rows[0][-1] == "KEEPS UP"
+    assert row_screen(free).startswith("KEEPS UP   ")
 
 
 def test_spares_are_explained_once_below_the_table() -> None:

@@ -30,7 +30,7 @@ from fleettui.reports.report.risk import risk
 from fleettui.reports.report.then_and_now import then_and_now
 from fleettui.reports.table import Table
 from fleettui.reports.unit_cost_text import unit_cost_text
-from fleettui.reports.verdict_words import NOMINAL
+from fleettui.reports.verdict_words import NOMINAL, verdict_word
 
 TP = "tp: GPUs that hold one copy of the model, a replica, together"
 PP = "pp: so many groups of such GPUs, each with a part of the model's layers"
@@ -53,7 +53,7 @@ def report(kept: Kept) -> Report:
     return Report(
         title=f"Capacity plan {kept.handle}{name}",
         verdict=answer.verdict,
-        word=fleet_text.verdict_word(answer.verdict, kept.scenario.question),
+        word=verdict_word(answer.verdict, kept.scenario.question.slo),
         answer=_answer(kept),
         sections=(
             Section(title="Question", sentences=(asked(kept),)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from fleettui.domain.fleet import counted
 from fleettui.domain.study import Study, StudyTable, table_of
@@ -178,9 +179,19 @@ def _next_order(now: Stage, following: Stage, growth: Growth, about: About) -> s
         full = ", and the fleet holds today's rate and hardly more" if following.reached <= growth.today else ""
         order = (
             f"order {following.ordered} more now, already late: GPUs take {growth.lead_days:g} days, so the order was "
-            f"due by {following.order_by}{full}"
+            f"due by {following.order_by}{full}; {_short(now, following, growth)}"
         )
     return f"{lasts}; {order}{due_between(following, growth, known=not about.fleet.model_error)}"
+
+
+def _short(now: Stage, following: Stage, growth: Growth) -> str:
+    """Return for how long the fleet is short where a late order is made today, and of how much at last."""
+    there = growth.from_today(growth.lead_days)
+    days = (date.fromisoformat(there) - date.fromisoformat(following.reached)).days
+    return (
+        f"ordered today they serve from {there}, {counted(days, 'day')} too late, when {words.rate(following.rate)} "
+        f"hold of {words.rate(growth.rate_on(now.rate, there))}"
+    )
 
 
 def due_between(order: Stage, growth: Growth, *, known: bool) -> str:

@@ -175,7 +175,8 @@ def test_growth_says_what_to_order_by_when() -> None:
     assert found.sentences == (
         "growth of 8% a month for 24 months, GPUs 84 days after the order, from 100/s on 2026-12-01",
         "48 GPUs last until 2027-01-07 (110/s); order 8 more now, already late: GPUs take 84 days, so the order was "
-        "due by 2026-10-15; 90% sure that is due between 2026-09-08 and 2027-02-01",
+        "due by 2026-10-15; ordered today they serve from 2027-01-24, 17 days too late, when 110/s hold of 114.6/s; "
+        "90% sure that is due between 2026-09-08 and 2027-02-01",
         "in the end 56 GPUs, $120,596/month, after 1 order, each for a quarter's growth or more, in whole nodes",
         "the shape of the fleet is kept; at much larger rates a plan of its own may cost less",
     )
@@ -187,9 +188,9 @@ def test_growth_says_what_to_order_by_when() -> None:
         "; a day before today, 2026-11-01: were steps as long as that, the order would be due already"
     )
     full = growth_study(ABOUT, (stages[0], replace(stages[1], reached="2026-11-01")), 110.0, GROWTH)
-    assert "due by 2026-10-15, and the fleet holds today's rate and hardly more; 90% sure" in full.sentences[1]
+    assert "due by 2026-10-15, and the fleet holds today's rate and hardly more; ordered today" in full.sentences[1]
     due = growth_study(ABOUT, (stages[0], replace(stages[1], latest="2026-10-30")), 110.0, GROWTH)
-    assert due.sentences[1].endswith("due by 2026-10-15; 90% sure it is due already")
+    assert due.sentences[1].endswith("; 90% sure it is due already")
     ranged = growth_study(ABOUT, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
     assert ranged.sentences[0].startswith("growth of 5% to 10% a month")
     assert ranged.sentences[2].endswith("after 1 order")
