@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fleettui.domain.fleet import counted
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 
@@ -16,9 +17,11 @@ CENT = 0.005
 class Advice:
     """What was `found` for another `question` at `rate` requests/s; None where no fleet holds.
 
-    `saves` says whether it is told where it costs less than the answer, else where it costs more. `gpus` are paid for
-    beyond the answer's, below zero where they are fewer; the fleet is `alike` where it runs on what the answer does
-    and divides where that does. `words` are its sentence, with {taken} for their number.
+    `saves` says whether it is told where it costs less than the answer, or as much in fewer pools, else where it costs
+    more. `gpus` are paid for beyond the answer's, below zero where they are fewer; the fleet is `alike` where it runs
+    on what the answer does and divides where that does. `words` are its sentence, with {taken} for their number, and
+    `pools` say of how many it is where those are others. `profiles` are of its hardware where its engine is set
+    otherwise, none where it is set as it was.
     """
 
     question: Question
@@ -28,6 +31,13 @@ class Advice:
     gpus: int = 0
     alike: bool = False
     words: str
+    pools: str = ""
+    profiles: tuple[Profile, ...] = ()
+
+    @property
+    def sets_engine(self) -> bool:
+        """Whether its engine is set otherwise than the answer's."""
+        return bool(self.profiles)
 
     def told(self, *, simulated: bool = False) -> str:
         """Return the sentence; a number that no simulation showed is about so many.
@@ -36,17 +46,23 @@ class Advice:
         """
         if self.found is None:
             return self.words.format(taken="no fleet holds")
+        return self.words.format(taken=", ".join(filter(None, (self._taken(self.found, simulated), self.pools))))
+
+    def _taken(self, found: Candidate, simulated: bool) -> str:
         about = "" if simulated else "~"
         if self.gpus and (self.gpus < 0) is self.saves:
             number = abs(self.gpus)
             more = f"{number} more like these" if self.alike else f"{counted(number)} more"
-            return self.words.format(taken=f"{about}{f'{counted(number)} fewer' if self.saves else more}")
-        other = f"{about}{counted(self.found.gpus)} (${self.found.cost_per_hour:,.2f}/h)"
-        return self.words.format(taken=f"another fleet of {other}")
+            return f"{about}{f'{counted(number)} fewer' if self.saves else more}"
+        if self.saves and self.pools and not self.gpus:
+            return "as many GPUs"
+        return f"another fleet of {about}{counted(found.gpus)} (${found.cost_per_hour:,.2f}/h)"
 
     def matters(self, now: Candidate) -> bool:
-        """Return whether it takes more money than the answer does `now`, or less where it `saves`."""
+        """Return whether it takes more money than the answer does `now`, or less where it `saves`, or fewer pools."""
         if self.found is None:
             return not self.saves
         more = self.found.cost_per_hour - now.cost_per_hour
-        return -more > CENT if self.saves else more > CENT
+        if not self.saves:
+            return more > CENT
+        return -more > CENT or (more <= CENT and len(self.found.fleet.pools) < len(now.fleet.pools))

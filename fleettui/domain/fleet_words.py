@@ -23,6 +23,16 @@ def fleet_words(value: Fleet, replicas: Sequence[int] = ()) -> str:
     return " + ".join(parts) + compressed
 
 
+def instead_words(pools: int, others: int) -> str:
+    """Return a number of pools in place of another.
+
+    >>> instead_words(1, 2)
+    'one pool instead of two pools'
+    """
+    words = {1: "one pool", 2: "two pools", 3: "three pools", 4: "four pools"}
+    return f"{words[pools]} instead of {words[others]}"
+
+
 def pool_words(pool: Pool) -> str:
     """Return a pool's GPUs with how they form replicas: 16 H100 tp4 x4, or 20 H100 tp4 x4+1 with one to spare."""
     return f"{pool.gpus} {pool.gpu.upper()} {pool.division} x{replicas_words(pool)}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fleettui.domain.busy_words import over_limit
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool, counted
-from fleettui.domain.fleet_words import fleet_words
+from fleettui.domain.fleet_words import fleet_words, instead_words
 from fleettui.domain.hardware import Profile
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, TUNED_AS, WITHOUT, Candidate
@@ -270,9 +270,8 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     other = next((one for one in known if len(one.fleet.pools) != pools), None)
     if other is None:
         return ""
-    words = {1: "one pool", 2: "two pools", 3: "three pools", 4: "four pools"}
     more = other.cost_per_hour - answer.cost_per_hour
-    names = f"{words[len(other.fleet.pools)]} instead of {words[pools]}"
+    names = instead_words(len(other.fleet.pools), pools)
     if abs(more) < 0.005:
         return f"{names}, by formula: the same cost, {counted(other.gpus)}"
     return f"{names}, by formula: {counted(other.gpus)}, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"

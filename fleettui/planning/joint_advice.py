@@ -42,8 +42,10 @@ class TriedTogether:
         kept = self.desk.kept(plan.plan.id)
         source = kept.source(f"advice {kept.id}", kept.profiles)
         worth = await self.desk.run("advice", list[Advice], source=source, answer=plan)
-        told = [(one, await self._taken(place, planned, one, now)) for one in worth]
-        return [_line(planned.entry.name, one, taken) for one, taken in told if taken]
+        tried = [(one, await self._taken(place, planned, one, now)) for one in worth]
+        told = [(one, taken) for one, taken in tried if taken]
+        settings = [one for one, _ in told if one.sets_engine]
+        return [_line(planned.entry.name, one, taken) for one, taken in told if one not in settings[1:]]
 
     async def _taken(self, place: int, planned: Planned, one: Advice, now: Joint) -> str:
         """Return what all take together where one workload is asked as advised, empty where that is no news."""

@@ -7,11 +7,16 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import AT_POSTED_PRICES, UNKNOWN_PAIRING, Answer, Candidate
+from fleettui.domain.serialization import encode
 from fleettui.planning.anchors import anchors_from
-from fleettui.planning.fleet_limits import FleetLimits, Tell
-from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.fleet_limits import FleetLimits, Sizes, Tell
+from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.worker_pool import WorkerPool
+
+MOST_SIZES = 2
+"""Sizes at most of a fleet whose engine is set otherwise that are simulated until one holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +39,12 @@ class ProvenAdvice:
         if best is None or self.answer.verdict != "pass":
             return ()
         found = await self.workers.run("advice", list[Advice], source=self.source, answer=self.answer)
-        return tuple([told for one in found if (told := await self._told(one, best))])
+        lines, set_otherwise = list[str](), False
+        for one in found:
+            if not (one.sets_engine and set_otherwise) and (told := await self._told(one, best)):
+                lines.append(told)
+                set_otherwise = set_otherwise or one.sets_engine
+        return tuple(lines)
 
     async def corrected(self, ranked: Sequence[Candidate]) -> tuple[str, ...]:
         """Return the answer's warnings, those told anew that rest on what the formulas found.
@@ -56,6 +66,8 @@ class ProvenAdvice:
         if advice.found is None or advice.question.confidence is not None or self.answer.simulation is None:
             return advice.told()
         limits = self._limits(advice, advice.found)
+        if advice.sets_engine and not await self._holds_below(limits, advice, best):
+            return ""
         found, _ = await limits.smallest()
         if found is None:
             return advice.told()
@@ -66,12 +78,34 @@ class ProvenAdvice:
         shown = replace(advice, found=found, gpus=other - now)
         return shown.told(simulated=simulated) if shown.matters(best) else ""
 
+    async def _holds_below(self, limits: FleetLimits, advice: Advice, best: Candidate) -> bool:
+        """Return whether a fleet whose engine is set otherwise holds, simulated, where it costs less than the answer.
+
+        The formulas' size is looked at, then those that it lets expect: no more than MOST_SIZES.
+        """
+        sizes: Sizes | None = limits.sizes
+        for _ in range(MOST_SIZES):
+            if sizes is None:
+                return False
+            stage = await prepared(self.workers, limits.source, limits.fleet.fleet, sizes)
+            if not replace(advice, found=stage.candidate).matters(best):
+                return False
+            look = await limits.look(sizes, advice.rate)
+            if look is None or look.holds:
+                return look is not None
+            sizes = await limits.needed()
+        return False
+
     def _limits(self, advice: Advice, found: Candidate) -> FleetLimits:
         """Return what looks at other sizes of a fleet under the question of an advice."""
-        key = f"{self.source.key} {advice.question.slo} {advice.question.arrivals} {advice.rate!r}"
+        asked, profiles = advice.question, self.source.profiles
+        key = f"{self.source.key} {asked.slo} {asked.arrivals} {advice.rate!r}"
+        if advice.sets_engine:
+            key += f" {asked.tuning} {asked.token_budget} {asked.max_num_seqs}"
+            profiles = encode(tuple[Profile, ...], advice.profiles)
         return FleetLimits(
             workers=self.workers,
-            source=replace(self.source, key=key, question=advice.question, rate=advice.rate),
+            source=replace(self.source, key=key, question=asked, rate=advice.rate, profiles=profiles),
             fleet=found,
             seed=self.seed,
             precision=advice.question.precision,
@@ -84,15 +118,17 @@ class ProvenAdvice:
         """Return what is simulated for an advice, in words."""
         if advice.question.arrivals != self.source.question.arrivals:
             return "as Poisson's"
+        if advice.sets_engine:
+            return "engine set otherwise"
         return "looser limit" if advice.saves else "burst check"
 
     def _known(self, advice: Advice, found: Candidate) -> tuple[Anchor, ...]:
         """Return what simulations showed of the pools of a fleet; under other limits not which sizes hold.
 
-        Where requests come otherwise they showed nothing.
+        Where requests come otherwise they showed nothing, nor where engines are set otherwise.
         """
         question, rate = self.source.question, self.source.rate
-        if advice.question.arrivals != question.arrivals:
+        if advice.question.arrivals != question.arrivals or advice.sets_engine:
             return (NOTHING_SEEN,) * len(found.fleet.pools)
         seen = anchors_from(self.answer.candidates, found, question, rate)
         return seen if advice.question.slo == question.slo else tuple(one.elsewhere for one in seen)

@@ -16,10 +16,11 @@ from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
 from store import Store
 from tests.planning.simulated import Watched, question, trace
-from tests.reports.conftest import too_slow
+from tests.reports.conftest import too_slow, two_pools
 
 pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
 
+ASKED = Question(slo=Slo(ttft=0.5))
 PER_MINUTE = (20, 140, 20, 100, 40, 160)
 
 
@@ -84,6 +85,39 @@ async def test_what_spares_give_is_simulated_where_all_are_up(store: Store, work
     assert pool.choices[0].all_up.simulated
     assert pool.chosen.all_up.simulated
     assert (pool.chosen.all_up.ttft or 0.0) < (pool.choices[0].all_up.ttft or 0.0)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("gpu", "rate", "slo"),
+    [("a100", 20.0, Slo(ttft=0.4)), ("h100", 60.0, Slo(ttft=0.2, tpot=0.04))],
+    ids=["more", "less"],
+)
+async def test_another_setting_takes_what_a_plan_with_it_is_simulated_to_take(
+    gpu: str, rate: float, slo: Slo, store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), gpus=(gpu,), token_budget=None, demand=Demand(form="rate", rate=rate), slo=slo)
+    own = await make_plan(asked, store=store, pool=workers)
+    found = [one for one in own.warnings if ", --token-budget " in one or ", --tuning " in one]
+    assert len(found) == 1, own.warnings
+    told = re.search(r": (\d+) GPUs? fewer.*, --token-budget (\d+)", found[0])
+    assert told is not None, found
+    other = await make_plan(replace(asked, token_budget=int(told[2])), store=store, pool=workers)
+    assert own.answer is not None
+    assert other.answer is not None
+    assert 0 < int(told[1]) <= own.answer.gpus - other.answer.gpus, "no more is promised than a plan then finds"
+
+
+async def test_fewer_pools_for_the_same_money_are_told() -> None:
+    one, two = replace(too_slow(), shortfalls=()), two_pools()
+    as_much = replace(one, cost_per_hour=two.cost_per_hour)
+    words, pools = "a token budget of 4,096: {taken}, --token-budget 4096", "one pool instead of two pools"
+    advice = Advice(question=ASKED, rate=3.0, found=as_much, saves=True, words=words, pools=pools)
+    assert advice.matters(two)
+    assert not replace(advice, found=two).matters(as_much), "more pools for the same money are no gain"
+    assert advice.told() == f"a token budget of 4,096: as many GPUs, {pools}, --token-budget 4096"
+    fewer = replace(advice, gpus=-2).told(simulated=True)
+    assert fewer == f"a token budget of 4,096: 2 GPUs fewer, {pools}, --token-budget 4096"
 
 
 async def test_advice_is_told_as_it_is_known() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -25,6 +25,7 @@ from fleettui.planning.tasks import confidence, deciding_inputs, redundancy
 from fleettui.planning.tasks.confidence import Known, known_by
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
+from fleettui.planning.tasks.other_settings import OtherSettings
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.provenance import provenance
@@ -124,9 +125,13 @@ def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors:
         alike = question.arrivals == scene.question.arrivals
         if question.confidence is None and alike:
             return answer_case(question, scene.case, own, context, anchors=anchors, alone=sized)
-        seen = anchors if alike else NO_ANCHORS
-        new = answer_case(question, scene.case, own, context, anchors=seen)
-        return as_sure_as_wished(new, replace(scene, question=question, rate=new.demand.rate), known_by(seen))
+        return search(question, own, anchors if alike else NO_ANCHORS)
+
+    def search(question: Question, own: Sequence[Profile], seen: Anchors) -> Answer:
+        alone = KeptOffers(seen) if question.confidence is None else None
+        new = answer_case(question, scene.case, own, context, anchors=seen, alone=alone)
+        asked = replace(scene, question=question, rate=new.demand.rate, profiles=tuple(own))
+        return as_sure_as_wished(new, asked, known_by(seen))
 
     def again(question: Question) -> Answer:
         pools = answer.answer.fleet.pools if answer.answer else ()
@@ -138,12 +143,20 @@ def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors:
         own = again(question)
         return found(question, profiles) if own.answer is None else own
 
+    def paid(one: Candidate) -> int:
+        return paid_for(one.fleet, scene)
+
+    def profiles_for(question: Question, among: Collection[str]) -> Sequence[Profile]:
+        return profiles_of(question, catalog.model(question.model), among)
+
+    settings = OtherSettings(scene=scene, anchors=anchors, search=search, profiles_of=profiles_for, paid=paid)
     return Tried(
         question=scene.question,
         answer=replace(answer, candidates=tuple(others)),
         again=again,
         anew=anew,
-        paid=lambda one: paid_for(one.fleet, scene),
+        paid=paid,
+        settings=settings.advice,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import product
 
 from fleettui.domain.dtype import Dtype
@@ -45,8 +45,8 @@ def unpriced(question: Question) -> tuple[str, ...]:
     return tuple(name for name in catalog.gpu_names() if name not in taken)
 
 
-def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
-    """Return a profile per GPU and parallelism that fits.
+def profiles_of(question: Question, model: Model, among: Collection[str] = ()) -> tuple[Profile, ...]:
+    """Return a profile per GPU, `among` some alone where they are named, and parallelism that fits.
 
     Raises UnknownNameError for a GPU that the catalogue does not hold, InputError for one without a price, and when
     none fits, saying why the roomiest one does not.
@@ -60,9 +60,10 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     if said is not None:
         said.check(model)
     sizes = sorted(question.tp or TENSOR_PARALLEL) if said is None else [said.gpus]
+    tried = [gpu for gpu in gpus if not among or gpu.name in among]
     every = (
         (*one, *division)
-        for one in product(gpus, sizes, sorted(question.pp), _dtypes(question, model))
+        for one in product(tried, sizes, sorted(question.pp), _dtypes(question, model))
         for division in _divisions(question, model, one[1], one[2])
     )
     for gpu, tp, pp, dtype, spread, apart, within in every:

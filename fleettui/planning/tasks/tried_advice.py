@@ -5,7 +5,7 @@ What changes nothing is not told. A plan that is proven has it simulated then (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from fleettui.domain.advice import Advice
@@ -27,6 +27,12 @@ IDLE = 0.5
 LOOSER = 1.1
 """By what a limit is made looser, tried."""
 Try = Callable[[Question], Answer]
+Others = Callable[[Candidate], Iterable[Advice]]
+
+
+def nothing_else(_: Candidate) -> Iterable[Advice]:
+    """Return no advice."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +40,8 @@ class Tried:
     """An answer to `question` beside the other candidates, and how another question is answered by formula.
 
     `again` answers it by fleets of the same make, `anew` by others where these do not hold, too; `paid` are the GPUs
-    that a fleet is paid for, those of whole nodes where the question says so.
+    that a fleet is paid for, those of whole nodes where the question says so; `settings` says what its engine would
+    take, set otherwise.
     """
 
     question: Question
@@ -42,13 +49,14 @@ class Tried:
     again: Try
     anew: Try
     paid: Callable[[Candidate], int]
+    settings: Others = nothing_else
 
     def advice(self, workload: Workload) -> Iterator[Advice]:
         """Yield what would change the answer, each by how much, and the key that says it."""
         best, question = self.answer.answer, self.question
         if best is None or question.preset == "paper" or question.demand.form == "concurrency":
             return
-        tried = (*self._bursts(best, workload), *self._looser(best), *self._as_poisson(best))
+        tried = (*self._bursts(best, workload), *self._looser(best), *self._as_poisson(best), *self.settings(best))
         yield from (one for one in tried if one.matters(best))
 
     def told(self, warnings: tuple[str, ...]) -> tuple[str, ...]:

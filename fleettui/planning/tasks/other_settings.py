@@ -1,0 +1,273 @@
+"""Which other setting of the same engine takes less than an answer: tokens of a step, sequences at once, a level.
+
+The formulas size the answer's make, and one pool in its place, so set; what then takes less is searched for, and the
+best is told. The smaller a token budget is, the longer than by the formulas requests wait for their first token: what
+such waits would undo is not told.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from fleettui.domain.advice import CENT, Advice
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor, SeenPool
+from fleettui.domain.engine_settings import EngineSettings
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.fleet_words import instead_words
+from fleettui.domain.hardware import STOCK, TUNINGS, Profile
+from fleettui.domain.limit import TTFT
+from fleettui.domain.plan import TUNED_AS, Answer, Candidate
+from fleettui.domain.replica import ReplicaKey
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.offers import Anchors
+from fleettui.planning.tasks.simulation_inputs import Scene
+
+TIMES = (0.25, 0.5, 1.0, 2.0)
+"""What the token budgets of the answer's pools are multiplied by."""
+PER_HALVING, PER_DOUBLING = 1.1, 0.94
+"""By what factor a simulated TTFT over the formula's grows where the token budget is halved, and falls where doubled.
+
+README's question, simulated in 1,024 to 16,384 tokens: 1.32, 1.12, .94, .88 and .83 times the formula's on H100 tp8.
+"""
+FULL = 0.25
+"""The part of the sequences at once that run in the mean where more of them may matter."""
+MOST_TOLD = 2
+"""Settings at most that are searched with, the best by shape first, or told to be simulated."""
+
+Search = Callable[[Question, Sequence[Profile], Anchors], Answer]
+"""Answers a question by formula with fleets of some profiles, corrected by what was seen of them."""
+ProfilesOf = Callable[[Question, Collection[str]], Sequence[Profile]]
+"""Returns the profiles of the fleets that a question may have on some GPUs, by name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherSetting:
+    """A question whose engine is set otherwise, the words that say how, and the option that asks it."""
+
+    question: Question
+    words: str
+    option: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """A make that is expected to take less with a setting: US dollars an hour by its shape."""
+
+    setting: OtherSetting
+    cost: float
+    make: Fleet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherSettings:
+    """What tries other settings in a scene for fleets of a make: `search` finds the best, on `profiles_of` a question.
+
+    `anchors` are what simulations showed of replicas as they are set; `paid` are the GPUs that a fleet is paid for.
+    """
+
+    scene: Scene
+    anchors: Anchors
+    search: Search
+    profiles_of: ProfilesOf
+    paid: Callable[[Candidate], int]
+
+    def advice(self, best: Candidate) -> Iterator[Advice]:
+        """Yield other settings that take less than an answer's fleet, or as much in fewer pools, the best first.
+
+        By formula that is one, searched for where a shape promises it. Beside what simulations showed they are the
+        MOST_TOLD best of all searches, for fleets of each number of pools: shapes promise little that those allow.
+        """
+        if self.scene.question.objective not in ("cost", "gpus"):
+            return
+        found = [self._searched(setting, pools, best) for setting, pools in self._worth(best)]
+        better = sorted((one for one in found if one is not None and one.matters(best)), key=_of_advice)
+        yield from _unlike_fleets(better)[: MOST_TOLD if self.anchors else 1]
+
+    def _worth(self, best: Candidate) -> Iterator[tuple[OtherSetting, tuple[int, ...]]]:
+        """Yield the settings to search with, each with the numbers of pools that are searched at once."""
+        if self.anchors:
+            yield from ((one, (pools,)) for one in others(self.scene.question, best) for pools in one.question.pools)
+        else:
+            promised = islice(_unlike(self._promised(best)), MOST_TOLD)
+            yield from ((one.setting, one.setting.question.pools) for one in promised)
+
+    def _promised(self, best: Candidate) -> Iterator[Promise]:
+        """Yield what is expected to take less by the shape of the answer's make, or of one pool in its place."""
+        for setting in others(self.scene.question, best):
+            own = self._profiles(setting.question, best)
+            for make in _instead(best.fleet, self.scene.question):
+                cost = self._cost(setting.question, make, best, own)
+                fewer = len(make.pools) < len(best.fleet.pools)
+                if cost < best.cost_per_hour + (CENT if fewer else -CENT):
+                    yield Promise(setting=setting, cost=cost, make=make)
+
+    def _profiles(self, question: Question, best: Candidate) -> list[Profile]:
+        """Return the profiles of a question on the answer's GPU types; of a token budget they are the scene's."""
+        gpus, now = {pool.gpu for pool in best.fleet.pools}, self.scene.question
+        if (question.tuning, question.max_num_seqs) == (now.tuning, now.max_num_seqs):
+            return [one for one in self.scene.profiles if one.gpu in gpus]
+        try:
+            return [*self.profiles_of(question, gpus)]
+        except InputError:  # so set, the model does not fit
+            return []
+
+    def _cost(self, question: Question, fleet: Fleet, best: Candidate, profiles: Sequence[Profile]) -> float:
+        """Return what the shape of a fleet costs an hour under a question, infinite where no size holds."""
+        known = {_kind(one.replica_key): one for one in profiles}
+        try:
+            own = [known[_kind(pool.replica_key)] for pool in fleet.pools]
+        except KeyError:  # so set, the model does not fit
+            return math.inf
+        pairs = [*zip(fleet.pools, own, strict=True)]
+        settings = [one.settled(question) for one in own]
+        pools = [
+            replace(pool, kv_dtype=one.kv_dtype, max_num_seqs=to.max_num_seqs, token_budget=to.token_budget)
+            for (pool, one), to in zip(pairs, settings, strict=True)
+        ]
+        busiest = max(one.utilization for one in best.pools)
+        anchors = [
+            doubted(_halvings(pool.token_budget, to), busiest) for pool, to in zip(fleet.pools, settings, strict=True)
+        ]
+        shaped, slices = replace(fleet, pools=tuple(pools)), self.scene.case.at(1.0)
+        try:
+            shape = Shape.of(shaped, question, own, slices, modelled=True, anchors=anchors)
+        except InputError:
+            return math.inf
+        sizes = shape.replicas(self.scene.rate)
+        return math.inf if sizes is None else shape.cost(sizes)
+
+    def _searched(self, setting: OtherSetting, pools: tuple[int, ...], best: Candidate) -> Advice | None:
+        """Return what a search of all that the answer's GPU types may form finds with a setting, None where none holds.
+
+        A plan of that question looks at these, too.
+        """
+        asked, own = setting.question, self._profiles(setting.question, best)
+        found = self.search(replace(asked, pools=pools), own, self._seen(asked, own)).answer if own else None
+        if found is None:
+            return None
+        count, now = len(found.fleet.pools), len(best.fleet.pools)
+        return Advice(
+            question=asked,
+            rate=self.scene.rate,
+            found=found,
+            saves=True,
+            gpus=self.paid(found) - self.paid(best),
+            words=f"{setting.words}{_cache(found, best)}: {{taken}}, {setting.option}",
+            pools="" if count == now else instead_words(count, now),
+            profiles=tuple(own),
+        )
+
+    def _seen(self, asked: Question, profiles: Sequence[Profile]) -> Anchors:
+        """Return what simulations showed of replicas, as far as it tells of them as they are set in a question.
+
+        Replicas that were not simulated are thought to be as far from the formulas as all that were.
+        """
+        own = {_kind(one.replica_key): one.settled(self.scene.question).token_budget for one in self.scene.profiles}
+        seen = {_kind(key): anchor for key, anchor in self.anchors.items()}
+        every = Anchor(seen=tuple(one for anchor in seen.values() for one in anchor.seen))
+        found = {}
+        for one in profiles:
+            kind = _kind(one.replica_key)
+            halvings = _halvings(own[kind], one.settled(asked)) if kind in own else 0.0
+            found[one.replica_key] = moved(seen.get(kind, every), halvings)
+        return found if self.anchors else self.anchors
+
+
+def _unlike(promised: Iterable[Promise]) -> Iterator[Promise]:
+    """Yield promises, the cheapest first: of those of one setting or of one cost, which may be one thing, the first."""
+    told = set[object]()
+    for one in sorted(promised, key=lambda one: (round(one.cost, 6), len(one.make.pools))):
+        names = {one.setting.option, round(one.cost, 6)}
+        if not names & told:
+            yield one
+        told |= names
+
+
+def _unlike_fleets(found: Iterable[Advice]) -> list[Advice]:
+    """Return advice, the first of each fleet: a level may set what a budget does."""
+    return list({one.found: one for one in reversed([*found])}.values())[::-1]
+
+
+def others(question: Question, best: Candidate) -> Iterator[OtherSetting]:
+    """Yield a question with each other setting of its engine that nobody said, a fleet's own multiplied or a level's.
+
+    An engine does not start with fewer tokens in a step than it may run sequences; more of these than run anyway are
+    no other setting.
+    """
+    pools, free = best.fleet.pools, (question.token_budget is None, question.max_num_seqs is None)
+    most = max(pool.max_num_seqs for pool in pools)
+    if free[0]:
+        for tokens in sorted({round(pool.token_budget * times) for pool in pools for times in TIMES}):
+            if tokens >= most and any(pool.token_budget != tokens for pool in pools):
+                option = f"--token-budget {tokens}"
+                yield from _asked(question, f"a token budget of {tokens:,}", option, token_budget=tokens)
+    full = any(one.batch >= FULL * pool.max_num_seqs for one, pool in zip(best.pools, pools, strict=True))
+    if free[1] and full and min(pool.token_budget for pool in pools) >= 2 * most:
+        option = f"--max-num-seqs {2 * most}"
+        yield from _asked(question, f"{2 * most:,} sequences at once", option, max_num_seqs=2 * most)
+    if all(free) and question.tuning == STOCK and question.fit is None:
+        for level in [one for one in TUNINGS if one != STOCK]:
+            yield from _asked(question, f"{question.engine} {TUNED_AS[level]}", f"--tuning {level}", tuning=level)
+
+
+def _asked(question: Question, words: str, option: str, **setting: object) -> Iterator[OtherSetting]:
+    """Yield the question with a setting, where it may have it."""
+    try:
+        asked = replace(question, **setting)  # type: ignore[arg-type]
+    except InputError:
+        return
+    yield OtherSetting(question=asked, words=words, option=option)
+
+
+def _instead(fleet: Fleet, question: Question) -> Iterator[Fleet]:
+    """Yield a fleet, and where it has several pools and may have one, that of its longest requests in place of all."""
+    yield fleet
+    if len(fleet.pools) > 1 and 1 in question.pools and fleet.gamma == 1.0:
+        yield replace(fleet, pools=(replace(fleet.pools[-1], above=0),))
+
+
+def moved(anchor: Anchor, halvings: float) -> Anchor:
+    """Return what was seen of a pool as far as it tells of one whose token budget was halved so often."""
+    factor = PER_HALVING**halvings if halvings > 0.0 else PER_DOUBLING**-halvings
+    return Anchor(
+        seen=tuple(
+            replace(
+                one, ratios=tuple((name, ratio * (factor if name == TTFT.name else 1.0)) for name, ratio in one.ratios)
+            )
+            for one in anchor.elsewhere.seen
+        )
+    )
+
+
+def doubted(halvings: float, utilization: float) -> Anchor:
+    """Return how much longer than by formula, at a load, requests wait where the token budget was halved so often."""
+    if halvings <= 0.0:
+        return NOTHING_SEEN
+    ratios = ((TTFT.name, PER_HALVING**halvings),)
+    return Anchor(seen=(SeenPool(utilization=utilization, ratios=ratios, replicas=1, rate=1.0),))
+
+
+def _cache(found: Candidate, best: Candidate) -> str:
+    """Say in what the cache is held where the answer's is not: outputs may be others."""
+    held, now = ({pool.kv_dtype for pool in one.fleet.pools} for one in (found, best))
+    return f", its cache in {' and '.join(sorted(held))}" if held != now else ""
+
+
+def _of_advice(one: Advice) -> tuple[float, int]:
+    """Return what advice is ranked by: the money, then the number of pools."""
+    assert one.found is not None, "it saves"
+    return round(one.found.cost_per_hour, 6), len(one.found.fleet.pools)
+
+
+def _halvings(tokens: int, to: EngineSettings) -> float:
+    return math.log2(tokens / to.token_budget)
+
+
+def _kind(key: ReplicaKey) -> tuple[object, ...]:
+    """Return what tells replicas apart whatever their cache's number format, which a level may set."""
+    return (*key[:3], *key[4:])
