@@ -14,7 +14,7 @@ from fleettui.cli.open_store import open_store
 from fleettui.cli.worker_progress import answer_of
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import FleetSketch
-from fleettui.domain.left_to_search import left_to_search
+from fleettui.domain.left_to_search import left_to_search, searches_budgets
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.errors import Gathered, InputError
@@ -85,7 +85,11 @@ def ask(
             where="--detach",
             remedy="leave it out, or give the cap in watts: --power-cap 500W",
         )
-    for option, value in left_to_search(question).items() if detach else ():
+    left = {
+        **left_to_search(question),
+        **({"--token-budget": SEARCHED} if fleet is None and searches_budgets(question) else {}),
+    }
+    for option, value in left.items() if detach else ():
         raise InputError(
             "it is searched for after the plan with the first value, which is all that would be handed over",
             where="--detach",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fleettui.domain.fleet import counted
@@ -66,3 +68,13 @@ class Advice:
         if not self.saves:
             return more > CENT
         return -more > CENT or (more <= CENT and len(self.found.fleet.pools) < len(now.fleet.pools))
+
+
+def advised(lines: Iterable[str], option: str) -> str | None:
+    """Return the value of an option that a line of advice ends with, None where none does.
+
+    >>> advised(["a token budget of 16,384: 2 GPUs fewer, --token-budget 16384"], "--token-budget")
+    '16384'
+    """
+    found = (re.search(rf", {re.escape(option)} (\S+)$", line) for line in lines)
+    return next((one[1] for one in found if one is not None), None)

@@ -26,6 +26,11 @@ def left_to_search(asked: Question) -> dict[str, str]:
     return {option: said for option, (said, is_left) in every.items() if is_left}
 
 
+def searches_budgets(asked: Question) -> bool:
+    """Return whether plans with several token budgets are made: simulated ones, by formula one search has them all."""
+    return asked.token_budget == SEARCHED and asked.verify and asked.preset != "paper"
+
+
 def check_chosen(asked: Question) -> None:
     """Raise InputError where a question that is worked on leaves something to that search."""
     for option, said in left_to_search(asked).items():

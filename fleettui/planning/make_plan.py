@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.job import Job, JobKind
-from fleettui.domain.left_to_search import left_to_search
+from fleettui.domain.left_to_search import left_to_search, searches_budgets
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
@@ -18,6 +18,7 @@ from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.proven_remedies import with_proven_remedies
 from fleettui.planning.run_job import work_on
 from fleettui.planning.searched_architecture import plan_with_architecture
+from fleettui.planning.searched_budgets import plan_with_budgets
 from fleettui.planning.searched_cap import Last, plan_with_cap
 from fleettui.planning.searched_settings import plan_with_settings
 from fleettui.planning.store_meanwhile import opened, opened_meanwhile
@@ -58,12 +59,15 @@ async def make_plan(
     question = looked_up(question, store)
     async with borrowed(pool) as workers:
         left = left_to_search(question)
-        if left or question.power_cap == SEARCHED:
+        budgets = last is None and searches_budgets(question)
+        if left or budgets or question.power_cap == SEARCHED:
             kept = await opened(store)
             make = partial(make_plan, store=kept, report=report, pool=workers, trace_format=trace_format, begun=begun)
             if left:
                 search = plan_with_architecture if "--architecture" in left else plan_with_settings
                 return await search(question, make, desk=StudyContext(kept, workers, report), parent=parent)
+            if question.power_cap != SEARCHED:
+                return await plan_with_budgets(question, make, parent=parent)
             return await plan_with_cap(question, make, workers=workers, report=report, parent=parent)
         found = workers.run("plan", NewPlan, report, question=question, format=trace_format)
         kept, new = await opened_meanwhile(store, found)

@@ -19,7 +19,7 @@ from fleettui.planning.router_trials import RouterTrials
 from fleettui.planning.searched_cap import Make
 from fleettui.planning.settings_tried import Setting, combinations, searched
 from fleettui.planning.studies.study_context import StudyContext
-from fleettui.planning.worth import best_first, worth_of
+from fleettui.planning.worth import best_first, worth_if_it_holds, worth_of
 from fleettui.reports import searched_settings_text
 from fleettui.reports.searched_settings_text import Told
 from fleettui.routing import ROUTERS
@@ -59,7 +59,7 @@ async def plan_with_settings(question: Question, make: Make, *, desk: StudyConte
         return replace(answer, why=(*answer.why, words))
 
     other = await make(chosen.question, parent=plain.plan.id, last=compare)
-    return other if _holds_for(other, question) < _holds_for(plain, question) else plain
+    return other if worth_if_it_holds(other, question) < worth_if_it_holds(plain, question) else plain
 
 
 def _first(every: Sequence[Question], formulas: Sequence[Candidate | None]) -> Question:
@@ -89,11 +89,6 @@ async def _by_formula(
 
 def _worth(fleet: Candidate | None, question: Question) -> float:
     return float("inf") if fleet is None else worth_of(question.objective, question.host_power)(fleet)
-
-
-def _holds_for(answer: Answer, question: Question) -> float:
-    """Return what an answer is worth, endless where it does not hold."""
-    return _worth(answer.answer, question) if answer.verdict == "pass" else float("inf")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

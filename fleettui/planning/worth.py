@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Objective
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Objective, Question
 from fleettui.domain.size_curve import SizeCurve, cost_of_sizes
 from fleettui.planning.walk import Sizes
 
@@ -34,6 +34,13 @@ def worth_of(objective: Objective, hosts: float = 0.0) -> Worth:
         "ttft": _nothing,
     }
     return figures.get(objective, cost)
+
+
+def worth_if_it_holds(answer: Answer, question: Question) -> float:
+    """Return what an answer is worth to a question, endless where it does not hold."""
+    if answer.answer is None or answer.verdict != "pass":
+        return math.inf
+    return worth_of(question.objective, question.host_power)(answer.answer)
 
 
 def worth_of_sizes(

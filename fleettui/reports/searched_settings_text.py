@@ -39,6 +39,21 @@ def beside_first(option: str, name: str, fleet: Candidate | None, first: str, pl
     return f"{head} takes {_costs(fleet)}; {before} takes {_costs(plain.answer)}, and says what the others need"
 
 
+def beside_plans(
+    option: str, name: str, fleet: Candidate | None, made: Sequence[tuple[str, Answer]]
+) -> tuple[str, ...]:
+    """Return what a plan with a value says of those that were `made` with others before it, nothing where none was."""
+    others = "; ".join(f"plan {one.plan.handle} with {other} {_takes(one)}" for other, one in made)
+    own = "holds on no fleet" if fleet is None else f"takes {_costs(fleet)}"
+    return (f"{option} auto: {name} {own}; {others}",) if others else ()
+
+
+def _takes(plan: Answer) -> str:
+    if plan.answer is None or plan.verdict != "pass":
+        return "does not hold"
+    return f"takes {_costs(plan.answer)}"
+
+
 def _called(option: str, name: str, fleet: Candidate | None) -> str:
     """Return a value's name; with what a router that sends by length does where the fleet has one pool to send to."""
     return f"{name} (in one pool: fewest requests)" if option == ROUTER and fleet_text.no_choice(fleet) else name
