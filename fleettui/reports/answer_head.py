@@ -44,7 +44,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         lines[0] = ("", f"{VERDICT_WORDS['unproven']} YET   so far {answer.so_far}")
     else:
         lines[1:1] = [*fact("wish", unmet(answer.why)), *fact("so far", answer.so_far)]
-    deciding = confidence_text.deciding(answer.decides, wished=question.confidence is not None)
+    deciding = confidence_text.deciding(answer.decides, wished=question.confidence)
     return [*lines, *stock, *words, *fact("input", deciding)]
 
 

@@ -82,6 +82,7 @@ def candidate_columns(
         _worst(TTFT.latency, fleet_text.ranked(TTFT.latency, question.slo), pages=REPORT),
         figure("left", lambda one: fleet_text.tightest(one, question.slo), sign=estimated),
         data("shortfalls", lambda one: "; ".join(one.shortfalls)),
+        data("remark", lambda one: "" if best is None else _remark(one, best, question)),
     )
 
 
@@ -209,9 +210,15 @@ def _note(shown: Iterable[Candidate], answer: Answer, question: Question) -> str
 
 def _unsure(shown: Iterable[Candidate], best: Candidate, question: Question) -> str:
     """Return what a reader must know of what is cheaper than a fleet that is sized to be surer; empty for any other."""
-    if question.confidence is None or not any(is_cheaper(one, best) and not one.shortfalls for one in shown):
+    told = next(filter(None, (_remark(one, best, question) for one in shown)), "")
+    return f"cheaper ones are {told}" if told else ""
+
+
+def _remark(one: Candidate, best: Candidate, question: Question) -> str:
+    """Return why a fleet that holds is not the answer though it is cheaper than one that is sized to be surer."""
+    if question.confidence is None or not is_cheaper(one, best) or one.shortfalls:
         return ""
-    return f"cheaper ones are {confidence_text.unsure(question.confidence)}"
+    return confidence_text.unsure(question.confidence)
 
 
 def _guessed(shown: Iterable[Candidate], answer: Answer, question: Question) -> str:

@@ -122,14 +122,14 @@ def reached(share: float) -> float:
     return math.floor(1000.0 * share + ROUNDING) / 1000.0
 
 
-def deciding(decides: Decisive | None, *, wished: bool = False) -> str:
+def deciding(decides: Decisive | None, *, wished: float | None = None) -> str:
     """Return which guessed or default input decides most about a fleet's cost, and what another needs by formula.
 
-    Where the fleet is as sure as was `wished` it is said if the other one is at nominal speed.
+    Where a share of the cases was `wished`, it is said whether the other one is as sure or at nominal speed.
 
     >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0))
     'dtype fp8 instead of bf16: ~20 GPUs ($105/h)'
-    >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0), wished=True)
+    >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0), wished=0.9)
     'dtype fp8 instead of bf16: ~20 GPUs ($105/h), at nominal speed'
     """
     if decides is None:
@@ -139,8 +139,8 @@ def deciding(decides: Decisive | None, *, wished: bool = False) -> str:
     else:
         fleet = "another fleet of " if decides.searched else ""
         needed = f"{fleet}~{counted(decides.gpus)} ({paid_for(decides.paid, decides.cost)})"
-    nominal = f", {NOMINAL}" if wished and not decides.sure else ""
-    return f"{decides.name} {decides.other} instead of {decides.now}: {needed}{nominal}"
+    held = "" if wished is None else f", {units.percent(wished)} sure" if decides.sure else f", {NOMINAL}"
+    return f"{decides.name} {decides.other} instead of {decides.now}: {needed}{held}"
 
 
 def for_more(sure: Confidence) -> str:

@@ -190,6 +190,11 @@ def test_every_candidate_is_a_row_in_si_units(question: Question) -> None:
     assert (second["answer"], second["method"], second["verdict"], second["ttft_low"]) == ("0", "formula", "", "")
     assert second["shortfalls"] == "P99 TTFT 0.52 s is above 500ms"
     assert float(second["ttft"]) == 0.52
+    cheaper = dataclasses.replace(two_pools(), cost_per_hour=50.0)
+    wished = dataclasses.replace(question, confidence=0.9)
+    rows = list(csv.DictReader(io.StringIO(csv_text(candidate_columns(wished, best), (best, cheaper, too_slow())))))
+    told = "sized for the step times predicted, not to be 90% sure"
+    assert [one["remark"] for one in rows] == ["", told, ""]
 
 
 def test_of_a_cheaper_fleet_of_other_evidence_the_note_says_how_well_its_speeds_are_known(

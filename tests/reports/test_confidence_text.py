@@ -33,6 +33,8 @@ def test_what_whole_nodes_take_beyond_a_fleet_is_told_with_what_it_costs(proven:
         f"90% with ~28 like these (40 paid in whole nodes, $70/h) or {words}"
     )
     decides = Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0, paid=24)
+    sure = replace(decides, sure=True, paid=None)
+    assert deciding(sure, wished=0.9).endswith(", 90% sure"), "found: two sizes, and which is how sure was not told"
     assert deciding(decides) == "dtype fp8 instead of bf16: ~20 GPUs (24 paid in whole nodes, $105/h)"
 
 

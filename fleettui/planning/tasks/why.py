@@ -79,12 +79,17 @@ def run(
     )
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
     warnings = (*found.warnings, *_caveats(question, kept))
-    return found.sentences, found.tables, warnings, found.to_prove
+    return (*_by_a_wish(kept), *found.sentences), found.tables, warnings, found.to_prove
 
 
 def at_rate(looks: Sequence[Look], rate: float) -> list[Candidate]:
     """Return the fleets that were looked at, at a rate in requests/s."""
     return [one.candidate for one in looks if one.rate == rate]
+
+
+def _by_a_wish(kept: Answer) -> tuple[str, ...]:
+    """Return that a plan fails since no fleet is as sure as was wished, nothing for any other."""
+    return tuple(f"it fails by what was wished: {one}" for one in kept.why if unmet((one,)))
 
 
 def _caveats(question: Question, kept: Answer) -> list[str]:
@@ -94,7 +99,7 @@ def _caveats(question: Question, kept: Answer) -> list[str]:
     found = [one for one in kept.warnings if one.startswith(UNKNOWN_PAIRING)]
     if question.confidence is not None:
         wished, passes = f"{100 * question.confidence:.3g}% sure", kept.verdict == "pass"
-        sized = f"the plan is sized to be {wished}" if passes else unmet(kept.why) or f"no fleet is {wished}"
+        sized = f"the plan is sized to be {wished}" if passes else f"the plan was to be {wished}"
         found.append(f"{sized}; all here but prices is at the step times predicted")
     if question.demand.form == "concurrency":
         found.append(f"all at this fleet's {kept.demand.rate:.4g}/s; a closed loop sends another its own: f plans it")

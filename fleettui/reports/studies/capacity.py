@@ -15,6 +15,7 @@ from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.differences import HELD, NOT_PROVEN
 
 NOMINAL = "nominal"
+NO_RATE = "no rate, as at step times that long some limit breaks even with hardly any load"
 DIGITS = 4
 """Those that a rate is printed with."""
 NEARLY = 1e-4
@@ -107,7 +108,7 @@ def _spare(best: Candidate) -> str:
 def _surer(plan: Answer, best: Candidate, surer: Surer, share: str) -> Iterator[str]:
     """Yield the rate that is surer, and how sure the plan's own is; nothing where the speeds were given."""
     if surer.rate is not None:
-        told = f"up to {words.rate(surer.rate)}" if surer.rate else "no rate"
+        told = f"up to {words.rate(surer.rate)}" if surer.rate else NO_RATE
         over = f", {confidence_text.over_all(surer.now)}" if surer.now is not None and surer.now.ranges else ""
         yield f"{share} sure that they hold {told}, {words.CORRECTED}{over}"
     if surer.now is not None:

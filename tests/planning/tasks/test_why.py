@@ -22,8 +22,9 @@ from fleettui.planning.tasks.plan import run as plan
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
-from fleettui.planning.tasks.why import FormulaAsker
+from fleettui.planning.tasks.why import FormulaAsker, _by_a_wish
 from fleettui.planning.tasks.workload_slices import longest_allowed
+from tests.store import samples
 
 
 def explained(question: Question, context: Context) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]]:
@@ -89,6 +90,14 @@ def test_prices_turn_to_fleets_that_are_as_sure_as_was_wished(question: Question
     assert turned
     assert turned <= {words(one) for one in rivals}
     assert any("all here but prices is at the step times predicted" in one for one in warnings)
+
+
+def test_a_wish_that_no_fleet_fulfils_is_the_first_reason() -> None:
+    answer = samples.answer(1)
+    reason = "no fleet of any size is 90% sure: at step times that long some limit breaks; more of them do not help"
+    missed = replace(answer, verdict="fail", why=("limited by TTFT", reason))
+    assert _by_a_wish(missed) == (f"it fails by what was wished: {reason}",)
+    assert _by_a_wish(answer) == ()
 
 
 @pytest.mark.evidence

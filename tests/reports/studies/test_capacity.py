@@ -50,6 +50,13 @@ def test_the_greatest_rates_and_what_was_simulated_are_told() -> None:
     assert "the whole mix grows by one factor" in study_text(found)
 
 
+def test_why_it_is_sure_of_no_rate_is_told() -> None:
+    plan = samples.answer(1)
+    assert plan.answer is not None
+    found = capacity_study(plan, plan.answer, Greatest(rate=9.0, simulated=True), Surer(rate=0.0, confidence=0.9), ())
+    assert "90% sure that they hold no rate, as at step times that long some limit breaks" in found.sentences[1]
+
+
 def test_a_stretch_that_is_not_proven_is_told_up_to_where_it_fails() -> None:
     plan = samples.answer(1)
     assert plan.answer is not None
