@@ -14,8 +14,6 @@ from fleettui.reports.plan_text import plan_text
 if TYPE_CHECKING:
     from store import Store
 
-PASS, NOT_PASS = 0, 3
-
 
 def print_answer(answer: Answer, question: Question, store: Store, *, as_json: bool, command: str) -> int:
     """Print an `answer` that is kept in `store`, and return 0 for a pass, 3 for any other verdict."""
@@ -24,4 +22,4 @@ def print_answer(answer: Answer, question: Question, store: Store, *, as_json: b
         console.out_json(plan_json(answer, command, question, inputs))
     else:
         console.out(plan_text(answer, question, console.width()))
-    return PASS if answer.verdict == "pass" else NOT_PASS
+    return console.PASS if answer.verdict == "pass" else console.NOT_PASS

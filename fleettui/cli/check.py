@@ -51,7 +51,6 @@ def check(
 ) -> int:
     """Answer a question anew and keep the plan; exit 3, with what no longer holds and why, unless it holds."""
     from fleettui.cli import ask_question, console, joint
-    from fleettui.cli.answer_output import NOT_PASS, PASS
     from fleettui.cli.open_store import open_store
     from fleettui.cli.text_output import target_of, write
     from fleettui.cli.worker_progress import answer_of
@@ -87,4 +86,4 @@ def check(
     if target is not None:
         write(target, f"{findings.junit(file, found.findings)}\n", where="--junit")
     console.tell(as_json, found.json(), found.markdown() if markdown else found.text(console.width()))
-    return PASS if found.holds else NOT_PASS
+    return console.PASS if found.holds else console.NOT_PASS

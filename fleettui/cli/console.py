@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NARROWEST, WIDEST = 40, 120
 OFF_TERMINAL = 80
+PASS, NOT_PASS = 0, 3
+"""The codes with which a command ends that judges something; a refusal has 2."""
 
 
 class ReaderGone(Exception):

@@ -40,4 +40,4 @@ def doctor(
 
     checks = examine(settings.database(settings.settings()), repair=repair)
     console.tell(as_json, envelope("doctor", checks=checks), render(checks_table(checks), console.width()))
-    return 3 if any(check.state == "fail" for check in checks) else 0
+    return console.NOT_PASS if any(check.state == "fail" for check in checks) else console.PASS

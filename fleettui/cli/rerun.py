@@ -24,7 +24,6 @@ def rerun(
 ) -> int:
     """Run a kept plan again from its stored inputs, proof included; exit 3 where it is not the same to the byte."""
     from fleettui.cli import console
-    from fleettui.cli.answer_output import NOT_PASS, PASS
     from fleettui.cli.worker_progress import answer_from_store
     from fleettui.planning.rerun import rerun as run_again
     from fleettui.reports.rerun_text import rerun_json, rerun_text
@@ -33,4 +32,4 @@ def rerun(
         lambda store, report, pool: run_again(store, ref, report=report, pool=pool), workers, cluster
     )
     console.tell(as_json, rerun_json(found), rerun_text(found, console.width()))
-    return PASS if found.same else NOT_PASS
+    return console.PASS if found.same else console.NOT_PASS

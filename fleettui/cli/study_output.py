@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fleettui.cli import console
-from fleettui.cli.answer_output import NOT_PASS, PASS
 from fleettui.domain.study import Study
 from fleettui.reports.study_text import study_json, study_text
 
@@ -14,4 +13,4 @@ def print_study(study: Study, *, as_json: bool, command: str) -> int:
         console.out_json(study_json(study, command))
     else:
         console.out(study_text(study, console.width()))
-    return PASS if study.verdict in (None, "pass") else NOT_PASS
+    return console.PASS if study.verdict in (None, "pass") else console.NOT_PASS

@@ -9,7 +9,9 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
-COLUMNS = [(0, "-narrow"), (100, "-wide")]
+WIDE = 100
+"""Columns from which on two panes stand beside each other."""
+COLUMNS = [(0, "-narrow"), (WIDE, "-wide")]
 LINES = [(0, "-tiny"), (20, "-low"), (30, "-tall")]
 """From how many columns and lines on a screen is of which class."""
 

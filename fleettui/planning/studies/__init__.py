@@ -1,8 +1,8 @@
 """The kinds of study, one file each; a new one is a file here and its place in STUDIES.
 
 A study of a plan's fleet is `of_plan` with a function that writes on a page: `plan_page` says how at its head. It has a
-`kind` of eleven letters at most, its command with half a line of help, and a picture; `routers` and `scheduler` are
-such. Options are the command's `Argument`s, each said once: what reads it (`argument_forms`), default, range, help;
+`kind` of eleven letters at most, half a line of help, `options` and a picture; `routers` and `scheduler` are such.
+Options are `Argument`s, each said once: what reads it (`argument_forms`), default, range, help;
 command line, the app's line, Python and the line that says what was asked come of it. Any other study is a `StudyType`
 whose `work` has the desk and all values and returns `Study.of(...)`. Keeping, `show`, `list --studies`, JSON, compare,
 export, progress and cancel are the same for all.
@@ -11,11 +11,11 @@ What takes long is done by tasks of workers, by `page.desk.run` and `page.desk.e
 any fleet under any seed. A computation of its own is a task in `planning.tasks`, whose result is tables too or frozen
 values of `domain`; many words go to `reports.studies`.
 
-At hand are `reports.pools_table.by_formula(page.best)`, the rows of a fleet's pools with their figures (`row.pool`,
-`row.formula`); `page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest fleets of other
-GPUs and pools; `{one.gpu: one.price_per_hour for one in page.kept.profiles}`, prices; the task `operating_points`, what
-a replica of each pool runs. The function imports them itself: help and app read every STUDY, and load nothing heavy for
-it. Dollars of anything but an hour or a year are a "number", the name says of what.
+At hand are `page.pools`, a table of a fleet's pools (`row.pool`, and `row.formula`, by which limits are held to; others
+are in `reports.pools_table`); `page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest
+fleets of other GPUs and pools; `{one.gpu: one.price_per_hour for one in page.kept.profiles}`, prices; the task
+`operating_points`, what a replica of each pool runs. The function imports them itself: help and app read every STUDY,
+and load nothing heavy for it. Dollars of anything but an hour or a year are a "number", the name says of what.
 
 A test has it from the fixture `study_of` of `tests/planning/studies`, as `await study_of("routers", "only random",
 replicas=(2,))`: the fleet of a small plan, simulated where it has `replicas`, and its study of what is typed. In tests

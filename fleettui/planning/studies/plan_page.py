@@ -14,15 +14,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from fleettui.planning.studies.study_type import FIRST_TABLE, StudyType
+from fleettui.planning.studies.argument import PLAN
+from fleettui.planning.studies.study_type import FIRST_TABLE, Command, StudyType
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import Candidate
     from fleettui.domain.study import Declared, Row, Study, StudyTable
     from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.studies.argument import Argument
     from fleettui.planning.studies.study_context import StudyContext
-    from fleettui.planning.studies.study_type import Command
     from fleettui.reports.picture import Picture
+    from fleettui.reports.pools_table import PoolRow
 
 
 class PlanPage:
@@ -44,6 +46,24 @@ class PlanPage:
 
         self._tables.append(table_of(title, rows, *columns, note=note))
 
+    def pools(self, title: str, *columns: Declared[PoolRow], note: str = "by formula") -> None:
+        """Show a row for each pool: its name, its GPUs, its requests/s and how busy it is by formula, then `columns`.
+
+        A pool may be as busy as `page.kept.question.max_utilization` by formula.
+        """
+        from fleettui.reports.pools_table import by_formula
+
+        self.table(
+            title,
+            by_formula(self.best),
+            ("pool", "text", lambda row: row.pool.name),
+            ("gpus", "count", lambda row: row.pool.gpus),
+            ("rate", "rate", lambda row: row.formula.arrival_rate),
+            ("busy", "share", lambda row: row.formula.utilization),
+            *columns,
+            note=note,
+        )
+
     def warn(self, *warnings: str) -> None:
         """Tell what a reader must beware of, in a line of 80 characters each."""
         self._warnings += warnings
@@ -60,16 +80,21 @@ def of_plan(
     tell: Callable[..., Awaitable[Study | None]],
     *,
     kind: str,
-    command: Command,
+    help: str,
+    about: str = "",
+    options: tuple[Argument, ...] = (),
     title: str = "",
     picture: Picture = FIRST_TABLE,
+    view: str = "fleet",
+    after: str = "capacity",
     fleet: str = "to study",
     paper: str = "has no fleet that an engine serves",
 ) -> StudyType:
     """Return the kind of study that `tell` writes on a page, or returns where `reports.studies` makes it.
 
-    `tell` has the page and the values of the command's arguments behind the plan. A plan is refused that is not
-    finished, has no `fleet`, or is of the papers' preset, which lacks what `paper` says.
+    `tell` has the page and the values of the `options` that are given: one that is not and has no default is its own.
+    A plan is refused that is not finished, has no `fleet`, or is of the papers' preset, which lacks what `paper` says.
+    The rest is the command's.
     """
 
     async def work(desk: StudyContext, plan: str, **values: Any) -> Study:
@@ -77,4 +102,5 @@ def of_plan(
         page = PlanPage(desk, kept, kept.finished_fleet(fleet, paper=paper))
         return await tell(page, **values) or page.study()
 
+    command = Command(help=help, about=about, view=view, after=after, arguments=(PLAN, *options))
     return StudyType(kind=kind, work=work, title=title, picture=picture, command=command)

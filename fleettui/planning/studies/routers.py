@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.argument import PLAN, Argument
+from fleettui.planning.studies.argument import Argument
 from fleettui.planning.studies.plan_page import PlanPage, of_plan
-from fleettui.planning.studies.study_type import Command
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -68,17 +67,12 @@ STUDY = of_plan(
     paper="has pools of one queue, not replicas to choose from",
     title="what another router changes",
     picture=Picture(table=0, between="after"),
-    command=Command(
-        help="the routers beside each other on a plan's fleet",
-        about="Simulate a kept plan's fleet behind every router, with the same requests, and size a fleet for each.",
-        view="routing",
-        after="pareto",
-        arguments=(
-            PLAN,
-            Argument(name="only", reads="routers", example="random,vllm-dp", help="the plan's and these (default all)"),
-            Argument(
-                name="slow", reads="speed", example="50%", help="one replica of each pool at so much of its speed"
-            ),
-        ),
+    help="the routers beside each other on a plan's fleet",
+    about="Simulate a kept plan's fleet behind every router, with the same requests, and size a fleet for each.",
+    options=(
+        Argument(name="only", reads="routers", example="random,vllm-dp", help="the plan's and these (default all)"),
+        Argument(name="slow", reads="speed", example="50%", help="one replica of each pool at so much of its speed"),
     ),
+    view="routing",
+    after="pareto",
 )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.argument import PLAN, Argument
+from fleettui.planning.studies.argument import Argument
 from fleettui.planning.studies.plan_page import PlanPage, of_plan
-from fleettui.planning.studies.study_type import Command
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -44,11 +43,9 @@ STUDY = of_plan(
     paper="has no batches whose order could be another",
     title="what another scheduler changes",
     picture=Picture(table=0, between="after"),
-    command=Command(
-        help="the schedulers beside each other on a plan's fleet",
-        about="Simulate a kept plan's fleet under every scheduler, with the same requests, and compare them.",
-        view="routing",
-        after="routers",
-        arguments=(PLAN, ONLY),
-    ),
+    help="the schedulers beside each other on a plan's fleet",
+    about="Simulate a kept plan's fleet under every scheduler, with the same requests, and compare them.",
+    options=(ONLY,),
+    view="routing",
+    after="routers",
 )

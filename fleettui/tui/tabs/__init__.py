@@ -30,7 +30,7 @@ class Entry(NamedTuple):
     title: str
     answers: str
     question: str
-    verbs: str = "filter copy back zoom"
+    verbs: str = "filter copy back"
     short: str = ""
     of_plan: bool = False
     number: int = 0

@@ -15,7 +15,7 @@ from fleettui.tui.progress_text import EDITED, SEARCHING, doing_lines, status, s
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.fleet_pictures import Pictures, of_plan
 from fleettui.tui.tabs.listing import ORDERS, Listing
-from fleettui.tui.tabs.view import WIDE, View
+from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
 from fleettui.tui.work_kinds import STUDY
@@ -109,9 +109,8 @@ class FleetView(View):
             self.call_after_refresh(self._take_focus)
         from fleettui.reports.plan_text import plan_screen
 
-        wide = self.app.size.width >= WIDE
-        width = self.app.size.width * (100 - PLOT_SHARE if wide else 100) // 100 - GUTTER
-        whole = wide and self.app.size.height >= 34
+        width = self.app.size.width * (100 - PLOT_SHARE if self.wide else 100) // 100 - GUTTER
+        whole = self.wide and self.app.size.height >= 34
         text = plan_screen(
             shown.answer,
             shown.question,
@@ -129,7 +128,7 @@ class FleetView(View):
             self.query_one("#fleet-answer").scroll_home(animate=False)
         self.set_class(self.state.edited, "stale")
         self._show_candidates(shown)
-        self._show_plots(shown, wide=wide)
+        self._show_plots(shown, wide=self.wide)
 
     def _without_plan(self) -> str:
         """Return what stands in the answer's place while no plan is shown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from fleettui.tui.background_reader import BackgroundReader
-from fleettui.tui.tabs.view import LOW, WIDE, View
+from fleettui.tui.tabs.view import LOW, View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.text_lines import Text
 
@@ -25,11 +25,6 @@ class ListView(View):
     def table(self) -> PagedTable:
         """The list."""
         return self.query_one(PagedTable)
-
-    @property
-    def wide(self) -> bool:
-        """Whether the screen is wide."""
-        return self.app.size.width >= WIDE
 
     @property
     def column(self) -> int:

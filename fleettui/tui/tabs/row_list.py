@@ -3,8 +3,11 @@
     class StudiesView(RowList[Listed]):
         empty = "No study yet."
 
-        def rows(self): return ListRows(many=self.store.count_studies, read=..., key=..., tell=studies_table)
-        async def told(self, row): return {"title": row.title, "detail": study_text(row, self.column)}
+        def rows(self) -> ListRows[Listed]:
+            return ListRows(many=self.store.count_studies, read=..., key=..., tell=studies_table)
+
+        async def told(self, row: Listed) -> dict[str, str]:
+            return {"title": row.title, "detail": study_text(row, self.column)}
 
 Its place is an entry of VIEWS: titled "Studies" it is StudiesView in `studies.py`. Filter, paging, sizes of the screen,
 reading again and copying stand here; enter shows what is told on a page of its own, unless `opened` does more. Rows

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.containers import Vertical
 from textual.widget import Widget
 
+from fleettui.tui.screen_size import WIDE
 from fleettui.tui.state import AppState
 from fleettui.tui.tabs import Entry, named
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
     from fleettui.tui.tabs.delivery import Delivery
 
-WIDE, LOW = 100, 16
-"""From how many columns on two parts stand side by side, and below how many lines only the first is shown."""
+LOW = 16
+"""Lines below which only the first part is shown."""
 
 
 class View(Vertical):
@@ -38,6 +39,11 @@ class View(Vertical):
     def state(self) -> AppState:
         """The state that all views share."""
         return self.fleet_app.state
+
+    @property
+    def wide(self) -> bool:
+        """Whether the screen is wide."""
+        return self.app.size.width >= WIDE
 
     def show(self) -> None:
         """Show the state; called when the view comes to be seen, and when the state changes meanwhile."""

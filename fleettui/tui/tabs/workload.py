@@ -23,7 +23,7 @@ from fleettui.tui.completion import words_of
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.tabs.view import LOW, WIDE, View
+from fleettui.tui.tabs.view import LOW, View
 from fleettui.tui.widgets.choice_list import CURSOR, Lines
 from fleettui.tui.widgets.plot import Plot
 from fleettui.workloads import library
@@ -76,7 +76,7 @@ class WorkloadView(View):
 
     def show(self) -> None:
         """Show the traffic of the question that is edited; a workload that is not known yet is read meanwhile."""
-        self.set_class(self.app.size.width >= WIDE, "wide")
+        self.set_class(self.wide, "wide")
         self.set_class(self.app.size.height < LOW, "flat")
         traffic = self.traffic()
         lines = self.query_one(Lines)
@@ -167,7 +167,7 @@ class WorkloadView(View):
 
     def possible(self) -> dict[str, object]:
         """There is a next plot unless both are seen, or none is."""
-        return super().possible() | {"plot": self.app.size.width < WIDE and self.app.size.height >= LOW}
+        return super().possible() | {"plot": not self.wide and self.app.size.height >= LOW}
 
     def do_plot(self) -> None:
         """Change between the lengths and the arrivals where there is room for one of them."""
