@@ -48,6 +48,13 @@ ABOVE_ZERO = Range(what="must be above zero", accepted="a finite number above 0"
 FROM_ZERO = Range(what="must not be negative", accepted="a finite number, 0 or above", low=0)
 FROM_ONE = Range(what="must not be below 1", accepted="a finite number, 1 or above: 1.3", low=1)
 FROM_ZERO_TO_ONE = Range(what="is not a share", accepted="a number from 0 to 1, or a percentage", low=0, high=1)
+ABOVE_ZERO_TO_ONE = Range(
+    what="must be above 0 and at most 1",
+    accepted="a number above 0 and up to 1, or a percentage",
+    low=0,
+    high=1,
+    open="low",
+)
 OPEN_SHARE = Range(what="must be below 1 and above 0", accepted=_SHARE_BELOW, low=0, high=1, open="both")
 BELOW_ONE = Range(what="must be below 1", accepted=_SHARE_BELOW, low=0, high=1, open="high")
 
@@ -55,6 +62,7 @@ Positive = Annotated[float, ABOVE_ZERO]
 PositiveCount = Annotated[int, ABOVE_ZERO]
 NotNegative = Annotated[float, FROM_ZERO]
 Share = Annotated[float, FROM_ZERO_TO_ONE]
+ShareAboveZero = Annotated[float, ABOVE_ZERO_TO_ONE]
 OpenShare = Annotated[float, OPEN_SHARE]
 ShareBelowOne = Annotated[float, BELOW_ONE]
 

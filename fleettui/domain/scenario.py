@@ -10,7 +10,16 @@ from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.borderline import MOST_GAMMA
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.calibration import Calibration, ServerFit
-from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
+from fleettui.domain.checks import (
+    NotNegative,
+    OpenShare,
+    Positive,
+    PositiveCount,
+    Range,
+    Share,
+    ShareAboveZero,
+    ShareBelowOne,
+)
 from fleettui.domain.demand import OF_THE_TRACE, Demand
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.engine_settings import PromptSteps
@@ -42,7 +51,7 @@ ARCHITECTURE_CHOICES: tuple[ArchitectureChoice, ...] = get_args(ArchitectureChoi
 EVERY_GPU = "all"
 """What stands for every GPU of the catalogue that has a price, or is given one."""
 SERVER_FIELDS = (
-    *("engine", "tuning", "engine_overhead", "front_end", "api_token"),
+    *("engine", "tuning", "engine_overhead", "front_end", "api_token", "memory_share"),
     "step_law",
     "fit",
     *(
@@ -78,13 +87,13 @@ class Question:
     `host_power`, watts of server and network for each GPU, and `pue`; `power_price` (US dollars per kWh) and `carbon`
     (grams per kWh) are its bill. `power_cap` are the most watts of each GPU, or "auto". `engine_overhead`, seconds a
     step, `front_end`, seconds a request, `api_token`, seconds of the API process for each output token, `max_num_seqs`,
-    `token_budget`, `prompt_steps` and `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they
-    are None; `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own `fit` of that law
-    where it knows the server. A replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel`
-    every GPU of a replica holds some routed experts whole, with `attention_dp` sequences of its own; with `parallel`
-    "auto" either is tried of experts, with "all" of attention, too, in lanes of one GPU or several; `speculative` says
-    what drafts, `graph_bins` to what steps are padded, `kv_offload` where the cache of preempted sequences is moved to,
-    `features` what else a server has.
+    `token_budget`, `prompt_steps`, `memory_share`, of a GPU's memory, and `kv_dtype`, the cache's, are the `engine`'s
+    own at the level `tuning` where they are None; `token_budget` "auto" lets each pool choose. A step is by `step_law`,
+    and by the own `fit` of that law where it knows the server. A replica is divided into one of `pp` stages of `tp`
+    GPUs each. With `expert_parallel` every GPU of a replica holds some routed experts whole, with `attention_dp`
+    sequences of its own; with `parallel` "auto" either is tried of experts, with "all" of attention, too, in lanes of
+    one GPU or several; `speculative` says what drafts, `graph_bins` to what steps are padded, `kv_offload` where the
+    cache of preempted sequences is moved to, `features` what else a server has.
     What of these, of `router` and of `admission` is "auto" the plan searches for; with `architecture` "auto" it sizes
     fleets of the others to the same need, and says what they take. `dtype` "auto" lets each pool choose among bf16, fp8
     and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for
@@ -133,6 +142,7 @@ class Question:
     step_law: StepLaw = later("roofline")
     front_end: NotNegative | None = later(None)
     api_token: NotNegative | None = later(None)
+    memory_share: ShareAboveZero | None = later(None)
     fit: Calibration | None = later(None)
     tp: tuple[int, ...] = ()
     pp: tuple[int, ...] = later((1,))

@@ -124,12 +124,11 @@ class Engine:
         memory = self.settings_on(gpu, level).memory
         return Room(share=memory.share_on(gpu.memory, gpus=gpus, lanes=lanes), of=self.rules.memory_of.rule)
 
-    def as_benched(self) -> Engine:
-        """Return the engine with the memory that it took in published closed loops, where their recipes say so."""
-        memory = self.bench.memory
-        return (
-            self if memory is None else replace(self, levels=tuple(replace(one, memory=memory) for one in self.levels))
-        )
+    def taking(self, memory: MemoryRule | None) -> Engine:
+        """Return the engine with another part of the memory at every level and on every GPU; as it is for None."""
+        if memory is None:
+            return self
+        return replace(self, levels=tuple(replace(one, memory=memory) for one in self.levels))
 
     def settings_citations(self, gpu: Gpu, level: Tuning) -> tuple[Citation, ...]:
         """Return the sources of the settings at a level: of stock ones those for every GPU, else that for this one."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar, get_args
 
-from fleettui.domain.checks import Range
+from fleettui.domain.checks import ABOVE_ZERO_TO_ONE, Range
 from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
 from fleettui.domain.engine_settings import MemoryOf
 from fleettui.domain.hardware import Citation
@@ -28,7 +28,6 @@ EXPERTS: tuple[Experts, ...] = get_args(Experts)
 MEMORY_OF: tuple[MemoryOf, ...] = get_args(MemoryOf)
 
 BLOCK_SIZES = Range(what="cannot be", accepted="a power of two from 1 to 256, such as 16 tokens", low=1, high=256)
-SHARES = Range(what="cannot be", accepted="a share above 0 and up to 1, such as 0.9", low=0, high=1, open="low")
 BYTES = Range(what="cannot be", accepted="0 to 1e11 bytes, such as 10737418240", low=0, high=1e11)
 STEPS = Range(what="cannot be", accepted="1 to 1000 steps, such as 1", low=1, high=1000)
 
@@ -132,7 +131,7 @@ def memory_from(record: Record) -> MemoryRule:
         accepted = "either memory_share or memory_reserve"
         raise InputError("what an engine takes is said once", where=record.where, value=said, accepted=accepted)
     if said == ["memory_share"]:
-        return MemoryRule(share=number_within(record, "memory_share", SHARES))
+        return MemoryRule(share=number_within(record, "memory_share", ABOVE_ZERO_TO_ONE))
     of_all, of_gpu, of_lane = (
         number_within(record, f"memory_reserve{whose}", BYTES) if f"memory_reserve{whose}" in record.values else 0.0
         for whose in ("", "_of_gpu", "_of_lane")

@@ -29,6 +29,7 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.drafter import CITATION, drafter_of, payoff
 from fleettui.hardware.engine_record import Engine
+from fleettui.hardware.engine_rules import MemoryRule
 from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.formats import peak
@@ -53,6 +54,9 @@ OF_LOAD = Citation(
 )
 
 
+OF_MEMORY = Citation(field="engine.memory share", source="as given", confidence="high")
+
+
 def build_profile(
     gpu: Gpu,
     model: Model,
@@ -63,6 +67,7 @@ def build_profile(
     engine_overhead: float | None = None,
     front_end: float | None = None,
     api_token: float | None = None,
+    memory_share: float | None = None,
     price: float | None = None,
     sequences: int | None = None,
     step_law: StepLaw = "roofline",
@@ -78,15 +83,17 @@ def build_profile(
     """Return the profile of one replica of `model` on `pp` stages of `tp` GPUs, with `attention_dp` or without.
 
     Its memory has room for `sequences` at least. `engine_overhead` (seconds a step), `front_end` (seconds a request),
-    `api_token` (seconds of the API process for an output token) and `price` (US dollars for one GPU for one hour)
-    replace the catalogue's; cached numbers are in `kv_dtype`, or as the model, the engine's settings at the level
-    `tuning` or the engine has them. By `step_law` a step is the sum of measured kernels, or the roofline. Its steps
-    verify drafts where it is `speculative`; experts are `chosen` by a load that is said, else as they were
-    measured. A `layout` says of how many of its `tp` GPUs lanes and groups that hold experts are.
+    `api_token` (seconds of the API process for an output token), `memory_share` (of a GPU's memory, as the engine
+    counts it) and `price` (US dollars for one GPU for one hour) replace the catalogue's; cached numbers are in
+    `kv_dtype`, or as the model, the engine's settings at the level `tuning` or the engine has them. By `step_law` a
+    step is the sum of measured kernels, or the roofline. Its steps verify drafts where it is `speculative`; experts are
+    `chosen` by a load that is said, else as they were measured. A `layout` says of how many of its `tp` GPUs lanes and
+    groups that hold experts are.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
-    serving = catalog.engine(engine).built(gpu, tuning)
+    taken = None if memory_share is None else MemoryRule(share=memory_share)
+    serving = catalog.engine(engine).built(gpu, tuning).taking(taken)
     if engine_overhead is not None:
         checks.not_negative("engine overhead", engine_overhead)
     in_front = serving.front_end.request if front_end is None else front_end
@@ -201,6 +208,7 @@ def build_profile(
             known.citation,
             *([CITATION] if said else []),
             *([OF_LOAD] if load else []),
+            *([OF_MEMORY] if taken else []),
         ),
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, ways) else 0,
         settings=_settings(settings.settings, step_law, lanes=tp // ways if rules.division.of_all_lanes else 1),

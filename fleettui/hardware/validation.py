@@ -132,7 +132,9 @@ def _replica(
     step_law: StepLaw,
 ) -> tuple[StepCost | StepTable, int]:
     ways = 1 if attention_dp else tp
-    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, engine=engine.as_benched(), kv_dtype=kv_dtype, ways=ways)
+    budget = cache_budget(
+        gpu, model, dtype=dtype, tp=tp, engine=engine.taking(engine.bench.memory), kv_dtype=kv_dtype, ways=ways
+    )
     step = step_of(
         gpu,
         model,

@@ -13,6 +13,7 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.afd import AfdReplica
+from fleettui.hardware.engine_rules import MemoryRule
 from fleettui.hardware.own_fit import fitted_step
 from fleettui.optimize.ranges import Slices
 
@@ -34,7 +35,8 @@ def afd_replica(
         if one is None:
             what = f"nothing is known of the network of {gpu.name}"
             raise InputError(what, where="--link", remedy="type what a replica's link moves: --link 50GB/s")
-    engine = catalog.engine(question.engine)
+    taken = None if question.memory_share is None else MemoryRule(share=question.memory_share)
+    engine = catalog.engine(question.engine).taking(taken)
     return AfdReplica(
         model=catalog.model(question.model),
         dtype=like.dtype,

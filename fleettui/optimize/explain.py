@@ -116,8 +116,8 @@ def _settings(pools: PoolsOn, question: Question) -> str:
     own, given = (_said(pools, question, given=given) for given in (False, True))
     level = f"{question.engine} {TUNED_AS[question.tuning]}"
     found = _budgets(pools) if _is_searched(question) else ""
-    rules = "; ".join((own, *rule_words(question)))
-    parts = (("", own and f"{level}: {rules}"), ("as given: ", given), ("as searched: ", found))
+    rules = "; ".join(filter(None, (own, *rule_words(question))))
+    parts = (("", f"{level}: {rules}" if pools else ""), ("as given: ", given), ("as searched: ", found))
     return "; ".join(f"{whose}{words}" for whose, words in parts if words)
 
 
@@ -152,7 +152,7 @@ def _said(pools: PoolsOn, question: Question, *, given: bool) -> str:
             (question.token_budget, f"{pool.token_budget:,} tokens a step"),
             (question.max_num_seqs, f"{pool.max_num_seqs:,} sequences"),
             (question.prompt_steps, "prompts in steps of their own" if pool.settings.alone else mixed),
-            (None, memory_words(profile)),
+            (question.memory_share, memory_words(profile)),
         )
         told = (word for asked, word in words if asked != SEARCHED and (asked is not None) is given)
         by_gpu[pool.gpu] = ", ".join(filter(None, told))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fleettui.domain.engine_settings import Room
-from fleettui.domain.hardware import TUNINGS, Gpu, Tuning
+from fleettui.domain.hardware import TUNINGS, Gpu, Profile, Tuning
 from fleettui.hardware import catalog
 from fleettui.hardware.engine_rules import MemoryRule
 from fleettui.hardware.memory import cache_budget
@@ -174,3 +174,13 @@ def test_a_profile_says_what_its_engine_takes() -> None:
     one = build_profile(catalog.gpu("h100"), LLAMA, dtype="fp8", tp=4, engine="sglang")
     assert one.room == Room(share=0.823, of="static")
     assert {"engine.cache", "engine.memory", "engine.chunks"} <= {citation.field for citation in one.citations}
+
+
+def test_a_share_that_is_typed_stands_for_every_level_and_is_cited() -> None:
+    def built(share: float | None, level: Tuning = "stock") -> Profile:
+        h100 = catalog.gpu("h100")
+        return build_profile(h100, LLAMA, dtype="fp8", tp=4, engine="sglang", memory_share=share, tuning=level)
+
+    assert {built(0.7, level).room for level in TUNINGS} == {Room(share=0.7, of="static")}
+    assert built(0.7).kv_blocks < built(None).kv_blocks < built(0.9).kv_blocks
+    assert [one.source for one in built(0.7).citations if one.field.endswith("memory share")] == ["as given"]

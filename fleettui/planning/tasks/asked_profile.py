@@ -42,6 +42,7 @@ def asked_profile(
         engine_overhead=question.engine_overhead,
         front_end=question.front_end,
         api_token=question.api_token,
+        memory_share=question.memory_share,
         price=dict(question.prices).get(gpu.name),
         sequences=sequences,
         step_law=question.step_law,

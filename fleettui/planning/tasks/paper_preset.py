@@ -61,6 +61,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--engine-overhead", question.engine_overhead),
         ("--front-end", question.front_end),
         ("--api-token", question.api_token),
+        ("--memory-share", question.memory_share),
         ("--profile", question.fit),
         ("--kv-dtype", question.kv_dtype),
         ("--tuning", question.tuning != STOCK),

@@ -17,6 +17,7 @@ from fleettui.reports.question.text_forms import (
     GRAPH_BINS,
     KV_OFFLOAD,
     LAYOUT,
+    SHARE,
     Form,
     choice,
     numbers,
@@ -44,6 +45,13 @@ def _architecture(text: str, where: str | None) -> str:
 
 REPLICA_KEYS = (
     _Setting("tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"),
+    Key(
+        "memory-share",
+        SHARE,
+        "85%",
+        "share of a GPU's memory that the engine takes, as it counts it; default its own",
+        of_given=True,
+    ),
     Key("pp", numbers((1, 2, 4, 8)), "1,2", "stages of a replica (pipeline parallelism), each of --tp GPUs"),
     Key("expert-parallel", FLAG, "true", "each GPU holds some routed experts whole; needs --step-law kernels"),
     Key("attention-dp", FLAG, "true", "each GPU keeps sequences of its own, not heads; needs --step-law kernels"),
