@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fleettui.domain.engine_settings import EngineSettings, MemoryOf
-from fleettui.domain.fleet import counted
+from fleettui.domain.fleet import BLOCK_SIZE, counted
 from fleettui.domain.hardware import STOCK, TUNINGS, Gpu, Tuning
 from fleettui.hardware.engine_record import Engine, EngineOn, OwnTerms
 from fleettui.hardware.engine_rules import ChunkRule, Experts, Lanes
@@ -76,6 +76,11 @@ def _own(one: OwnTerms) -> str:
     return f"{units.seconds(one.layer)} a layer, {logits}, {units.seconds(one.front_end)} a request"
 
 
+def _blocks(size: int) -> str:
+    """Return the tokens of a block, and those of the blocks in which caches are counted where these are others."""
+    return f"of {counted(size, 'token')}" + ("" if size == BLOCK_SIZE else f"; counted in blocks of {BLOCK_SIZE}")
+
+
 def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
     """Return one engine with how it is set at each level on some GPUs, and the sources of its figures."""
 
@@ -97,7 +102,7 @@ def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
         ("memory", f"{takes(STOCK)}: {TAKEN[rules.memory_of.rule]}"),
         *((f"{level} memory", takes(level)) for level in TUNINGS if level != STOCK and takes(level) != takes(STOCK)),
         ("cache", f"{engine.kv_dtype} where neither model nor question says another"),
-        ("blocks", f"of {counted(rules.cache.block_size, 'token')}"),
+        ("blocks", _blocks(rules.cache.block_size)),
         ("prefixes", "kept and found again" if rules.cache.prefix_caching else "not kept"),
         ("prompts", CHUNKS[rules.chunks.rule]),
         (

@@ -30,3 +30,25 @@ def test_what_an_engine_has_of_its_own_on_some_gpus_is_told() -> None:
     assert "of their own 16 us a layer, 8.0 us a sequence, 30 ms a request on b200 gb200 b300 gb300" in told
     amd = " ".join(engine_text(catalog.engine("sglang"), [catalog.gpu("h100")], 80).split())
     assert "0.26 ms more of a layer, 5.0 ms a layer at least for prompts on mi300x mi325x" in amd
+
+
+def test_what_an_engine_does_where_nobody_sets_anything_is_told() -> None:
+    told = {
+        name: " ".join(engine_text(catalog.engine(name), GPUS, 160).split()) for name in ("vllm", "sglang", "trtllm")
+    }
+    assert "memory 90% on a100 h100 h200: weights, activations, buffers and cache" in told["vllm"]
+    assert "benchmark memory 90% on a100; 95% on h100 h200" in told["vllm"]
+    assert (
+        "memory 82% on a100 h100; 90% on h200: weights, buffers and cache; activations have the rest" in told["sglang"]
+    )
+    assert "90% on a100 h100 h200: of what weights, activations and buffers leave, for the cache" in told["trtllm"]
+    assert "blocks of 16 tokens prefixes kept" in told["vllm"]
+    assert "blocks of 1 token; counted in blocks of 16 prefixes kept" in told["sglang"]
+    assert "blocks of 32 tokens; counted in blocks of 16 prefixes kept" in told["trtllm"]
+    assert "prompts in steps of their own" in told["sglang"]
+    assert "prompts whole unless it is told to cut them" in told["trtllm"]
+    assert "graphs of steps of 1 to 128 tokens, 19 sizes" in told["trtllm"]
+    for text in told.values():
+        assert "new requests looked for every 1 step" in text
+        assert "source division: " in text
+        assert "source polling: " in text

@@ -49,7 +49,7 @@ REPLICA_KEYS = (
         "memory-share",
         SHARE,
         "85%",
-        "share of a GPU's memory that the engine takes, as it counts it; default its own",
+        "share of a GPU's memory that the engine takes; default the engine's own",
         of_given=True,
     ),
     Key("pp", numbers((1, 2, 4, 8)), "1,2", "stages of a replica (pipeline parallelism), each of --tp GPUs"),
