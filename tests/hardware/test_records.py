@@ -157,7 +157,7 @@ def test_prompts_run_alone_where_the_engine_says_so() -> None:
         (ENGINE.replace("steps = 1\n", "steps = 0\n"), r"\[polling\]: steps cannot be this .*1 to 1000 steps"),
         (
             ENGINE.replace("memory_share = 0.9", "memory_share = 90"),
-            r"\[\[settings\]\] 1: memory_share cannot be this .*0.9",
+            r"\[\[settings\]\] 1: memory_share cannot be this .*above 0 and up to 1",
         ),
         (ENGINE.replace("memory_share = 0.9", ""), r"\[\[settings\]\] 1: what an engine takes is said once .*either"),
         (ENGINE.replace("memory_share = 0.9", "memory_reserve = 1e12"), r"memory_reserve cannot be this .*1e11 bytes"),
