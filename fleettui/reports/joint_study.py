@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -206,8 +207,23 @@ def _fleets(plan: JointPlan) -> StudyTable:
         ("high", "seconds", lambda row: _ttft(row[2]).high),
         ("verdict", "text", lambda row: _verdict_of(row[1])),
         ("plan", "text", lambda row: row[1].plan.handle),
-        note="TTFT: each workload's worst pool at its percentile, with the ends of the 95 % interval where simulated.",
+        note="TTFT: each workload's worst pool at its percentile, with the ends of the 95 % interval where simulated."
+        + _all_of_them(plan),
     )
+
+
+def _all_of_them(plan: JointPlan) -> str:
+    """Return what the fleets that were looked at last take together where they are no answer; empty where they are."""
+    found = [one.plan.answer for one in plan.planned if one.plan is not None and one.plan.answer is not None]
+    if plan.joint.chosen is not None or not found:
+        return ""
+    taken: Counter[str] = Counter()
+    for one in found:
+        taken.update(one.fleet.gpus_by_type)
+    limits = dict(plan.question.limits.max_gpus)
+    gpus = [f"{counted([(name, count)])}{f' of {limits[name]}' * (name in limits)}" for name, count in taken.items()]
+    cost = units.dollars_per_hour(sum(one.cost_per_hour for one in found))
+    return f" These were looked at last and are no answer: together {' + '.join(gpus)}, {cost}."
 
 
 def _verdict_of(plan: Answer) -> str:

@@ -10,6 +10,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import StudyTable
 from fleettui.reports.joint_study import joint_study
+from fleettui.reports.report.joint import joint_changes
 from fleettui.reports.study_text import study_text
 from tests.planning.trials import evidence, seen, shape
 
@@ -203,6 +204,24 @@ def test_what_fails_in_simulation_says_so(verdict: Verdict, told: str, small: st
         told,
         f"the stock of H100 {small}: 12 instead of 8 would do, 4 more, as simulated",
     )
+
+
+def test_fleets_that_are_no_answer_say_so_and_what_they_take_together() -> None:
+    """Found: fleets of 32 H100 under a stock of 28, each with the word pass, and no sum."""
+    made = plan(verdict="fail", joint=lacking(12.0), proven=lacking(12.0))
+    (fleets, *_), (answered, *_) = joint_study(made).tables, joint_study(plan()).tables
+    last = "These were looked at last and are no answer: together 8 H100 of 8 + 16 A100 of 40, $12/h."
+    assert fleets.note.endswith(last)
+    assert "together" not in answered.note
+
+
+def test_what_two_joint_plans_came_to_is_told_where_it_is_not_a_pass_of_both() -> None:
+    passes, fails = joint_study(plan()), joint_study(plan(verdict="fail", joint=lacking(12.0), proven=lacking(12.0)))
+    words = "no combination of the fleets that were looked at keeps all limits; of others one may"
+    assert next(joint_changes(passes, fails)) == f"PASS then, FAIL now: {words}"
+    assert next(joint_changes(fails, passes)) == "FAIL then, PASS now"
+    assert next(joint_changes(fails, fails)) == f"FAIL then, FAIL now: {words}"
+    assert not next(joint_changes(passes, passes), "").startswith("PASS")
 
 
 def test_limits_of_two_solutions_are_one_where_they_are_printed_alike() -> None:

@@ -128,6 +128,7 @@ def joint_changes(old: Study, new: Study) -> Iterator[str]:
     """Yield how the whole of one joint plan differs from an earlier one, and which workloads came and went."""
     before, after = sizes(old), sizes(new)
     then, now = totals_of(old, new)
+    yield from _verdicts(old, new)
     if before and after and then and now:
         more = now[1] - then[1]
         change = (
@@ -141,6 +142,15 @@ def joint_changes(old: Study, new: Study) -> Iterator[str]:
         yield f"new: {', '.join(come)}"
     if gone:
         yield f"no longer there: {', '.join(gone)}"
+
+
+def _verdicts(old: Study, new: Study) -> Iterator[str]:
+    """Yield what both came to where that differs, or where the new one passes no more than the old; and why."""
+    if old.verdict is None or new.verdict is None or (old.verdict == new.verdict == "pass"):
+        return
+    then, now = (VERDICT_WORDS[verdict] for verdict in (old.verdict, new.verdict))
+    reason = "" if new.verdict == "pass" else new.sentences[0].partition(": ")[2]
+    yield f"{then} then, {now} now{f': {reason}' if reason else ''}"
 
 
 def _in_use(study: Study, total: Total) -> str:
