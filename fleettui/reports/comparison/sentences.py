@@ -176,7 +176,7 @@ def _asked(plans: Sequence[Compared]) -> Iterator[str]:
         yield f"their traffic differs ({', '.join(traffic)}): what costs less or is faster may have less to do"
     for gpu, prices in _typed_prices(plans).items():
         if len(prices) > 1:
-            told = ", ".join(units.cents_per_hour(price) for price in sorted(prices))
+            told = (" -> " if len(plans) == 2 else ", ").join(map(units.cents_per_hour, prices))
             yield f"{gpu.upper()} has other prices in them ({told}): a part of the cost is the price alone"
     if len({plan.question.slo for plan in plans}) > 1:
         yield "their SLOs differ: each verdict is on its own"
@@ -191,11 +191,15 @@ def _traffic(plan: Compared) -> str:
     return f"{lengths} at {subject.rate(plan.answer.demand.rate)}"
 
 
-def _typed_prices(plans: Sequence[Compared]) -> dict[str, set[float]]:
-    """Return the prices by the GPUs that every plan knows and for which one has a price of its own."""
+def _typed_prices(plans: Sequence[Compared]) -> dict[str, list[float]]:
+    """Return the prices by the GPUs that every plan knows and for which one has a price of its own, each once.
+
+    They are in the order of the plans, so that one sees which way a price went.
+    """
     typed = {gpu for plan in plans for gpu, _ in plan.question.prices}
     known = [dict(plan.prices) for plan in plans]
-    return {gpu: {own[gpu] for own in known} for gpu in sorted(typed) if all(gpu in own for own in known)}
+    shared = [gpu for gpu in sorted(typed) if all(gpu in own for own in known)]
+    return {gpu: [*dict.fromkeys(own[gpu] for own in known)] for gpu in shared}
 
 
 def _proof(plans: Sequence[Compared]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""An earlier plan beside the one of the page: the figures of both, and what made the difference."""
+"""An earlier plan beside the one of the page: what was asked otherwise, the figures of both, and what made them so."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ def _figures(then: Then) -> Table:
         Head(title=f"then: {_named(before)}", wrap=True),
         Head(title=f"now: {_named(now)}", wrap=True),
     )
+    asked = [row for row in then.comparison.rows if row.section == "inputs" and row.differs]
     rows = [row for row in then.comparison.rows if row.section == "results"]
-    told = tuple(_line(row) for row in rows if row.differs or row.label in ALWAYS)
+    told = tuple(_line(row) for row in (*asked, *(row for row in rows if row.differs or row.label in ALWAYS)))
     return Table(columns=columns, rows=told)
 
 

@@ -128,7 +128,9 @@ def test_other_traffic_and_other_typed_prices_are_warned_of(base: Compared, make
     cheap = replace(cheap, question=replace(cheap.question, prices=(("h100", 2.1),)))
     dear = make("8888", base.fleet, prices=(("h100", 2.95),))
     (told,) = warnings((dear, cheap))
-    assert told == "H100 has other prices in them ($2.10/h, $2.95/h): a part of the cost is the price alone"
+    assert told == "H100 has other prices in them ($2.95/h -> $2.10/h): a part of the cost is the price alone"
+    assert "($2.10/h -> $2.95/h)" in warnings((cheap, dear))[0]
+    assert "($2.95/h, $2.10/h)" in warnings((dear, cheap, cheap))[0]
 
 
 def test_every_plans_dollars_say_class_and_date(base: Compared, make: Make) -> None:

@@ -30,6 +30,7 @@ def test_both_plans_stand_beside_each_other_with_what_changed(kept: Kept) -> Non
     (table,) = section.tables
     assert table.columns[1].title == "then: 41a7 spring, 2026-02-03"
     rows = {row[0]: row[1:] for row in table.rows}
+    assert next(iter(rows.items())) == ("rate", ("80/s", "-")), "what was asked otherwise comes first"
     assert rows["GPUs"][0] == "8"
     assert rows["cost"][0] == "$47/h"
     assert rows["cost"][1].endswith("worse")
