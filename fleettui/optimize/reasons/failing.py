@@ -117,7 +117,8 @@ def _told(one: Failing, answer: Candidate | None) -> str:
     if answer is not None:
         less = answer.cost_per_hour - one.candidate.cost_per_hour
         against = f", ${abs(less):.2f}/h {'less' if less >= 0 else 'more'} than the answer"
-    return f"{words(one.candidate)} at ${one.candidate.cost_per_hour:.2f}/h{against}; {_how(one)}"
+    split = f", split at {_split(one)} tokens," if len(one.candidate.fleet.pools) > 1 else ""
+    return f"{words(one.candidate)}{split} at ${one.candidate.cost_per_hour:.2f}/h{against}; {_how(one)}"
 
 
 def _how(one: Failing) -> str:
@@ -138,6 +139,11 @@ def _breaks(one: Failing) -> str:
     return f"{'~' if one.seen is None else ''}{limit.name} {in_unit(limit, limit.figure)}"
 
 
+def _split(one: Failing) -> str:
+    """Return up to how many tokens each pool but the last serves: another split of the same GPUs may hold."""
+    return ", ".join(f"{pool.up_to:,}" for pool in one.candidate.fleet.pools[:-1])
+
+
 def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
     """Return the cheapest of them as a table."""
     by_hardware: dict[object, Failing] = {}
@@ -151,6 +157,7 @@ def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
         "plans that fail, cheapest first",
         shown,
         ("fleet", "text", lambda one: words(one.candidate)),
+        *([("split", "text", _split)] if any(len(one.candidate.fleet.pools) > 1 for one in shown) else ()),
         ("cost_per_hour", "dollars per hour", lambda one: one.candidate.cost_per_hour),
         (
             "more_than_answer",
@@ -160,5 +167,6 @@ def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
         ("breaks", "text", _breaks),
         ("too_much", "share", lambda one: finite(worst(one.breaks).excess) if one.breaks else None),
         note="candidates that break a limit, and the cheapest that hold with one replica taken away; of the same "
-        "GPUs the split that fails by least, of the same cost the nearest to holding first; ~ by formula",
+        "GPUs the split, in tokens, that fails by least: another may hold; of the same cost the nearest to holding "
+        "first; ~ by formula",
     )

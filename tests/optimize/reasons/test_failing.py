@@ -80,6 +80,12 @@ def test_fleets_of_the_same_hardware_at_other_splits_do_not_hide_each_other() ->
                 assert base.fix(one.fleet, fewer).candidate.fleet in [own.candidate.fleet for own in fails]
     rows = [row[0] for row in table(fails, None).rows]
     assert len(set(rows)) == len(rows)
+    first = table(fails, None).records()[0]
+    assert first["split"] == f"{fails[0].candidate.fleet.pools[0].up_to:,}"
+    assert f"{first['fleet']}, split at {first['split']} tokens, at $" in sentences(fails, None)[0]
+    alone = failing(ground(question(ttft=0.8, pools=(1,)), 15.0, atoms(5), [FAST]), None)
+    assert "split" not in table(alone, None).records()[0]
+    assert "split" not in sentences(alone, None)[0]
 
 
 @pytest.mark.thorough
