@@ -50,8 +50,10 @@ class Reach:
         high = failing[0].rate if failing else math.inf
         known = [(look.rate, _strain(look, question)) for look in (*holding[:1], *failing[:2])]
         by_failing = len(failing) > 1 and (not low or failing[1].rate / high < high / low)
-        around = known[-2:] if by_failing else _less_of_the_other(known[:2], looks)
-        return cls(low=low, high=high, beyond=len(failing), crossing=_crossing(around))
+        crossing = _crossing(known[-2:]) if by_failing else None
+        if crossing is None or crossing <= low:  # what holds contradicts a line through what does not
+            crossing = _crossing(_less_of_the_other(known[:2], looks))
+        return cls(low=low, high=high, beyond=len(failing), crossing=crossing)
 
     @property
     def shown(self) -> bool:

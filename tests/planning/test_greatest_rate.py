@@ -92,6 +92,19 @@ def test_a_rate_that_holds_between_two_rungs_is_the_greatest_where_the_next_does
     assert (Reach.of(below, ASKED).shown, Reach.of(below, ASKED).low) == (True, 70.64)
 
 
+def test_two_rates_that_just_fail_do_not_send_the_search_below_what_holds() -> None:
+    """Found: 11.89/s and 12.37/s failed by a hair, and a line through both crossed at 4.35/s, at which 4.33/s held.
+
+    The search then went up from there by 2 % a look, to eight.
+    """
+    failing = [look(12.37, 0.5003), look(11.89, 0.5001), look(11.65, 0.5)]
+    far = Reach.of(failing, ASKED).crossing
+    assert far is not None
+    reach = Reach.of([*failing, look(rung(place(far) + 1), 0.45)], ASKED)
+    assert reach.crossing is not None
+    assert far < reach.low < reach.crossing <= reach.high
+
+
 def test_what_a_formula_expects_is_told_within_what_looks_showed() -> None:
     """Found: bursts were told to hold to 6.183/s by formula, at which they were simulated and did not."""
     reach = Reach(low=5.943, high=6.183)

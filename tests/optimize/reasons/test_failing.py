@@ -58,13 +58,22 @@ def test_the_sentences_name_the_cheapest_and_the_nearest() -> None:
     answer = answer_of(base)
     found = failing(base, answer)
     first, second = sentences(found, answer)
-    assert first.startswith(f"the cheapest plan that fails: {words(found[0].candidate)} at ")
+    assert first.startswith(f"the cheapest plan that fails: {words(found[0].candidate)}, split at 700 tokens, at ")
     near = nearest(found)
     assert near is not None
     assert second.startswith(f"the nearest miss: {words(near.candidate)} at ")
     most = worst(near.breaks).excess
     assert all(worst(one.breaks).excess >= most for one in found)
-    assert len(table(found, answer).rows) <= 10
+    rows = table(found, answer).records()
+    assert len(rows) <= 10
+    assert rows[0]["split"] == "700"
+
+
+def test_a_fleet_of_one_pool_has_no_split() -> None:
+    base = ground(question(ttft=0.8, pools=(1,)), 120.0, atoms(5), [FAST, SLOW])
+    alone = failing(base, answer_of(base))
+    assert "split" not in table(alone, None).records()[0]
+    assert "split" not in sentences(alone, None)[0]
 
 
 def test_fleets_of_the_same_hardware_at_other_splits_do_not_hide_each_other() -> None:
@@ -80,12 +89,6 @@ def test_fleets_of_the_same_hardware_at_other_splits_do_not_hide_each_other() ->
                 assert base.fix(one.fleet, fewer).candidate.fleet in [own.candidate.fleet for own in fails]
     rows = [row[0] for row in table(fails, None).rows]
     assert len(set(rows)) == len(rows)
-    first = table(fails, None).records()[0]
-    assert first["split"] == f"{fails[0].candidate.fleet.pools[0].up_to:,}"
-    assert f"{first['fleet']}, split at {first['split']} tokens, at $" in sentences(fails, None)[0]
-    alone = failing(ground(question(ttft=0.8, pools=(1,)), 15.0, atoms(5), [FAST]), None)
-    assert "split" not in table(alone, None).records()[0]
-    assert "split" not in sentences(alone, None)[0]
 
 
 @pytest.mark.thorough
