@@ -241,7 +241,8 @@ def _untold(
     condition = _condition(columns[:, [*beside, term]] / measured[:, None])
     if condition > CONDITION:
         others = " and ".join(TERMS[one] for one in beside)
-        return f"these runs cannot tell it from {others}, they are too alike: runs of other lengths, or with other clients, would"
+        alike = f"these runs cannot tell it from {others}, they are too alike"
+        return f"{alike}: runs of other lengths, or with other clients, would"
     values = _solve(columns, measured, trial)
     if np.any(columns @ values <= 0) or values[FACTOR] <= 0 or np.any(values[[CONTEXT, PROMPT]] < -values[FACTOR]):
         return "with it the best fit is no server that could be"
