@@ -92,7 +92,8 @@ def job_text(line: JobLine, plan: PlanRow | None, width: int = WIDTH) -> str:
     ]
     if job.done or job.total:
         ends = f"{left(line)} left" if left(line) else ""
-        whole = "" if job.kind == "study" else " of the fleet that is simulated"
+        of = "the fleet that is simulated" if job.state == "running" else "the last fleet that was simulated"
+        whole = "" if job.kind == "study" else f" of {of}"
         told = (f"{progress(job)}{whole}", line.fleet, rate(line), ends)
         block += fact("runs", "   ".join(filter(None, told)))
     block += fact("now" if job.state == "running" else "ended", job.message)

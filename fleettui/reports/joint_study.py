@@ -22,6 +22,7 @@ from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 from fleettui.reports.whole_nodes import IN_WHOLE_NODES, nodes_tables
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
+NONE_HELD_BACK = "no shared limit holds a workload back: each has the fleet that it would have by itself, one by one"
 NOT_SIMULATED = "with fleets that were not simulated"
 
 
@@ -94,7 +95,12 @@ def _no_answer(plan: JointPlan) -> str:
 
 
 def _held_back(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
-    """Return, per workload that a shared limit holds back, what it would have and what that would take."""
+    """Return, per workload that a shared limit holds back, what it would have and what that would take.
+
+    Where none is, that is said, as it costs what they would one by one; whole nodes may be shared.
+    """
+    if limits and plan.verdict == "pass" and not any(one.needs for one in plan.planned):
+        return [] if plan.question.limits.whole_nodes else [NONE_HELD_BACK]
     return [
         f"{one.entry.name} is held back by {_needs(one, limits)}; by itself it would have {counted(one.alone)}"
         for one in plan.planned

@@ -24,7 +24,20 @@ DEMAND = "demand"
 DRAWN = ("max-power", "max-feed", "power-cap")
 QUESTION = (
     ("workload", "prompt", "output", DEMAND, "batch-share", HIT, "model", "dtype"),
-    ("gpu", "tp", "pp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", *DRAWN, "router", "admission"),
+    (
+        "gpu",
+        "tp",
+        "pp",
+        *LIMITS,
+        "confidence",
+        "max-utilization",
+        "pools",
+        "budget",
+        "max-gpus",
+        *DRAWN,
+        "router",
+        "admission",
+    ),
 )
 """The keys of the question that the foot of the fleet's view shows, by line; what is not usual goes first."""
 ALWAYS, SELDOM = ("gpu", "tp"), ("pp", HIT)

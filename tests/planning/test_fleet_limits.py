@@ -69,8 +69,8 @@ async def test_the_greatest_rate_lies_between_one_that_holds_and_one_that_fails(
     stock = told(await simulate(sketch(4), asked(), store=store, pool=workers))
     assert stock.rate is not None
     monkeypatch.setattr("fleettui.planning.rounds.MOST_REQUESTS", 0)
-    for share, verdict in ((0.95, "pass"), (1.1, "fail")):
-        other = asked(demand=at(stock.rate * share), seed=9)
+    for rate, verdict in ((0.95 * stock.rate, "pass"), (1.1 * (stock.fails_from or stock.rate), "fail")):
+        other = asked(demand=at(rate), seed=9)
         assert (await simulate(sketch(4), other, store=store, pool=workers)).verdict == verdict
 
 

@@ -152,6 +152,7 @@ def test_one_job_in_words() -> None:
         (JobLine(job=JOB), "running in another program   begun"),
         (JobLine(job=job("stopped")), "next    R goes on where it was left, enter opens the plan"),
         (JobLine(job=job("done")), "next    enter opens the plan"),
+        (JobLine(job=dataclasses.replace(JOB, state="done")), "runs    14/30 of the last fleet that was simulated"),
         (JobLine(job=dataclasses.replace(job("failed"), message="no disk")), "ended   no disk"),
     ],
 )

@@ -9,7 +9,7 @@ from fleettui.domain.plan import Answer, PlanIdentity, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import StudyTable
-from fleettui.reports.joint_study import joint_study
+from fleettui.reports.joint_study import NONE_HELD_BACK, joint_study
 from fleettui.reports.report.joint import joint_changes
 from fleettui.reports.study_text import study_text
 from tests.planning.trials import evidence, seen, shape
@@ -86,6 +86,12 @@ def test_the_first_sentence_says_what_of_how_much_and_at_what_cost() -> None:
     assert joint_study(formula).sentences[0].startswith("~PASS by formula: ")
     alone = replace(plan().question, entries=ENTRIES[:1])
     assert joint_study(plan(question=alone)).title == "Joint plan spring: 1 workload over one stock"
+
+
+def test_where_no_limit_holds_one_back_it_is_said_that_one_by_one_costs_the_same() -> None:
+    free = plan(planned=tuple(replace(one, alone=(), needs=()) for one in plan().planned))
+    assert NONE_HELD_BACK in joint_study(free).sentences
+    assert NONE_HELD_BACK not in joint_study(plan()).sentences
 
 
 def test_each_workload_has_its_fleet_and_what_limits_it() -> None:

@@ -168,6 +168,12 @@ def test_the_question_marks_what_differs_from_the_plan(calm: AppState) -> None:
     assert "gpu any" in question_lines(calm.draft, 160)
 
 
+def test_the_question_tells_how_sure_it_is_to_be_at_80_columns(calm: AppState) -> None:
+    """Found: what decided the answer stood nowhere, while tp auto did."""
+    calm.ask({"workload": "azure-2023-conv", "gpu": "h100", "slo-ttft": "1s", "slo-tpot": "60ms", "confidence": "90%"})
+    assert "confidence 90%" in question_lines(calm.draft, 80)
+
+
 def test_the_question_tells_the_peak_and_the_hits_at_80_columns(calm: AppState) -> None:
     """Seen: "users 2k  requests-per-user 12/h" of a question with a peak of 2 and a quarter of its prompts cached."""
     calm.edit({"users": "2000", "requests-per-user": "12/h", "peak-factor": "2", "prefix-hit": "25%"})

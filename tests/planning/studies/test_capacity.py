@@ -43,7 +43,7 @@ async def test_a_fleets_file_carries_what_its_simulations_show(store: Store, wor
     assert more == pytest.approx(rate / 8.0 - 1.0)
     verdicts = {float(row[0] or 0): row[1] for row in seen.rows}
     assert verdicts[rate] == "holds"
-    assert any(rate < one <= 1.05 * rate for one, verdict in verdicts.items() if verdict != "holds")
+    assert any(rate < one <= 1.09 * rate for one, verdict in verdicts.items() if verdict != "holds"), "four rungs"
 
 
 @pytest.mark.evidence
