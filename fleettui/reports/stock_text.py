@@ -8,7 +8,7 @@ from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.stock import Stock
 from fleettui.reports import fleet_text, units
-from fleettui.reports.studies.subject import rate
+from fleettui.reports.studies.subject import rate, up_to
 
 BY_FORMULA = " by formula"
 NEEDLESS = 0.005
@@ -92,5 +92,5 @@ def holding(stock: Stock) -> str:
     """Return up to which rate a fleet holds, whether that is by formula, and up to which it is not proven."""
     if stock.rate is None:
         return "holds at no rate"
-    known = f"holds to {rate(stock.rate)}{'' if stock.rate_simulated else BY_FORMULA}"
+    known = f"holds to {up_to(stock.rate)}{'' if stock.rate_simulated else BY_FORMULA}"
     return known if stock.fails_from is None else f"{known} (not proven up to {rate(stock.fails_from)})"

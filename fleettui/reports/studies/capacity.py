@@ -87,8 +87,8 @@ def _sentences(plan: Answer, best: Candidate, greatest: Greatest, busy: RateSeen
         return
     known = "as simulated" if greatest.simulated else words.CORRECTED
     yield (
-        f"{fleet} hold up to {words.rate(greatest.rate)} {known}, {words.signed_percent(greatest.rate / now - 1.0)} on "
-        f"the {words.rate(now)} of plan {plan.plan.handle}"
+        f"{fleet} hold up to {words.up_to(greatest.rate)} {known}, {words.signed_percent(greatest.rate / now - 1.0)} "
+        f"on the {words.rate(now)} of plan {plan.plan.handle}"
     )
     if greatest.fails_from is not None:
         yield (

@@ -34,11 +34,11 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
         after is not None and after is not first
     ):  # a table that begins beyond the plan's fleet may leave out what comes next
         sentences.append(
-            f"beyond {words.rate(lasts)} the next fleet is {words.fleet(about, after.replicas)}: {after.gpus} GPUs, "
-            f"{units.dollars_per_hour(after.cost)}, up to {words.rate(after.up_to)}"
+            f"beyond {words.up_to(lasts)} the next fleet is {words.fleet(about, after.replicas)}: {after.gpus} GPUs, "
+            f"{units.dollars_per_hour(after.cost)}, up to {words.up_to(after.up_to)}"
         )
     sentences.append(
-        f"{len(found)} fleets of this shape, {first.gpus} to {last.gpus} GPUs, up to {words.rate(last.up_to)}"
+        f"{len(found)} fleets of this shape, {first.gpus} to {last.gpus} GPUs, up to {words.up_to(last.up_to)}"
     )
     broken = next((step for step in found if step.shortfalls), None)
     if broken is not None:
@@ -57,7 +57,7 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
 def _lasting(about: About, lasts: float, known_by: str) -> str:
     now, wished = about.plan.demand.rate, about.question.confidence
     fleet = f"the plan's {counted(about.gpus)}"
-    held = f"hold{'s' * (about.gpus == 1)} up to {words.rate(lasts)}"
+    held = f"hold{'s' * (about.gpus == 1)} up to {words.up_to(lasts)}"
     said = f"{fleet} {held} {known_by}" if wished is None else f"{_sure(wished)} that {fleet} {held}, {known_by}"
     more = lasts / now - 1.0
     return f"{said}, {words.signed_percent(more if abs(more) > CLOSE else 0.0)} on its {words.rate(now)}"
@@ -142,7 +142,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
             f"{COVERS[growth.orders]}{_in_nodes(growth, about)}"
         )
     else:
-        sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {words.rate(now.step.up_to)}")
+        sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {words.up_to(now.step.up_to)}")
     if len(late) > 1:
         sentences.append(
             f"already late for the first {len(late)} orders: order {late[-1].step.gpus - now.step.gpus} GPUs at once"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,8 @@ from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
 from fleettui.reports.verdict_words import METHOD_WORDS
 
+KNOWN = 1e-5
+"""Share of a rate by which it is known how far a fleet lasts."""
 FORMULA, CORRECTED = "by formula", "by formula corrected by its simulations"
 
 
@@ -59,6 +62,18 @@ def rate(value: float) -> str:
     ('100.4/s', '50/s', '12,346/s')
     """
     return f"{value:,.0f}/s" if value >= 1000 else f"{value:.4g}/s"
+
+
+def up_to(value: float) -> str:
+    """Return the rate up to which something holds, requests per second with four figures, never rounded up.
+
+    What rates are known by, a millionth of them, does not count.
+
+    >>> up_to(40.5874), up_to(109.9999), up_to(52.16), up_to(12345.6), up_to(0.0)
+    ('40.58/s', '110/s', '52.16/s', '12,345/s', '0/s')
+    """
+    unit = 10.0 ** (math.floor(math.log10(value)) - 3) if 0.0 < value < 1000.0 else 1.0
+    return rate(math.floor(value * (1.0 + KNOWN) / unit) * unit)
 
 
 def signed_percent(value: float) -> str:

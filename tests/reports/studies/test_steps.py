@@ -72,6 +72,7 @@ def test_a_plan_that_is_sized_to_be_surer_says_that_its_rates_are() -> None:
     surer = replace(ABOUT, question=replace(ASKED, confidence=0.9))
     found = steps_study(surer, STEPS, 110.0)
     assert found.sentences[0] == "90% sure that the plan's 48 GPUs hold up to 110/s, by formula, +10% on its 100/s"
+    assert "hold up to 110.4/s," in steps_study(surer, STEPS, 110.4567).sentences[0], "not rounded up, as capacity's"
     assert "; 90% sure that it holds there, over what step times may be; times" in found.tables[0].note
     assert "sure" not in steps_study(ABOUT, STEPS, 110.0).tables[0].note
     stages = (
