@@ -34,20 +34,25 @@ class Front:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Fleets, or the short pools of fleets: use of shape (parts, kinds + 1), watts last, and pools as (offer, row)."""
+    """Fleets, or the short pools of fleets: use of shape (parts, kinds + 1), watts last, and pools as (offer, row).
+
+    `busy` is how busy the busiest pool of each is, shape (parts,).
+    """
 
     use: FloatArray
+    busy: FloatArray
     offer: IntArray
     row: IntArray
 
     @classmethod
     def nothing(cls, kinds: int) -> _Parts:
-        return cls(np.zeros((1, kinds + 1)), np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64))
+        return cls(np.zeros((1, kinds + 1)), np.zeros(1), np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64))
 
     @classmethod
     def joined(cls, parts: Sequence[_Parts]) -> _Parts:
         return cls(
             np.concatenate([one.use for one in parts]),
+            np.concatenate([one.busy for one in parts]),
             np.concatenate([one.offer for one in parts]),
             np.concatenate([one.row for one in parts]),
         )
@@ -57,12 +62,13 @@ class _Parts:
         first, second = np.indices((len(self.use), len(pool.use))).reshape(2, -1)
         return _Parts(
             self.use[first] + pool.use[second],
+            np.maximum(self.busy[first], pool.busy[second]),
             np.hstack([self.offer[first], pool.offer[second]]),
             np.hstack([self.row[first], pool.row[second]]),
         )
 
     def pick(self, rows: IntArray) -> _Parts:
-        return _Parts(self.use[rows], self.offer[rows], self.row[rows])
+        return _Parts(self.use[rows], self.busy[rows], self.offer[rows], self.row[rows])
 
     def places(self) -> set[tuple[int, int]]:
         """Return all pools in any of the parts."""
@@ -73,7 +79,7 @@ class _Parts:
         keys = [column for pool in range(self.offer.shape[1]) for column in (self.offer[:, pool], self.row[:, pool])]
         cost = np.round(self.use[:, :-1] @ prices, 9)
         gpus = self.use[:, :-1].sum(axis=1)
-        order = np.lexsort([*reversed(keys), gpus, cost])
+        order = np.lexsort([*reversed(keys), np.round(self.busy, 9), gpus, cost])
         return self.pick(order[undercut_by_none(self.use[order] if by_power else self.use[order][:, :-1])])
 
 
@@ -125,14 +131,14 @@ class _Shelf:
     def fill(self, rows: Iterable[int]) -> None:
         """Look at the offers for `rows`, again or for the first time."""
         replicas, gpus = np.stack([one.replicas for one in self.offers]), np.stack([one.gpus for one in self.offers])
-        watts = np.stack([one.watts for one in self.offers])
+        watts, busy = np.stack([one.watts for one in self.offers]), np.stack([one.busy for one in self.offers])
         column = np.array([self.kinds.index(one.profile.gpu) for one in self.offers])
         for row in map(int, rows):
             holding = np.flatnonzero(np.isfinite(replicas[:, row]))
             use = np.zeros((len(holding), len(self.kinds) + 1))
             use[np.arange(len(holding)), column[holding]] = gpus[holding, row]
             use[:, -1] = watts[holding, row]
-            parts = _Parts(use, holding[:, None], np.full((len(holding), 1), row))
+            parts = _Parts(use, busy[holding, row], holding[:, None], np.full((len(holding), 1), row))
             self.pools[row] = parts.pruned(self.prices, by_power=self.by_power)
 
     def refined(self, rows: Iterable[int]) -> IntArray:
@@ -163,7 +169,7 @@ class _Shelf:
         return [one.pruned(self.prices, by_power=self.by_power) for one in wanted]
 
     def front(self, fleets: Sequence[_Parts]) -> Front:
-        """Return the front of `fleets`; of equals the one with fewer pools, then with the least gamma."""
+        """Return the front of `fleets`; of equals the one of fewer pools, the least gamma, the least busy."""
         use = np.concatenate([np.zeros((0, len(self.kinds) + 1)), *(parts.use for parts in fleets)])
         places = [
             tuple(zip(offer, row, strict=True))
@@ -173,7 +179,8 @@ class _Shelf:
         counts = np.array([len(pools) for pools in places])
         gamma = np.array([self.ranges.gamma[pools[0][1]] for pools in places])
         cost, gpus = use[:, :-1] @ self.prices, use[:, :-1].sum(axis=1)
-        order = np.lexsort((gamma, counts, gpus, np.round(cost, 9)))
+        busy = np.concatenate([np.zeros(0), *(parts.busy for parts in fleets)])
+        order = np.lexsort((np.round(busy, 9), gamma, counts, gpus, np.round(cost, 9)))
         kept = order[undercut_by_none(use[order] if self.by_power else use[order][:, :-1])]
         return Front(
             kinds=self.kinds,
