@@ -23,7 +23,7 @@ from fleettui.planning.worth import cost
 MOST_SEEN = 3
 """Shapes at most that would be as good as sure and are simulated where longer steps decide."""
 ROUNDING = 1e-9
-NEARLY = 1e-3
+NEARLY = 1e-4
 """By how much a share may be below the wished one, as both are found by halves."""
 
 
