@@ -58,7 +58,8 @@ CHANGES: Mapping[int, str] = {
     "a fleet for a wished confidence is as sure as its looks tell: one that was found to be is kept, and the last "
     "that was tried is no answer unless it is; sweeps size for it as plans and steps do; "
     "what posted prices turn to is as sure, too, and a number format that no asked GPU knows decides nothing; "
-    "token budgets that are left to the search are no dearer than the engine's own",
+    "token budgets that are left to the search are no dearer than the engine's own; "
+    "of a joint plan's fleets that cost as much the least busy goes first, as of a plan's",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
