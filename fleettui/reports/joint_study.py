@@ -30,12 +30,11 @@ def joint_study(plan: JointPlan) -> Study:
     """Return the study of a joint plan; cells are in SI units, the limits' in that of each."""
     question, limits = plan.question, dict(plan.question.limits.limits())
     if plan.joint.chosen is None:
-        first, others = (
-            _no_answer(plan),
-            [*_relaxations(plan, limits), *_each_alone(plan, limits), *_fitting(plan, limits)],
-        )
+        first = _no_answer(plan)
+        others = [*_relaxations(plan, limits), *_each_alone(plan, limits), *_fitting(plan, limits)]
     else:
-        first, others = _verdict(plan), [*_held_back(plan, limits), *joint_sure.sentences(plan)]
+        first = _verdict(plan)
+        others = [*_held_back(plan, limits), *joint_sure.sentences(plan), *_none_held_back(plan, limits)]
     tables = (
         _fleets(plan),
         joint_sure.sure_table(plan),
@@ -94,13 +93,18 @@ def _no_answer(plan: JointPlan) -> str:
     return f"{words} as simulated: no combination of the fleets that were looked at keeps all limits; of others one may"
 
 
-def _held_back(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
-    """Return, per workload that a shared limit holds back, what it would have and what that would take.
+def _none_held_back(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
+    """Return that no workload is held back, so that it costs what they would one by one; whole nodes may be shared."""
+    held = any(one.needs for one in plan.planned)
+    return (
+        [NONE_HELD_BACK]
+        if limits and plan.verdict == "pass" and not held and not plan.question.limits.whole_nodes
+        else []
+    )
 
-    Where none is, that is said, as it costs what they would one by one; whole nodes may be shared.
-    """
-    if limits and plan.verdict == "pass" and not any(one.needs for one in plan.planned):
-        return [] if plan.question.limits.whole_nodes else [NONE_HELD_BACK]
+
+def _held_back(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
+    """Return, per workload that a shared limit holds back, what it would have and what that would take."""
     return [
         f"{one.entry.name} is held back by {_needs(one, limits)}; by itself it would have {counted(one.alone)}"
         for one in plan.planned
