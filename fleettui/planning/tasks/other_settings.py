@@ -80,13 +80,14 @@ class OtherSettings:
         """Yield other settings that take less than an answer's fleet, or as much in fewer pools, the best first.
 
         By formula that is one, searched for where a shape promises it. Beside what simulations showed they are the
-        MOST_TOLD best of all searches, for fleets of each number of pools: shapes promise little that those allow.
+        MOST_TOLD settings that are best in all searches, for fleets of each number of pools: shapes promise little that
+        those allow.
         """
         if self.scene.question.objective not in ("cost", "gpus"):
             return
         found = [self._searched(setting, pools, best) for setting, pools in self._worth(best)]
         better = sorted((one for one in found if one is not None and one.matters(best)), key=_of_advice)
-        yield from _unlike_fleets(better)[: MOST_TOLD if self.anchors else 1]
+        yield from one_of_each(_unlike_fleets(better))[: MOST_TOLD if self.anchors else 1]
 
     def _worth(self, best: Candidate) -> Iterator[tuple[OtherSetting, tuple[int, ...]]]:
         """Yield the settings to search with, each with the numbers of pools that are searched at once."""
@@ -191,6 +192,14 @@ def _unlike(promised: Iterable[Promise]) -> Iterator[Promise]:
 def _unlike_fleets(found: Iterable[Advice]) -> list[Advice]:
     """Return advice, the first of each fleet: a level may set what a budget does."""
     return list({one.found: one for one in reversed([*found])}.values())[::-1]
+
+
+def one_of_each(found: Iterable[Advice]) -> list[Advice]:
+    """Return advice, the first of each setting: what it promises most is simulated, then another setting."""
+    first: dict[tuple[object, ...], Advice] = {}
+    for one in found:
+        first.setdefault((one.question.tuning, one.question.token_budget, one.question.max_num_seqs), one)
+    return [*first.values()]
 
 
 def others(question: Question, best: Candidate) -> Iterator[OtherSetting]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.advice import Advice
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor, SeenPool
 from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer
@@ -13,7 +14,7 @@ from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import plan
-from fleettui.planning.tasks.other_settings import PER_DOUBLING, PER_HALVING, doubted, moved, others
+from fleettui.planning.tasks.other_settings import PER_DOUBLING, PER_HALVING, doubted, moved, one_of_each, others
 from tests.reports.conftest import too_slow, two_pools
 
 ASKED = Question(
@@ -90,6 +91,17 @@ def test_what_is_tried_is_what_nobody_typed() -> None:
     assert options(replace(ASKED, token_budget=2048), batch=64.0) == ["--max-num-seqs 512"]
     assert options(replace(ASKED, max_num_seqs=256), batch=64.0) == budgets
     assert options(replace(ASKED, tuning="tuned")) == budgets
+
+
+def test_one_fleet_of_each_setting_is_told_to_be_simulated() -> None:
+    """Found: two fleets of one level took the place of the token budget that held."""
+
+    def found(gpus: int, **setting: object) -> Advice:
+        asked = replace(ASKED, **setting)  # type: ignore[arg-type]
+        return Advice(question=asked, rate=100.0, found=replace(ONE, gpus=gpus), saves=True, gpus=-1, words="")
+
+    level, again, budget = found(25, tuning="benchmark"), found(26, tuning="benchmark"), found(26, token_budget=16384)
+    assert one_of_each([level, again, budget]) == [level, budget]
 
 
 def test_pools_that_are_set_unlike_are_also_tried_alike() -> None:
