@@ -2,10 +2,10 @@
 
 A study of a plan's fleet is `of_plan` with a function that writes on a page: `plan_page` says how at its head. It has a
 `kind` of eleven letters at most, half a line of help, `options` and a picture; `routers` and `scheduler` are such.
-Options are `Argument`s, each said once: what reads it (`argument_forms`), default, range, help;
-command line, the app's line, Python and the line that says what was asked come of it. Any other study is a `StudyType`
-whose `work` has the desk and all values and returns `Study.of(...)`. Keeping, `show`, `list --studies`, JSON, compare,
-export, progress and cancel are the same for all.
+Options are `Argument`s, each said once: what reads it (`argument_forms`), default, range, help; command line, the app's
+line, Python and the line that says what was asked come of it. Any other study is a `StudyType` whose `work` has the
+desk and all values and returns `Study.of(...)`. Keeping, `show`, `list --studies`, JSON, compare, export, progress and
+cancel are the same for all.
 
 What takes long is done by tasks of workers, by `page.desk.run` and `page.desk.each`; `single_look.looked_at` simulates
 any fleet under any seed. A computation of its own is a task in `planning.tasks`, whose result is tables too or frozen

@@ -1,12 +1,17 @@
 """A study of one kept plan's fleet in its short form: a function that writes on a page what it finds.
 
-async def tell(page: PlanPage) -> None:
-    from fleettui.reports.pools_table import by_formula
+    async def tell(page: PlanPage, above: float = 0.0) -> None:
+        page.say("how long requests wait, by pool")
+        page.pools("waits", ("ttft", "seconds", lambda row: row.formula.ttft))
 
-    page.say("how long requests wait, by pool")
-    page.table("waits", by_formula(page.best), ("pool", "text", lambda row: row.pool.name), ...)
+    STUDY = of_plan(
+        tell,
+        kind="waits",
+        help="how long requests wait, by pool",
+        options=(Argument(name="above", reads="span", example="10s", help="only pools that wait as long"),),
+    )
 
-STUDY = of_plan(tell, kind="waits", command=Command(help="how long requests wait, by pool"))
+Where not every pool is told, `page.table` takes the rows: `by_formula(page.best)` of `reports.pools_table` are all.
 """
 
 from __future__ import annotations

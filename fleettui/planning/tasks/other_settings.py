@@ -8,7 +8,7 @@ such waits would undo is not told.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -191,15 +191,20 @@ def _unlike(promised: Iterable[Promise]) -> Iterator[Promise]:
 
 def _unlike_fleets(found: Iterable[Advice]) -> list[Advice]:
     """Return advice, the first of each fleet: a level may set what a budget does."""
-    return list({one.found: one for one in reversed([*found])}.values())[::-1]
+    return _first_of_each(found, lambda one: one.found)
 
 
 def one_of_each(found: Iterable[Advice]) -> list[Advice]:
     """Return advice, the first of each setting: what it promises most is simulated, then another setting."""
-    first: dict[tuple[object, ...], Advice] = {}
-    for one in found:
-        first.setdefault((one.question.tuning, one.question.token_budget, one.question.max_num_seqs), one)
-    return [*first.values()]
+    return _first_of_each(found, lambda one: _setting(one.question))
+
+
+def _first_of_each(found: Iterable[Advice], key: Callable[[Advice], Hashable]) -> list[Advice]:
+    return list({key(one): one for one in reversed([*found])}.values())[::-1]
+
+
+def _setting(question: Question) -> tuple[object, ...]:
+    return question.tuning, question.token_budget, question.max_num_seqs
 
 
 def others(question: Question, best: Candidate) -> Iterator[OtherSetting]:
