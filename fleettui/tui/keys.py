@@ -13,7 +13,8 @@ class Shortcut(NamedTuple):
     """A key with its meaning, which is the same in every view that names its verb, or `everywhere`.
 
     `verb` names the action: the view's `do_VERB` where it has one, else the app's. `label` is the footer's word, empty
-    where the footer leaves it out; `help` is the sentence of the help and the palette.
+    where the footer leaves it out; `help` is the sentence of the help and the palette. README says in which `places`
+    it works where these are not told one by one.
     """
 
     verb: str
@@ -21,6 +22,7 @@ class Shortcut(NamedTuple):
     help: str
     label: str = ""
     everywhere: bool = False
+    places: str = ""
 
     @property
     def id(self) -> str:
@@ -72,7 +74,13 @@ KEYS: tuple[Shortcut, ...] = (
     ),
     Shortcut(verb="mark", keys="space", label="mark", help="mark the plan for comparing"),
     Shortcut(verb="unmark", keys="M", label="unmark", help="clear all marks"),
-    Shortcut(verb="filter", keys="slash", label="filter", help="show rows by words; plans by cost<150 since:14d, too"),
+    Shortcut(
+        verb="filter",
+        keys="slash",
+        label="filter",
+        help="show rows by words; plans by cost<150 since:14d, too",
+        places="lists",
+    ),
     Shortcut(verb="sort", keys="s", label="sort", help="sort by the next column"),
     Shortcut(verb="reverse", keys="S", help="turn the order around"),
     Shortcut(verb="name", keys="N", label="name", help="name the plan, and write a note"),
@@ -154,8 +162,8 @@ def markdown() -> str:
 
 def _places(key: Shortcut) -> str:
     """Return the views in which a key means something; those of the one plan together, where it does in all of them."""
-    if key.everywhere:
-        return "all"
+    if key.everywhere or key.places:
+        return key.places or "all"
     places = [view for view in tabs.VIEWS if key in keys_of(view.name)]
     every = all(view in places for view in tabs.VIEWS if view.of_plan)
     others = [view.title for view in places if not (every and view.of_plan)]

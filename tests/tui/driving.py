@@ -18,6 +18,8 @@ from fleettui.planning import settings
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import make
 from fleettui.tui.tabs import VIEWS
+from fleettui.tui.tabs.list_view import ListView
+from fleettui.tui.tabs.view import View
 from fleettui.tui.use_case_thread import UseCaseThread
 from tests.tui.frames import frame
 
@@ -61,6 +63,19 @@ async def driven(app: FleetApp, size: tuple[int, int] = SIZE) -> AsyncIterator[P
         yield pilot
         if app.is_running:
             frame(app)
+
+
+@asynccontextmanager
+async def seen(app: FleetApp, name: str, size: tuple[int, int] = SIZE) -> AsyncIterator[tuple[Pilot[int], View]]:
+    """Run `app` and see the view called `name`, from the moment when all that it shows has been read."""
+    async with driven(app, size) as pilot:
+        app.action_do(f"view_{name}")
+        await until(pilot, lambda: app.seen == name)
+        view = app.view
+        if isinstance(view, ListView):
+            await until(pilot, lambda: view.table.count is not None)
+        await settle(pilot)
+        yield pilot, view
 
 
 async def frame_of_first(app: FleetApp) -> str:

@@ -22,14 +22,14 @@ class Entry(NamedTuple):
     """A view as keys, tab bar, footer, help, palette and README know it; its file is imported when it is first seen.
 
     `title` is its name in the bar, `short` the one where the line is short, the same unless given. `answers` says in
-    half a line what it shows, `question` what it answers. `verbs` are those of `fleettui.tui.keys` that mean something
-    in it, in the order of its footer; those of a list unless given. `of_plan` views show the one plan. The file of a
-    view called Cost is cost.py and the class CostView.
+    half a line what it shows, `question` what it answers, where that needs more words. `verbs` are those of
+    `fleettui.tui.keys` that mean something in it, in the order of its footer; those of a list unless given. `of_plan`
+    views show the one plan. The file of a view called Cost is cost.py and the class CostView.
     """
 
     title: str
     answers: str
-    question: str
+    question: str = ""
     verbs: str = "filter copy back"
     short: str = ""
     of_plan: bool = False
@@ -56,7 +56,10 @@ def registered(*entries: Entry) -> tuple[Entry, ...]:
     names = [entry.name for entry in entries]
     assert len(set(names)) == len(names), f"two views share a name: {names}"
     numbered = enumerate(entries, start=1)
-    return tuple(entry._replace(number=number, short=entry.short or entry.title) for number, entry in numbered)
+    return tuple(
+        one._replace(number=number, short=one.short or one.title, question=one.question or one.answers)
+        for number, one in numbered
+    )
 
 
 _ASPECT = "plan cancel edit fork write ask copy name forks undo previous next zoom"

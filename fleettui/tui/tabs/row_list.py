@@ -1,34 +1,58 @@
-"""A view of one list, of which a new one says in a few lines what its rows are and what is told of one.
+"""A view of one list, of which a new one says what its rows are and what is told of each.
 
-    class StudiesView(RowList[Listed]):
+    '''The studies that are kept.'''
+
+    from collections.abc import Sequence
+
+    from fleettui.domain.study import Study
+    from fleettui.reports.columns import figure, words
+    from fleettui.tui.tabs.row_list import RowList
+    from store import Store
+
+
+    class StudiesView(RowList[Study]):
+        '''What was found out about plans.'''
+
         empty = "No study yet."
+        columns = (
+            words("study", lambda row: row.handle),
+            words("title", lambda row: row.title, wrap=True),
+            figure("tables", lambda row: len(row.tables)),
+        )
 
-        def rows(self) -> ListRows[Listed]:
-            return ListRows(many=self.store.count_studies, read=..., key=..., tell=studies_table)
+        def listed(self, store: Store) -> Sequence[Study]:
+            '''Return the newest studies.'''
+            return store.studies(200)
 
-        async def told(self, row: Listed) -> dict[str, str]:
-            return {"title": row.title, "detail": study_text(row, self.column)}
+That is `studies.py`; its place is an entry of VIEWS, titled "Studies". Filter, paging, sizes of the screen, reading
+again and copying stand here. A row is known by its words. Below the list, copied and on a page after enter stands what
+its columns say, or what `told` returns; `opened` does more. Where keys act on a plan, `selected_plan` says on which.
+What is too long to be read at once has `rows` of its own. Its test is
 
-Its place is an entry of VIEWS: titled "Studies" it is StudiesView in `studies.py`. Filter, paging, sizes of the screen,
-reading again and copying stand here; enter shows what is told on a page of its own, unless `opened` does more. Rows
-that are in no store are `many=rows.__len__` and `read=lambda offset, limit: rows[offset : offset + limit]`.
+    async def test_studies_are_listed(app: FleetApp) -> None:
+        async with seen(app, "studies") as (_, view):
+            assert "When does each fleet run out?" in view.copied()
+
+by `seen` of `tests/tui/driving.py`; what holds for every list is tested of it, too.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Generic
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
 
+from fleettui.reports.columns import Column, table
+from fleettui.reports.table import Head, Table, render
 from fleettui.tui import turns
 from fleettui.tui.actions.pages import show
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.row_words import NO_ROW
-from fleettui.tui.tabs.list_rows import ListRows, Row
+from fleettui.tui.tabs.list_rows import ListRows, Row, all_rows
 from fleettui.tui.tabs.list_view import ListView
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.pane_title import PaneTitle
@@ -53,6 +77,8 @@ class RowList(ListView, Generic[Row]):
         &.low .list-title, &.low .list-lower { display: none; }
     }
     """
+    columns: tuple[Column[Any], ...] = ()
+    """What the rows that are `listed` say."""
     empty: ClassVar[str] = "nothing yet"
     """What stands in a list without rows."""
     filter_help: ClassVar[str] = "words that a row has, all of them"
@@ -61,14 +87,22 @@ class RowList(ListView, Generic[Row]):
         super().__init__(id=id)
         self._rows: ListRows[Row] | None = None
         self._words = ""
+        self._has_beside = False
 
-    @abstractmethod
+    def listed(self, store: Store) -> Sequence[Row]:
+        """Return all rows, the first first; called in a thread."""
+        raise NotImplementedError
+
     def rows(self) -> ListRows[Row]:
-        """Return the list; its width and its words are set by the view."""
+        """Return the list, that of the rows `listed` unless a view has its own; its width and words are set here."""
+        return all_rows(partial(self.listed, self.store), self.columns)
 
-    @abstractmethod
     async def told(self, row: Row) -> Mapping[str, str]:
         """Return what is told of a row: its `title`, its `detail`, and the texts of parts of the view's own."""
+        cells = table(self.columns, [row])
+        pairs = [(head.title, cell.strip()) for head, cell in zip(cells.columns, cells.rows[0], strict=True)]
+        sides = Table(columns=(Head(title=""), Head(title="", wrap=True)), rows=tuple(pairs[1:]))
+        return {"title": " ".join(pairs[0]), "detail": render(sides, self.column)}
 
     async def opened(self, row: Row) -> None:
         """Do what enter does on a row: show what is told of it on a page."""
@@ -89,6 +123,11 @@ class RowList(ListView, Generic[Row]):
         """Yield what stands beside the words of a row."""
         yield from ()
 
+    @property
+    def column(self) -> int:
+        """The columns of the words of a row: all that there are where nothing stands beside them."""
+        return super().column if self._has_beside else self.app.size.width - 2
+
     def compose(self) -> ComposeResult:
         """Lay out status, list, and the words of a row in a part that scrolls."""
         name = self.entry.name
@@ -96,6 +135,7 @@ class RowList(ListView, Generic[Row]):
         yield _classed(PagedTable(id=f"{name}-list"), "rows")
         yield _classed(PaneTitle(id=f"{name}-title", of=f"{name}-lower"), "title")
         beside = tuple(self.beside())
+        self._has_beside = bool(beside)
         with _classed((Vertical if beside else Scroll)(id=f"{name}-lower"), "lower"):
             yield _classed(Text(id=f"{name}-detail"), "detail")
             yield from beside
@@ -163,8 +203,8 @@ class RowList(ListView, Generic[Row]):
 
     def copied(self) -> str:
         """Return the row under the cursor in words."""
-        parts = (self.query_one(f"#{self.entry.name}-{name}", Text).text for name in ("title", "detail"))
-        return "\n".join(text for text in parts if text)
+        detail = self.query_one(f"#{self.entry.name}-detail", Text).text
+        return "\n".join(filter(None, (self.query_one(PaneTitle).title, detail)))
 
     def possible(self) -> dict[str, object]:
         """A row can be copied."""

@@ -15,7 +15,7 @@ class PaneTitle(Text):
 
     def __init__(self, *, id: str, of: str) -> None:
         super().__init__(id=id)
-        self._of, self._title = of, ""
+        self._of, self.title = of, ""
 
     def on_mount(self) -> None:
         """Follow the focus."""
@@ -23,12 +23,12 @@ class PaneTitle(Text):
 
     def show(self, text: str) -> None:
         """Show a title; an empty one takes no line."""
-        self._title = text
+        self.title = text
         self._draw()
 
     def _draw(self) -> None:
         sign = SIGNS[self._is_chosen()]
-        super().show(f"{sign} {self._title} {sign}" if self._title else "")
+        super().show(f"{sign} {self.title} {sign}" if self.title else "")
 
     def _is_chosen(self) -> bool:
         focused = self.screen.focused

@@ -334,7 +334,7 @@ async def test_it_is_copied_with_its_log(make_app: Make, proved: Answer) -> None
         view = await jobs_of(pilot)
         begin(app)
         await until(pilot, lambda: "searching fleets" in text_of(app, "#jobs-log"))
-        assert view.copied().startswith("-- plan chat --\nstate   searching here")
+        assert view.copied().startswith("plan chat\nstate   searching here")
         assert view.copied().endswith("searching fleets")
 
 
