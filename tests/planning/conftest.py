@@ -1,3 +1,4 @@
+import inspect
 import os
 import sys
 import time
@@ -15,6 +16,18 @@ from tests.planning.simulated import Watched
 from tests.store import samples
 
 EXAMPLE = (sys.executable, "-P", str(Path(__file__).parent / "example_worker.py"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let a test of what is made for its module, such as `workers`, run in the module's own loop, in which that is."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("asyncio") and _in_modules_loop(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="module"), append=False)
+
+
+def _in_modules_loop(item: pytest.Function) -> bool:
+    fixtures = (made for several in item._fixtureinfo.name2fixturedefs.values() for made in several)
+    return any(one.scope == "module" and inspect.isasyncgenfunction(inspect.unwrap(one.func)) for one in fixtures)
 
 
 @pytest.fixture

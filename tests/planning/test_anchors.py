@@ -20,8 +20,6 @@ from store import Store
 from tests.planning.contradictions import contradictions, rows
 from tests.planning.simulated import Watched, question, sizes, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 async def kept_plan(store: Store, workers: Watched, folder: Path, rate: float = 20.0, ttft: float = 0.2) -> KeptPlan:
     asked = question(trace(folder), demand=Demand(form="rate", rate=rate), slo=Slo(ttft=ttft))

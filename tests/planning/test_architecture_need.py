@@ -14,7 +14,6 @@ from fleettui.planning.studies.study_context import StudyContext
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 LAYOUTS = ("tp4/tp4",)
 
 

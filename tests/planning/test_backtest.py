@@ -38,7 +38,6 @@ from tests.own_fits import keep as keep_fit
 from tests.planning.simulated import Here, Watched, question, sketch, trace
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 HOUR = 3600.0
 SLOW = 1.2
 OPEN: dict[str, Any] = {"max_num_seqs": None, "token_budget": None}

@@ -31,8 +31,6 @@ from tests.planning.simulated import SHIPPED, Watched, question, sketch, trace
 from tests.repeated import few
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 OLD = SHIPPED
 NEW = replace(OLD, demand=Demand(form="rate", rate=130.0), prices=(("h100", 2.0),), tp=())
 

@@ -4,8 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.slo import Slo
@@ -15,8 +13,6 @@ from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import question, trace
 from tests.store import samples
-
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 def kept_as(store: Store, plan: Answer, price: float | None = None, **changes: Any) -> Answer:

@@ -15,8 +15,6 @@ from store import Store
 from tests.planning.simulated import SHIPPED, question, trace
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 LARGE = Entry(name="large", question=replace(SHIPPED, name="two/large"))
 SMALL = Entry(name="small", question=replace(SHIPPED, name="two/small", model="llama-3.1-8b", tp=(1,)))
 ASKED = JointQuestion(name="two", entries=(LARGE, SMALL), limits=SharedLimits(max_gpus=(("h100", 100),)), verify=False)

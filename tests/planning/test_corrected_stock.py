@@ -14,7 +14,7 @@ from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 from tests.reports.backtest.samples import fit, found
 
-pytestmark = [pytest.mark.evidence, pytest.mark.looks, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.evidence, pytest.mark.looks]
 
 
 async def test_another_rate_leaves_what_the_fleet_holds_as_it_was(

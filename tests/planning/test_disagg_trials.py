@@ -20,7 +20,7 @@ from tests.repeated import few
 SIMULATED = "as simulated"
 """The title of the table of what was simulated."""
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.own_workers]
+pytestmark = pytest.mark.own_workers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field, replace
 
-import pytest
-
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.plan import Answer, Candidate, Look, PlanIdentity, Verdict
 from fleettui.domain.scenario import Question
@@ -64,7 +62,6 @@ def fleet(replicas: int, verdict: Verdict) -> Candidate:
     return replace(shape(replicas), evidence=evidence(verdict, seen("short", (0.3, 0.4), verdict)))
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_where_another_size_runs_out_is_what_an_earlier_study_simulated() -> None:
     """Of three replicas that is between 15.07/s and 15.38/s, of four it is not shown."""
     own = fleet(2, "pass")

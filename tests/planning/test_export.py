@@ -61,7 +61,6 @@ def test_a_plan_without_a_fleet_goes_out_in_every_format(store: Store) -> None:
         assert export(store, plan, format)
 
 
-@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.thorough
 async def test_a_fleet_that_was_simulated_is_read_back_with_its_question(
     store: Store, workers: WorkerPool, tmp_path: Path

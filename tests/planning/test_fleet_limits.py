@@ -26,7 +26,7 @@ from tests.planning.test_unproven_rates import FAILS_FROM, HOLDS_TO, drawn
 from tests.planning.test_unproven_rates import look as made
 from tests.planning.trials import shape
 
-pytestmark = [pytest.mark.looks, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = pytest.mark.looks
 Ask = Callable[..., Question]
 
 

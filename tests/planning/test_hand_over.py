@@ -20,7 +20,6 @@ from tests.planning.simulated import Watched, question, trace
 from tests.store import samples
 
 pytestmark = [
-    pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.looks,  # whoever it is handed to takes them
     pytest.mark.own_workers,
     pytest.mark.usefixtures("ended_runners"),

@@ -30,8 +30,6 @@ from tests.planning.trials import shape
 
 EXAMPLE = FOLDER / "joint.yaml"
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 def joint(workload: str, stock: int, *, verify: bool, ttft: float = 0.25, **changes: Any) -> JointQuestion:
     """Ask for chat and code over a stock of H100s; by formula they need 24 and 16, as simulated 24 each."""

@@ -17,8 +17,6 @@ from fleettui.planning.joint_choices import CLOSE
 from tests.planning.test_joint import KIND, archived, desk
 from tests.planning.trials import shape
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 Fleets = Mapping[str, Sequence[tuple[str, int]]]
 STOCK = SharedLimits(max_gpus=(("a100", 40), ("h100", 12)))
 

@@ -18,7 +18,6 @@ from tests.planning.simulated import question, sizes, trace
 
 MOVED = Slo(ttft=0.18)
 """A limit for which the simulation needs another replica than the formula."""
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest.mark.evidence

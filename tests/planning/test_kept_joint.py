@@ -23,7 +23,6 @@ from store import Store
 from tests.planning.simulated import Here, trace
 from tests.planning.test_joint import joint
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 START = date(2026, 12, 1)
 
 

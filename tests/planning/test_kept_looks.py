@@ -15,7 +15,7 @@ from tests.planning.contradictions import START, rows
 from tests.planning.simulated import Watched
 from tests.planning.test_anchors import kept_plan
 
-pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
 
 
 @pytest.mark.thorough

@@ -3,15 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 from tests.planning.trials import evidence, seen
-
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_at_nominal_speed_a_plan_has_the_fleet_of_one_without_a_wish(

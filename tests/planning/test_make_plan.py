@@ -22,8 +22,6 @@ from store import Store
 from tests.planning.simulated import SET_SO, evidence_of, full, question, sizes, trace, tried
 from tests.repeated import few
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 FORMULA = Question(
     workload="azure-2023-conv",
     demand=Demand(form="rate", rate=100.0),

@@ -16,7 +16,6 @@ from fleettui.planning.trial import Trial
 from tests.own_fits import FIT, SERVER, values
 from tests.planning.trials import curves, evidence, scaled, shape
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 KNOWN = shape(2)
 POOL = KNOWN.fleet.pools[0]
 OWN = replace(SERVER, **{one: getattr(POOL, one) for one in ("gpu", "model", "dtype", "tp", "kv_dtype")})

@@ -15,8 +15,6 @@ from tests.planning.simulated import question, trace
 from tests.reports.test_next_points_text import ANSWER, LOADED, RIVAL
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 async def test_a_kept_plan_has_runs_of_its_answers_hardware(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), slo=Slo(ttft=0.3), verify=False)

@@ -23,7 +23,6 @@ from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import Watched, children, evidence_of, full, question, sizes, sketch, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 Notes = list[tuple[int, int, str]]
 
 

@@ -18,7 +18,7 @@ from store import Store
 from tests.planning.simulated import Watched, question, trace
 from tests.reports.conftest import too_slow, two_pools
 
-pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
 
 ASKED = Question(slo=Slo(ttft=0.5))
 PER_MINUTE = (20, 140, 20, 100, 40, 160)

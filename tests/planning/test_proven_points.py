@@ -54,7 +54,6 @@ def test_what_needs_a_plan_of_its_own_is_not_simulated() -> None:
     assert not can_be_simulated(Point(values=(), question=closed))
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_the_cheapest_of_several_is_simulated_and_no_other(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

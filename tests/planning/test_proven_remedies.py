@@ -11,7 +11,7 @@ from fleettui.planning.rerun import rerun
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
-pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
 
 
 @pytest.mark.thorough

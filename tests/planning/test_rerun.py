@@ -23,8 +23,6 @@ from tests.own_fits import FIT, SERVER
 from tests.planning.simulated import Here, question, sketch, trace
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 def differing(found: Rerun) -> set[str]:
     return {row.label for row in found.comparison.rows if row.differs}

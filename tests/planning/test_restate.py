@@ -35,8 +35,6 @@ from tests.planning.simulated import SHIPPED, Here, question, sketch, trace
 from tests.repeated import few
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 BASE = SHIPPED
 _price = catalog.gpu("a100").price
 assert _price is not None

@@ -20,7 +20,7 @@ from store import Store
 from tests.planning.simulated import PATIENCE, Watched, count, question, sizes, sketch, trace, tried
 from tests.store import samples
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.own_workers]
+pytestmark = pytest.mark.own_workers
 
 
 async def until(condition: Callable[[], object], work: asyncio.Task[Answer]) -> None:

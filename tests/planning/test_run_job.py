@@ -21,8 +21,6 @@ from store import Store
 from tests.planning.simulated import Watched, count, evidence_of, full, question, sizes, sketch, trace, tried
 from tests.planning.trials import shape
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 def again(store: Store, answer: Answer, **changes: str | int) -> Job:
     """Begin another job on a plan that is there."""

@@ -14,8 +14,6 @@ from fleettui.reports.searched_architecture_text import AUTO
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 @pytest.mark.thorough
 async def test_the_plan_says_what_prefill_apart_takes_and_keeps_that(

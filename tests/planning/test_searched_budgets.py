@@ -19,8 +19,6 @@ from store import Store
 from tests.planning.simulated import Watched, question, trace
 from tests.reports.conftest import too_slow
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 ASKED = Question(slo=Slo(ttft=0.5), token_budget="auto")
 FLEET = replace(too_slow(), shortfalls=())
 ADVICE = "a token budget of 4,096: 2 GPUs fewer, --token-budget 4096"

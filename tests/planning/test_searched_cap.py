@@ -16,8 +16,6 @@ from fleettui.reports.searched_cap_text import AUTO, bill
 from store import Store
 from tests.planning.simulated import Watched, evidence_of, question, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 @pytest.mark.thorough
 async def test_the_cheapest_cap_is_simulated_and_said_beside_none(

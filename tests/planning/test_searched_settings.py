@@ -22,8 +22,6 @@ from tests.planning.simulated import SHIPPED, Watched, evidence_of, question, tr
 
 AUTO = "--router auto:"
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 @pytest.mark.thorough
 async def test_the_answer_names_its_router_and_what_the_others_would_need(

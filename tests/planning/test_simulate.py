@@ -18,7 +18,6 @@ from fleettui.reports import stock_text
 from store import Store
 from tests.planning.simulated import SET_SO, Watched, evidence_of, full, question, sizes, sketch, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 Ask = Callable[..., Question]
 PROFILE = PoolProfile(base_step_time=0.02, time_per_context_token=4e-8, time_per_prompt_token=3e-5, kv_blocks=30_000)
 

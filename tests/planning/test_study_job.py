@@ -22,7 +22,7 @@ from store import Store
 from tests.planning.simulated import PATIENCE, Watched, question, trace
 from tests.store import samples
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("ended_runners")]
+pytestmark = pytest.mark.usefixtures("ended_runners")
 
 
 class Held(WorkerPool):

@@ -195,7 +195,6 @@ async def test_a_search_that_left_off_is_told_from_one_that_found_nothing() -> N
     assert unmet([said]) == f"no fleet of {MOST_TRIED} that were simulated for it is 90% sure"
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_every_fleet_that_was_simulated_for_it_says_how_sure_the_answer_is(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,7 +224,6 @@ async def test_every_fleet_that_was_simulated_for_it_says_how_sure_the_answer_is
 
 
 @pytest.mark.thorough
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_plan_is_as_sure_as_wished_by_simulation_and_its_studies_go_on_from_that(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -245,7 +243,6 @@ async def test_a_plan_is_as_sure_as_wished_by_simulation_and_its_studies_go_on_f
     assert all(row["up_to"] < 20.0 for row in fewer)
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_plan_by_formula_says_how_sure_it_is_and_is_as_sure_as_wished(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -271,7 +268,6 @@ async def test_a_plan_by_formula_says_how_sure_it_is_and_is_as_sure_as_wished(
         pytest.param({}, id="simulated", marks=pytest.mark.thorough),
     ],
 )
-@pytest.mark.asyncio(loop_scope="module")
 async def test_plans_steps_and_sweeps_size_for_a_confidence_alike(
     store: Store, workers: Watched, tmp_path: Path, changes: dict[str, Any]
 ) -> None:
@@ -299,7 +295,6 @@ async def test_plans_steps_and_sweeps_size_for_a_confidence_alike(
 @pytest.mark.evidence
 @pytest.mark.own_workers
 @pytest.mark.looks
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_sweep_knows_of_the_plans_own_fleet_what_its_steps_know(store: Store, workers: Watched) -> None:
     asked = Question(
         workload="azure-2023-conv",

@@ -25,7 +25,7 @@ from tests.planning.contradictions import START, rows
 from tests.planning.simulated import Watched, question, sizes, sketch, trace
 from tests.planning.trials import evidence, seen, shape
 
-pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
 
 A100, B200 = {"gpu": "a100"}, {"gpu": "b200", "tp": 4}
 MIXED = replace(sketch(2, 2), pools=(sketch(2, 2, **B200).pools[0], sketch(2, 2).pools[1]))

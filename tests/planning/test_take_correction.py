@@ -14,8 +14,6 @@ from tests.planning.simulated import Here
 from tests.reports.backtest.samples import GOOD, ROWS, fit, found
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 def kept(store: Store, **changes: object) -> Study:
     """Keep a made-up backtest of a plan in the store."""

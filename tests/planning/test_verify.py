@@ -13,8 +13,6 @@ from fleettui.planning.verify import verify
 from store import Store
 from tests.planning.simulated import Watched, count, evidence_of, full, question, sizes, trace, tried
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 @pytest.mark.thorough
 async def test_more_precision_adds_to_what_is_there(store: Store, workers: Watched, tmp_path: Path) -> None:

@@ -25,8 +25,6 @@ from tests.planning.simulated import Watched, question, trace
 from tests.planning.trials import curves, evidence, scaled, shape
 from tests.store import samples
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 async def made(store: Store, workers: Watched, folder: Path, **changes: Any) -> Answer:
     asked = question(trace(folder), slo=Slo(ttft=0.6), **{"tp": (), **changes})

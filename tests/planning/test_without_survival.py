@@ -12,8 +12,6 @@ from fleettui.planning.make_plan import make_plan
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 async def made(store: Store, workers: Watched, folder: Path, **changes: Any) -> tuple[Answer, Candidate]:
     asked = question(trace(folder), **{"slo": Slo(ttft=0.6), "tp": (4, 8), "whole_nodes": True, **changes})

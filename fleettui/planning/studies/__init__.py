@@ -1,23 +1,22 @@
-"""The kinds of study, one file each; a new one is a file here and its place in STUDIES.
+"""The kinds of study, one file each; a new one is a file here and its name in KINDS.
 
-A study of a plan's fleet is `of_plan` with a function that writes on a page: `plan_page` says how at its head. It has a
-`kind` of eleven letters at most, half a line of help, `options` and a picture; `routers` and `scheduler` are such.
-Options are `Argument`s, each said once: what reads it (`argument_forms`), default, range, help; command line, the app's
-line, Python and the line that says what was asked come of it. Any other study is a `StudyType` whose `work` has the
-desk and all values and returns `Study.of(...)`. Keeping, `show`, `list --studies`, JSON, compare, export, progress and
-cancel are the same for all.
+A study of a plan's fleet is `of_plan` with a function that writes on a page: `plan_page` has a whole one at its head;
+`routers` and `scheduler` are such. Its `options` are `Argument`s, each said once: what reads it (`argument_forms`),
+default, range, help; command line, the app's line, Python and the line that says what was asked come of it. Any other
+study is a `StudyType` whose `work` has the desk and all values and returns `Study.of(...)`. Keeping, `show`, `list
+--studies`, JSON, compare, export, progress and cancel are the same for all.
 
 What takes long is done by tasks of workers, by `page.desk.run` and `page.desk.each`; `single_look.looked_at` simulates
 any fleet under any seed. A computation of its own is a task in `planning.tasks`, whose result is tables too or frozen
 values of `domain`; many words go to `reports.studies`.
 
-At hand are `page.pools`, a table of a fleet's pools (`row.pool`, and `row.formula`, by which limits are held to; others
-are in `reports.pools_table`); `page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest
-fleets of other GPUs and pools; `{one.gpu: one.price_per_hour for one in page.kept.profiles}`, prices; the task
-`operating_points`, what a replica of each pool runs. The function imports them itself: help and app read every STUDY,
-and load nothing heavy for it. Dollars of anything but an hour or a year are a "number", the name says of what.
+At hand are `page.rows` and `page.pools`, a fleet's pools and a table of them; `page.best.busiest`; `page.kept.question`
+and `.answer`; `fleets_beside`, the cheapest fleets of other GPUs and pools; `{one.gpu: one.price_per_hour for one in
+page.kept.profiles}`, prices; the task `operating_points`, what a replica of each pool runs. What else a function needs
+of `domain` and `reports` it imports itself: help and app read every STUDY, and load nothing heavy for it. Dollars of
+anything but an hour or a year are a "number", the name says of what.
 
-A test has it from the fixture `study_of` of `tests/planning/studies`, as `await study_of("routers", "only random",
+A test has a study from the fixture `study_of` of `tests/planning/studies`, as `await study_of("routers", "only random",
 replicas=(2,))`: the fleet of a small plan, simulated where it has `replicas`, and its study of what is typed. In tests
 other sizes and rates of a given fleet are judged by formula, unless a test is marked `looks`. The tests of all studies
 (`pytest tests/planning tests/cli tests/test_house.py`) ask, keep, show and cancel it, too.
@@ -26,76 +25,50 @@ other sizes and rates of a given fleet are judged by formula, unless a test is m
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from textwrap import wrap
 from typing import Any
 
 from fleettui.domain.registry import Registry
 from fleettui.errors import InputError
-from fleettui.planning.studies import (
-    against,
-    autoscale,
-    backtest,
-    burst,
-    capacity,
-    causes,
-    compress,
-    disagg,
-    energy,
-    failures,
-    frontier,
-    growth,
-    hetero,
-    joint,
-    money,
-    pareto,
-    power,
-    published,
-    restate,
-    rollout,
-    routers,
-    scheduler,
-    sensitivity,
-    sessions,
-    slots,
-    steps,
-    sweep,
-    why,
-)
 from fleettui.planning.studies.argument import Argument, Given, read_words
 from fleettui.planning.studies.study_type import FIRST_TABLE, Command, StudyType
 from fleettui.reports.picture import Picture
 from fleettui.reports.table import WIDTH
 
+KINDS = (
+    "why",
+    "sweep",
+    "steps",
+    "growth",
+    "burst",
+    "failures",
+    "sensitivity",
+    "pareto",
+    "routers",
+    "scheduler",
+    "sessions",
+    "capacity",
+    "disagg",
+    "frontier",
+    "hetero",
+    "power",
+    "energy",
+    "autoscale",
+    "rollout",
+    "money",
+    "backtest",
+    "restate",
+    "published",
+    "compress",
+    "causes",
+    "joint",
+    "slots",
+    "against",
+)
+"""The files of the kinds, in the order of lists."""
 STUDIES: Registry[StudyType] = Registry(
-    "kind of study",
-    why.STUDY,
-    sweep.STUDY,
-    steps.STUDY,
-    growth.STUDY,
-    burst.STUDY,
-    failures.STUDY,
-    sensitivity.STUDY,
-    pareto.STUDY,
-    routers.STUDY,
-    scheduler.STUDY,
-    sessions.STUDY,
-    capacity.STUDY,
-    disagg.STUDY,
-    frontier.STUDY,
-    hetero.STUDY,
-    power.STUDY,
-    energy.STUDY,
-    autoscale.STUDY,
-    rollout.STUDY,
-    money.STUDY,
-    backtest.STUDY,
-    restate.STUDY,
-    published.STUDY,
-    compress.STUDY,
-    causes.STUDY,
-    joint.STUDY,
-    slots.STUDY,
-    against.STUDY,
+    "kind of study", *(import_module(f"fleettui.planning.studies.{name}").STUDY for name in KINDS)
 )
 
 

@@ -1,35 +1,53 @@
 """A study of one kept plan's fleet in its short form: a function that writes on a page what it finds.
 
-    async def tell(page: PlanPage, above: float = 0.0) -> None:
-        page.say("how long requests wait, by pool")
-        page.pools("waits", ("ttft", "seconds", lambda row: row.formula.ttft))
+    '''How long requests wait in each pool.'''
+
+    from fleettui.planning.studies.plan_page import Argument, PlanPage, of_plan
+
+
+    async def tell(page: PlanPage, above: float) -> None:
+        '''Tell the pools in which they wait so long.'''
+        found = [row for row in page.rows if row.formula.ttft > above]
+        page.say(f"requests wait so long in {len(found)} of {len(page.rows)} pools")
+        page.pools("pools", ("ttft", "seconds", lambda row: row.formula.ttft), rows=found)
+        if page.best.simulation is not None:
+            page.warn("simulated they may wait longer")
+
 
     STUDY = of_plan(
         tell,
-        kind="waits",
         help="how long requests wait, by pool",
-        options=(Argument(name="above", reads="span", example="10s", help="only pools that wait as long"),),
+        options=(Argument(name="above", reads="span", example="2s", default="1s", help="how long is too long"),),
     )
 
-Where not every pool is told, `page.table` takes the rows: `by_formula(page.best)` of `reports.pools_table` are all.
+That is `waits.py` in this folder; its place is a name in KINDS of the folder's `__init__.py`. Its test is
+
+    async def test_waits_are_told(study_of: StudyOf) -> None:
+        best, study = await study_of("waits", "above 1ms")
+        (pool,) = study.tables[0].records()
+        assert pool["ttft"] == best.pools[0].ttft
+
+in `tests/planning/studies/test_waits.py`, where `StudyOf` is of `tests.planning.studies.conftest`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from fleettui.planning.studies.argument import PLAN
+from fleettui.planning.studies.argument import PLAN, Argument
 from fleettui.planning.studies.study_type import FIRST_TABLE, Command, StudyType
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import Candidate
     from fleettui.domain.study import Declared, Row, Study, StudyTable
     from fleettui.planning.kept_plan import KeptPlan
-    from fleettui.planning.studies.argument import Argument
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.picture import Picture
     from fleettui.reports.pools_table import PoolRow
+
+__all__ = ["Argument", "PlanPage", "of_plan"]
 
 
 class PlanPage:
@@ -41,6 +59,16 @@ class PlanPage:
         self._tables: list[StudyTable] = []
         self._warnings: list[str] = []
 
+    @cached_property
+    def rows(self) -> Sequence[PoolRow]:
+        """Each pool: `row.pool`, what it is, and `row.formula`, by which limits are held to.
+
+        By formula it may be as busy as `page.kept.question.max_utilization`.
+        """
+        from fleettui.reports.pools_table import by_formula
+
+        return by_formula(self.best)
+
     def say(self, *sentences: str) -> None:
         """Tell sentences, the answer first."""
         self._sentences += sentences
@@ -51,16 +79,16 @@ class PlanPage:
 
         self._tables.append(table_of(title, rows, *columns, note=note))
 
-    def pools(self, title: str, *columns: Declared[PoolRow], note: str = "by formula") -> None:
+    def pools(
+        self, title: str, *columns: Declared[PoolRow], rows: Iterable[PoolRow] | None = None, note: str = "by formula"
+    ) -> None:
         """Show a row for each pool: its name, its GPUs, its requests/s and how busy it is by formula, then `columns`.
 
-        A pool may be as busy as `page.kept.question.max_utilization` by formula.
+        All `page.rows` are told, unless only some are.
         """
-        from fleettui.reports.pools_table import by_formula
-
         self.table(
             title,
-            by_formula(self.best),
+            self.rows if rows is None else rows,
             ("pool", "text", lambda row: row.pool.name),
             ("gpus", "count", lambda row: row.pool.gpus),
             ("rate", "rate", lambda row: row.formula.arrival_rate),
@@ -84,8 +112,8 @@ class PlanPage:
 def of_plan(
     tell: Callable[..., Awaitable[Study | None]],
     *,
-    kind: str,
     help: str,
+    kind: str = "",
     about: str = "",
     options: tuple[Argument, ...] = (),
     title: str = "",
@@ -97,6 +125,7 @@ def of_plan(
 ) -> StudyType:
     """Return the kind of study that `tell` writes on a page, or returns where `reports.studies` makes it.
 
+    Unless its `kind` is said it is called as the file is, eleven letters at most; its `help` is half a line.
     `tell` has the page and the values of the `options` that are given: one that is not and has no default is its own.
     A plan is refused that is not finished, has no `fleet`, or is of the papers' preset, which lacks what `paper` says.
     The rest is the command's.
@@ -108,4 +137,5 @@ def of_plan(
         return await tell(page, **values) or page.study()
 
     command = Command(help=help, about=about, view=view, after=after, arguments=(PLAN, *options))
+    kind = kind or tell.__module__.rpartition(".")[2]
     return StudyType(kind=kind, work=work, title=title, picture=picture, command=command)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.argument import Argument
-from fleettui.planning.studies.plan_page import PlanPage, of_plan
+from fleettui.planning.studies.plan_page import Argument, PlanPage, of_plan
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -62,7 +61,6 @@ def _that_apply(fleet: Fleet, only: tuple[str, ...], question: Question) -> tupl
 
 STUDY = of_plan(
     tell,
-    kind="routers",
     fleet="to send requests to",
     paper="has pools of one queue, not replicas to choose from",
     title="what another router changes",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.studies.argument import Argument
-from fleettui.planning.studies.plan_page import PlanPage, of_plan
+from fleettui.planning.studies.plan_page import Argument, PlanPage, of_plan
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ async def tell(page: PlanPage, only: tuple[str, ...] = ()) -> Study:
 
 STUDY = of_plan(
     tell,
-    kind="scheduler",
     fleet="to schedule requests on",
     paper="has no batches whose order could be another",
     title="what another scheduler changes",

@@ -57,7 +57,7 @@ def registered(*entries: Entry) -> tuple[Entry, ...]:
     assert len(set(names)) == len(names), f"two views share a name: {names}"
     numbered = enumerate(entries, start=1)
     return tuple(
-        one._replace(number=number, short=one.short or one.title, question=one.question or one.answers)
+        one._replace(number=number, short=one.short or one.title, question=one.question or f"{one.answers}?")
         for number, one in numbered
     )
 

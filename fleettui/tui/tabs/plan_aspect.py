@@ -5,8 +5,12 @@ A view of a sentence and a table of the pools is one method, `panes`, which retu
     [pane("", ["..."]), pane("what each pool has", [by_pool(by_formula(candidate), GPUS, figure("left", ...))])]
 
 with what `fleettui.reports.panes`, `pools_table` and `columns` have. Of a question that says nothing to it the
-parameter is called `_`. Every page names each pool that the fleet has, as `by_pool` does. Its test presses its way to
-the view and reads `text_of(app, "#view-x #aspect-text")`; what holds for every view is tested of it, too.
+parameter is called `_`. Every page names each pool that the fleet has, as `by_pool` does. Its test is
+
+    async with seen(app, "x") as (_, view):
+        assert "..." in view.copied()
+
+by `seen` of `tests/tui/driving.py`; what holds for every view is tested of it, too.
 """
 
 from __future__ import annotations

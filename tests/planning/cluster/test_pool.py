@@ -24,8 +24,6 @@ from store import Store
 from tests.planning.simulated import Here, question, trace, tried
 from tests.short_worker import shorter_runs
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 async def test_results_progress_and_refusals_come_back_as_from_a_process(there: ClusterPool) -> None:
     seen: list[Progress] = []

@@ -12,8 +12,6 @@ from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 def run_file(tmp_path: Path, longest: int = 400) -> str:
     path = tmp_path / "run.jsonl"

@@ -30,7 +30,6 @@ def values(tmp_path: Path, **changes: Any) -> dict[str, Any]:
     return asked(commands()["autoscale"], given | changes)[1]
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_policies_meet_the_same_day(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
     study = await make("autoscale", store, pool=workers, **values(tmp_path))
@@ -65,7 +64,6 @@ async def test_policies_meet_the_same_day(store: Store, workers: Watched, tmp_pa
 
 
 @pytest.mark.evidence
-@pytest.mark.asyncio(loop_scope="module")
 async def test_it_comes_out_again_and_a_setting_is_tuned_on_one_half_and_judged_on_the_other(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -86,7 +84,6 @@ async def test_it_comes_out_again_and_a_setting_is_tuned_on_one_half_and_judged_
 
 
 @pytest.mark.thorough
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_study_that_was_stopped_goes_on_and_ends_alike(store: Store, workers: Watched, tmp_path: Path) -> None:
     await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
     own = values(tmp_path, policies="static-peak,keda,knative", retries="2", queue="3")
@@ -114,7 +111,6 @@ async def test_a_study_that_was_stopped_goes_on_and_ends_alike(store: Store, wor
 
 
 @pytest.mark.thorough
-@pytest.mark.asyncio(loop_scope="module")
 async def test_the_bounds_of_a_plan_hold_over_the_day(store: Store, workers: Watched, tmp_path: Path) -> None:
     bounds = Bounds(queue=9, timeout=0.1, retries=2, backoff=1.0)
     await simulate(sketch(3), question(trace(tmp_path), verify=False, bounds=bounds), store=store, pool=workers)
@@ -137,7 +133,6 @@ def begun(store: Store) -> list[Path]:
 
 
 @pytest.mark.thorough
-@pytest.mark.asyncio(loop_scope="module")
 async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
     own = question(trace(tmp_path), verify=False)
     await simulate(sketch(3), own, store=store, pool=workers)

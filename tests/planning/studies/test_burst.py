@@ -22,7 +22,6 @@ def values(line: str = "burst x4 down 1 prompts x1.5 batch 200 for 20s at 20s ov
     return asked(WHATIF, {"plan": "last", **read_line(line)})[1]
 
 
-@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.thorough
 async def test_a_window_fills_the_fleet_and_it_recovers(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
@@ -46,7 +45,6 @@ async def test_a_window_fills_the_fleet_and_it_recovers(store: Store, workers: W
     assert max(map(len, study_text(study).splitlines())) <= 80
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_replica_that_is_slow_in_the_window_is_well_again_after_it(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -59,7 +57,6 @@ async def test_a_replica_that_is_slow_in_the_window_is_well_again_after_it(
     assert met["inside"] < met["after"]
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_what_cannot_be_played_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
     own = question(trace(tmp_path), verify=False)
     await simulate(sketch(3), own, store=store, pool=workers)
@@ -78,7 +75,6 @@ async def test_what_cannot_be_played_is_refused(store: Store, workers: Watched, 
         await make("burst", store, pool=workers, **values("burst x2"))
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_spare_replicas_serve_as_where_failures_are_played(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:

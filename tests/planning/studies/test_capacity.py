@@ -19,7 +19,7 @@ from store import Store
 from tests.planning.contradictions import START, rows
 from tests.planning.simulated import Watched, question, sketch, trace
 
-pytestmark = [pytest.mark.looks, pytest.mark.own_workers, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
 
 
 @pytest.mark.evidence

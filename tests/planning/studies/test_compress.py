@@ -24,7 +24,6 @@ def prompts(path: Path, count: int = 6) -> str:
     return str(path / "prompts.jsonl")
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_file_of_prompts_becomes_a_study_without_a_text(store: Store, workers: Watched, tmp_path: Path) -> None:
     study = await make("compress", store, pool=workers, **read({"prompts": prompts(tmp_path), **SMALL}))
     assert store.study(study.handle) == study
@@ -36,7 +35,6 @@ async def test_a_file_of_prompts_becomes_a_study_without_a_text(store: Store, wo
     assert not any(sentence in told for sentence in kept.split(". ") if len(sentence) > 25)
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_what_holds_no_prompt_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
     for name, text, words in (("none", '{"prompt": "a"}\n[]', "holds no prompt"), ("empty", "", "is empty")):
         (tmp_path / name).write_text(text)

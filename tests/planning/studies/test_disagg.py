@@ -16,8 +16,6 @@ from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 async def test_both_ways_are_beside_each_other(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)

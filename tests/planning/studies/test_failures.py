@@ -28,7 +28,6 @@ def values(line: str = SHORT) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-@pytest.mark.asyncio(loop_scope="module")
 async def test_what_is_left_holds_or_does_not_and_every_request_ends_somewhere(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -58,7 +57,6 @@ async def test_what_is_left_holds_or_does_not_and_every_request_ends_somewhere(
 
 
 @pytest.mark.thorough
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_slow_replica_loses_nothing_and_keeps_fewer_limits(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
@@ -81,7 +79,6 @@ async def test_a_slow_replica_loses_nothing_and_keeps_fewer_limits(
     ]
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_what_cannot_fail_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
     own = replace(question(trace(tmp_path), verify=False), demand=Demand(form="rate", rate=400.0))
     await simulate(sketch(1), own, store=store, pool=workers)

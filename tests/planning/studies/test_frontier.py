@@ -13,8 +13,6 @@ from fleettui.planning.tasks import frontier as tasks
 from store import Store
 from tests.planning.simulated import Here, Watched, question, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 @pytest.mark.thorough
 async def test_architectures_are_beside_each_other_by_formula_and_as_simulated(

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-import pytest
-
 from fleettui.domain.whatif import Stage
 from fleettui.planning.edges import Edges
 from fleettui.planning.studies.growth import _Growing
 from tests.reports.studies.test_steps import ABOUT, GROWTH, step
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 FLEETS = {(): (2, 5, 9), (2,): (2, 5, 9), (2, 5): (2, 4, 8), (2, 4, 5): (2, 4, 7)}
 """The replicas of today's fleet and of the next orders' fleets, by which fleets' ends were simulated."""
 

@@ -17,7 +17,6 @@ from store import Store
 from tests.planning.simulated import Here, Watched, question, trace
 
 ASKED: dict[str, Any] = {"plan": "last", "cheaper": ("h20", 1.2), "layouts": ("tp2dp2/tp4",)}
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest.mark.thorough

@@ -20,8 +20,6 @@ from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 from tests.planning.studies.conftest import StudyOf
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 def small(folder: Path) -> Question:
     gpus = ("h100", "a100")

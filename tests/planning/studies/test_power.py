@@ -20,8 +20,6 @@ from fleettui.reports.study_text import study_text
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 @pytest.mark.thorough
 async def test_the_deepest_cap_is_simulated_and_what_cannot_be_capped_is_refused(

@@ -16,8 +16,6 @@ from fleettui.planning.studies.study_context import StudyContext, make
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 def typed(**words: str) -> dict[str, Any]:
     return asked(commands()["rollout"], {"plan": "last", **words})[1]

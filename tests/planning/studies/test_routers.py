@@ -15,8 +15,6 @@ from fleettui.routing import ROUTERS
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 @pytest.mark.evidence
 async def test_every_router_meets_the_same_requests(

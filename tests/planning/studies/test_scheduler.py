@@ -12,8 +12,6 @@ from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 from tests.planning.studies.conftest import StudyOf
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 @pytest.mark.evidence
 async def test_every_scheduler_meets_the_same_requests(

@@ -14,8 +14,6 @@ from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 SMALL = {"sessions": "40", "short": "600/20,200/10", "long": "3000/20,500/10,200/10"}
 
 

@@ -20,7 +20,6 @@ from store import Store
 from tests.planning.simulated import Watched, question, trace
 from tests.repeated import few
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 OF_PLAN = tuple(one for one in STUDIES if one.command is not None and one.command.arguments[0].name == PLAN.name)
 
 

@@ -22,7 +22,6 @@ from fleettui.reports import fleet_text
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
 START = date(2026, 12, 1)
 
 

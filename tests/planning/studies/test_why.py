@@ -18,8 +18,6 @@ from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, evidence_of, question, sizes, sketch, trace
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
-
 
 def table(study: Study, title: str) -> StudyTable:
     return next(one for one in study.tables if one.title.startswith(title))
