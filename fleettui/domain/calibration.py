@@ -9,6 +9,7 @@ from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.replica import OfReplica
+from fleettui.domain.seen_load import SeenLoad
 from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors, factors_within
 from fleettui.domain.validation import OfServer
@@ -42,11 +43,12 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatingPoint:
-    """What one replica runs on average: sequences at once, tokens of a prompt and of an output."""
+    """What one replica runs on average: sequences at once, tokens of a prompt and of an output, requests/s."""
 
     sequences: float
     prompt_tokens: float
     output_tokens: float
+    rate: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +73,7 @@ class ServerFit(OfServer):
     `held_out` predictions of runs that were not fitted, or, where those are few and nearer, what two runs leave on
     public servers. `uncalibrated` is the law's own mean error. `untold` says what the runs cannot tell, and why.
     `ttft_gap` is by which share of the TTFT that the fit predicts the median run's was longer, None where the law
-    predicts none.
+    predicts none. `seen` are loads of it in production, near which it is known better.
     """
 
     gpu: str
@@ -99,6 +101,7 @@ class ServerFit(OfServer):
     layout: str = later("")
     covered: float = later(0.8)
     ttft_gap: float | None = later(None)
+    seen: tuple[SeenLoad, ...] = later(())
 
     def __post_init__(self) -> None:
         """Raise where no server could be so."""

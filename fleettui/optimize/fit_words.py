@@ -20,7 +20,7 @@ def known(fleet: Fleet, question: Question) -> tuple[str, ...]:
         return ()
     found = {pool.replica: question.fit_of(pool) for pool in fleet.pools}
     return tuple(
-        f"steps of {hardware} are by {fit.words}, of {fit.counted(own)}: {_exactness(own)}"
+        f"steps of {hardware} are by {fit.words}, of {fit.counted(own)}: {_exactness(own)}{_near(own)}"
         for hardware, own in found.items()
         if own is not None
     )
@@ -81,3 +81,12 @@ def _exactness(own: ServerFit) -> str:
     if own.band_source == "held-out":
         return f"{own.share_covered} of {own.held_out} held-out predictions were within {own.band:.0%}"
     return f"{own.share_covered} predictions within {own.band:.0%}, as fits to two runs keep on public servers"
+
+
+def _near(own: ServerFit) -> str:
+    """Return how exact it is at loads that were seen, and near them."""
+    if not own.seen:
+        return ""
+    near, same = (band for _, band in own.seen[0].bands)
+    loads = " and ".join(f"{one.rate:.3g}/s" for one in own.seen)
+    return f"; at the {loads} of a replica that were seen within {same:.0%}, near that within {near:.0%}"

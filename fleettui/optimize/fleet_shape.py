@@ -13,7 +13,8 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.scenario import Question
-from fleettui.domain.uncertain import WAITS, factor_at, slower_than
+from fleettui.domain.seen_load import SeenLoad
+from fleettui.domain.uncertain import WAITS, Factors, factor_at, slower_than
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import engine_of
@@ -22,10 +23,13 @@ from fleettui.optimize.pool_load import as_set, pool_load
 from fleettui.optimize.pool_parts import asked_of
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import alike, sketch_of, spares_of
+from fleettui.optimize.seen_loads import as_seen, seen_load
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
 from fleettui.routing import ROUTERS
+
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,29 +37,58 @@ class PoolShape:
     """One pool without its size. `loads` are those of each time slice in which it gets requests, one row each.
 
     Their arrival rates are those at one request per second in the fleet's busiest slice. The `anchor` is what was
-    simulated of the pool: formulas are corrected by it, and no size contradicts it. Sizes are for step times of so
-    many times those `expected`.
+    simulated of the pool: formulas are corrected by it, and no size contradicts it. Sizes are for step times that go
+    so far `towards` an end of what they may be: 1 is the slower. Near a load that was `seen` that is less.
     """
 
     pool: Pool
     profile: Profile
     loads: tuple[PoolLoad, ...]
     anchor: Anchor = NOTHING_SEEN
-    expected: float = 1.0
+    towards: float = 0.0
+    seen: SeenLoad | None = None
 
     def sizes(
         self,
         rates: FloatArray,
         terms: Terms,
-        step_times: FloatArray | None = None,
+        towards: FloatArray | None = None,
         waits: FloatArray | float = 1.0,
     ) -> FloatArray:
         """Return the fewest replicas per fleet rate (requests/s), infinite where none suffices.
 
-        `step_times`, one per rate, multiply every step time predicted, in place of the `expected` factor, and waits
-        are `waits` times what these make of them. A pool that gets no request keeps one replica.
+        Every step time goes so far `towards` an end, one for each rate, in place of the pool's own, and waits are
+        `waits` times what these make of them. A pool that gets no request keeps one replica.
         """
-        step_times = np.full(len(rates), self.expected) if step_times is None else step_times
+        towards = np.full(len(rates), self.towards) if towards is None else towards
+
+        def within(factors: Factors) -> FloatArray:
+            return self._sizes(rates, terms, np.array([factor_at(factors, one) for one in towards]), waits)
+
+        needed = within(self.profile.step_factors)
+        for reach, factors in () if self.seen is None else self.seen.rings:
+            ring = self._near(rates, reach)
+            needed = as_seen(needed, within(factors), ring, slower=towards > 0.0)
+        return needed
+
+    def factor(self, rate: float, replicas: int) -> float:
+        """Return what step times are of those predicted with so many replicas at `rate` requests/s of the fleet."""
+        near = None if self.seen is None else self.seen.factors_at(rate * self._share / replicas)
+        return factor_at(near or self.profile.step_factors, self.towards)
+
+    @property
+    def _share(self) -> float:
+        """The requests that it gets a second of one that comes to the fleet."""
+        return max((float(load.arrival_rate[0]) for load in self.loads), default=0.0)
+
+    def _near(self, rates: FloatArray, reach: float) -> tuple[FloatArray, FloatArray]:
+        """Return the fewest and the most replicas whose load is within a factor `reach` of the one that was seen."""
+        assert self.seen is not None, "a load was seen"
+        at = rates * self._share / self.seen.rate
+        return np.ceil(at / reach - ROUNDING), np.floor(at * reach + ROUNDING)
+
+    def _sizes(self, rates: FloatArray, terms: Terms, step_times: FloatArray, waits: FloatArray | float) -> FloatArray:
+        """Return the same where every step time is so many times the one predicted."""
         needed, anchored = np.ones(len(rates)), replace(terms, anchor=self.anchor)
         row = np.zeros(len(rates), np.int64)
         for load in self.loads:
@@ -109,10 +142,7 @@ class Shape:
         known = anchors or [NOTHING_SEEN] * len(pools)
         wished = 0.0 if question.confidence is None else slower_than(question.confidence)
         return cls(
-            pools=tuple(
-                replace(one, anchor=own, expected=factor_at(one.profile.step_factors, wished))
-                for one, own in zip(pools, known, strict=True)
-            ),
+            pools=tuple(replace(one, anchor=own, towards=wished) for one, own in zip(pools, known, strict=True)),
             question=question,
             terms=Terms.of(question),
             modelled=modelled,
@@ -135,10 +165,9 @@ class Shape:
 
         Infinite where no size holds.
         """
-        factors = ([factor_at(pool.profile.step_factors, by) for by in step_times] for pool in self.pools)
+        towards = np.array(step_times, dtype=float)
         waits = np.array([factor_at(WAITS, by) if self.doubts_waits else 1.0 for by in step_times])
-        pairs = zip(self.pools, factors, strict=True)
-        return np.array([pool.sizes(rates, self.terms, np.array(own), waits) for pool, own in pairs]).T
+        return np.array([pool.sizes(rates, self.terms, towards, waits) for pool in self.pools]).T
 
     @property
     def doubting(self) -> Shape:
@@ -147,8 +176,7 @@ class Shape:
 
     def at_end(self, step_time: float) -> Shape:
         """Return the shape where every step time goes so far towards an end of its profile's band."""
-        pools = (replace(one, expected=factor_at(one.profile.step_factors, step_time)) for one in self.pools)
-        return replace(self, pools=tuple(pools))
+        return replace(self, pools=tuple(replace(one, towards=step_time) for one in self.pools))
 
     def ttft(self, pools: Sequence[PoolFigures]) -> float:
         """Return the TTFT in seconds of the worst of the pools with these figures, as corrected."""
@@ -212,5 +240,6 @@ def _pools(
         engine = replace(profile, kv_blocks=pool.profile.kv_blocks) if given else profile
         demand = asked_of(fleet.router, place, each, parts, question.batch_share)
         loads = tuple(pool_load(asked, sketch, engine, one) for one in demand if one.atoms)
-        found.append(PoolShape(pool=pool, profile=profile, loads=loads))
+        seen = None if given else seen_load(pool, question, [one.atoms for one in demand if one.atoms])
+        found.append(PoolShape(pool=pool, profile=profile, loads=loads, seen=seen))
     return tuple(found)

@@ -95,7 +95,8 @@ def lasts(shape: Shape, replicas: Sequence[int]) -> float:
 def lasts_under(shape: Shape, replicas: Sequence[int]) -> tuple[float, tuple[float, ...]]:
     """Return the same, and the rates in requests/s that load each of the pools as much at the step times predicted."""
     rate = lasts(shape, replicas)
-    return rate, tuple(sorted({rate * pool.expected for pool in shape.pools}))
+    factors = {pool.factor(rate, size) for pool, size in zip(shape.pools, replicas, strict=True)}
+    return rate, tuple(sorted(rate * factor for factor in factors))
 
 
 def each_lasts(shape: Shape, fleets: Sequence[Sequence[int]], close: float = CLOSE) -> FloatArray:

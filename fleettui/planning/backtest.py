@@ -30,6 +30,7 @@ from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
 from fleettui.reports import fleet_file, units
 from fleettui.reports.backtest.finding import Backtest
+from fleettui.reports.backtest.kept import backtest_of
 from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.question import conversion, left_keys
 from fleettui.reports.question.conversion import FIT, Texts
@@ -107,11 +108,18 @@ async def backtest(
 
 
 async def _with_fit(desk: StudyContext, study: Study, kept: FinishedPlan, found: Backtest, name: str) -> Study:
-    """Return a study that says that its correction is kept as the fit called `name`, or why it is not."""
-    if why := await keep_fit(desk, kept, found, name, KEEP):
+    """Return a study that says that its correction is kept as the fit called `name`, or why it is not.
+
+    It is kept as the study tells it, so that who takes it from there plans with the same.
+    """
+    why = hindrance(found)
+    if not why:
+        told = found if found.agrees else backtest_of(study, kept.answer)
+        why = await keep_fit(desk, kept, told, name, KEEP)
+    if why:
         return replace(study, warnings=(*study.warnings, f"no fit {name} is kept: {why}"))
-    told = f"the correction is kept as the fit {name}: plan with --profile {name}"
-    return replace(study, sentences=(*study.sentences, told))
+    kept_as = f"{'what was seen' if found.agrees else 'the correction'} is kept as the fit {name}"
+    return replace(study, sentences=(*study.sentences, f"{kept_as}: plan with --profile {name}"))
 
 
 async def keep_fit(desk: StudyContext, kept: FinishedPlan, found: Backtest, name: str, option: str) -> str:
@@ -121,7 +129,8 @@ async def keep_fit(desk: StudyContext, kept: FinishedPlan, found: Backtest, name
     if not why:
         source = kept.source(kept.id, kept.profiles)
         points = await desk.run("operating_points", tuple[OperatingPoint, ...], source=source, fleet=found.fleet.fleet)
-        fit = corrected(found, kept.question, points, name, kept.profiles)
+        slices = len(kept.workload.slices)
+        fit = corrected(found, kept.question, points, name, kept.profiles, slices=slices)
         why = await desk.run("calibration-refusal", str, fit=fit)
         if not why:
             calibrations.keep(fit, option)

@@ -24,6 +24,7 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_load import SeenLoad
 from fleettui.domain.serialization import dumps
 from fleettui.reports.backtest.finding import Backtest
 
@@ -34,8 +35,10 @@ VARIED = 1.25
 def hindrance(found: Backtest) -> str:
     """Return why nothing of a backtest can be kept as a fit, empty where something can."""
     fit = found.chosen
+    if len(found.rows) == 1:
+        return "one figure does not tell what steps take"
     if found.agrees:
-        return "the prediction holds"
+        return ""
     if fit is None:
         return "no one constant is the correction"
     if fit.constant not in MOVED_TERMS:
@@ -51,17 +54,22 @@ def corrected(
     points: Sequence[OperatingPoint],
     name: str,
     profiles: Sequence[Profile] = (),
+    *,
+    slices: int = 1,
 ) -> Calibration:
     """Return the fit called `name` of the backtest's correction to every kind of hardware of its fleet.
 
+    Where the prediction holds nothing is corrected, and the fit knows the load that was seen.
+
     `points` are those of the pools. What a fit of the `question` says already is in it, or what public runs said of a
-    pool's profile, among `profiles`, where no fit does.
+    pool's profile, among `profiles`, where no fit does. Of a workload of several `slices` no load is known as seen.
     """
     fit = found.chosen
-    assert fit is not None, "something is to be corrected"
+    assert fit is not None or found.agrees, "something is to be corrected, or all agrees"
     servers: dict[ReplicaKey, list[tuple[Pool, OperatingPoint]]] = {}
     for pool, point in zip(found.fleet.fleet.pools, points, strict=True):
         servers.setdefault(pool.replica_key, []).append((pool, point))
+    seen = slices == 1 and not question.prefix_cache
     before = () if question.fit is None else question.fit.sources
     public = {profile.replica_key: profile.public_factor for profile in profiles}
     source = Source(
@@ -73,19 +81,29 @@ def corrected(
     return Calibration(
         name=name,
         step_law=question.step_law,
-        servers=tuple(_server(fit, found.rows, question, own, public.get(key, 1.0)) for key, own in servers.items()),
+        servers=tuple(
+            _server(fit, found.rows, question, own, public.get(key, 1.0), seen=seen) for key, own in servers.items()
+        ),
         sources=(*before, source),
         skipped=(),
     )
 
 
 def _server(
-    fit: Fit, rows: Sequence[Row], question: Question, own: Sequence[tuple[Pool, OperatingPoint]], public: float
+    fit: Fit | None,
+    rows: Sequence[Row],
+    question: Question,
+    own: Sequence[tuple[Pool, OperatingPoint]],
+    public: float,
+    *,
+    seen: bool,
 ) -> ServerFit:
     pool, points = own[0][0], [point for _, point in own]
     before = question.fit_of(pool)
     known = StepTerms(factor=public) if before is None else before.terms
-    terms = _after(known, MOVED_TERMS[fit.constant](fit.factor.value))
+    moved = StepTerms() if fit is None else MOVED_TERMS[fit.constant](fit.factor.value)
+    terms, open_still = _after(known, moved), _open(fit, rows)
+    corrected = "what was seen at its load" if fit is None else fit.constant
     return ServerFit(
         gpu=pool.gpu,
         model=pool.model,
@@ -104,13 +122,33 @@ def _server(
         context_slope=terms.context_slope,
         prompt_slope=terms.prompt_slope,
         front_end=None if before is None else before.front_end,
-        band=max(PUBLIC_BAND, fit.factor.high / fit.factor.value - 1.0),
+        band=max(PUBLIC_BAND, open_still),
         band_source="public",
         covered=COVERED,
         held_out=0,
         uncalibrated=fmean(abs(row.predicted.value / row.seen.value - 1.0) for row in rows),
-        untold=(f"all but {fit.constant}: a backtest moves one constant at a time",),
+        untold=(f"all but {corrected}: a backtest moves one constant at a time",),
         envelope=_envelope(points),
+        seen=tuple(_seen(one, point, question, open_still) for one, point in own) if seen else (),
+    )
+
+
+def _open(fit: Fit | None, rows: Sequence[Row]) -> float:
+    """Return which share of step times the figures leave open: that of a correction, or of all that agree with none."""
+    if fit is not None:
+        return fit.factor.high / fit.factor.value - 1.0
+    return max(abs(row.gap) + row.seen.high / row.seen.value - 1.0 for row in rows)
+
+
+def _seen(pool: Pool, point: OperatingPoint, question: Question, band: float) -> SeenLoad:
+    """Return the load that a pool was seen at, which leaves a share `band` of its step times open."""
+    return SeenLoad(
+        rate=point.rate,
+        prompt_tokens=point.prompt_tokens,
+        output_tokens=point.output_tokens,
+        prefix_hit=question.prefix_hit,
+        settings=pool.settings,
+        band=band,
     )
 
 

@@ -14,6 +14,8 @@ from fleettui.reports.question.conversion import FIT
 CORRECT = "--correct"
 """The option that names the study."""
 
+REMEDY = "fleettui show {} says why; a backtest with --keep NAME keeps what it saw, for --profile"
+
 
 async def take_correction(desk: StudyContext, ref: str) -> dict[str, str]:
     """Return the texts of the question's keys that take in what the backtest `ref` corrects.
@@ -25,7 +27,7 @@ async def take_correction(desk: StudyContext, ref: str) -> dict[str, str]:
     if study.kind != "backtest":
         raise _refusal("this is no backtest", study, "fleettui list --studies lists them")
     if not corrected_rows(study):
-        raise _refusal("it corrects nothing", study, f"fleettui show {study.handle} says why")
+        raise _refusal("it corrects nothing", study, REMEDY.format(study.handle))
     if is_of_load(study):
         return {"rate": str(corrected_rows(study)[0][-1])}
     kept = FinishedPlan.get(desk.store, study.plan)

@@ -113,7 +113,9 @@ def _model_error(candidate: Candidate, question: Question) -> str:
     )
     if fit is not None and lacking:
         speeds = f"{speeds}, without {fit.words} (no {', '.join(lacking)})"
-    return f"{speeds}: {error_text.error(candidate)}{f'  ->  {counts}' if counts else ''}"
+    seen = any(own is not None and own.seen for own in map(question.fit_of, candidate.fleet.pools))
+    less = ", less near a load that was seen" if seen else ""
+    return f"{speeds}: {error_text.error(candidate)}{less}{f'  ->  {counts}' if counts else ''}"
 
 
 def gpu_counts(candidate: Candidate) -> str:

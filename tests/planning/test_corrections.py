@@ -15,8 +15,8 @@ from tests.own_fits import FIT, SERVER
 from tests.reports.backtest.samples import GOOD, ROWS, fit, found
 
 ASKED = Question(slo=Slo(ttft=0.5), step_law="kernels")
-SHORT = OperatingPoint(sequences=40.0, prompt_tokens=500.0, output_tokens=100.0)
-LONG = OperatingPoint(sequences=8.0, prompt_tokens=5000.0, output_tokens=250.0)
+SHORT = OperatingPoint(sequences=40.0, prompt_tokens=500.0, output_tokens=100.0, rate=2.0)
+LONG = OperatingPoint(sequences=8.0, prompt_tokens=5000.0, output_tokens=250.0, rate=0.3)
 POINTS = (SHORT, LONG)
 
 
@@ -77,11 +77,33 @@ def test_the_band_is_no_less_than_that_of_two_runs() -> None:
     assert bands == pytest.approx([0.18, 0.25])
 
 
+def test_the_load_that_was_seen_is_kept_with_what_its_figures_leave_open() -> None:
+    loads = [one for server in corrected(found(), ASKED, POINTS, "x").servers for one in server.seen]
+    pools = found().fleet.fleet.pools
+    assert [(one.rate, one.prompt_tokens, one.settings) for one in loads] == [
+        (point.rate, point.prompt_tokens, pool.settings) for point, pool in zip(POINTS, pools, strict=True)
+    ]
+    assert loads[0].band == pytest.approx(0.01)  # 1.2 known to 1 %
+    several = corrected(found(), ASKED, POINTS, "x", slices=2)
+    assert not any(server.seen for server in several.servers), "which slice was seen is not known"
+
+
+def test_a_prediction_that_holds_corrects_nothing_and_knows_its_load() -> None:
+    agreed = found(
+        rows=tuple(replace(row, seen=replace(row.predicted, value=row.predicted.value * 1.002)) for row in ROWS)
+    )
+    assert agreed.agrees
+    assert hindrance(agreed) == ""
+    server = corrected(agreed, ASKED, POINTS, "same").servers[0]
+    assert (server.terms, server.band) == (StepTerms(), 0.18)
+    assert server.seen[0].band == pytest.approx(0.01, abs=1e-3)
+
+
 def test_what_cannot_be_kept_says_why() -> None:
     assert hindrance(found()) == ""
-    agreed = tuple(replace(row, seen=row.predicted) for row in ROWS)
-    assert hindrance(found(rows=agreed)) == "the prediction holds"
-    assert hindrance(found(rows=ROWS[:1])) == "no one constant is the correction"
+    assert hindrance(found(rows=ROWS[:1])) == "one figure does not tell what steps take"
+    other = replace(GOOD, misfit=1e4)
+    assert hindrance(found(fits=(other,))) == "no one constant is the correction"
     rate = fit("arrival rate", 1.2, 1.0, 0.36, 0.0358, 60.0, 9.0)
     assert hindrance(found(fits=(rate,))) == "a fit holds step times, and arrival rate is none"
     assert hindrance(found(fits=(replace(GOOD, bounded=True),))) == "x1.2 is the end of what was tried"

@@ -105,7 +105,7 @@ def hardware(tmp_path: Path) -> tuple[Any, Profile]:
 
 
 def point(sequences: float, prompt: float = 1000.4, output: float = 200.6) -> OperatingPoint:
-    return OperatingPoint(sequences=sequences, prompt_tokens=prompt, output_tokens=output)
+    return OperatingPoint(sequences=sequences, prompt_tokens=prompt, output_tokens=output, rate=1.0)
 
 
 def test_a_run_at_the_load_and_one_with_an_eighth_of_its_clients(hardware: tuple[Any, Profile]) -> None:
