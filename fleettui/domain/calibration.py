@@ -11,7 +11,7 @@ from fleettui.domain.hardware import StepLaw
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.seen_load import SeenLoad
 from fleettui.domain.serialization import later
-from fleettui.domain.uncertain import Factors, factors_within
+from fleettui.domain.uncertain import Factors, factors_within, spread_of
 from fleettui.domain.validation import OfServer
 from fleettui.errors import InputError
 
@@ -74,6 +74,7 @@ class ServerFit(OfServer):
     public servers. `uncalibrated` is the law's own mean error. `untold` says what the runs cannot tell, and why.
     `ttft_gap` is by which share of the TTFT that the fit predicts the median run's was longer, None where the law
     predicts none. `seen` are loads of it in production, near which it is known better.
+    `unfitted` is what step times may be of those predicted without the fit, None where that was not noted.
     """
 
     gpu: str
@@ -102,6 +103,7 @@ class ServerFit(OfServer):
     covered: float = later(0.8)
     ttft_gap: float | None = later(None)
     seen: tuple[SeenLoad, ...] = later(())
+    unfitted: Factors | None = later(None)
 
     def __post_init__(self) -> None:
         """Raise where no server could be so."""
@@ -136,6 +138,11 @@ class ServerFit(OfServer):
         """
         self.check_certain()
         return factors_within(self.band)
+
+    @property
+    def is_wider(self) -> bool:
+        """Whether a plan with it is less sure of steps than one without: its band is wider."""
+        return self.unfitted is not None and spread_of(self.step_factors) > spread_of(self.unfitted)
 
     def check_certain(self) -> None:
         """Raise InputError for a band that leaves no slower end."""

@@ -51,12 +51,17 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
             known = f"{fit.words} has seen no {pool.gpu} tp{pool.tp}"
             found.append(f"pool {pool.name}: {known}, so its step times are the catalogue's, as without that fit")
             continue
+        if server.is_wider:
+            found.append(
+                f"{fit.words} is less sure of {pool.gpu} tp{pool.tp} than no fit is: fleettui profile next last says "
+                "which runs would narrow it"
+            )
         if server.longer_ttft:
             longer = f"TTFT measured {server.longer_ttft:.0%} longer than by {fit.words}"
             found.append(f"pool {pool.name}: {longer}, so that TTFT here may be that much longer, too")
         if unseen := "; ".join(outside(point, server)):
             found.append(f"pool {pool.name} is beyond {fit.words}: {unseen}")
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def outside(point: OperatingPoint, server: ServerFit) -> Iterator[str]:

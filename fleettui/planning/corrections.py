@@ -26,6 +26,7 @@ from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_load import SeenLoad
 from fleettui.domain.serialization import dumps
+from fleettui.domain.uncertain import Factors
 from fleettui.reports.backtest.finding import Backtest
 
 VARIED = 1.25
@@ -71,7 +72,7 @@ def corrected(
         servers.setdefault(pool.replica_key, []).append((pool, point))
     seen = slices == 1 and not question.prefix_cache
     before = () if question.fit is None else question.fit.sources
-    public = {profile.replica_key: profile.public_factor for profile in profiles}
+    known = {profile.replica_key: profile for profile in profiles}
     source = Source(
         path=found.asked,
         digest=sha256(dumps((found.asked, found.rows, fit)).encode()).hexdigest(),
@@ -82,7 +83,7 @@ def corrected(
         name=name,
         step_law=question.step_law,
         servers=tuple(
-            _server(fit, found.rows, question, own, public.get(key, 1.0), seen=seen) for key, own in servers.items()
+            _server(fit, found.rows, question, own, known.get(key), seen=seen) for key, own in servers.items()
         ),
         sources=(*before, source),
         skipped=(),
@@ -94,13 +95,14 @@ def _server(
     rows: Sequence[Row],
     question: Question,
     own: Sequence[tuple[Pool, OperatingPoint]],
-    public: float,
+    profile: Profile | None,
     *,
     seen: bool,
 ) -> ServerFit:
     pool, points = own[0][0], [point for _, point in own]
     before = question.fit_of(pool)
-    known = StepTerms(factor=public) if before is None else before.terms
+    public = StepTerms() if profile is None else StepTerms(factor=profile.public_factor)
+    known = public if before is None else before.terms
     moved = StepTerms() if fit is None else MOVED_TERMS[fit.constant](fit.factor.value)
     terms, open_still = _after(known, moved), _open(fit, rows)
     corrected = "what was seen at its load" if fit is None else fit.constant
@@ -130,7 +132,13 @@ def _server(
         untold=(f"all but {corrected}: a backtest moves one constant at a time",),
         envelope=_envelope(points),
         seen=tuple(_seen(one, point, question, open_still) for one, point in own) if seen else (),
+        unfitted=_unfitted(profile) if before is None else before.unfitted,
     )
+
+
+def _unfitted(profile: Profile | None) -> Factors | None:
+    """Return what step times may be of those predicted by no fit, None where nothing says so."""
+    return None if profile is None else profile.step_factors
 
 
 def _open(fit: Fit | None, rows: Sequence[Row]) -> float:

@@ -8,6 +8,7 @@ from fleettui.domain.calibration import Calibration, Range, ServerFit
 from fleettui.hardware.kept_fits import REMEDY, KeptFit
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.error_text import shares
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import details, text_page
 
@@ -57,11 +58,20 @@ def _pairs(one: ServerFit) -> list[tuple[str, str]]:
         *((name, f"x{slope:.3f}") for name, slope in slopes if slope != 1.0),
         ("front end", "" if one.front_end is None else f"{units.seconds(one.front_end)} a request"),
         ("band", f"+-{units.percent(one.band)}, by {held}; the law alone is {units.percent(one.uncalibrated)} off"),
+        ("", _wider(one)),
         ("TTFT", _ttft(one)),
         ("holds for", f"{_range(spread.clients)} clients, prompts of {_range(spread.prompt_tokens)} tokens"),
         ("and", f"outputs of {_range(spread.output_tokens)}, {_range(spread.context_tokens)} together"),
         *(("not told", why) for why in one.untold),
     ]
+
+
+def _wider(one: ServerFit) -> str:
+    """Return that plans are less sure with a fit than without, and what tells which runs would change that."""
+    if not one.is_wider or one.unfitted is None:
+        return ""
+    ends = f"plans with it are less sure of steps ({shares(one.step_factors)}) than without ({shares(one.unfitted)})"
+    return f"{ends}; which runs would narrow it: fleettui profile next, after a plan with --profile"
 
 
 def _ttft(one: ServerFit) -> str:

@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.calibration import Calibration, Envelope
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
+from fleettui.domain.seen_load import SeenLoad
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.slo import Slo
 from fleettui.optimize.fit_words import beyond, front_end, known
@@ -111,4 +113,32 @@ def test_a_plan_is_told_where_ttft_was_longer_than_by_its_fit() -> None:
     assert (
         warning
         == "pool p4: TTFT measured 36% longer than by own fit prod, so that TTFT here may be that much longer, too"
+    )
+
+
+def test_a_fit_that_makes_a_plan_less_sure_says_so_once() -> None:
+    narrow, wide = ((SERVER, (0.7, 1.5)), (SERVER, (0.9, 1.1)))
+    fits = [replace(FIT, servers=(replace(one, unfitted=band),)) for one, band in (narrow, wide)]
+    told = [beyond(candidate(9, 4, 4), replace(QUESTION, fit=fit), traffic(1000, 300, pools=2)) for fit in fits]
+    assert told[0] == ()
+    assert told[1] == (
+        "own fit prod is less sure of h100 tp4 than no fit is: fleettui profile next last says which runs would narrow "
+        "it",
+    )
+
+
+def test_how_exact_a_fit_is_near_a_load_that_was_seen() -> None:
+    load = SeenLoad(
+        rate=5.667,
+        prompt_tokens=1000.0,
+        output_tokens=300.0,
+        prefix_hit=0.0,
+        settings=EngineSettings(max_num_seqs=256, token_budget=8192),
+        band=0.01,
+    )
+    seen = replace(FIT, servers=tuple(replace(one, seen=(load,)) for one in public(FIT).servers))
+    (told,) = known(fleet(4), replace(QUESTION, fit=seen))
+    assert told.endswith(
+        "as fits to two runs keep on public servers; at the 5.67/s of a replica that were seen within 3%, near that "
+        "within 11%"
     )

@@ -58,3 +58,13 @@ def test_ttft_that_is_longer_than_by_the_fit_is_told() -> None:
     assert "TTFT" not in calibration_text(replace(FIT, servers=(replace(SERVER, ttft_gap=0.1),)))
     told = " ".join(calibration_text(replace(FIT, servers=(replace(SERVER, ttft_gap=0.36),))).split())
     assert "TTFT measured 36% longer than by this fit, in the median; it says nothing of why" in told
+
+
+def test_a_fit_that_makes_plans_less_sure_says_so() -> None:
+    known = replace(SERVER, band=0.33, unfitted=(0.82, 1.26))
+    told = " ".join(calibration_text(replace(FIT, servers=(known,))).split())
+    assert (
+        "plans with it are less sure of steps (-25% to +49%) than without (-18% to +26%); which runs would narrow it: "
+        "fleettui profile next, after a plan with --profile"
+    ) in told
+    assert "less sure" not in calibration_text(replace(FIT, servers=(replace(known, band=0.15),)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from fleettui.domain.calibration import Calibration, ServerFit, Source
@@ -77,7 +78,9 @@ def _usable(found: Iterable[ServerFit], name: str, step_law: StepLaw) -> tuple[l
     refused = _refused(every, name, step_law)
     if len(refused) == len(every):
         raise next(iter(refused.values()))
-    servers = [one for one in every if one.server_key not in refused]
+    servers = [
+        replace(one, unfitted=_profile(one, step_law).step_factors) for one in every if one.server_key not in refused
+    ]
     return servers, {key: one.said for key, one in refused.items()}
 
 

@@ -27,6 +27,7 @@ def test_files_are_fitted_together_and_their_digests_kept(tmp_path: Path) -> Non
     found = fit(Context(), name="prod", paths=tuple(paths), setup=SETUP, step_law="kernels")
     (server,) = found.servers
     assert (server.points, server.tp, found.name) == (5, 4, "prod")
+    assert server.unfitted is not None, "what plans have without it"
     assert [one.points for one in found.sources] == [3, 2]
     assert found.sources[0].digest == hashlib.sha256(Path(paths[0]).read_bytes()).hexdigest()
     assert found.skipped == ((f"{paths[0]}: TPOT is no time (got 'nan'): line 5", 1),)
