@@ -18,7 +18,7 @@ Examples:
   fleettui profile show h100 llama-3.1-70b --dtype fp8 --tp 4
   fleettui profile show h100 llama-3.1-70b --dtype fp8 --tp 4 -o replica.svg
   fleettui profile validate measured.csv
-  fleettui profile validate bench.json --gpu h100 --tp 4 --dtype fp8
+  fleettui profile validate bench-*.json --gpu h100 --tp 4 --dtype fp8
   fleettui profile validate measured.csv -o validation.svg
   fleettui profile fit bench-*.json --name prod --gpu h100 --tp 4 --dtype fp8
   fleettui profile list
@@ -151,8 +151,8 @@ def show(
 
 @app.command("validate")
 def validate(
-    path: Annotated[
-        str, typer.Argument(metavar="FILE", help="measured runs: vllm bench, GuideLLM, aiperf, ... or a CSV")
+    paths: Annotated[
+        list[str], typer.Argument(metavar="FILES", help="measured runs: vllm bench, GuideLLM, aiperf, ... or a CSV")
     ],
     *,
     model: FileModel = None,
@@ -182,11 +182,11 @@ def validate(
     said = {"model": model, "gpu": gpu, "engine": engine, "dtype": dtype, "kv-dtype": kv_dtype, "tp": tp}
     setup = read_setup(said)
     law = BY_NAME["step-law"].read(step_law, "--step-law")
-    report = asyncio.run(profiles.validate(path, setup=setup, step_law=law))
+    report = asyncio.run(profiles.validate(paths, setup=setup, step_law=law))
     if target is not None:
         chart = validation_chart(report)
         if chart is None:
-            raise InputError("too few runs count for a picture", where=path, accepted=f"{FEWEST} or more")
+            raise InputError("too few runs count for a picture", where=" ".join(paths), accepted=f"{FEWEST} or more")
         write(target, chart_svg(chart) + "\n")
         return
     console.tell(as_json, envelope("profile validate", report=report), validation_text(report, console.width()))

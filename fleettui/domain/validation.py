@@ -59,7 +59,7 @@ class MeasuredPoint(OfServer):
     `model`, `gpu` and `engine` are names of the catalogue. A file that holds runs as objects has their places, from 1,
     for lines. Of an open loop `request_rate` is what was asked for a second, and `concurrency` the requests that are in
     flight at it by Little's law. `uniform` lengths lay between 0.8 and 1 times the stated ones, `exact` ones were
-    those of every request. None: not said.
+    those of every request. `file` is where it is of several files. None: not said.
     """
 
     line: int
@@ -86,6 +86,7 @@ class MeasuredPoint(OfServer):
     expert_parallel: bool = later(False)
     attention_dp: bool = later(False)
     exact: bool = later(False)
+    file: str = later("")
 
     @property
     def sweep(self) -> tuple[object, ...]:

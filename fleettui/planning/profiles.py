@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.validation import Setup, Validation
@@ -60,18 +62,18 @@ async def show_profile(
 
 
 async def validate(
-    path: str,
+    paths: Sequence[str],
     *,
     setup: Setup | None = None,
     step_law: StepLaw = "kernels",
     report: Report | None = None,
     pool: WorkerPool | None = None,
 ) -> Validation:
-    """Return predicted against measured for the benchmark runs in the file at `path`; raises InputError.
+    """Return predicted against measured for the benchmark runs in files; raises InputError.
 
-    `setup` says what the file does not.
+    `setup` says what they do not.
     """
     async with borrowed(pool) as workers:
         return await workers.run(
-            "profile-validate", Validation, report, path=path, setup=setup or Setup(), step_law=step_law
+            "profile-validate", Validation, report, paths=tuple(paths), setup=setup or Setup(), step_law=step_law
         )

@@ -53,7 +53,12 @@ def validation_text(validation: Validation, width: int = WIDTH, *, pictured: boo
 
 def _apart(found: Iterable[Comparison]) -> Sequence[tuple[str, int]]:
     """Return why runs do not count, with their lines, and how many."""
-    return counted(Skipped(line=one.point.line, why=APART[one.state]) for one in found)
+    return counted(Skipped(line=one.point.line, why=f"{_file(one)}{APART[one.state]}") for one in found)
+
+
+def _file(one: Comparison) -> str:
+    """Return what stands before a run's line where there are several files."""
+    return f"{one.point.file}: " if one.point.file else ""
 
 
 def _overall(validation: Validation) -> str:
@@ -85,8 +90,8 @@ def _overall(validation: Validation) -> str:
 def _implied(validation: Validation) -> str:
     """Return the MFU that the measurements themselves imply, and which runs are beyond what their GPUs can do."""
     shares = [one.mfu for one in validation.comparisons if one.state == "unsaturated"]
-    beyond = [one.point.line for one in validation.comparisons if one.mfu > 1.0]
-    impossible = f"; above the peak, so the record is of another set-up: line {beyond[0]}" if beyond else ""
+    beyond = [f"{_file(one)}line {one.point.line}" for one in validation.comparisons if one.mfu > 1.0]
+    impossible = f"; above the peak, so the record is of another set-up: {beyond[0]}" if beyond else ""
     impossible += f" and {len(beyond) - 1} more" if len(beyond) > 1 else ""
     return (
         f"MFU that the measurements imply: {statistics.median(shares):.0%} in the median, {max(shares):.0%} at most"

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fleettui.errors import InputError
 from fleettui.hardware import catalog, kept_fits
 from fleettui.planning import calibrations, profiles, settings, shell_completion, workloads
 from fleettui.planning.doctor import checks_table, examine
@@ -166,11 +165,10 @@ async def _profile(app: FleetApp, wanted: Replica) -> Writer:
 
 
 async def _validation(app: FleetApp, wanted: MeasuredFiles) -> Pictured:
-    path, *others = wanted.paths
-    if others:
-        raise InputError("one file is held to the predictions at a time", value=others[0])
     found = await worked_out(
-        app, f"profile validate {path}", lambda tools: profiles.validate(path, setup=wanted.setup, pool=tools.pool)
+        app,
+        f"profile validate {' '.join(wanted.paths)}",
+        lambda tools: profiles.validate(wanted.paths, setup=wanted.setup, pool=tools.pool),
     )
     return Pictured(write=partial(validation_text, found, pictured=False), chart=validation_chart(found))
 
@@ -246,7 +244,7 @@ LOOKUPS: Mapping[str, Lookup] = {
         find=_profile,
     ),
     "profile validate": Lookup(
-        help=lambda: f"a file of measured runs, and what it does not say of the server, for example\n{MEASURED}",
+        help=lambda: f"files of measured runs, and what it does not say of the server, for example\n{MEASURED}",
         read=read_measured,
         find=_validation,
     ),

@@ -22,7 +22,7 @@ async def test_what_does_not_fit_says_what_would() -> None:
 @pytest.mark.thorough
 @pytest.mark.skipif(not MEASURED.exists(), reason="the measured points are not beside the checkout")
 async def test_predictions_are_held_to_measurements() -> None:
-    found = await validate(str(MEASURED))
+    found = await validate([str(MEASURED)])
     llama = [one for one in found.summaries if (one.model, one.dtype) == ("llama-3.1-70b", "fp8")]
     assert {one.tp for one in llama} == {2, 4, 8}
     assert sum(one.points for one in found.summaries) == len(found.comparisons)

@@ -87,3 +87,9 @@ def test_throughput_and_the_mfu_that_the_measurements_imply_are_said() -> None:
 def test_the_median_of_two_points_is_their_mean() -> None:
     text = validation_text(Validation(comparisons=(GOOD, BAD), summaries=(SUMMARY,)))
     assert "TPOT over 2 points that count: 10.1% off in the median" in " ".join(text.split())
+
+
+def test_of_several_files_a_line_has_its_own() -> None:
+    found = dataclasses.replace(BOUND, point=dataclasses.replace(POINT, file="b.json"))
+    told = " ".join(validation_text(Validation(comparisons=(GOOD, found), summaries=(SUMMARY,))).split())
+    assert "1 run does not count, b.json: bound by the cache: line 2" in told

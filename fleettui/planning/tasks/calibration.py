@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 from fleettui.domain.calibration import Calibration, ServerFit, Source
 from fleettui.domain.hardware import Profile, StepLaw
@@ -12,11 +11,12 @@ from fleettui.domain.validation import ServerKey, Setup
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.calibration import by_formula, fit_points
-from fleettui.hardware.measured import Reading, counted, read_points
+from fleettui.hardware.measured import counted
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.own_fit import usable_step
 from fleettui.hardware.profile import build_profile
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.measured_files import read_files
 from fleettui.planning.tasks.verification import make_ready
 from fleettui.simulation.played_law import by_play
 
@@ -27,25 +27,9 @@ def fit(context: Context, *, name: str, paths: tuple[str, ...], setup: Setup, st
     A file whose bytes are those of one before it counts once. One that holds no run that can be used is left out where
     others do, and told with why.
     """
-    readings: dict[str, tuple[str, Reading]] = {}
-    skipped: list[Skipped] = []
-    for path in paths:
-        context.progress(f"reading {path}")
-        try:
-            reading = read_points(Path(path), setup)
-        except InputError as error:
-            if len(paths) == 1 or not Path(path).is_file():
-                raise
-            skipped.append(Skipped(line=1, why=f"{path}: {error.said}"))
-            continue
-        if reading.digest in readings:
-            first, _ = readings[reading.digest]
-            skipped += [Skipped(line=one.line, why=f"{path}: the same file as {first}") for one in reading.points]
-        else:
-            readings[reading.digest] = path, reading
-    if not readings:
-        raise InputError(f"none of {len(paths)} files holds a run that can be used", value=skipped[0].why)
-    points = [one for _, reading in readings.values() for one in reading.points]
+    runs = read_files(paths, setup, context.progress)
+    skipped = [*runs.skipped]
+    points = [one for reading in runs.readings.values() for one in reading.points]
     context.progress(f"fitting {len(points)} runs")
     if step_law == "kernels":
         make_ready(context.progress)
@@ -55,7 +39,7 @@ def fit(context: Context, *, name: str, paths: tuple[str, ...], setup: Setup, st
     unused = {id(one): refused[one.server_key] for one in points if one.server_key in refused}
     unused |= {id(one): why for one, why in unfitted}
     sources: list[Source] = []
-    for path, reading in readings.values():
+    for path, reading in runs.readings.items():
         own = [Skipped(line=one.line, why=unused[id(one)]) for one in reading.points if id(one) in unused]
         skipped += [Skipped(line=one.line, why=f"{path}: {one.why}") for one in (*reading.skipped, *own)]
         used = len(reading.points) - len(own)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
@@ -11,10 +10,12 @@ from fleettui.domain.layout import layout as layout_of
 from fleettui.domain.validation import Comparison, Setup, Validation
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.graph_bins import graphed
-from fleettui.hardware.measured import counted, read_points
+from fleettui.hardware.measured import counted
+from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.profile import build_profile, no_price
 from fleettui.hardware.public_runs import corrected
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.measured_files import read_files
 from fleettui.planning.tasks.verification import make_ready
 from fleettui.simulation.replayed_run import replayed
 
@@ -81,20 +82,28 @@ def _replayed(one: Comparison, place: int, count: int, context: Context) -> Comp
     return replayed(one)
 
 
-def validate(context: Context, *, path: str, setup: Setup, step_law: StepLaw) -> Validation:
-    """Return predicted against measured for the benchmark runs in the file at `path`; what cannot run is skipped.
+def validate(context: Context, *, paths: tuple[str, ...], setup: Setup, step_law: StepLaw) -> Validation:
+    """Return predicted against measured for the benchmark runs in the files at `paths`; what cannot run is skipped.
 
-    By measured kernels the engine plays every run; by the roofline a formula says what the loop of its clients does.
+    By measured kernels the engine plays every run; by the roofline a formula says what the loop of its clients does. Of
+    several files each run has its own.
     """
-    context.progress(f"reading {path}")
-    reading = read_points(Path(path), setup)
-    context.progress(f"predicting {len(reading.points)} runs")
-    compared, too_large = validation.compare(reading.points, step_law)
+    runs = read_files(paths, setup, context.progress)
+    context.progress(f"predicting {sum(len(one.points) for one in runs.readings.values())} runs")
+    compared: tuple[Comparison, ...] = ()
+    skipped = list(runs.skipped)
+    for path, reading in runs.readings.items():
+        found, too_large = validation.compare(reading.points, step_law)
+        if len(paths) > 1:
+            found = tuple(replace(one, point=replace(one.point, file=path)) for one in found)
+        head = f"{path}: " if len(paths) > 1 else ""
+        skipped += [Skipped(line=one.line, why=f"{head}{one.why}") for one in (*reading.skipped, *too_large)]
+        compared += found
     if step_law == "kernels" and compared:
         make_ready(context.progress)
         compared = tuple(_replayed(one, place, len(compared), context) for place, one in enumerate(compared))
     return Validation(
         comparisons=compared,
         summaries=validation.summarize(compared),
-        skipped=counted((*reading.skipped, *too_large)),
+        skipped=counted(skipped),
     )
