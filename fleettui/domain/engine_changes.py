@@ -60,6 +60,8 @@ CHANGES: Mapping[int, str] = {
     "what posted prices turn to is as sure, too, and a number format that no asked GPU knows decides nothing; "
     "token budgets that are left to the search are no dearer than the engine's own; "
     "of a joint plan's fleets that cost as much the least busy goes first, as of a plan's",
+    25: "TensorRT-LLM as it comes has prompts whole: each waits until a step has room for all of it, and one longer "
+    "than a step's tokens is refused; --prompt-steps mixed cuts them, as before",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

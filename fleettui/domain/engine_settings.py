@@ -7,9 +7,9 @@ from typing import Literal, Protocol, get_args
 
 from fleettui.domain.serialization import later
 
-PromptSteps = Literal["mixed", "alone"]
+PromptSteps = Literal["mixed", "alone", "whole"]
 PROMPT_STEPS: tuple[PromptSteps, ...] = get_args(PromptSteps)
-"""Where prompt tokens run: beside the decodes, or in steps of their own that come before any of decodes."""
+"""Prompts run beside the decodes, cut to what these leave, in steps of their own before any of decodes, or uncut."""
 
 MemoryOf = Literal["all", "static", "free"]
 """What an engine's share of a GPU's memory is a share of: hardware/engine_rules.py says it of each."""
@@ -50,6 +50,11 @@ class EngineSettings:
     def alone(self) -> bool:
         """Whether prompts run in steps of their own."""
         return self.prompt_steps == "alone"
+
+    @property
+    def whole(self) -> bool:
+        """Whether prompts run beside the decodes, and no prompt is cut: each waits until a step has room for all."""
+        return self.prompt_steps == "whole"
 
     def places(self, pp: int, width: int = 1) -> int:
         """Return the sequences that one of the `pp` batches of a pipeline runs at once: its part, in its tokens.

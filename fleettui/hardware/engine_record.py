@@ -9,7 +9,7 @@ from fleettui.domain.engine_settings import EngineSettings, PromptSteps, Room
 from fleettui.domain.graph_bins import bins
 from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Gpu, Tuning
 from fleettui.hardware.bench_recipe import BenchRecipe, recipe_from
-from fleettui.hardware.engine_rules import EngineRules, MemoryRule, memory_from, rules_from
+from fleettui.hardware.engine_rules import CHUNK_RULES, ChunkRule, EngineRules, MemoryRule, memory_from, rules_from
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.for_gpu import entry_for
 from fleettui.hardware.latent_terms import latent_of
@@ -147,6 +147,8 @@ class EngineOn:
     settings: tuple[tuple[str, EngineSettings], ...]
 
 
+STEPS_OF: dict[ChunkRule, PromptSteps] = {"shared": "mixed", "own": "alone", "whole": "whole"}
+"""Where prompts run, by how an engine cuts them."""
 LIKE = "like"
 """The key of an engine's file that names the one it is another version of, whose tables it has where it has no own."""
 
@@ -155,7 +157,6 @@ def engine_from(record: Record) -> Engine:
     """Return the serving engine of a catalogue file; the last settings of each level are those of every other GPU."""
     overhead, terms, settings = record.table("overhead"), record.table("terms"), record.tables("settings")
     rules = rules_from(record)
-    prompt_steps: PromptSteps = "alone" if rules.chunks.rule == "own" else "mixed"
     return Engine(
         name=record.text("name"),
         family=record.text(LIKE) if LIKE in record.values else record.text("name"),
@@ -164,7 +165,7 @@ def engine_from(record: Record) -> Engine:
         terms=_terms_from(terms),
         front_end=_front_end_from(record.table("front_end")),
         bench=recipe_from(record.table("bench")),
-        levels=tuple(_level_from(one, prompt_steps) for one in settings),
+        levels=tuple(_level_from(one, rules.chunks.rule) for one in settings),
         rules=rules,
         graphs=_graphs_from(record.table("graphs")),
         citations=(overhead.citation("overhead"), terms.citation("terms"), *rules.citations),
@@ -212,13 +213,14 @@ def _front_end_from(record: Record) -> FrontEnd:
     )
 
 
-def _level_from(record: Record, prompt_steps: PromptSteps) -> LevelSettings:
+def _level_from(record: Record, chunks: ChunkRule) -> LevelSettings:
+    """Return one table of settings, which may say how prompts are cut where it is not as the engine has it."""
     level = record.word("level", TUNINGS, STOCK)
     return LevelSettings(
         settings=EngineSettings(
             max_num_seqs=int(record.number("max_num_seqs")),
             token_budget=int(record.number("token_budget")),
-            prompt_steps=prompt_steps,
+            prompt_steps=STEPS_OF[record.word("chunks", CHUNK_RULES, chunks)],
         ),
         citation=record.citation("settings" if level == STOCK else f"{level} settings"),
         memory=memory_from(record),

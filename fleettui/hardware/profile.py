@@ -235,7 +235,7 @@ def _settings(settings: EngineSettings, step_law: StepLaw, *, lanes: int) -> Eng
     The roofline's line has no steps of prompts alone, and takes them as mixed.
     """
     own = replace(settings, token_budget=max(1, settings.token_budget // lanes))
-    return own if step_law == "kernels" else replace(own, prompt_steps="mixed")
+    return replace(own, prompt_steps="mixed") if own.alone and step_law == "roofline" else own
 
 
 def _of_engine(engine: Engine, step_law: StepLaw, settings: tuple[Citation, ...]) -> tuple[Citation, ...]:

@@ -8,17 +8,22 @@ from dataclasses import replace
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
+from fleettui.optimize.ranges import Slices
+from fleettui.optimize.whole_prompts import whole_enough
 
 BUDGETS = (512, 1024, 2048, 4096, 8192, 16384)
 """Tokens that one step processes, tried beside the engine's own."""
 
 
-def with_budgets(profiles: Sequence[Profile], question: Question) -> list[Profile]:
-    """Return the profiles by name, where the budget is searched each with every budget, its engine's own first."""
+def with_budgets(profiles: Sequence[Profile], question: Question, slices: Slices) -> list[Profile]:
+    """Return the profiles by name, where the budget is searched each with every budget, its engine's own first.
+
+    Those are left out whose engine has prompts whole, and has no step for the longest of `slices`.
+    """
     ordered = sorted(profiles, key=lambda profile: profile.name)
-    if question.token_budget != SEARCHED:
-        return ordered
-    return [one for profile in ordered for one in (profile, *_others(profile, question))]
+    if question.token_budget == SEARCHED:
+        ordered = [one for profile in ordered for one in (profile, *_others(profile, question))]
+    return whole_enough(ordered, question, slices)
 
 
 def _others(profile: Profile, question: Question) -> Iterator[Profile]:

@@ -135,7 +135,7 @@ def pairs(
     terms, passed_on = Terms.of(question), longer(slices, question.prefix_hit, handover.short)
     if len(passed_on) < len(slices):
         return
-    prefills, decodes = roles(with_budgets(profiles, question), question, slices, context, handover)
+    prefills, decodes = roles(with_budgets(profiles, question, slices), question, slices, context, handover)
     for prefill in prefills:
         for decode in _one_each(decodes):
             if not _alike(prefill, decode):

@@ -59,7 +59,7 @@ class Asked:
         question = self.question
         if question.token_budget is None:
             question = replace(question, token_budget="auto")
-        profiles = with_budgets(self.both, question)
+        profiles = with_budgets(self.both, question, self.slices)
         if not profiles:
             return None
         ranges = ranges_for(question, self.grid, self.context, profiles)

@@ -146,12 +146,13 @@ def _said(pools: PoolsOn, question: Question, *, given: bool) -> str:
     A budget that is searched is neither; prompts among the decodes are usual, and told where the question gives them.
     """
     mixed = "prompts among decodes" if given else ""
+    how = {"mixed": mixed, "alone": "prompts in steps of their own", "whole": "prompts whole, among decodes"}
     by_gpu: dict[str, str] = {}
     for pool, profile in pools:
         words = (
             (question.token_budget, f"{pool.token_budget:,} tokens a step"),
             (question.max_num_seqs, f"{pool.max_num_seqs:,} sequences"),
-            (question.prompt_steps, "prompts in steps of their own" if pool.settings.alone else mixed),
+            (question.prompt_steps, how[pool.prompt_steps]),
             (question.memory_share, memory_words(profile)),
         )
         told = (word for asked, word in words if asked != SEARCHED and (asked is not None) is given)

@@ -51,7 +51,7 @@ def find_plan(
     """
     assert slices, "a plan needs demand"
     assert profiles, "a plan needs a profile"
-    ordered = with_budgets(profiles, question)
+    ordered = with_budgets(profiles, question, slices)
     ranges = ranges_for(question, grid, context, ordered)
     terms = Terms.of(question)
     if alone is None:

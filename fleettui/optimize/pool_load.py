@@ -14,6 +14,7 @@ from fleettui.errors import InputError
 from fleettui.optimize.found_share import FoundShare
 from fleettui.optimize.pool_parts import Asked, among, longest_of
 from fleettui.optimize.ranges import Ranges, concurrency, demanded_of, service, steps_of
+from fleettui.optimize.whole_prompts import takes, too_long
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.service import Service
 from fleettui.scheduling import SCHEDULERS
@@ -48,6 +49,8 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, asked: Ask
         demand = asked.everything.rate, asked.everything.atoms
         ranges, row = among(demand[1], pool.above or 0, pool.up_to or longest)
     demanded = demanded_of(question, [demand], ranges, settings.token_budget, profile.drafting)[0]
+    if not takes(settings, longest_prompt := max(prompt for _, prompt, _ in asked.atoms)):
+        raise too_long(longest_prompt, settings, f"pool {pool.name}: token_budget")
     places = concurrency(profile, demanded, reach, question)[row]
     if places[0] < 1.0:
         raise _never_fits(
@@ -98,7 +101,8 @@ def settled(pool: PoolSketch, profile: Profile, question: Question) -> EngineSet
             where=f"pool {pool.name}: prompt_steps",
             remedy="leave out its profile, or prompt_steps",
         )
-    return replace(profile.settled(pool, question), prompt_steps="mixed")
+    found = profile.settled(pool, question)
+    return replace(found, prompt_steps="mixed") if found.alone else found
 
 
 def _no_kernels(pool: PoolSketch, profile: Profile) -> InputError:

@@ -19,7 +19,7 @@ def memory_words(profile: Profile) -> str:
 
 
 def rule_words(question: Question) -> Iterator[str]:
-    """Yield what the engine does with prefixes when nobody says so, and with prompts where it has them whole.
+    """Yield what the engine does with prefixes when nobody says so.
 
     Answers count the hits of prefixes that a question says, whatever the engine does.
     """
@@ -27,5 +27,3 @@ def rule_words(question: Question) -> Iterator[str]:
     kept = "prefixes kept" if rules.cache.prefix_caching else "no prefixes kept"
     counted = bool(question.prefix_hit or question.prefix_cache)
     yield kept if counted or not rules.cache.prefix_caching else f"{kept}, no hits counted"
-    if rules.chunks.rule == "whole":
-        yield "prompts in chunks, which it must be told"

@@ -37,10 +37,13 @@ def _budgets(answer: Candidate, offers: Sequence[Offer], question: Question, bes
     engines = {one.profile.gpu: f"{one.profile.settings.token_budget:,}" for one in own.values()}
     pools = answer.fleet.pools
     used = {gpu: tokens for gpu, tokens in engines.items() if gpu in {pool.gpu for pool in pools}}
-    theirs = f"{question.engine}'s own {_each(used)}"
+    whole = any(one.profile.settled(question).whole for one in own.values())
+    whose = "the first with every prompt whole," if whole else f"{question.engine}'s own"
+    theirs = f"{whose} {_each(used)}"
     tried = sorted({one.profile.settings.token_budget for one in offers if one.profile.gpu in used})
     if all(f"{pool.token_budget:,}" == used[pool.gpu] for pool in pools):
-        return f"{OF_BUDGETS}{theirs} tokens a step; none of {tried[0]:,} to {tried[-1]:,} saves anything"
+        others = f"none of {tried[0]:,} to {tried[-1]:,} saves anything" if len(tried) > 1 else "no other is tried"
+        return f"{OF_BUDGETS}{theirs} tokens a step; {others}"
     ours = _each({f"pool {pool.name}": f"{pool.token_budget:,}" for pool in pools})
     gain = _gain(answer, best_of(list(own.values())), question)
     return f"{OF_BUDGETS}{ours} tokens a step instead of {theirs}: {gain}"

@@ -13,6 +13,7 @@ from fleettui.domain.advice import advised
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
 from fleettui.planning.searched_cap import Make
 from fleettui.planning.worth import worth_if_it_holds
 from fleettui.reports import searched_settings_text
@@ -36,7 +37,10 @@ async def plan_with_budgets(question: Question, make: Make, *, parent: str) -> A
     first = await plan(question, "each pool's")
     if first.answer is None:
         return first  # nor does any fleet hold with the engine's own, which are among what the formulas tried
-    own = await plan(replace(question, token_budget=None), f"{question.engine}'s own")
+    try:
+        own = await plan(replace(question, token_budget=None), f"{question.engine}'s own")
+    except InputError:
+        return first  # the engine's own has no step for the longest prompt, which it does not cut
     other = advised(own.warnings, OPTION)
     plans = [own, first]
     if other is not None:

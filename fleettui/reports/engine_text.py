@@ -29,7 +29,7 @@ TAKEN: dict[MemoryOf, str] = {
 CHUNKS: dict[ChunkRule, str] = {
     "shared": "cut to what decodes leave of a step's tokens",
     "own": "in steps of their own, before any of decodes, cut to a step's tokens",
-    "whole": "whole unless it is told to cut them, then to what decodes leave of a step's tokens",
+    "whole": "whole, once a step has room for all of one; --prompt-steps mixed cuts them",
 }
 LANES_OF: dict[Lanes, str] = {"gpu": "of one GPU each", "groups": "of one GPU each, or of several"}
 EXPERTS_ON: dict[Experts, str] = {
@@ -81,6 +81,13 @@ def _blocks(size: int) -> str:
     return f"of {counted(size, 'token')}" + ("" if size == BLOCK_SIZE else f"; counted in blocks of {BLOCK_SIZE}")
 
 
+def _prompts(engine: Engine) -> str:
+    """Return where prompts run as it comes, and the levels at which they are cut where they are not."""
+    cut = [level for level in TUNINGS if any(one.level == level and not one.settings.whole for one in engine.levels)]
+    others = f"; cut as {' and '.join(cut)}" if engine.rules.chunks.rule == "whole" and cut else ""
+    return CHUNKS[engine.rules.chunks.rule] + others
+
+
 def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
     """Return one engine with how it is set at each level on some GPUs, and the sources of its figures."""
 
@@ -104,7 +111,7 @@ def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
         ("cache", f"{engine.kv_dtype} where neither model nor question says another"),
         ("blocks", _blocks(rules.cache.block_size)),
         ("prefixes", "kept and found again" if rules.cache.prefix_caching else "not kept"),
-        ("prompts", CHUNKS[rules.chunks.rule]),
+        ("prompts", _prompts(engine)),
         (
             "lanes",
             LANES_OF[rules.division.lanes] + (", which share a step's tokens" if rules.division.of_all_lanes else ""),

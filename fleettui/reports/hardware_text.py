@@ -217,8 +217,8 @@ def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = Non
 
 def set_so(settings: EngineSettings) -> str:
     """Return how an engine is set."""
-    alone = ", prompts in steps of their own" if settings.alone else ""
-    return f"{units.count(settings.token_budget)} tokens a step, {units.count(settings.max_num_seqs)} sequences{alone}"
+    how = {"mixed": "", "alone": ", prompts in steps of their own", "whole": ", prompts whole"}[settings.prompt_steps]
+    return f"{units.count(settings.token_budget)} tokens a step, {units.count(settings.max_num_seqs)} sequences{how}"
 
 
 def _roofline(step: StepCost) -> list[tuple[str, str]]:

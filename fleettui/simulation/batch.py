@@ -117,8 +117,9 @@ def _further(replica: Any, computed: int, tokens: int) -> int:
 def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache: Any, budget: int) -> int:
     """Admit the head of the queue; return the prompt tokens that it gets in this step, 0 when it must wait.
 
-    A replica that holds nothing admits whatever fits: every request fits alone. Where prefixes are cached, what is
-    found of the prompt now is not computed; blocks that others use too cost none.
+    A replica that holds nothing admits whatever fits: every request fits alone. Where prompts run whole a step has room
+    for all of it, or all of the budget for one that has grown beyond that. Where prefixes are cached, what is found of
+    the prompt now is not computed; blocks that others use too cost none.
     """
     if budget <= 0 or replica.running + replica.coming >= pool.places:
         return 0
@@ -130,7 +131,10 @@ def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache:
     near, far = 0, 0
     if cache is not None:
         near, far = prefix_tiers.find(pool, cache, index, request)
-    tokens = min(target - request.cached, budget)
+    rest = target - request.cached
+    tokens = min(rest, budget)
+    if pool.whole and tokens < min(rest, pool.budget):
+        return 0
     needed = blocks_of(request.cached + tokens + replica.width - 1)
     if cache is not None:
         needed -= prefix_cache.in_use(cache, index, near)

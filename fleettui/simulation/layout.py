@@ -85,8 +85,9 @@ class State(NamedTuple):
 class Engine:
     """A pool's replicas as the simulation runs them; a `curve` takes the place of the three times.
 
-    Prompts that run `alone` make steps in which nobody decodes, before any other step. `api_token` are the seconds that
-    a replica's API process takes to hand out each token, one after the other. The `router` looks at the loads each
+    Prompts that run `alone` make steps in which nobody decodes, before any other step; `whole` ones are not cut, but
+    for what was preempted and is now longer than the budget, which has all of a step's. `api_token` are the seconds
+    that a replica's API process takes to hand out each token, one after the other. The `router` looks at the loads each
     `refresh` seconds, always where that is 0. Where `lanes` of the replicas are the batches of one instance, a step of
     any of them goes through as many stages, each for one batch at a time; where so many are `together` they step at
     once, as one. `queue` requests may wait at a replica, any number where that is None, and a client waits `patience`
@@ -109,6 +110,7 @@ class Engine:
     refresh: float = 0.0
     scheduler: str = SCHEDULERS.default.name
     alone: bool = False
+    whole: bool = False
     api_token: float = 0.0
     lanes: int = 1
     together: int = 1
@@ -129,6 +131,11 @@ class Engine:
     def fetches(self) -> bool:
         """Whether what is far away is fetched: where that takes a token less than its part of a prompt does."""
         return self.move <= BLOCK_SIZE * self.per_prompt
+
+    def taken(self, rest: int, left: int) -> int:
+        """Return the tokens of a prompt's `rest` that a step takes which has so many `left`; none where it waits."""
+        tokens = min(rest, left)
+        return 0 if self.whole and tokens < min(rest, self.budget) else tokens
 
     @property
     def gain(self) -> tuple[int, int]:
@@ -168,6 +175,7 @@ class Engine:
             refresh=refresh or 0.0,
             scheduler=admission,
             alone=pool.settings.alone or scheduler.alone,
+            whole=pool.settings.whole,
             api_token=profile.api_token * pool.batches,
             lanes=pool.pp,
             together=pool.batches if pool.attention_dp else 1,
@@ -268,7 +276,8 @@ def _write(requests: Any, drawn: Any) -> None:
 
 OF_ENGINE = (
     *("base", "per_context", "per_prompt", "api_token", "refresh"),
-    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "together", "alone", "beside", "move", "fetches"),
+    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "together", "alone", "whole"),
+    *("beside", "move", "fetches"),
 )
 """What a pool's record has as it stands in its engine."""
 

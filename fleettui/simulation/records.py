@@ -44,6 +44,7 @@ POOL = np.dtype(
         ("per_prompt", "f8"),
         ("classed", "b1"),  # whether some of its requests are of class batch
         ("alone", "b1"),  # whether prompts run in steps of their own
+        ("whole", "b1"),  # whether a prompt joins only a step that has room for all of it
         ("curved", "b1"),  # whether its steps are those of its curve
         ("sees_memory", "b1"),  # whether its router reads what replicas have `used`
         ("varies", "b1"),  # whether its scheduler's ranks change while requests wait

@@ -63,7 +63,11 @@ def replayed_by(comparison: Comparison, table: StepTable, blocks: int, front_end
 
 
 def _engine(point: MeasuredPoint, table: StepTable, blocks: int, front_end: FrontEnd) -> Engine:
-    """Return one replica as the bench's recipes set it; every client has a place."""
+    """Return one replica as the bench's recipes set it; every client has a place.
+
+    Prompts are cut whatever the engine does as it comes: so they were fitted, and of so few tokens a step that take one
+    whole, public runs of TensorRT-LLM would have waited a hundred times as long as they did.
+    """
     recipe = catalog.engine(point.engine).bench
     budget = recipe.budget(point.prompt_tokens, point.concurrency)
     places = budget if point.protocol == "open" else min(point.concurrency, budget)  # of each of its batches

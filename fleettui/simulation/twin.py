@@ -235,9 +235,9 @@ class Replica:
             return 0
         head = self.waiting[0]
         head.cached = self.cache.tokens_found(head)
-        tokens = min(head.target - head.cached, budget)
+        tokens = self.engine.taken(head.target - head.cached, budget)
         needed = -(-(head.cached + tokens + self.engine.drafting.drafts) // BLOCK_SIZE) - self.cache.shared(head)
-        if (self.running or self.kept) and self.free - grows - needed < self.engine.watermark:
+        if not tokens or ((self.running or self.kept) and self.free - grows - needed < self.engine.watermark):
             return 0
         head.computed = head.cached
         return tokens

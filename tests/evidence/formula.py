@@ -102,6 +102,8 @@ PIPELINES = tuple(
     for utilization in (0.3, 0.5, 0.7, 0.85)
 )
 """Replicas in stages."""
+LONGEST = {"azure-2023-conv": 16_384, "lmsys-paper": 65_536}
+"""Tokens of a step that takes the longest prompt whole and decodes beside it, where 8,192 are too few."""
 CONTEXTS = {"qwen3-235b-a22b": ("azure-2023-conv", "azure-2023-code", "arxiv-summarization")}
 """The workloads whose requests fit in the context of a model, where not all do."""
 MODELS: tuple[tuple[str, str, int, Dtype], ...] = (
@@ -124,6 +126,7 @@ KERNELS = tuple(
         dtype=dtype,
         step_law="kernels",
         engine=engine,
+        token_budget=LONGEST.get(workload) if engine == "trtllm" else None,
     )
     for workload in ("azure-2023-conv", "azure-2023-code", "arxiv-summarization", "lmsys-paper")
     for gpu, model, tp, dtype in MODELS

@@ -114,6 +114,7 @@ def question(result: Result, tuning: Tuning) -> Question:
         dtype=result.dtype,
         engine=result.engine,
         tuning=tuning,
+        prompt_steps="mixed",
         step_law="kernels",
         front_end=0.0,
         api_token=0.0,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from fleettui.domain.dtype import Dtype
+from fleettui.domain.engine_settings import PromptSteps
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolSketch
 from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.plan import PoolFigures
@@ -42,6 +43,8 @@ class Setup:
     pp: int = 1
     arrivals: str = "poisson"
     batch_share: float | None = None
+    token_budget: int | None = None
+    prompt_steps: PromptSteps | None = None
 
     @property
     def division(self) -> str:
@@ -92,6 +95,8 @@ def staged(setup: Setup) -> Staged:
         engine=setup.engine,
         arrivals=setup.arrivals,
         batch_share=setup.batch_share,
+        token_budget=setup.token_budget,
+        prompt_steps=setup.prompt_steps,
     )
     workload = workload_of(question, longest=longest_allowed(question, catalog.model(setup.model)))
     question = with_record(question, workload)

@@ -73,6 +73,7 @@ def share(served: Served, lengths: tuple[int, int]) -> float:
         dtype=served.dtype,
         kv_dtype="fp8",
         engine="trtllm",
+        prompt_steps="mixed",
         step_law="kernels",
         front_end=0.0,
         api_token=0.0,

@@ -1,5 +1,6 @@
 """The affine form of tabulated steps: exact at its concurrency, on the safe side at smaller batches and chunks."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,7 @@ def by_kernels(workload: str, gpu: str, model: str, utilization: float, engine: 
         utilization=utilization,
         step_law="kernels",
         engine=engine,
+        token_budget=16_384 if engine == "trtllm" else None,
     )
 
 
@@ -128,6 +130,16 @@ def test_formulas_and_simulation_agree_on_prompts_that_run_alone(utilization: fl
     assert pool.figures.batch == pytest.approx(seen.batch, rel=0.06)
 
 
+@pytest.mark.parametrize(("gpu", "model"), [("h100", "llama-3.1-70b"), ("h200", "qwen3-235b-a22b")])
+def test_formulas_and_simulation_agree_on_whole_prompts(gpu: str, model: str) -> None:
+    own = by_kernels("azure-2023-conv", gpu, model, 0.7, "trtllm")
+    pool = staged(own)
+    assert pool.fleet.pools[0].settings.whole
+    seen = simulated(own, runs=4, requests=10_000)
+    assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
+    assert pool.figures.batch == pytest.approx(seen.batch, rel=0.03)
+
+
 @pytest.mark.parametrize("gpu", ["h200", "b200"])
 @pytest.mark.parametrize("utilization", [0.4, 0.7])
 def test_formulas_and_simulation_agree_where_prompts_have_a_least_time(gpu: str, utilization: float) -> None:
@@ -142,7 +154,8 @@ def test_formulas_and_simulation_agree_where_prompts_have_a_least_time(gpu: str,
 @pytest.mark.parametrize("engine", ["trtllm", "sglang"])
 def test_long_prompts_do_not_take_the_least_time_over_and_over(engine: str) -> None:
     """Some have ten times the mean's tokens; the least time of a step is theirs once a step, not once a mean prompt."""
-    own = by_kernels("lmsys-paper", "h200", "deepseek-v3", 0.4, engine)
+    own = replace(by_kernels("lmsys-paper", "h200", "deepseek-v3", 0.4, engine), token_budget=None)
+    own = replace(own, prompt_steps="mixed") if engine == "trtllm" else own
     assert 0.8 < staged(own).figures.ttft / simulated(own, runs=2, requests=10_000).ttft < 1.25
 
 

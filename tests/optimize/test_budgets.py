@@ -15,19 +15,27 @@ FAST = replace(profile("fast"), settings=EngineSettings(max_num_seqs=1024, token
 SLOW = profile("slow", tp=1, speed=0.4, price=1.2)
 TRIED = (None, 512, 1024, 2048, 4096, 8192, 16384)
 RATE, TIGHT = 120.0, 0.35
+ASKS = [(RATE, atoms(5))]
 SMALL = replace(FAST, settings=EngineSettings(max_num_seqs=256, token_budget=512))
 
 
 def test_each_profile_is_tried_with_its_own_budget_first_and_with_all_that_its_engine_accepts() -> None:
     asked = question(token_budget="auto")
-    found = [(one.gpu, one.settings.token_budget) for one in with_budgets([SLOW, FAST], asked)]
+    found = [(one.gpu, one.settings.token_budget) for one in with_budgets([SLOW, FAST], asked, ASKS)]
     assert found == [
         *(("fast", budget) for budget in (8192, 1024, 2048, 4096, 16384)),
         *(("slow", budget) for budget in (2048, 512, 1024, 4096, 8192, 16384)),
     ]
     few = replace(asked, max_num_seqs=64)
-    assert [one.settings.token_budget for one in with_budgets([FAST], few)] == [8192, 512, 1024, 2048, 4096, 16384]
-    assert with_budgets([SLOW, FAST], question(token_budget=512)) == [FAST, SLOW]
+    assert [one.settings.token_budget for one in with_budgets([FAST], few, ASKS)] == [
+        8192,
+        512,
+        1024,
+        2048,
+        4096,
+        16384,
+    ]
+    assert with_budgets([SLOW, FAST], question(token_budget=512), ASKS) == [FAST, SLOW]
 
 
 @pytest.mark.parametrize(

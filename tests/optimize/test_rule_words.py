@@ -24,9 +24,3 @@ def test_kept_prefixes_are_said_and_whether_a_question_counts_their_hits() -> No
     assert [*rule_words(ASKED)] == ["prefixes kept, no hits counted"]
     for counted in (replace(ASKED, prefix_hit=0.3), replace(ASKED, prefix_cache=True)):
         assert [*rule_words(counted)] == ["prefixes kept"]
-
-
-def test_prompts_that_an_engine_has_whole_are_said_to_be_cut() -> None:
-    told = "prompts in chunks, which it must be told"
-    engines = {engine: told in rule_words(replace(ASKED, engine=engine)) for engine in ("vllm", "sglang", "trtllm")}
-    assert engines == {"vllm": False, "sglang": False, "trtllm": True}

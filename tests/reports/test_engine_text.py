@@ -46,7 +46,7 @@ def test_what_an_engine_does_where_nobody_sets_anything_is_told() -> None:
     assert "blocks of 1 token; counted in blocks of 16 prefixes kept" in told["sglang"]
     assert "blocks of 32 tokens; counted in blocks of 16 prefixes kept" in told["trtllm"]
     assert "prompts in steps of their own" in told["sglang"]
-    assert "prompts whole unless it is told to cut them" in told["trtllm"]
+    assert "prompts whole, once a step has room for all of one" in told["trtllm"]
     assert "graphs of steps of 1 to 128 tokens, 19 sizes" in told["trtllm"]
     for text in told.values():
         assert "new requests looked for every 1 step" in text

@@ -62,6 +62,47 @@ def test_decodes_go_first_and_a_prompt_gets_what_is_left(way: str) -> None:
 
 
 @each_way
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_whole_prompt_waits_for_a_step_with_room_for_all_of_it(way: str, whole: bool) -> None:
+    """Beside a decode there is room for 63 tokens: 50, and 13 of 20 where these may be cut."""
+    found = story(way, [engine(whole=whole)], requests((40, 3), (50, 1), (20, 1)))
+    one = W + (H + P) * 40
+    two = one + W + H * (41 + 50) + P * 50
+    if whole:
+        three = two + W + H * (42 + 20) + P * 20
+    else:
+        two += (H + P) * 13
+        three = two + W + H * (42 + 20) + P * 7
+    assert found.admitted == close(0.0, one, two if whole else one)
+    assert found.first == close(one, two, three)
+    assert found.prompted in (None, 110)
+
+
+@each_way
+def test_a_prompt_as_long_as_the_budget_waits_until_nobody_decodes(way: str) -> None:
+    found = story(way, [engine(whole=True)], requests((8, 5), (64, 1), (8, 1), arrivals=[0.0, 1e-6, 2e-6]))
+    end = W + (H + P) * 8 + decoding(9, 12)
+    assert found.admitted == close(0.0, end, end + W + (H + P) * 64)
+
+
+@each_way
+def test_what_has_grown_beyond_the_budget_is_computed_again_in_whole_steps(way: str) -> None:
+    """A prompt of 60 and what it put out, 9 tokens, where a step has 64: 64 alone, then the others."""
+    draws = requests((60, 30), (60, 30), arrivals=[0.0, 1e-6])
+    found = story(way, [engine(blocks=9, whole=True)], draws)
+    assert found.preempted == 1
+    assert found.prompted in (None, 60 + 60 + 60 + 5)
+    assert found.finish[0] < found.finish[1]
+
+
+@each_way
+def test_of_a_whole_prompt_what_is_cached_takes_no_room(way: str) -> None:
+    draws = requests((8, 1), (40, 1), (60, 1), cached=[0, 0, 36])
+    found = story(way, [engine(whole=True)], draws)
+    assert found.admitted == close(0.0, W + (H + P) * 8, W + (H + P) * 8)
+
+
+@each_way
 @pytest.mark.parametrize(("prompt", "waits"), [(64, False), (65, True)])
 def test_admission_leaves_the_watermark_free(way: str, prompt: int, waits: bool) -> None:
     """Of 10 blocks the first takes 4; another 4 leave the watermark of 2, another 5 do not."""

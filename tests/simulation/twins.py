@@ -66,6 +66,7 @@ def starved(rng: np.random.Generator, longest: int) -> Engine:
         curve=Curve.of(table(rng), budget=budget, places=places) if rng.random() < 0.5 else None,
         alone=bool(rng.random() < 0.3),
         api_token=float(rng.choice((0.0, 10.0 ** rng.uniform(-5, -3)))),
+        whole=bool(rng.random() < 0.3),
     )
 
 

@@ -232,7 +232,7 @@ def _worst(question: Question, cases: Sequence[Case], answers: Sequence[Answer])
 def _fleets(scene: Scene, profiles: Sequence[Profile], *, by_power: bool) -> tuple[Scorer, Front]:
     """Return the fleets of one question that nothing undercuts, and what scores them."""
     question, terms = scene.question, Terms.of(scene.question)
-    ordered = with_budgets(profiles, question)
+    ordered = with_budgets(profiles, question, scene.case.at(scene.rate))
     ranges = ranges_for(question, scene.case.grid(), scene.context, ordered, most_cuts=MOST_CUTS)
     offers = offers_of(ordered, scene.case.at(scene.rate), ranges, question, terms, rivals=True)
     found = front(

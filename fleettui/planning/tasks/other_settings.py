@@ -25,6 +25,7 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.offers import Anchors
+from fleettui.optimize.whole_prompts import whole_enough
 from fleettui.planning.tasks.simulation_inputs import Scene
 
 TIMES = (0.25, 0.5, 1.0, 2.0)
@@ -110,11 +111,12 @@ class OtherSettings:
     def _profiles(self, question: Question, best: Candidate) -> list[Profile]:
         """Return the profiles of a question on the answer's GPU types; of a token budget they are the scene's."""
         gpus, now = {pool.gpu for pool in best.fleet.pools}, self.scene.question
-        if (question.tuning, question.max_num_seqs) == (now.tuning, now.max_num_seqs):
-            return [one for one in self.scene.profiles if one.gpu in gpus]
+        as_it_is = (question.tuning, question.max_num_seqs) == (now.tuning, now.max_num_seqs)
+        own = [one for one in self.scene.profiles if one.gpu in gpus]
         try:
-            return [*self.profiles_of(question, gpus)]
-        except InputError:  # so set, the model does not fit
+            found = own if as_it_is else self.profiles_of(question, gpus)
+            return whole_enough(found, question, self.scene.case.at(1.0))
+        except InputError:  # so set, the model or a prompt does not fit
             return []
 
     def _cost(self, question: Question, fleet: Fleet, best: Candidate, profiles: Sequence[Profile]) -> float:
@@ -127,7 +129,13 @@ class OtherSettings:
         pairs = [*zip(fleet.pools, own, strict=True)]
         settings = [one.settled(question) for one in own]
         pools = [
-            replace(pool, kv_dtype=one.kv_dtype, max_num_seqs=to.max_num_seqs, token_budget=to.token_budget)
+            replace(
+                pool,
+                kv_dtype=one.kv_dtype,
+                max_num_seqs=to.max_num_seqs,
+                token_budget=to.token_budget,
+                prompt_steps=to.prompt_steps,
+            )
             for (pool, one), to in zip(pairs, settings, strict=True)
         ]
         busiest = max(one.utilization for one in best.pools)

@@ -251,7 +251,7 @@ _FLEET = Group(
             "prompt-steps",
             optional(choice(PROMPT_STEPS), OWN),
             "alone",
-            "where prompts run: among decodes, or alone before them; default the engine's",
+            "prompts run among decodes, cut (mixed) or whole, or alone; default the engine's",
         ),
         Key(
             "context",

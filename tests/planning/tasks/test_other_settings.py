@@ -46,7 +46,10 @@ def with_option(asked: Question, option: str, value: str) -> Question:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (replace(ASKED, engine="trtllm"), "trtllm as benchmark submissions set it, its cache in fp8"),
+        (
+            replace(ASKED, engine="trtllm", prompt_steps="mixed"),
+            "trtllm as benchmark submissions set it, its cache in fp8",
+        ),
         (replace(ASKED, gpus=("a100",), slo=Slo(ttft=2.0)), "512 sequences at once"),
     ],
     ids=["a level", "sequences"],
@@ -71,7 +74,7 @@ def test_what_no_setting_changes_is_not_told() -> None:
 
 
 def test_another_objective_than_money_is_not_advised() -> None:
-    assert said(answered(replace(ASKED, engine="trtllm", objective="power"))) == []
+    assert said(answered(replace(ASKED, engine="trtllm", prompt_steps="mixed", objective="power"))) == []
 
 
 def options(asked: Question, *, batch: float = 1.0) -> list[str]:

@@ -129,6 +129,8 @@ PLANS: Mapping[str, Callable[[], Kept]] = {
     "sglang": lambda: with_pools(kept(engine="sglang"), prompt_steps="alone", dtype="bf16"),
     "sglang nodes": lambda: alone(kept(engine="sglang"), tp=8, pp=2),
     "trtllm": lambda: with_pools(unsure(kept(engine="trtllm")), kv_dtype="fp8"),
+    "trtllm whole": lambda: with_pools(kept(engine="trtllm"), prompt_steps="whole"),
+    "whole": lambda: with_pools(kept(), prompt_steps="whole"),
     "drafts": lambda: with_pools(kept(), speculative="mtp:3@79%/48%/22%"),
     "sglang drafts": lambda: with_pools(kept(engine="sglang"), speculative="llama-3.1-8b:4@65%"),
     "trtllm drafts": lambda: with_pools(kept(engine="trtllm"), speculative="mtp:2@70%"),

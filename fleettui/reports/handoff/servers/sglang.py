@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.graph_bins import OWN, bins, of_steps
 from fleettui.domain.speculation import MTP
+from fleettui.errors import InputError
 from fleettui.reports.handoff.model import PoolPlan, Subject
 from fleettui.reports.handoff.servers.server import (
     PORT,
@@ -25,6 +26,7 @@ from fleettui.reports.handoff.servers.server import (
 
 def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
     pool, question = part.pool, subject.question
+    _check(pool)
     yield Argument("--host", "0.0.0.0", "reached from other machines")
     yield Argument("--port", str(PORT), "on which probes, metrics and clients find it")
     yield Argument("--tensor-parallel-size", str(pool.tp), f"each matrix divided among {pool.tp} {pool.gpu}")
@@ -68,6 +70,16 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
         yield Argument("--hicache-size", f"{max(1.0, size / 1e9):.0f}", "GB of it for each GPU")
     yield from _graphs(question.graph_bins)
     yield Argument("--enable-metrics", None, "for alerts and scaling")
+
+
+def _check(pool: Pool) -> None:
+    """Raise InputError where whole prompts run beside decodes: SGLang has those that it does not cut in own steps."""
+    if pool.settings.whole:
+        raise InputError(
+            f"pool {pool.name}: SGLang has no steps of decodes and whole prompts",
+            value=f"prompt_steps {pool.prompt_steps}",
+            remedy="plan with --prompt-steps alone, or hand over to vllm or trtllm",
+        )
 
 
 def _graphs(said: str) -> Iterator[Argument]:

@@ -41,7 +41,8 @@ def _arguments(part: PoolPlan) -> Iterator[Argument]:
     yield Argument("--max_num_tokens", str(pool.token_budget), "tokens of one step, as planned")
     what = f"of what is free; max_tokens of the options holds the cache to the {tokens} tokens that the plan counts on"
     yield from memory_share("--kv_cache_free_gpu_memory_fraction", part, what)
-    yield Argument("--enable_chunked_prefill", None, "prompts run in chunks, as planned, and whole without it")
+    if not pool.settings.whole:
+        yield Argument("--enable_chunked_prefill", None, "prompts run in chunks, as planned, and whole without it")
 
 
 def _settings(subject: Subject, part: PoolPlan) -> dict[str, Any]:

@@ -67,7 +67,10 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
             "priority",
             "requests of class batch carry priority 1; those without one go first",
         )
-    yield Argument("--enable-chunked-prefill", None, ALONE if pool.settings.alone else MIXED)
+    if pool.settings.whole:
+        yield Argument("--no-enable-chunked-prefill", None, "no prompt is cut; a step must take the longest request")
+    else:
+        yield Argument("--enable-chunked-prefill", None, ALONE if pool.settings.alone else MIXED)
 
 
 def _memory_beside(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
