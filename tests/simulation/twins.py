@@ -21,12 +21,12 @@ TIMES = ("arrival", "admitted", "first", "finish")
 def fleet(seed: int) -> tuple[list[Engine], Draws]:
     """Return one to three random pools, short of blocks, budget and places, and requests that fit, open or closed.
 
-    Every second fleet's requests come in bursts.
+    Every second fleet's requests come in bursts, every fifth fleet has prompts whole.
     """
     rng = np.random.default_rng(seed)
     pools = int(rng.integers(1, 4))
     longest = 32 * 2 ** np.arange(1, pools + 1)
-    engines = [starved(rng, int(tokens)) for tokens in longest]
+    engines = [replace(starved(rng, int(tokens)), whole=seed % 5 == 1) for tokens in longest]
     count = int(rng.integers(150, 400))
     pool = rng.integers(0, pools, count).astype(np.int32)
     total = rng.integers(2, longest[pool] + 1).astype(np.int32)
@@ -66,7 +66,6 @@ def starved(rng: np.random.Generator, longest: int) -> Engine:
         curve=Curve.of(table(rng), budget=budget, places=places) if rng.random() < 0.5 else None,
         alone=bool(rng.random() < 0.3),
         api_token=float(rng.choice((0.0, 10.0 ** rng.uniform(-5, -3)))),
-        whole=bool(rng.random() < 0.3),
     )
 
 
