@@ -16,6 +16,9 @@ def main() -> int:
     """Run the command line on the process's arguments, or without any the app, and return the exit code."""
     if not sys.argv[1:] and (code := _app()) is not None:
         return code
+    from fleettui import garbage
+
+    garbage.look_seldom()
     from fleettui.cli import main as run
 
     for stream in (sys.stdout, sys.stderr):

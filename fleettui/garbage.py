@@ -1,8 +1,16 @@
-"""Python's collector of garbage, which rests while the app starts: what is loaded then stays for good."""
+"""Python's collector of garbage, which looks seldom, and rests while the app starts: what is loaded stays for good."""
 
 from __future__ import annotations
 
 import gc
+
+COLLECT = 100_000
+"""Objects made beyond those that went until Python looks for cycles: a task's are few, and imports make many."""
+
+
+def look_seldom() -> None:
+    """Let it look when many objects were made, for a command or a worker that loads much and then ends."""
+    gc.set_threshold(COLLECT)
 
 
 def rest() -> None:

@@ -22,3 +22,11 @@ def test_going_on_changes_nothing_where_it_never_rested(monkeypatch: pytest.Monk
     garbage.go_on()
     assert gc.isenabled()
     assert frozen == []
+
+
+def test_a_command_looks_seldom() -> None:
+    code = (
+        "import gc; from fleettui import garbage; garbage.look_seldom(); print(gc.isenabled(), gc.get_threshold()[0])"
+    )
+    found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout.split()[:2] == ["True", str(garbage.COLLECT)]

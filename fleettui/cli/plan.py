@@ -61,7 +61,7 @@ def plan(
     **typed: Any,
 ) -> int:
     """Find the cheapest fleet that holds every limit, prove it, keep the plan, and print it."""
-    from fleettui.cli import ask_question, joint
+    from fleettui.cli import ask_question
     from fleettui.cli.correction import corrections
     from fleettui.cli.options import texts
     from fleettui.reports.question import conversion, question_file
@@ -69,18 +69,21 @@ def plan(
     question_texts = texts({**typed, "workload": workload})
     question_texts |= corrections(correct, question_texts, workers, cluster)
     filed = None if file is None else ask_question.read(file)
-    if filed is not None and joint.is_joint(filed):
-        if write_question:
-            raise joint.no_such_question(filed.where)
-        if detach:
-            raise InputError(
-                "the work on several models together cannot be handed over",
-                where="--detach",
-                remedy="leave it out, or start it under nohup",
+    if filed is not None:
+        from fleettui.cli import joint
+
+        if joint.is_joint(filed):
+            if write_question:
+                raise joint.no_such_question(filed.where)
+            if detach:
+                raise InputError(
+                    "the work on several models together cannot be handed over",
+                    where="--detach",
+                    remedy="leave it out, or start it under nohup",
+                )
+            return joint.ask(
+                question_texts, filed, trace_format=trace_format, workers=workers, cluster=cluster, as_json=as_json
             )
-        return joint.ask(
-            question_texts, filed, trace_format=trace_format, workers=workers, cluster=cluster, as_json=as_json
-        )
     chosen, values = ask_question.values(question_texts, filed)
     if write_question:
         console.out(question_file.write(values))

@@ -8,6 +8,7 @@ import numpy as np
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import Limit
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import SizeCurve
 from fleettui.optimize.enlarge import Place, offers_of_fleets, places_of
@@ -28,25 +29,34 @@ MOST_BUSY = 0.98
 
 
 def size_curves(
-    fleets: Sequence[Fleet], *, question: Question, slices: Slices, profiles: Sequence[Profile], context: int
+    fleets: Sequence[Fleet],
+    *,
+    question: Question,
+    slices: Slices,
+    profiles: Sequence[Profile],
+    context: int,
+    late: bool = True,
 ) -> list[tuple[SizeCurve, ...]]:
-    """Return the curve of each pool of each of `fleets`, which a search found, on hardware of `profiles`."""
+    """Return the curve of each pool of each of `fleets`, which a search found, on hardware of `profiles`.
+
+    Unless how `late` they are is asked, too, they tell of no latency.
+    """
     offers, ranges = offers_of_fleets(fleets, question, slices, profiles, context)
     places = [places_of(fleet, offers, ranges) for fleet in fleets]
     curves: dict[Place, SizeCurve] = {}
     for index in sorted({place[0] for own in places for place in own}):
         mine = sorted({place for own in places for place in own if place[0] == index})
-        curves |= dict(zip(mine, _curves(mine, offers[index], question), strict=True))
+        curves |= dict(zip(mine, _curves(mine, offers[index], question, late=late), strict=True))
     return [tuple(curves[place] for place in own) for own in places]
 
 
-def _curves(places: Sequence[Place], chosen: Offer, question: Question) -> list[SizeCurve]:
+def _curves(places: Sequence[Place], chosen: Offer, question: Question, *, late: bool) -> list[SizeCurve]:
     """Return the curves of pools of one offer; their sizes are evaluated together."""
     profile, terms = chosen.profile, chosen.terms
     grids = [_sizes(chosen, row, replicas, terms) for _, row, replicas in places]
     rows = np.repeat([row for _, row, _ in places], [len(grid) for grid in grids])
     sizes = np.concatenate(grids).astype(float)
-    shares, watts = _evaluated(chosen, rows, sizes)
+    shares, watts = _evaluated(chosen, rows, sizes, chosen.terms.limits if late else ())
     standing = with_spares(sizes, profile, question)
     watts += idle_watts(profile, sizes, standing)
     ends = np.cumsum([len(grid) for grid in grids])[:-1]
@@ -65,9 +75,10 @@ def _curves(places: Sequence[Place], chosen: Offer, question: Question) -> list[
     ]
 
 
-def _evaluated(chosen: Offer, rows: IntArray, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _evaluated(
+    chosen: Offer, rows: IntArray, sizes: FloatArray, limits: Sequence[Limit]
+) -> tuple[FloatArray, FloatArray]:
     """Return latencies as shares of their limits, shape (limits, rows), and watts, each in its worst time slice."""
-    limits = chosen.terms.limits
     shares, watts = np.zeros((len(limits), len(rows))), np.zeros(len(rows))
     for place, served in enumerate(chosen.slices):
         busy = np.flatnonzero(served.demanded.occupied[rows])

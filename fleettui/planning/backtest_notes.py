@@ -6,6 +6,7 @@ nothing of hardware, and marks no other plan.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,8 @@ from fleettui.domain.demand import AS_GIVEN
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
+from fleettui.domain.study import Study
 from fleettui.reports import units
-from fleettui.reports.backtest.note import badge, corrected_rows, is_of_load
 
 if TYPE_CHECKING:
     from store import Store
@@ -28,28 +29,35 @@ def with_badges(store: Store, answer: Answer, question: Question) -> Answer:
 
     Where the rate that was asked for is one that a backtest found, its demand says so.
     """
+    tests = store.studies(MOST, kind="backtest")
+    if not tests:
+        return answer
     fleet = None if answer.answer is None else answer.answer.fleet
-    warned = replace(answer, warnings=(*answer.warnings, *_badges(store, fleet, question)))
-    by = _found_rate(store, question) if question.demand.form == "rate" else None
+    warned = replace(answer, warnings=(*answer.warnings, *_badges(store, tests, fleet, question)))
+    by = _found_rate(tests, question) if question.demand.form == "rate" else None
     if by is None:
         return warned
     told = answer.demand.arithmetic.replace(AS_GIVEN, f"as backtest {by} found")
     return replace(warned, demand=replace(answer.demand, arithmetic=told))
 
 
-def _found_rate(store: Store, question: Question) -> str | None:
+def _found_rate(tests: Sequence[Study], question: Question) -> str | None:
     """Return the newest backtest that found the question's rate instead of another, None where none did."""
-    for test in store.studies(MOST, kind="backtest"):
+    from fleettui.reports.backtest.note import corrected_rows, is_of_load
+
+    for test in tests:
         if is_of_load(test) and units.RATE.parse(str(corrected_rows(test)[0][-1])) == question.demand.rate:
             return test.handle
     return None
 
 
-def _badges(store: Store, fleet: Fleet | None, question: Question) -> tuple[str, ...]:
+def _badges(store: Store, tests: Sequence[Study], fleet: Fleet | None, question: Question) -> tuple[str, ...]:
     """Return a line for each kind of hardware in `fleet` that was tested in production, by its newest test."""
+    from fleettui.reports.backtest.note import badge, is_of_load
+
     wanted = {} if fleet is None else {pool.replica: pool for pool in reversed(fleet.pools)}
     found: dict[str, str] = {}
-    for test in store.studies(MOST, kind="backtest") if wanted else ():
+    for test in tests if wanted else ():
         if is_of_load(test) or store.question(test.plan).engine != question.engine:
             continue
         tested = store.candidate(test.plan).fleet.pools

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,20 +13,13 @@ from fleettui.domain.left_to_search import left_to_search, searches_budgets
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.measured_shares import looked_up
-from fleettui.planning.proven_remedies import with_proven_remedies
-from fleettui.planning.run_job import work_on
-from fleettui.planning.searched_architecture import plan_with_architecture
-from fleettui.planning.searched_budgets import plan_with_budgets
-from fleettui.planning.searched_cap import Last, plan_with_cap
-from fleettui.planning.searched_settings import plan_with_settings
 from fleettui.planning.store_meanwhile import opened, opened_meanwhile
-from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
+    from fleettui.planning.searched_cap import Last
     from store import Store
 
 Begun = Callable[[Answer, Job], None]
@@ -58,26 +51,56 @@ async def make_plan(
     """
     question = looked_up(question, store)
     async with borrowed(pool) as workers:
-        left = left_to_search(question)
-        budgets = last is None and searches_budgets(question)
-        if left or budgets or question.power_cap == SEARCHED:
+        if left_to_search(question) or (last is None and searches_budgets(question)) or question.power_cap == SEARCHED:
             kept = await opened(store)
             make = partial(make_plan, store=kept, report=report, pool=workers, trace_format=trace_format, begun=begun)
-            if left:
-                search = plan_with_architecture if "--architecture" in left else plan_with_settings
-                return await search(question, make, desk=StudyContext(kept, workers, report), parent=parent)
-            if question.power_cap != SEARCHED:
-                return await plan_with_budgets(question, make, parent=parent)
-            return await plan_with_cap(question, make, workers=workers, report=report, parent=parent)
+            return await _searched(question, make, store=kept, workers=workers, report=report, parent=parent)
         found = workers.run("plan", NewPlan, report, question=question, format=trace_format)
         kept, new = await opened_meanwhile(store, found)
         if not is_proven(new):
-            new = await with_proven_remedies(new, workers, report)
+            new = await _with_remedies(new, workers, report)
             told = new if last is None else replace(new, answer=await last(new, new.answer))
             return keep(kept, told, parent=parent)
+        from fleettui.planning.run_job import work_on
+
         job = begin(kept, new, kind="plan", begun=begun, parent=parent)
         words = None if last is None else partial(last, new)
         return await work_on(kept, job, report=report, pool=workers, last=words)
+
+
+async def _searched(
+    question: Question,
+    make: Callable[..., Awaitable[Answer]],
+    *,
+    store: Store,
+    workers: WorkerPool,
+    report: Report | None,
+    parent: str,
+) -> Answer:
+    """Return the answer to a question that leaves something to the search; `make` plans one that does not."""
+    if left := left_to_search(question):
+        from fleettui.planning.searched_architecture import plan_with_architecture
+        from fleettui.planning.searched_settings import plan_with_settings
+        from fleettui.planning.studies.study_context import StudyContext
+
+        search = plan_with_architecture if "--architecture" in left else plan_with_settings
+        return await search(question, make, desk=StudyContext(store, workers, report), parent=parent)
+    if question.power_cap != SEARCHED:
+        from fleettui.planning.searched_budgets import plan_with_budgets
+
+        return await plan_with_budgets(question, make, parent=parent)
+    from fleettui.planning.searched_cap import plan_with_cap
+
+    return await plan_with_cap(question, make, workers=workers, report=report, parent=parent)
+
+
+async def _with_remedies(new: NewPlan, workers: WorkerPool, report: Report | None) -> NewPlan:
+    """Return a plan that is finished; where one that was to be proven found no fleet, its remedies are proven."""
+    if not new.scenario.question.verify:
+        return new
+    from fleettui.planning.proven_remedies import with_proven_remedies
+
+    return await with_proven_remedies(new, workers, report)
 
 
 def is_proven(new: NewPlan) -> bool:
@@ -88,6 +111,8 @@ def is_proven(new: NewPlan) -> bool:
 
 def keep(store: Store, new: NewPlan, *, parent: str = "") -> Answer:
     """Store a plan that is finished as it is, and return its answer."""
+    from fleettui.planning.backtest_notes import with_badges
+
     kept: Answer = store.add_plan(
         replace(new, answer=with_badges(store, new.answer, new.scenario.question)), parent=parent
     )

@@ -6,7 +6,6 @@ task, and the process ends at once when the pipe closes, which is how it learns 
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import queue
@@ -14,6 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
+from fleettui import garbage
 from fleettui.domain.progress import Progress
 from fleettui.planning.error_transfer import pack
 from fleettui.planning.kept_memory import keep_memory
@@ -33,8 +33,6 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import TaskFunction, call, find
 
 NICENESS = 10
-COLLECT = 100_000
-"""Objects made beyond those that went until Python looks for cycles: a task's are few, and imports make many."""
 
 
 def take_pipes() -> tuple[BinaryIO, BinaryIO]:
@@ -127,7 +125,7 @@ def main(find: Callable[[str], TaskFunction] = find) -> None:
     incoming, outgoing = take_pipes()
     os.environ["OMP_NUM_THREADS"] = "1"
     os.nice(NICENESS)
-    gc.set_threshold(COLLECT)
+    garbage.look_seldom()
     keep_memory()
     worker = Worker(incoming, outgoing, find)
     logging.getLogger().addHandler(Forwarder(worker))

@@ -53,6 +53,14 @@ def test_each_size_is_as_if_scored_as_it_stands(options: dict[str, Any]) -> None
                     assert curve.share(number, size) == pytest.approx(pool.at(limit) / limit.seconds, rel=1e-6)
 
 
+def test_what_they_take_and_draw_is_the_same_where_no_latency_is_told() -> None:
+    asked = question(ttft=1.5)
+    fleets = found(asked, ONE_SLICE)
+    bare = size_curves(fleets, question=asked, slices=ONE_SLICE, profiles=PROFILES, context=CONTEXT, late=False)
+    for known, curves in zip(curves_of(fleets, asked, ONE_SLICE), bare, strict=True):
+        assert [replace(one, shares=()) for one in known] == [*curves]
+
+
 def test_the_least_size_is_that_of_the_utilization_limit() -> None:
     asked = replace(question(ttft=1.5), max_utilization=0.6)
     for fleet, curves in zip(

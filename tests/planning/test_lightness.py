@@ -41,3 +41,17 @@ def test_the_help_of_all_commands_loads_no_questions() -> None:
     found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, timeout=60)
     assert "fleettui.planning.studies.compress" in found.stdout.split()
     assert not {"asyncio", "fleettui.domain.scenario"} & {*found.stdout.split()}
+
+
+def test_a_plan_by_formula_loads_nothing_of_proofs_and_studies(tmp_path: Path) -> None:
+    """What a plan takes only where it is proven, or where more is asked of it, is loaded then."""
+    code = (
+        "import sys; from fleettui.__main__ import main; sys.argv = ['fleettui', 'plan', '--prompt', 'p50=900,p99=8k', "
+        "'--output', 'p50=200,p99=1k', '--rate', '1/s', '--slo-ttft', '1s', '--gpu', 'h100', '--no-verify']; "
+        "code = main(); print(code, *sys.modules, file=sys.stderr)"
+    )
+    found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=False, timeout=60)
+    code, *modules = found.stderr.split()
+    assert code == "0"
+    not_needed = ("planning.studies", "planning.run_job", "planning.fleet_limits", "cli.joint", "domain.backtest")
+    assert [one for one in modules if one.removeprefix("fleettui.").startswith(not_needed)] == []

@@ -150,6 +150,19 @@ def test_a_mixture_of_two_pools_is_solved_together() -> None:
     assert found == pytest.approx(1.0 + math.log(0.9 * 0.5 / 0.1), rel=1e-8)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_a_tail_alone_is_solved_as_in_a_mixture_to_the_last_digit(seed: int) -> None:
+    """Delays of few values, so that many are equal; waits from none to those of a queue that hardly ends."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 300))
+    delays = rng.gamma(2.0, size=count).round(int(rng.integers(0, 6)))
+    queues = [(float(rng.choice([0.0, rng.uniform(), 1.0])), float(10.0 ** rng.uniform(-2, 4))) for _ in range(2)]
+    one = tail(delays.tolist(), *queues, weights=rng.dirichlet(np.ones(count)).tolist() if seed % 2 else ())
+    for exceeded in (0.5, 0.25, 0.1, 0.01, 0.001):
+        assert tails.percentile_of(one, exceeded) == mixture_percentile([(one, 1.0)], exceeded)
+    assert tails.percentile_of(replace(one, stable=False), 0.01) == math.inf
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_a_mixture_is_exceeded_by_its_share_and_no_less(seed: int) -> None:
     rng = np.random.default_rng(seed)

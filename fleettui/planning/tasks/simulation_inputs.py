@@ -70,8 +70,11 @@ class Scene:
         )
         return found, profiles
 
-    def curves(self, fleets: Sequence[Fleet]) -> list[tuple[SizeCurve, ...]]:
-        """Return what the formulas say of each pool of `fleets`, which a search found, at other sizes."""
+    def curves(self, fleets: Sequence[Fleet], *, late: bool = True) -> list[tuple[SizeCurve, ...]]:
+        """Return what the formulas say of each pool of `fleets`, which a search found, at other sizes.
+
+        Unless how `late` they are is asked, too, that is what they take and draw.
+        """
         kinds = {pool.replica_key: self.profile_of(pool) for fleet in fleets for pool in fleet.pools}
         return size_curves(
             fleets,
@@ -79,6 +82,7 @@ class Scene:
             slices=self.case.at(self.rate),
             profiles=[kinds[key] for key in sorted(kinds)],
             context=self.context,
+            late=late,
         )
 
     def with_warnings(self, answer: Answer) -> Answer:

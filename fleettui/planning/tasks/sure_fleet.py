@@ -95,7 +95,7 @@ def _shapes(answer: Answer, best: Candidate, scene: Scene, most: int | None = No
     holding = [one for one in answer.candidates if not one.shortfalls and not best.known_better_than(one)]
     others = best_first([one for one in holding if one != best], question.objective, question.host_power)
     shapes = [best, *(distinct(others) if most is None else worth_a_walk(others, most))]
-    return [*zip(shapes, scene.curves([one.fleet for one in shapes]), strict=True)]
+    return [*zip(shapes, scene.curves([one.fleet for one in shapes], late=False), strict=True)]
 
 
 def _options(shapes: Sequence[Shape], scene: Scene, known: Known, share: float) -> list[Option]:
