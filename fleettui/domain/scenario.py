@@ -36,6 +36,7 @@ from fleettui.domain.serialization import later
 from fleettui.domain.sessions import SessionRecord
 from fleettui.domain.slo import Slo
 from fleettui.domain.typed_range import TypedRange
+from fleettui.domain.uncertain import Uncertain
 from fleettui.errors import InputError
 
 Served = TypeVar("Served", Profile, PoolProfile)
@@ -242,6 +243,13 @@ class Question:
     def fit_of(self, served: OfReplica) -> ServerFit | None:
         """Return what the own fit says of a replica of the question's engine, None where there is none of it."""
         return None if self.fit is None else self.fit.of(served, self.engine)
+
+    def sets_aside(self, other: Uncertain, best: Uncertain) -> bool:
+        """Return whether another is no rival of the best, of which much more is known.
+
+        None is where a confidence is wished: what is sized for it pays for what is not known of it.
+        """
+        return self.confidence is None and best.known_better_than(other)
 
     def has_measured(self, fleet: Fleet) -> bool:
         """Return whether the own fit says something of every pool's replicas."""

@@ -26,6 +26,11 @@ def better_known(cheapest: Choice, scorer: Scorer) -> Choice:
     return better_known(rival, scorer)
 
 
+def chosen_of(cheapest: Choice, scorer: Scorer) -> Choice:
+    """Return what a search answers with: `cheapest` where a confidence is wished, which sizes fleets by their error."""
+    return cheapest if scorer.question.confidence is not None else better_known(cheapest, scorer)
+
+
 def measured_first(ranked: Sequence[Choice], scorer: Scorer) -> list[Choice]:
     """Return choices, cheapest first; of those that cost as much the ones that the own fit knows all of come first.
 

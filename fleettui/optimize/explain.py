@@ -9,10 +9,9 @@ from dataclasses import replace
 from fleettui.domain.busy_words import over_limit
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool, counted
-from fleettui.domain.fleet_words import fleet_words, instead_words
+from fleettui.domain.fleet_words import instead_words
 from fleettui.domain.hardware import Profile
-from fleettui.domain.meter import feed
-from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, TUNED_AS, WITHOUT, Candidate
+from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, TUNED_AS, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.hardware import catalog
 from fleettui.optimize import fit_words
@@ -57,7 +56,7 @@ def reasons(
     sentences += [*capped_words(profiles), *draft_words(profiles), *load_words(profiles)]
     sentences += bin_words(answer, profiles)
     sentences += [*chosen, *worth_words(answer, plain or candidates, scorer.question)]
-    sentences += [_other_topology(answer, candidates), instead]
+    sentences += [_other_topology(answer, candidates, scorer.question), instead]
     return (
         *(sentence for sentence in sentences if sentence),
         *of_engine(answer, scorer.question, _with(answer, profiles)),
@@ -265,9 +264,9 @@ def _idle(answer: Candidate, question: Question, profiles: Sequence[Profile]) ->
     ]
 
 
-def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
+def _other_topology(answer: Candidate, candidates: Sequence[Candidate], question: Question) -> str:
     pools = len(answer.fleet.pools)
-    known = (one for one in candidates if not answer.known_better_than(one) and not one.shortfalls)
+    known = (one for one in candidates if not question.sets_aside(one, answer) and not one.shortfalls)
     other = next((one for one in known if len(one.fleet.pools) != pools), None)
     if other is None:
         return ""
@@ -276,27 +275,6 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     if abs(more) < 0.005:
         return f"{names}, by formula: the same cost, {counted(other.gpus)}"
     return f"{names}, by formula: {counted(other.gpus)}, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
-
-
-def kinds(one: Candidate) -> str:
-    """Return the GPU types of a fleet."""
-    return " or ".join(sorted({pool.gpu for pool in one.fleet.pools}))
-
-
-def other_gpu(answer: Candidate, other: Candidate | None, question: Question) -> str:
-    """Return what the best fleet without the answer's GPU types, `other`, comes to; empty where there is none."""
-    if other is None:
-        return ""
-    fleet = fleet_words(other.fleet)
-    aims = {
-        "gpus": f"{counted(other.gpus)}, ",
-        "power": f"{other.power / 1e3:.1f} kW, ",
-        "energy": f"{feed(question, other.power, other.gpus) / 1e3:.1f} kW at the meter, ",
-        "ttft": f"TTFT {max(pool.ttft for pool in other.pools):.3g} s, ",
-    }
-    aim = aims.get(question.objective, "")
-    percent = other.cost_per_hour / answer.cost_per_hour - 1.0 if answer.cost_per_hour > 0 else 0.0
-    return f"{WITHOUT}{kinds(answer)}, by formula: {fleet}, {aim}${other.cost_per_hour:.2f}/h ({percent:+.0%})"
 
 
 def may_be_cheaper(cheapest: Candidate, slower_cost: float) -> str:

@@ -11,20 +11,21 @@ import numpy as np
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import METRICS, Limit
+from fleettui.domain.other_gpus import kinds, other_gpu
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.remedy import remedy
 from fleettui.domain.scenario import Question
 from fleettui.domain.survival_words import survival, with_survival
 from fleettui.domain.uncertain import least_known
 from fleettui.optimize import explain
-from fleettui.optimize.better_known import better_known, measured_first
+from fleettui.optimize.better_known import better_known, chosen_of, measured_first
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.floor_words import MORE_TP, helping, more_tp
 from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
 from fleettui.optimize.ranges import Ranges, Slices
-from fleettui.optimize.search import SEVERAL, Choice, Found, search
+from fleettui.optimize.search import SEVERAL, Choice, Found, merged, search
 from fleettui.optimize.searched_words import chosen, untried
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.topologies import cuts_for, groups_of
@@ -63,7 +64,7 @@ def find_plan(
     demand = DerivedDemand(rate=max(rate for rate, _ in slices), arithmetic="")
     identity = PlanIdentity(name=question.name, seed=question.seed)
     if found.ranked and alone is not None:
-        best = better_known(_best_first(found, scorer)[0], scorer)
+        best = chosen_of(_best_first(found, scorer)[0], scorer)
         answer = replace(scorer.candidates([best])[0], evidence=scorer.evidence(best, "pass"))
         return Answer(verdict="pass", plan=identity, demand=demand, answer=answer, candidates=(answer,))
     if found.ranked:
@@ -118,9 +119,12 @@ def factors_of(gamma: tuple[float, float]) -> tuple[float, ...]:
 
 
 def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
-    cheapest = _best_first(found, scorer)[0]
-    best = better_known(cheapest, scorer)
-    found = found if best is cheapest else _set_aside(best, scorer)
+    cheapest, wished = _best_first(found, scorer)[0], scorer.question.confidence is not None
+    known = better_known(cheapest, scorer)
+    if known is not cheapest:
+        aside = _set_aside(known, scorer)
+        found = merged(found, aside) if wished else aside
+    best = cheapest if wished else known
     ranked, nearest = _best_first(found, scorer), [choice for _, choice, _ in found.nearest]
     others = [choice for choice in ranked if (choice.pools, choice.gamma) != (best.pools, best.gamma)]
     candidates = scorer.candidates([best, *others, *nearest])
@@ -188,10 +192,10 @@ def _instead(answer: Candidate, best: Choice, cheapest: Choice, scorer: Scorer) 
         (candidate,) = scorer.candidates([cheapest])
         return explain.may_be_cheaper(candidate, scorer.slower_cost(cheapest))
     without = _without(answer, scorer)
-    next_best = explain.other_gpu(answer, without, scorer.question)
+    next_best = other_gpu(answer, without, scorer.question)
     if without is None or not without.known_better_than(answer):
         return next_best
-    return f"{next_best}; {explain.kinds(answer)} {explain.within_error(answer, scorer.slower_cost(best))}"
+    return f"{next_best}; {kinds(answer)} {explain.within_error(answer, scorer.slower_cost(best))}"
 
 
 def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:
@@ -205,7 +209,7 @@ def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:
 def _answer_of(scorer: Scorer) -> Candidate | None:
     """Return the fleet that would be the answer of a scorer's offers, None where none holds."""
     ranked = _ranked(scorer)
-    return scorer.candidates([better_known(ranked[0], scorer)])[0] if ranked else None
+    return scorer.candidates([chosen_of(ranked[0], scorer)])[0] if ranked else None
 
 
 def _ranked(scorer: Scorer) -> list[Choice]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -79,6 +79,12 @@ def search(
     ranked = sorted((choice for fleets in topologies for choice in fleets.ranked()), key=_order)
     excluded = tuple(count for fleets in topologies for count in fleets.excluded())
     return Found(ranked=tuple(ranked), nearest=_nearest(topologies), excluded=excluded)
+
+
+def merged(found: Found, other: Found) -> Found:
+    """Return what one search found with what another of the same offers ranks."""
+    ranked = {(one.pools, one.gamma): one for one in (*other.ranked, *found.ranked)}
+    return replace(found, ranked=tuple(sorted(ranked.values(), key=_order)))
 
 
 def _nearest(topologies: Sequence[TopologyFleets]) -> tuple[tuple[str, Choice, float], ...]:

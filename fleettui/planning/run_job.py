@@ -39,7 +39,7 @@ from fleettui.planning.running_job import at_work
 from fleettui.planning.sized_shapes import Shape
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial
-from fleettui.planning.wished_confidence import as_sure_as_wished, surer_of_equals, with_better
+from fleettui.planning.wished_confidence import as_sure_as_wished, as_wished, surer_of_equals, with_better
 from fleettui.planning.without_survival import without_survival
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -113,10 +113,10 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     found = [candidate for candidate in trials.plan.candidates if not candidate.shortfalls]
     searched = [one for one in trials.plan.candidates if one.candidate < job.id]  # not what was walked to
     ranked = [candidate for candidate in searched if not candidate.shortfalls]
-    question, plan = trials.question, trials.plan
+    question, plan = trials.question, as_wished(trials.plan, trials.question)
     closed = question.demand.form == "concurrency"
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
-    known = [one for one in reached if plan.answer is None or not plan.answer.known_better_than(one)] or reached
+    known = [one for one in reached if plan.answer is None or not question.sets_aside(one, plan.answer)] or reached
     best = best_first(known, question.objective, question.host_power)
     own_rates = smallest_fleet.distinct(best)[: smallest_fleet.MOST_TRIED]
     beyond = [one for one in searched if one.shortfalls]  # to tell what would do where nothing else does
@@ -148,7 +148,7 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     if surer is not None:
         answer = _came_to(plan, shapes[0], surer, confidence_reasons.as_cheap(trial.candidate, sure.confidence))
         shown = replace(answer, candidates=(*tried, surer.candidate))
-        sure = await _sure(trials, pairs, shown, surer.candidate, looks)
+        sure = max(await _sure(trials, pairs, shown, surer.candidate, looks), sure, key=_share)
     sure = await trials.prover.with_redundancy(await _surviving(trials, pairs, settled, sure))
     sure = await trials.prover.with_warnings(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
@@ -186,6 +186,11 @@ async def _sure(
     """Return an answer with how sure it is, and with what would be as good as sure for less."""
     sure = await trials.prover.with_confidence(shown, trials.prover.limits(shown, fleet, looks))
     return await with_better(trials, shapes, sure)
+
+
+def _share(answer: Answer) -> float:
+    """Return how sure an answer is, 0 where that is not known."""
+    return 0.0 if answer.confidence is None else answer.confidence.holds
 
 
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from fleettui.domain.confidence import LIKELY, Confidence
-from fleettui.domain.plan import Answer, Candidate, Look, Verdict
+from fleettui.domain.other_gpus import other_gpu
+from fleettui.domain.plan import WITHOUT, Answer, Candidate, Look, Verdict
+from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import of_one_each
 from fleettui.planning import confidence_reasons, proof_reasons
 from fleettui.planning.anchors import kinds_of
@@ -18,10 +21,13 @@ from fleettui.planning.smallest_fleet import Settled, worth_a_walk
 from fleettui.planning.surest_fleet import Decision, Wishes
 from fleettui.planning.surest_rate import how_sure, may_hold
 from fleettui.planning.trial import Trial
+from fleettui.planning.walk import Sizes
 from fleettui.planning.worth import cost
 
 MOST_SEEN = 3
 """Shapes at most that would be as good as sure and are simulated where longer steps decide."""
+SHARES, SURER = (LIKELY, 0.8, 0.7, 0.6), 0.05
+"""Shares of the cases that a fleet of equal cost is asked for, and by how much it is to be surer to be told."""
 ROUNDING = 1e-9
 NEARLY = 1e-4
 """By how much a share may be below the wished one, as both are found by halves."""
@@ -55,9 +61,32 @@ async def as_sure_as_wished(
         other = await wishes.sized.unconstrained(shapes, [*seen, *wishes.tried])
         nearest = None if other is None else (await trials.prover.stage(other.shape.fleet, other.sizes)).candidate
         return nominal, "fail", (confidence_reasons.none(question, nearest),), *more
-    if found.candidate.candidate == nominal.candidate.candidate:
-        return nominal, nominal.verdict, reasons, *more
-    return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),), *more
+    if found.candidate.candidate != nominal.candidate.candidate:
+        reasons = (confidence_reasons.sized(question, nominal.candidate),)
+    beside = await _without_its_gpus(trials, wishes, shapes, found.candidate)
+    return found, found.verdict, (*reasons, *beside), *more
+
+
+def as_wished(plan: Answer, question: Question) -> Answer:
+    """Return a plan by formula without the reason that says what other GPU types cost at the step times predicted.
+
+    It stays where no confidence is wished.
+    """
+    if question.confidence is None:
+        return plan
+    return replace(plan, why=tuple(one for one in plan.why if not one.startswith(WITHOUT)))
+
+
+async def _without_its_gpus(
+    trials: Trials, wishes: Wishes, shapes: Sequence[Shape], found: Candidate
+) -> tuple[str, ...]:
+    """Return what the best fleet of other GPU types comes to that is as sure as wished, nothing where there is none."""
+    others = [one for one in shapes if one[0].fleet.gpus_by_type.keys().isdisjoint(found.fleet.gpus_by_type)]
+    best = next(iter(await wishes.sized.options(others, wishes.tried)), None)
+    if best is None:
+        return ()
+    other = (await trials.prover.stage(best.shape.fleet, best.sizes)).candidate
+    return (other_gpu(found, other, trials.question),)
 
 
 async def _decided(prover: Prover, plan: Answer, fleet: Candidate, before: Sequence[Look], wished: float) -> Decision:
@@ -130,16 +159,31 @@ async def with_better(trials: Trials, shapes: Sequence[Shape], answer: Answer) -
 
 
 async def surer_of_equals(trials: Trials, shapes: Sequence[Shape], answer: Answer) -> Trial | None:
-    """Return the fleet of another shape that is as good as sure and costs no more than an answer that passes.
+    """Return the surest fleet of another shape that costs no more than an answer that passes, where it is surer.
 
-    It is simulated. None where what is as good as sure costs more, or does not hold.
+    It is simulated. None where what is surer costs more, or does not hold.
     """
-    best, sure = answer.answer, answer.confidence
-    if best is None or sure is None or sure.instead is None or answer.verdict != "pass":
+    best, sure, question = answer.answer, answer.confidence, trials.question
+    if best is None or sure is None or answer.verdict != "pass" or question.objective != "cost":
         return None
-    other = sure.instead
-    if trials.question.objective != "cost" or other.cost > cost(best) * (1.0 + ROUNDING):
+    most = cost(best) * (1.0 + ROUNDING)
+    if sure.instead is not None and sure.instead.cost <= most:
+        fleet = sure.instead.fleet
+        shape = next((one for one, _ in shapes if of_one_each(one.fleet) == of_one_each(fleet)), None)
+        return None if shape is None else await _held(trials, shape, tuple(pool.replicas for pool in fleet.pools))
+    if not needs_more(sure, question):
         return None
-    shape = next((one for one, _ in shapes if of_one_each(one.fleet) == of_one_each(other.fleet)), None)
-    trial = None if shape is None else await trials.attempt(shape, tuple(pool.replicas for pool in other.fleet.pools))
-    return trial if trial is not None and trial.good else None
+    alike = (one for one in shapes if cost(one[0]) <= most and kinds_of(one[0]) != kinds_of(best))
+    equals = [*islice(alike, MOST_SEEN)]
+    for share in SHARES if equals else ():
+        if share < sure.holds + SURER:
+            return None
+        found = await trials.sized_for(share, err_alike=True).options(equals, answer.candidates)
+        if found and found[0].worth <= most:
+            return await _held(trials, found[0].shape, found[0].sizes)
+    return None
+
+
+async def _held(trials: Trials, shape: Candidate, sizes: Sizes) -> Trial | None:
+    trial = await trials.attempt(shape, sizes)
+    return trial if trial.good else None

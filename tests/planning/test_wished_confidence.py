@@ -1,5 +1,6 @@
 """The fleet of another shape that is as good as sure for less than more of the same."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ from fleettui.domain.wish import unmet
 from fleettui.planning import confidence_reasons
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
+from fleettui.planning.sized_shapes import Option, Shape
 from fleettui.planning.tasks.why import _caveats
 from fleettui.planning.trial import Trial
 from fleettui.planning.wished_confidence import surer_of_equals
@@ -49,6 +51,22 @@ async def test_what_is_as_good_as_sure_for_less_is_told_and_is_what_that_wish_is
     assert surer.confidence.instead is None
 
 
+@pytest.mark.parametrize("verify", [False, True], ids=["by formula", "simulated"])
+async def test_what_other_gpus_cost_is_told_as_sure_as_wished_beside_the_answers_own_cost(
+    store: Store, workers: Watched, tmp_path: Path, *, verify: bool
+) -> None:
+    gpus, confidence = ("h100", "b200"), 0.9
+    found = await made(store, workers, tmp_path, gpus=gpus, confidence=confidence, verify=verify)
+    assert found.answer is not None
+    (own,) = {pool.gpu for pool in found.answer.fleet.pools}
+    (said,) = (one for one in found.why if one.startswith(f"next without {own}, by formula: "))
+    others = tuple(one for one in gpus if one != own)
+    alone = await made(store, workers, tmp_path, gpus=others, confidence=confidence, verify=False)
+    assert alone.answer is not None
+    ends = f", ${alone.answer.cost_per_hour:.2f}/h beside ${found.answer.cost_per_hour:.2f}/h "
+    assert ends in said
+
+
 @pytest.mark.parametrize(
     ("costs", "verdict", "changes", "found"),
     [
@@ -77,13 +95,61 @@ async def test_of_fleets_for_as_much_the_one_that_is_as_good_as_sure_is_simulate
             shares=((0.5,),),
         )
 
-    trials: Any = SimpleNamespace(question=Question(slo=Slo(ttft=0.5), **changes), attempt=attempt)
+    async def options(*_: Any) -> list[Option]:
+        return []
+
+    asking, none = Question(slo=Slo(ttft=0.5), **changes), SimpleNamespace(options=options)
+    trials: Any = SimpleNamespace(question=asking, attempt=attempt, sized_for=lambda *_, **__: none)
     surer = await surer_of_equals(trials, [(one, curves(one)) for one in (shape(2), other)], answer)
     assert (surer is not None) is found
     assert asked == ([(other, (4,))] if costs == 8.0 and not changes else [])
     assert confidence_reasons.as_cheap(best, sure) == ("H100 tp2 x8 holds, too, and costs as much, but is 55% sure",)
-    none = replace(answer, confidence=replace(sure, instead=None))
-    assert await surer_of_equals(trials, [], none) is None
+    alone = replace(answer, confidence=replace(sure, instead=None))
+    assert await surer_of_equals(trials, [], alone) is None
+
+
+@pytest.mark.parametrize(
+    ("holds", "surest", "found"),
+    [(0.53, 0.7, True), (0.53, 0.6, True), (0.53, 0.5, False), (0.62, 0.6, False), (0.92, 0.9, False)],
+    ids=["much surer", "surer", "less sure", "little surer", "as good as sure itself"],
+)
+async def test_of_fleets_for_as_much_the_surer_is_simulated_though_none_is_as_good_as_sure(
+    holds: float, surest: float, found: bool
+) -> None:
+    """Found: of 8 H100 the two of tp4 were told, 53 % sure, and not the four of tp2, 79 % sure."""
+    other, dear = shape(2, gpu="a100"), shape(9, gpu="h200")
+    best = scaled(shape(2), (2,))
+    best = replace(best, cost_per_hour=other.cost_per_hour)
+    sure = Confidence(holds=holds, replicas=(9,), gpus=18, cost=9.0, span=(4, 30))
+    answer = replace(samples.answer(1), verdict="pass", answer=best, confidence=sure)
+    asked = []
+
+    class Sized:
+        def __init__(self, share: float) -> None:
+            self.share = share
+
+        async def options(self, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> list[Option]:
+            assert tried == answer.candidates
+            asked.append(self.share)
+            assert [one.fleet for one, _ in shapes] == [other.fleet]
+            worth = best.cost_per_hour * (1.0 if self.share <= surest else 1.5)
+            return [Option(worth, other, (2,), shapes[0][1])]
+
+    async def attempt(one: Candidate, sizes: tuple[int, ...]) -> Trial:
+        fleet = replace(scaled(one, sizes), evidence=evidence("pass"))
+        return Trial(candidate=fleet, pools=("pass",), utilization=(0.5,), shares=((0.5,),))
+
+    def sized_for(share: float, *, err_alike: bool) -> Sized:
+        assert err_alike
+        return Sized(share)
+
+    trials: Any = SimpleNamespace(question=Question(slo=Slo(ttft=0.5)), attempt=attempt, sized_for=sized_for)
+    pairs = [(one, curves(one)) for one in (shape(2), dear, other)]
+    surer = await surer_of_equals(trials, pairs, answer)
+    assert (surer is not None) is found
+    if surer is not None:
+        assert surer.candidate.fleet == scaled(other, (2,)).fleet
+    assert asked == [one for one in (0.9, 0.8, 0.7, 0.6) if holds < 0.9 and one >= max(surest, holds + 0.05)]
 
 
 @pytest.mark.evidence

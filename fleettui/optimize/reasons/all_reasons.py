@@ -135,7 +135,7 @@ def _best_split(ground: Ground) -> Candidate | None:
     One that failed as simulated, be it in a study of the plan, is none.
     """
     best = ground.kept.answer
-    known = (one for one in ground.kept.candidates if best is None or not best.known_better_than(one))
+    known = (one for one in ground.kept.candidates if best is None or not ground.question.sets_aside(one, best))
     split = (one for one in known if len(one.fleet.pools) > 1 and one.may_hold and ground.verdict(one.fleet) != "fail")
     return next(split, None)
 

@@ -89,7 +89,7 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     if unsure:
         question = replace(question, gpus=(*own, *others))
     rivals = reference.candidates if ground.sized is None else ground.sized()
-    sure = [one for one in rivals if not best.known_better_than(one)]
+    sure = [one for one in rivals if not question.sets_aside(one, best)]
     known = [one for one in sure if not _breaks_more_than_budget(one) and not is_put_aside(one, best, ground)]
 
     def lines(gpu: str, asked: Question) -> _Lines:
@@ -119,7 +119,7 @@ def is_put_aside(one: Candidate, best: Candidate, ground: Ground) -> bool:
 def less_known(ground: Ground, best: Candidate) -> tuple[str, ...]:
     """Return the GPUs of whose replicas much less is known than of an answer."""
     own = {pool.gpu for pool in best.fleet.pools}
-    return tuple(sorted({one.gpu for one in ground.profiles if best.known_better_than(one)} - own))
+    return tuple(sorted({one.gpu for one in ground.profiles if ground.question.sets_aside(one, best)} - own))
 
 
 def _divides(splits: Sequence[int], pools: int) -> bool:

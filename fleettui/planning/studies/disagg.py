@@ -208,7 +208,7 @@ def _known_worse(kept: KeptPlan) -> tuple[str, ...]:
     best = kept.answer.answer
     if best is None:
         return ()
-    return tuple(sorted({one.gpu for one in kept.profiles if best.known_better_than(one)}))
+    return tuple(sorted({one.gpu for one in kept.profiles if kept.question.sets_aside(one, best)}))
 
 
 def _near(answer: Answer, every: set[str]) -> tuple[str, ...]:

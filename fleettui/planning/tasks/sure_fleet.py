@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from fleettui.domain.confidence import LIKELY, Confidence
-from fleettui.domain.plan import Answer, Candidate, Evidence
+from fleettui.domain.other_gpus import other_gpu
+from fleettui.domain.plan import WITHOUT, Answer, Candidate, Evidence
 from fleettui.domain.remedy import without_constraints
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import offers_of
@@ -40,8 +41,24 @@ def as_sure_as_wished(answer: Answer, scene: Scene, known: Known) -> Answer:
         return replace(answer, verdict="infeasible", answer=None, why=(confidence_reasons.none(question, nearest),))
     same = next((one for one in answer.candidates if one.fleet == surest.fleet), None)
     candidates = answer.candidates if same else tuple(sorted((surest, *answer.candidates), key=_by_cost))
-    why = (confidence_reasons.sized(question, best), *answer.why[len(best.fleet.pools) :])
-    return replace(answer, answer=same or surest, candidates=candidates, why=answer.why if same == best else why)
+    own = answer.why[: len(best.fleet.pools)] if same == best else (confidence_reasons.sized(question, best),)
+    why = (*own, *_as_wished_of_others(answer.why[len(best.fleet.pools) :], surest, found, scene))
+    return replace(answer, answer=same or surest, candidates=candidates, why=why)
+
+
+def _as_wished_of_others(
+    reasons: Sequence[str], surest: Candidate, found: Sequence[Option], scene: Scene
+) -> Iterator[str]:
+    """Yield the reasons; that of the best fleet without the GPU types of `surest` with one that is as sure.
+
+    Where none was found to be, it is left out.
+    """
+    own = {*surest.fleet.gpus_by_type}
+    for reason in reasons:
+        if not reason.startswith(WITHOUT):
+            yield reason
+        elif other := next((one for one in found if own.isdisjoint(one.shape.fleet.gpus_by_type)), None):
+            yield other_gpu(surest, _as_wished(other.shape, other.sizes, scene), scene.question)
 
 
 def sized_shapes(answer: Answer, scene: Scene, known: Known) -> list[Candidate]:
@@ -92,7 +109,7 @@ def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
 def _shapes(answer: Answer, best: Candidate, scene: Scene, most: int | None = None) -> list[Shape]:
     """Return the answer's fleet and others that hold and are as well known, best first, with curves of their sizes."""
     question = scene.question
-    holding = [one for one in answer.candidates if not one.shortfalls and not best.known_better_than(one)]
+    holding = [one for one in answer.candidates if not one.shortfalls and not question.sets_aside(one, best)]
     others = best_first([one for one in holding if one != best], question.objective, question.host_power)
     shapes = [best, *(distinct(others) if most is None else worth_a_walk(others, most))]
     return [*zip(shapes, scene.curves([one.fleet for one in shapes], late=False), strict=True)]

@@ -45,7 +45,7 @@ def unlike_prices(
 def may_be_cheaper(best: Candidate, candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
     """Return the fleets that hold and cost less than the best within what was posted, where that is of unlike class."""
     offers, typed = _offers(question), dict(question.prices)
-    holding = (one for one in candidates if not one.shortfalls and not best.known_better_than(one))
+    holding = (one for one in candidates if not one.shortfalls and not question.sets_aside(one, best))
     return [one for one in holding if _may_be_cheaper(one, best, offers, typed)]
 
 

@@ -42,7 +42,7 @@ def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Q
     broken = [one for one in ordered if one not in held]
     told: list[Candidate] = [] if best is None else [best]
     proven = [one for one in held if one.simulation is not None]
-    known = [one for one in held if best is None or not best.known_better_than(one)]
+    known = [one for one in held if best is None or not question.sets_aside(one, best)]
     ways: tuple[tuple[list[Candidate], Callable[[Fleet], Hashable]], ...] = (
         (proven, _gpus),
         (proven, fleet_text.shape),
