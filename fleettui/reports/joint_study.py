@@ -11,7 +11,7 @@ from fleettui.domain.joint import Joint, JointPlan, JointQuestion, Planned, Use
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.study import JOINT, JOINT_TITLE, Study, StudyTable, table_of
-from fleettui.reports import fleet_text, joint_sure, units
+from fleettui.reports import fleet_text, joint_sure, redundancy_text, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.headline_cost import about_per_month
 from fleettui.reports.joint_costs import costs_tables
@@ -315,13 +315,14 @@ def _label(use: Use) -> str:
 
 
 def _warnings(plan: JointPlan) -> tuple[str, ...]:
-    """Return the entries' warnings with their names, one that several share once with all of theirs, and the advice.
+    """Return the entries' risks with their names, one that several share once with all of theirs, and the advice.
 
-    Between them stands what of the shared prices and stocks changes nothing.
+    Risks are pools that one failure stops, and warnings. Between them and the advice stands what of the shared prices
+    and stocks changes nothing.
     """
     found: dict[str, list[str]] = {}
     for one in plan.planned:
-        for warning in () if one.plan is None else one.plan.warnings:
+        for warning in () if one.plan is None else redundancy_text.cautions(one.plan, one.entry.question):
             found.setdefault(warning, []).append(one.entry.name)
     told = (f"{', '.join(names)}: {warning}" for warning, names in found.items())
     stocks, kinds = dict(plan.question.limits.max_gpus), {kind.name for kind in plan.kinds}

@@ -272,7 +272,18 @@ def test_what_no_simulation_settled_says_so() -> None:
 
 
 def test_a_warning_of_several_workloads_stands_once() -> None:
-    assert joint_study(plan()).warnings == ("chat, nightly: the trace's arrivals come in bursts",)
+    assert [one for one in joint_study(plan()).warnings if "bursts" in one] == [
+        "chat, nightly: the trace's arrivals come in bursts"
+    ]
+
+
+def test_what_one_failure_stops_is_told_of_every_workload() -> None:
+    """Found: the parts of a joint plan said it, and the joint plan and its page did not."""
+    made = plan()
+    alone = replace(made.planned[0], plan=answer(handle="aaaa", sizes=(1,)))
+    told = joint_study(replace(made, planned=(alone, made.planned[1]))).warnings
+    assert "chat: pool short has one replica: one failure stops it" in told
+    assert "nightly: pool long fits in one node of 8 GPUs: placed there, it stops when that node fails" in told
 
 
 def test_it_fits_eighty_columns() -> None:

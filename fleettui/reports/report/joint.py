@@ -58,7 +58,7 @@ def joint_report(kept: ToldJoint, earlier: EarlierJoint | None = None) -> Report
                 Section(title="Question", sentences=(sentence(study.question), *_asked(kept))),
                 Section(title="Answer", tables=_told(tables, FLEETS, PAYS, LIMITS)),
                 *_then_and_now(study, earlier),
-                Section(title="How sure this is", sentences=tuple(_sure(kept, others)), tables=_told(tables, SURE)),
+                Section(title="How sure this is", sentences=(*_sure(kept, study, others),), tables=_told(tables, SURE)),
                 Section(title="What to do next", sentences=tuple(_steps(kept, verdict))),
                 Section(title="What limits each", tables=_told(tables, LIMITED)),
                 _growth(kept),
@@ -77,11 +77,12 @@ def _told(tables: Mapping[str, StudyTable], *titles: str) -> tuple[Table, ...]:
     return tuple(study_table(tables[title]) for title in titles if title in tables)
 
 
-def _sure(kept: ToldJoint, others: list[str]) -> Iterator[str]:
-    """Yield what the joint plan says beside its answer, then the risk of each workload in a sentence."""
+def _sure(kept: ToldJoint, study: Study, others: list[str]) -> Iterator[str]:
+    """Yield what the joint plan says beside its answer, the risk of each workload in a sentence, and the warnings."""
     yield from map(sentence, others)
     for name, one in kept.members.items():
         yield f"{name}: {risk(one)[0]}"
+    yield from map(sentence, study.warnings)
 
 
 def _steps(kept: ToldJoint, verdict: Verdict) -> Iterator[str]:
