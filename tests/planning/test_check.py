@@ -1,14 +1,19 @@
 """A check against a kept plan whose catalogue, engine or proof was another."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
+from fleettui.domain.plan_inputs import Size
 from fleettui.domain.slo import Slo
 from fleettui.planning.check import check
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.plan_files import kept_json
+from fleettui.planning.seen_alike import NOT_KEPT
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import question, trace
@@ -79,3 +84,52 @@ async def test_a_simulated_count_is_never_held_to_a_formulas_count(
         f"held to each other by formula: only the stored plan is simulated, to {proven.answer.gpus} GPUs"
     )
     assert not found.changes
+
+
+async def test_a_plan_that_is_to_be_sure_is_held_by_formula_to_one_that_is_as_sure(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.6), tp=(), confidence=0.9, gpus=("b200",))
+    proven = await make_plan(asked, store=store, pool=workers)
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(kept_json(store, proven.plan.id)))
+    nominal = await make_plan(replace(asked, verify=False, confidence=None), store=store, pool=workers)
+    sure = await make_plan(replace(asked, verify=False), store=store, pool=workers)
+    more = replace(asked, verify=False, demand=Demand(form="rate", rate=2.0 * sure.demand.rate))
+    assert nominal.answer is not None
+    assert sure.answer is not None
+    assert sure.answer.gpus > nominal.answer.gpus
+    for against in (proven.plan.handle, str(file)):
+        same = await check(replace(asked, verify=False), store=store, against=against, pool=workers)
+        assert same.holds
+        other = await check(more, store=store, against=against, pool=workers)
+        assert not other.holds
+        for found in (same, other):
+            assert found.against is not None
+            assert found.against.before == Size.of(sure.answer)
+            assert found.against.after == Size.of(found.answer.answer)
+            assert found.against.note.startswith("held to each other by formula: only the stored plan is simulated")
+    again = await check(asked, store=store, against=sure.plan.handle, pool=workers)
+    assert again.against is not None
+    assert again.against.before == again.against.after == Size.of(sure.answer)
+    less = replace(asked, demand=Demand(form="rate", rate=0.5 * sure.demand.rate))
+    fewer = await check(less, store=store, against=sure.plan.handle, pool=workers)
+    assert fewer.against is not None
+    expected = await make_plan(replace(less, verify=False), store=store, pool=workers)
+    assert fewer.against.after == Size.of(expected.answer)
+
+
+async def test_what_the_formulas_said_of_lengths_that_a_file_lacks_is_not_made_up(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.6), tp=(), confidence=0.9, gpus=("b200",))
+    proven = await make_plan(asked, store=store, pool=workers)
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(kept_json(store, proven.plan.id)))
+    path = Path(trace(tmp_path))
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:90]))
+    found = await check(replace(asked, verify=False), store=store, against=str(file), pool=workers)
+    assert [one.kind for one in found.changes] == ["trace"]
+    assert found.against is not None
+    assert found.against.before == Size.of(proven.answer)
+    assert found.against.note == NOT_KEPT
