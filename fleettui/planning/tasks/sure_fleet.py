@@ -78,7 +78,7 @@ def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene,
     if not needs_more(sure, scene.question):
         return sure
     shapes = _shapes(answer, best, scene, MOST_SURE)
-    other = better(_options(shapes, scene, known, LIKELY), shapes[0], sure, scene.question)
+    other = better(_options(shapes[1:], scene, known, LIKELY), shapes[0], sure, scene.question)
     return sure if other is None else beside(sure, _resized(other.shape, other.sizes, scene), other.curves)
 
 
