@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -15,8 +16,10 @@ from fleettui.errors import InputError
 
 Row = Mapping[Any, Any]
 LATENCIES = tuple(metric.name for metric in ALWAYS)
-POOL = re.compile(r"\b(\d+) \S+ (?:tp|dp)(\d+)(?:pp(\d+))?x(\d+)\b")
-"""A pool as it is described: its GPUs, those of a replica, and the replicas that serve."""
+POOL = re.compile(r"\b(\d+) \S+ ((?:(?:tp|dp|ep|pp)\d+)+)(?:/(?:(?:tp|ep)\d+)+((?:pp\d+)?))?x(\d+)\b")
+"""A pool as it is described: its GPUs, how a replica is divided, stages behind a second domain, and what serves."""
+DIVIDES = re.compile(r"(?:tp|dp|pp)(\d+)")
+"""Into how many GPUs lanes, ranks and stages divide a replica; its experts lie on those."""
 
 SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
 """The columns of a plan that hold its question's SLO, and its fields."""
@@ -42,11 +45,14 @@ def spell_spares(described: str) -> str:
 
     >>> spell_spares("48 h100 tp8x6 + 8 a100 tp4x1"), spell_spares("96 h100 tp8pp2x5")
     ('48 h100 tp8x6 + 8 a100 tp4x1+1', '96 h100 tp8pp2x5+1')
+    >>> spell_spares("72 h200 tp2dp4/tp2ep4x8"), spell_spares("64 h200 tp8ep8x8")
+    ('72 h200 tp2dp4/tp2ep4x8+1', '64 h200 tp8ep8x8')
+    >>> spell_spares("48 h200 tp2dp4/ep8pp2x2")
+    '48 h200 tp2dp4/ep8pp2x2+1'
     """
 
     def spell(found: re.Match[str]) -> str:
-        gpus, division, pp, replicas = int(found[1]), int(found[2]), int(found[3] or 1), int(found[4])
-        spares = gpus // (division * pp) - replicas
+        spares = int(found[1]) // math.prod(map(int, DIVIDES.findall(found[2] + (found[3] or "")))) - int(found[4])
         return f"{found[0]}+{spares}" if spares > 0 else found[0]
 
     return POOL.sub(spell, described)

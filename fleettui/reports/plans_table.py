@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from fleettui.domain.plan_row import PlanRow
 from fleettui.reports import confidence_text, fleet_text, moments, redundancy_text, slo_text, units
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.row_fleet import shown
+from fleettui.reports.row_fleet import gpus_by_type, shown
 from fleettui.reports.table import Table
 from fleettui.reports.verdict_words import METHOD_WORDS, NOMINAL, verdict_word
 
@@ -17,7 +17,6 @@ UNFINISHED, NOT_YET = "NOT FINISHED", "NOT PROVEN YET"
 OPEN, CUT_SHORT = "*", "!"
 """The signs before the plan that the other views show, and before one that has not come to its answer."""
 _SPARES = re.compile(r"x(\d+)\+(\d+)")
-_GPUS = re.compile(r"(\d+) (\S+) tp")
 
 
 def plans_table(rows: Iterable[PlanRow]) -> Table:
@@ -152,7 +151,4 @@ def gpu_totals(fleet: str) -> str:
     >>> gpu_totals("2 h100 tp2x1 + 48 h100 tp8x6"), gpu_totals("12 h100 tp4x3 + 4 a100 tp4x1")
     ('50 H100', '12 H100 + 4 A100')
     """
-    totals: dict[str, int] = {}
-    for number, name in _GPUS.findall(fleet):
-        totals[name] = totals.get(name, 0) + int(number)
-    return fleet_text.counted(totals.items())
+    return fleet_text.counted(gpus_by_type(fleet).items())
