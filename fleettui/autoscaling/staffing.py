@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from scipy import special
+
 from fleettui.autoscaling.estimator import Observed, Settings, replicas_for, terms
 from fleettui.domain.autoscale import Staffing
 from fleettui.domain.day import Day
-from fleettui.queueing import special
 from fleettui.queueing.erlang import erlang_c
 
 HOUR = 3600.0

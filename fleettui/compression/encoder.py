@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import erf
 
 from fleettui.compression.tensors import Tensor, TensorFile
 from fleettui.domain.compression_procedure import model_name
 from fleettui.errors import InputError
-from fleettui.queueing.special import erf
 
 Tokens = npt.NDArray[np.int64]
 KINDS = ("bert", "roberta", "xlm-roberta")

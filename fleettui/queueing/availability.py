@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from scipy import special
 
 from fleettui.errors import InputError
-from fleettui.queueing import special
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 DAY = 86400.0

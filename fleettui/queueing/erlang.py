@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
-from fleettui.queueing import special
 from fleettui.queueing.arrays import FloatArray
 
 _SMALL = 16

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 
-from fleettui.queueing import special
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.bursts import ROUNDS, Excess
 from fleettui.queueing.waiting import WaitTail, sure_part

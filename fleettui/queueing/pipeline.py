@@ -8,8 +8,8 @@ from lane to lane, prompts much: what they add to a lane's step counts as the la
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 
-from fleettui.queueing import special
 from fleettui.queueing.arrays import FloatArray
 
 _POINTS = np.geomspace(1e-8, 1e5, 160)

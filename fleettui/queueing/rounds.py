@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
+from scipy import special
 
-from fleettui.queueing import special
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.waiting import WaitTail
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
-from fleettui.queueing import special
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.bursts import peakedness
 from fleettui.queueing.latency import PoolLoad

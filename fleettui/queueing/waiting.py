@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
-from fleettui.queueing import special
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.bursts import Excess, peakedness, stretch
 from fleettui.queueing.erlang import erlang_c

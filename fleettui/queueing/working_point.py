@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.special import expit, lambertw
 
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.pipeline import stall
 from fleettui.queueing.service import PromptLine, Service, Steps
-from fleettui.queueing.special import expit, lambertw
 
 ROUNDS, MOST_ROUNDS = 6, 20
 """Rounds by which a working point is found, and those after which one that still moves is left where it is."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from scipy import special
+
 from fleettui.domain.limit import ALWAYS, TTFT, Latency, Limit, further_latencies
 from fleettui.domain.link import Link
 from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.simulation import PoolRun, Replication
-from fleettui.queueing import special
 from fleettui.simulation.session_figures import added
 from fleettui.simulation.verdict import LEAST_TO_FAIL, LimitedLatency, Ruling, far_above, rule
 
