@@ -61,7 +61,9 @@ CHANGES: Mapping[int, str] = {
     "token budgets that are left to the search are no dearer than the engine's own; "
     "of a joint plan's fleets that cost as much the least busy goes first, as of a plan's",
     25: "TensorRT-LLM as it comes has prompts whole: each waits until a step has room for all of it, and one longer "
-    "than a step's tokens is refused; --prompt-steps mixed cuts them, as before",
+    "than a step's tokens is refused; --prompt-steps mixed cuts them, as before; "
+    "with how many like these a fleet is as good as sure, and its range of sizes, are told by its own proof and one "
+    "look at so many: the same for one fleet, whatever else was simulated",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

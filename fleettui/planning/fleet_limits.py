@@ -6,7 +6,7 @@ runs that a fleet at its very limit counts as one that does not hold. What they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -54,8 +54,9 @@ def can_be_told(question: Question) -> bool:
 class FleetLimits:
     """A fleet of one scene, with the looks that were taken at its other sizes and rates.
 
-    `known` is what its plan's simulations showed of each pool. What is taken is told to `keep`. `purpose` says what the
-    looks are for where the rate or the limits are not the plan's.
+    `known` is what its plan's simulations showed of each pool. What is taken is told to `keep`; what is among `before`
+    is not simulated again, and counts once it is looked at. `purpose` says what the looks are for where the rate or
+    the limits are not the plan's.
     """
 
     workers: WorkerPool
@@ -68,6 +69,7 @@ class FleetLimits:
     tell: Tell = lambda _words, _done, _wanted: None
     keep: Callable[[Look], None] = lambda _look: None
     looks: list[Look] = field(default_factory=list)
+    before: Sequence[Look] = ()
 
     @classmethod
     def of(
@@ -226,11 +228,11 @@ class FleetLimits:
         )
         return is_rung(look.rate) or look.rate == self.source.rate or (look.holds and at_limit)
 
-    async def lasts(self, share: float = EVEN) -> tuple[float, tuple[float, ...]]:
+    async def lasts(self, share: float = EVEN, sizes: Sizes | None = None) -> tuple[float, tuple[float, ...]]:
         """Return the greatest rate that the fleet holds by formula, as the looks correct it, 0 where it holds none.
 
-        It holds it in a `share` of the cases over the error of its step times, predicted ones at EVEN. Beside it are
-        the rates that load its pools as much at these.
+        It is that at its own sizes or at others; it holds it in a `share` of the cases over the error of its step
+        times, predicted ones at EVEN. Beside it are the rates that load its pools as much at these.
         """
         return await self.workers.run(
             "confidence-lasts",
@@ -238,7 +240,7 @@ class FleetLimits:
             source=self.source,
             fleet=self.fleet.fleet,
             anchors=self.anchors,
-            sizes=self.sizes,
+            sizes=self.sizes if sizes is None else sizes,
             share=share,
         )
 
@@ -255,6 +257,10 @@ class FleetLimits:
         Where a pool would be busier than it may be, that is known without. None where it would take long, or where such
         traffic cannot be drawn.
         """
+        known = next((one for one in self.before if (one.sizes, one.rate) == (sizes, rate)), None)
+        if known is not None:
+            self.looks.append(known)
+            return known
         source = self.source.at(rate)
         aim = f"{self.purpose}: " if self.purpose else ""
         words = f"{aim}simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"

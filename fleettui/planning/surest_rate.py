@@ -6,9 +6,12 @@ simulated at the step times predicted under rates of as much load: that shows by
 
 from __future__ import annotations
 
-from fleettui.domain.confidence import Confidence
+from dataclasses import replace
+
+from fleettui.domain.anchor import NOTHING_SEEN
+from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.errors import InputError
-from fleettui.planning.fleet_limits import EVEN, FleetLimits
+from fleettui.planning.fleet_limits import EVEN, FleetLimits, Sizes
 from fleettui.planning.ladder import APART, rungs
 
 MOST_ROUNDS = 5
@@ -38,35 +41,65 @@ async def surest_rate(limits: FleetLimits, share: float) -> float:
     )
 
 
-async def decided(limits: FleetLimits, share: float, known: float = 0.0) -> bool:
+async def decided(limits: FleetLimits, share: float, known: float = 0.0, sizes: Sizes | None = None) -> bool:
     """Simulate a fleet where a share of the cases decides, unless it was; return whether that showed anything.
 
-    Loads that are near a `known` rate are not looked at.
+    It is looked at at its own sizes or at others. Loads that are near a `known` rate are not looked at.
     """
-    rate, loads = await limits.lasts(share)
+    rate, loads = await limits.lasts(share, sizes)
     if not rate:
         return False
-    seen = {look.rate for look in limits.looks if look.sizes == limits.sizes}
+    own = sizes or limits.sizes
+    seen = {look.rate for look in limits.looks if look.sizes == own}
     new = sorted({rung for load in loads if load > known * (1.0 + APART) for rung in rungs(load)} - seen)
-    looks = [await limits.look(limits.sizes, rung) for rung in new]
+    looks = [await limits.look(own, rung) for rung in new]
     return any(look is not None for look in looks)
 
 
-async def how_sure(limits: FleetLimits) -> Confidence | None:
+async def how_sure(limits: FleetLimits, *, sizes: bool = True) -> Confidence | None:
     """Return in what share of the cases a fleet holds the scene's rate, and what does in most.
 
-    None where the formulas cannot size it.
+    The `sizes` that do are as the fleet's own proof and what is simulated for it show them, so that they are told the
+    same wherever it is met. None where the formulas cannot size it.
     """
     try:
-        found = await _confidence(limits)
-        for _ in range(MOST_ROUNDS):
-            own = limits.source.rate  # is seen in the fleet's proof
-            if not EVEN < found.holds < SUREST or not await decided(limits, found.holds, own):
-                break
-            found = await _confidence(limits)
+        found = await _holds(limits)
+        return await _likely(limits, found) if sizes and found.holds < LIKELY else found
     except InputError:  # a fleet that was given need not be one that the formulas can size
         return None
+
+
+async def _holds(limits: FleetLimits) -> Confidence:
+    """Return how sure a fleet is, which was simulated where longer steps make it fail."""
+    found = await _confidence(limits)
+    for _ in range(MOST_ROUNDS):
+        own = limits.source.rate  # is seen in the fleet's proof
+        if not EVEN < found.holds < SUREST or not await decided(limits, found.holds, own):
+            break
+        found = await _confidence(limits)
     return found
+
+
+async def _likely(limits: FleetLimits, found: Confidence) -> Confidence:
+    """Return the same with as many like these as are as good as sure, by what so many show where longer steps decide.
+
+    They are simulated once: that shows how far off the formulas are there, and sizes near it differ by chance.
+    """
+    own = _by_itself(limits)
+    later = await _holds(own)
+    if later.holds < LIKELY and later.replicas is not None and await decided(own, LIKELY, sizes=later.replicas):
+        later = await _confidence(own)
+    limits.looks += [look for look in own.looks if look not in limits.looks]
+    return found if later.holds >= LIKELY else replace(later, holds=found.holds)
+
+
+def _by_itself(limits: FleetLimits) -> FleetLimits:
+    """Return what a fleet's own proof alone shows of its limits, whatever else was simulated; all where it has none."""
+    own = [look for look in limits.looks if look.candidate == limits.fleet and look.rate == limits.source.rate]
+    if not own:
+        return limits
+    nothing = (NOTHING_SEEN,) * len(limits.known)
+    return replace(limits, known=nothing, looks=own, before=(*limits.before, *limits.looks))
 
 
 async def may_hold(limits: FleetLimits, share: float) -> bool:

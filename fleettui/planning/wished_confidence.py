@@ -126,7 +126,7 @@ def _limits(prover: Prover, plan: Answer, fleet: Candidate, looks: Sequence[Look
 async def _shown(limits: FleetLimits) -> tuple[Sequence[Look], Confidence | None]:
     """Return the looks that had to be taken to tell how sure a fleet is, and that."""
     known = len(limits.looks)
-    sure = await how_sure(limits)
+    sure = await how_sure(limits, sizes=False)
     return limits.looks[known:], sure
 
 
