@@ -15,7 +15,7 @@ from fleettui.workloads.atoms import pairings
 from fleettui.workloads.buckets import Buckets, Curve
 from fleettui.workloads.demand import figure
 from fleettui.workloads.json_fields import located
-from fleettui.workloads.scrape import GAUGES, RUNNING, Growth, Scrape, check_edges, growth, model_of, read_scrape
+from fleettui.workloads.scrape import GAUGES, MODEL, RUNNING, Growth, Scrape, check_edges, growth, model_of, read_scrape
 from fleettui.workloads.statistics import six_digits
 
 PROMPT, OUTPUT = "vllm:request_prompt_tokens", "vllm:request_generation_tokens"
@@ -68,6 +68,9 @@ def measure(
     except InputError as error:
         raise located(error, ", ".join(scrapes)) from None
     workload = _workload(name, prompt, output, servers, model=model, independent=independent)
+    if nameless := sorted({metric for one in read for metric in one.nameless(model, NAMES)}):
+        told = f"without a {MODEL}, so not counted: {', '.join(nameless)}"
+        workload = dataclasses.replace(workload, notes=(*workload.notes, told))
     seen = tuple(_seen(found, servers))
     return Measured(workload=workload, model_name=model, prefix_hit=_prefix_hit(servers), seen=seen)
 

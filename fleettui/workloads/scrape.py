@@ -43,6 +43,11 @@ class Scrape:
         """Return the models for which there is a histogram called `name`."""
         return {dict(labels).get(MODEL, "") for sample, labels in self.values if sample == f"{name}_count"}
 
+    def nameless(self, model: str, names: Collection[str]) -> set[str]:
+        """Return the metrics among `names` that stand without a model's name, though the model has one."""
+        known = {_metric(name) for (name, labels), _ in self.of("", names) if MODEL not in dict(labels)}
+        return known if model else set()
+
     def of(self, model: str, names: Collection[str]) -> Iterator[tuple[Series, float]]:
         """Yield the samples of the metrics `names` of one model."""
         for (name, labels), value in self.values.items():

@@ -87,6 +87,8 @@ def test_what_is_left_beside_a_value_that_leaves_more_is_the_least(proven: Candi
     close = dataclasses.replace(proven, evidence=dataclasses.replace(proven.evidence, pools=pools))
     asked = dataclasses.replace(question, slo=Slo(ttft=0.8))
     assert fleet_text.margins(close, asked)[0] == "P99 TTFT at least 1% left"
+    asked = dataclasses.replace(question, slo=Slo(ttft=0.822))  # 3.65 % left at least
+    assert fleet_text.margins(close, asked)[0] == "P99 TTFT at least 3% left"
 
 
 def test_a_budget_that_is_met_to_the_cent_is_not_exceeded(best: Candidate, question: Question) -> None:

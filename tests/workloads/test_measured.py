@@ -36,6 +36,16 @@ def test_the_workload_has_the_means_the_rate_and_the_count(measured: Measured) -
     assert "two scrapes of vLLM (meta-llama/Llama-3.1-70B-Instruct), 300 s apart" in workload.origin.source
 
 
+def test_series_without_a_models_name_are_told(tmp_path: Path, measured: Measured) -> None:
+    paths = pair(tmp_path)
+    for path in paths:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write('vllm:num_requests_waiting{engine="0"} 3\nvllm:prefix_cache_hits_total 7\nother_total 1\n')
+    found = measure(paths, name="chat", between=300.0).workload
+    told = "without a model_name, so not counted: vllm:num_requests_waiting, vllm:prefix_cache_hits"
+    assert found.notes == (*measured.workload.notes, told)
+
+
 def test_it_stays_the_same_through_its_file(measured: Measured) -> None:
     assert library.parse(library.dump(measured.workload), "chat.json") == measured.workload
 
