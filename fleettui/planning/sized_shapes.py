@@ -71,8 +71,12 @@ def at_sizes(option: Option, sizes: Sizes, question: Question) -> Option | None:
 
 
 def better(found: Sequence[Option], own: Shape, sure: Confidence, question: Question) -> Option | None:
-    """Return the best of the options for LIKELY if it is clearly better than as many of a fleet's `own` as suffice."""
-    worth = math.inf if sure.replicas is None else _worth(own, sure.replicas, question)
+    """Return the best of the options for LIKELY if it is clearly better than as many of a fleet's `own` as suffice.
+
+    Any is where so many break a constraint, or where no number suffices.
+    """
+    kept = sure.replicas is not None and within_constraints(own[1], sure.replicas, question)
+    worth = _worth(own, sure.replicas, question) if kept and sure.replicas is not None else math.inf
     return next((one for one in found[:1] if one.worth < worth * (1.0 - CLEARLY)), None)
 
 

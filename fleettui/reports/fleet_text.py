@@ -16,7 +16,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.reports import units
+from fleettui.reports import bound_words, units
 from fleettui.reports.verdict_words import METHOD_WORDS
 from fleettui.routing import ROUTERS
 
@@ -210,10 +210,10 @@ def _left_of(candidate: Candidate, limit: Limit, share: float | None) -> str:
     found = [one for _, one in of_pools(candidate, limit)]
     lows = [one.low for one in found if one.low is not None]
     if share is not None and share < 0 and lows and max(lows) <= limit.seconds:
-        return f"up to {units.percent_at_most(-share)} over"
+        return f"up to {bound_words.at_most(-share)} over"
     values = [1.0 - one.value / limit.seconds for one in found if one.value is not None]
     least = share is not None and share >= 0 and lows and _left(min(values)) != _left(share)
-    return f"at least {units.percent_at_least(share)} left" if least and share is not None else _left(share)
+    return f"at least {bound_words.at_least(share)} left" if least and share is not None else _left(share)
 
 
 def _left(share: float | None) -> str:

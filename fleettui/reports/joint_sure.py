@@ -43,8 +43,18 @@ def sure_table(plan: JointPlan) -> StudyTable:
         ("holds", "share", lambda row: confidence_text.reached(row[2].holds)),
         ("gpus_likely", "count", lambda row: row[2].best_gpus),
         ("cost_likely", "dollars per hour", lambda row: row[2].best_cost),
-        note=f"holds: how sure, {_over(plan)}; likely: what makes it {LIKELY:.0%}",
+        note=f"holds: how sure, {_over(plan)}; likely: what makes it {LIKELY:.0%}{_beyond(plan)}",
     )
+
+
+def _beyond(plan: JointPlan) -> str:
+    """Return whose fleet that is as good as sure is beyond the limits by itself; others keep to them."""
+    found = []
+    for name, best, sure in rows(plan):
+        likely = _likely(best, sure)
+        over = [] if likely is None else _broken(plan, *likely)
+        found += [f"; that of {name} is beyond {' and '.join(over)}"] if over else []
+    return "".join(found)
 
 
 def _over(plan: JointPlan) -> str:

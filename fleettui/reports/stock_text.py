@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.stock import Stock
-from fleettui.reports import fleet_text, units
+from fleettui.reports import bound_words, fleet_text, units
 from fleettui.reports.studies.subject import rate, up_to
 
 BY_FORMULA = " by formula"
@@ -32,7 +32,7 @@ def told(answer: Answer, at: str = NOMINAL) -> str:
     apart = f"{nominal}{f', {likely}' if likely else ''}; {holding(stock)}"
     if stock.most_busy is None:
         return apart
-    most = f"at most {units.percent_at_most(stock.most_busy)} busy"
+    most = f"at most {bound_words.at_most(stock.most_busy)} busy"
     return f"{most}: {apart}" if best.busiest.utilization > stock.most_busy else f"{apart}, {most}"
 
 
@@ -85,7 +85,7 @@ def _by_type(best: Candidate, gpus: Sequence[int]) -> str:
 def busier(best: Candidate, most: float) -> str:
     """Return that a fleet is busier than plans may be, empty where it is not."""
     busy = best.busiest.utilization
-    return f"it is {units.percent(busy)} busy, plans at most {units.percent_at_most(most)}" if busy > most else ""
+    return f"it is {units.percent(busy)} busy, plans at most {bound_words.at_most(most)}" if busy > most else ""
 
 
 def holding(stock: Stock) -> str:

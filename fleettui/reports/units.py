@@ -18,8 +18,6 @@ from fleettui.reports.quantity import LONGEST, Quantity
 HOURS_PER_YEAR = 8760
 MINUTE, HOUR, DAY = 60, 3600, 86400
 UNDEFINED = "-"
-DUST = 1e-9
-"""What a number may be off by that was divided and is whole."""
 SCALES = {"k": Fraction(1000), "M": Fraction(10**6), "B": Fraction(10**9)}
 
 SIZES: dict[str, tuple[tuple[float, str, float], ...]] = {
@@ -244,31 +242,6 @@ def percent(value: float) -> str:
     if 0 < abs(value) < 0.0005 or 0.9995 <= value < 1.0:
         return ">99.9%" if value > 0.5 else "<0.1%" if value > 0 else ">-0.1%"
     return f"{value:.1%}" if 0 < abs(value) < 0.01 or 0.995 <= value < 1.0 else f"{value:.0%}"
-
-
-def percent_at_least(value: float) -> str:
-    """Return a share as `percent` does where it is told to be at least so much: rounded down.
-
-    >>> percent_at_least(0.118), percent_at_least(0.0048), percent_at_least(0.99996), percent_at_least(0.29)
-    ('11%', '0.4%', '99.9%', '29%')
-    """
-    step = _step(value)
-    return percent(math.floor(value / step + DUST) * step)
-
-
-def percent_at_most(value: float) -> str:
-    """Return a share as `percent` does where it is told to be at most so much: rounded up.
-
-    >>> percent_at_most(0.112), percent_at_most(0.0042), percent_at_most(0.85), percent_at_most(0.9991)
-    ('12%', '0.5%', '85%', '100%')
-    """
-    step = _step(value)
-    return percent(math.ceil(value / step - DUST) * step)
-
-
-def _step(value: float) -> float:
-    """Return what a share that is a percentage is rounded to."""
-    return 0.001 if abs(value) < 0.01 or 0.995 <= value < 1.0 else 0.01
 
 
 def fraction(value: float | None) -> str:

@@ -41,6 +41,13 @@ def test_another_shape_is_told_where_it_is_clearly_better_than_more_of_the_same(
     assert better(found, own, replace(SURE, replicas=None), ASKED) is found[0]
 
 
+def test_another_shape_that_keeps_to_the_stock_is_told_beside_more_of_the_same_that_do_not() -> None:
+    own, other = known(shape(5)), known(shape(5, gpu="a100"))
+    found = options([(other, (11,))], ASKED)
+    assert better(found, own, SURE, replace(ASKED, max_gpus=(("h100", 20),))) is None
+    assert better(found, own, SURE, replace(ASKED, max_gpus=(("h100", 19),))) is found[0]
+
+
 def test_where_no_shape_has_a_size_none_is_told() -> None:
     assert better([], known(shape(5)), SURE, ASKED) is None
 

@@ -24,12 +24,15 @@ def test_a_better_fleet_of_another_shape_counts_in_place_of_more_of_the_same() -
     (told, together) = sentences(made(NOMINAL, SURE))
     assert told == "the least sure is chat: 50% sure that 8 GPUs suffice, 90% with ~20 like these ($60/h)"
     assert together == "to be 90% sure of each, about 16 A100 + 20 H100 ($68/h), beyond the stock of H100 (20 of 8)"
+    note = sure_table(made(NOMINAL, SURE)).note
+    assert note.endswith("likely: what makes it 90%; that of chat is beyond the stock of H100 (20 of 8)")
     other = SureFleet(fleet=shape(6, gpu="a100").fleet, cost=12.0)
     better = made(replace(NOMINAL, instead=other), SURE)
     (told, together) = sentences(better)
     assert told.endswith(" or ~12 GPUs as A100 tp2 x6 ($12/h)")
     assert together == "to be 90% sure of each, about 28 A100 ($20/h), within all limits"
     assert [row[3:] for row in sure_table(better).rows] == [(12, 12.0), (14, 14.0)]
+    assert sure_table(better).note.endswith("likely: what makes it 90%")
 
 
 def test_where_no_number_makes_one_sure_nothing_is_told_of_all() -> None:
