@@ -12,6 +12,8 @@ from fleettui.domain.scenario import Question
 
 BY_FORMULA, SIMULATED = "by formula", "as simulated"
 """How a remedy is known."""
+INVENTORY = "inventory of "
+"""How the constraint on one type of GPU begins, which its name follows."""
 
 
 def remedy(constraint: str, used: float, nearest: Candidate, known: str = BY_FORMULA) -> str:
@@ -23,10 +25,10 @@ def remedy(constraint: str, used: float, nearest: Candidate, known: str = BY_FOR
     if constraint == "budget":
         return f"a budget of ${_up(nearest.cost_per_hour, 2):.2f}/h would do, {known}{fleet}"
     if constraint == "power":
-        return f"a limit of {_up(nearest.power / 1e3, 1):.1f} kW on the GPUs would do, {known}{fleet}"
+        return f"a limit of {_kilowatts(used)} on the GPUs would do, {known}{fleet}"
     if constraint == "feed":
-        return f"a feed of {_up(used / 1e3, 1):.1f} kW would do, {known}{fleet}"
-    gpu = "GPUs" if constraint == "GPUs" else constraint.removeprefix("inventory of ")
+        return f"a feed of {_kilowatts(used)} would do, {known}{fleet}"
+    gpu = "GPUs" if constraint == "GPUs" else constraint.removeprefix(INVENTORY)
     noun = "GPU" if gpu == "GPUs" and round(used) == 1 else gpu
     others = nearest.fleet.gpus_by_type.items() if constraint != "GPUs" else ()
     words = "".join(f" beside {count} {other}" for other, count in others if other != gpu)
@@ -38,26 +40,46 @@ def is_simulated(reason: str) -> bool:
     return f" would do, {SIMULATED}" in reason or f"/h, {SIMULATED}" in reason
 
 
-def broken_alone(one: Candidate, question: Question) -> tuple[str, float] | None:
-    """Return the one constraint that a fleet breaks and what it uses of it, None where it breaks none or several.
+def used_of(constraint: str, one: Candidate, question: Question) -> float:
+    """Return what a fleet uses of a constraint; counts are its own GPUs: whole nodes are left aside."""
+    if constraint == "budget":
+        return one.cost_per_hour
+    if constraint == "power":
+        return one.power
+    if constraint == "feed":
+        return feed(question, one.power, one.gpus)
+    if constraint == "GPUs":
+        return float(one.gpus)
+    return float(one.fleet.gpus_by_type.get(constraint.removeprefix(INVENTORY), 0))
 
-    Counts are the fleet's own GPUs: whole nodes are left aside.
-    """
-    counts = one.fleet.gpus_by_type
-    pairs: list[tuple[str, float, float | None]] = [
-        ("budget", one.cost_per_hour, question.budget),
-        ("power", one.power, question.max_power),
-        ("feed", feed(question, one.power, one.gpus), question.max_feed),
-        ("GPUs", one.gpus, question.max_total_gpus),
-        *((f"inventory of {gpu}", counts.get(gpu, 0), most) for gpu, most in question.max_gpus),
-    ]
-    broken = [(name, float(used)) for name, used, most in pairs if most is not None and used > most * (1.0 + 1e-12)]
+
+def broken_alone(one: Candidate, question: Question) -> tuple[str, float] | None:
+    """Return the one constraint that a fleet breaks and what it uses of it, None where it breaks none or several."""
+    limits = {
+        "budget": question.budget,
+        "power": question.max_power,
+        "feed": question.max_feed,
+        "GPUs": question.max_total_gpus,
+        **{f"{INVENTORY}{gpu}": most for gpu, most in question.max_gpus},
+    }
+    pairs = ((name, used_of(name, one, question), most) for name, most in limits.items() if most is not None)
+    broken = [(name, used) for name, used, most in pairs if used > most * (1.0 + 1e-12)]
     return broken[0] if len(broken) == 1 else None
 
 
 def without_constraints(question: Question) -> Question:
     """Return a question whose fleets may cost, draw and take what they will."""
     return replace(question, budget=None, max_power=None, max_feed=None, max_total_gpus=None, max_gpus=())
+
+
+def _kilowatts(watts: float) -> str:
+    """Return watts in kW, rounded up to three digits at least.
+
+    >>> _kilowatts(9_721.0), _kilowatts(45_410.0)
+    ('9.73 kW', '45.5 kW')
+    """
+    digits = 2 if watts < 10e3 else 1
+    return f"{_up(watts / 1e3, digits):.{digits}f} kW"
 
 
 def _up(value: float, digits: int) -> float:

@@ -3,11 +3,14 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rerun import rerun
+from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
@@ -32,3 +35,36 @@ async def test_a_limit_that_would_do_does(store: Store, workers: Watched, tmp_pa
     assert same.again.why == told.why
     by_formula = await make_plan(replace(tight, verify=False), store=store, pool=workers)
     assert by_formula.why[0].endswith(", by formula")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "limit", "objective", "said"),
+    [
+        (0.7, "budget", "cost", r"a budget of \$([\d.]+)/h would do, as simulated \(L40S tp8 x1 \+ H100 tp8 x1\)"),
+        (0.3, "max_power", "power", r"a limit of ([\d.]+) kW on the GPUs would do, as simulated \(H100 tp8 x1"),
+    ],
+)
+@pytest.mark.thorough
+async def test_what_would_do_is_the_least_that_any_fleet_takes(
+    store: Store, workers: Watched, tmp_path: Path, seconds: float, limit: str, objective: Any, said: str
+) -> None:
+    """Found: 11.3 kW would do, of a make that took more as simulated than by formula; another took 9.73."""
+    asked = question(
+        trace(tmp_path), tp=(), pools=(1, 2), slo=Slo(ttft=seconds), gpus=("h100", "l40s"), objective=objective
+    )
+    free = await make_plan(asked, store=store, pool=workers)
+    assert free.answer is not None
+    least = free.answer.cost_per_hour if limit == "budget" else free.answer.power
+    tight: dict[str, Any] = {limit: 0.8 * least}
+    told = await make_plan(replace(asked, objective="cost", **tight), store=store, pool=workers)
+    found = re.match(said, told.why[0])
+    assert found is not None, told.why
+    would_do = float(found[1]) * (1.0 if limit == "budget" else 1e3)
+    assert would_do == pytest.approx(least, rel=2e-3)
+    looser: dict[str, Any] = {limit: would_do}
+    again = await make_plan(replace(asked, objective="cost", **looser), store=store, pool=workers)
+    assert again.verdict == "pass"
+    study = await make("why", store, pool=workers, plan=told.plan.handle)
+    rows = [row for table in study.tables if table.title.startswith("what would make it") for row in table.records()]
+    name = limit.removeprefix("max_")
+    assert [row["would_do"] for row in rows if row["constraint"] == name] == [pytest.approx(would_do, rel=2e-3)], rows
