@@ -7,7 +7,8 @@ formula costs `--narrow` times the wide answer is not asked. It is met when no w
 the best of its narrower forms. A run that was stopped goes on where it was when FILE is the same.
 
 A GPU whose kernels nobody measured is no answer where it is cheaper within its band alone: the answer then names it
-with what it may cost. A form of a GPU that the wide answer names so is shown beside it, and does not decide.
+with what it may cost. A form of a GPU that the wide answer names so is shown beside it, and does not decide. With
+`--confidence .9` every form asks for a fleet that is as sure, and any GPU may be the answer.
 """
 
 from __future__ import annotations
@@ -209,8 +210,12 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     parser.add_argument("--out", type=Path, help="a file of results, one a line, to go on from")
     parser.add_argument("--narrow", type=float, default=NARROW, help="times the cost that a form may have by formula")
+    parser.add_argument(
+        "--confidence", type=float, help="a share of the cases that every question asks for, such as .9"
+    )
     chosen = parser.parse_args(words)
-    questions = [*KNOWN, *drawn(chosen.questions, chosen.seed)]
+    asked = (*KNOWN, *drawn(chosen.questions, chosen.seed))
+    questions = [replace(one, confidence=chosen.confidence) for one in asked]
     return asyncio.run(show(questions, chosen.jobs, chosen.out, chosen.narrow))
 
 
