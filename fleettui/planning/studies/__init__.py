@@ -10,9 +10,9 @@ What takes long is done by tasks of workers, by `page.desk.run` and `page.desk.e
 any fleet under any seed. A computation of its own is a task in `planning.tasks`, whose result is tables too or frozen
 values of `domain`; many words go to `reports.studies`.
 
-At hand are `page.rows` and `page.pools`, a fleet's pools and a table of them; `page.best.busiest`; `page.kept.question`
-and `.answer`; `fleets_beside`, the cheapest fleets of other GPUs and pools; `{one.gpu: one.price_per_hour for one in
-page.kept.profiles}`, prices; the task `operating_points`, what a replica of each pool runs. What else a function needs
+At hand are `page.rows` and `page.pools`, a fleet's pools and a table of them; `page.cost(row)`, what one costs an hour;
+`page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest fleets of other GPUs and pools;
+the task `operating_points`, what a replica of each pool runs. What else a function needs
 of `domain` and `reports` it imports itself: help and app read every STUDY, and load nothing heavy for it. Dollars of
 anything but an hour or a year are a "number", the name says of what.
 

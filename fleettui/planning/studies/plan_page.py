@@ -69,6 +69,11 @@ class PlanPage:
 
         return by_formula(self.best)
 
+    def cost(self, row: PoolRow) -> float:
+        """Return what a pool's GPUs cost, its spares' among them, in US dollars an hour."""
+        price = next(one.price_per_hour for one in self.kept.profiles if one.gpu == row.pool.gpu)
+        return row.pool.gpus * price
+
     def say(self, *sentences: str) -> None:
         """Tell sentences, the answer first."""
         self._sentences += sentences
@@ -80,11 +85,11 @@ class PlanPage:
         self._tables.append(table_of(title, rows, *columns, note=note))
 
     def pools(
-        self, title: str, *columns: Declared[PoolRow], rows: Iterable[PoolRow] | None = None, note: str = "by formula"
+        self, title: str, *columns: Declared[PoolRow], rows: Iterable[PoolRow] | None = None, note: str = ""
     ) -> None:
         """Show a row for each pool: its name, its GPUs, its requests/s and how busy it is by formula, then `columns`.
 
-        All `page.rows` are told, unless only some are.
+        All `page.rows` are told, unless only some are. The `note` stands behind that it is by formula.
         """
         self.table(
             title,
@@ -94,7 +99,7 @@ class PlanPage:
             ("rate", "rate", lambda row: row.formula.arrival_rate),
             ("busy", "share", lambda row: row.formula.utilization),
             *columns,
-            note=note,
+            note="; ".join(filter(None, ("by formula", note))),
         )
 
     def warn(self, *warnings: str) -> None:

@@ -23,7 +23,9 @@ async def tell(page: PlanPage, least: int = 1) -> None:
     """Tell how busy each pool is that has so many replicas."""
     rows = [row for row in by_formula(page.best) if row.pool.lanes >= least]
     page.say(f"{len(rows)} pools")
-    page.pools("all", ("lanes", "count", lambda row: row.pool.lanes))
+    page.pools(
+        "all", ("lanes", "count", lambda row: row.pool.lanes), ("cost", "dollars per hour", page.cost), note="all"
+    )
     page.table("pools", rows, ("pool", "text", lambda row: row.pool.name), note="by formula")
     page.warn(*(() if rows else ("none is so large",)))
 
@@ -38,8 +40,10 @@ async def test_what_is_written_on_the_page_is_the_study(store: Store, workers: W
     assert (full.sentences, full.tables[1].records(), full.warnings) == (("1 pools",), [{"pool": name}], ())
     pool, known = plan.answer.fleet.pools[0], plan.answer.pools[0]
     (row,) = full.tables[0].records()
-    assert list(row) == ["pool", "gpus", "rate", "busy", "lanes"]
-    assert list(row.values()) == [name, pool.gpus, known.arrival_rate, known.utilization, pool.lanes]
+    assert list(row) == ["pool", "gpus", "rate", "busy", "lanes", "cost"]
+    cost = plan.answer.cost_per_hour
+    assert list(row.values()) == [name, pool.gpus, known.arrival_rate, known.utilization, pool.lanes, cost]
+    assert (full.tables[0].note, none.tables[1].note) == ("by formula; all", "by formula")
     assert (none.sentences, none.tables[1].rows, none.warnings) == (("0 pools",), (), ("none is so large",))
 
 
