@@ -24,10 +24,11 @@
             '''Return the newest studies.'''
             return store.studies(200)
 
-That is `studies.py`; its place is an entry of VIEWS, titled "Studies". All plans are `store.plans(limit=store.count())`.
-Filter, paging, sizes of the screen, reading again and copying stand here. A row is known by its words. Below the list,
-copied and on a page after enter stands what its columns say, or what `told` returns; `opened` does more. Where keys act
-on a plan, `selected_plan` says on which. What is too long to be read at once has `rows` of its own. Its test is
+That is `studies.py`; its place is an entry of VIEWS, titled "Studies". All plans are
+`store.plans(limit=store.count())`. Filter, paging, sizes of the screen, reading again and copying stand here. A row
+is known by its words. Below the list, copied and on a page after enter stands what its columns say, or what `told`
+returns; `opened` does more. Where keys act on a plan, `selected_plan` says on which. What is too long to be read at
+once has `rows` of its own. Its test is
 
     async def test_studies_are_listed(app: FleetApp) -> None:
         async with seen(app, "studies") as (_, view):
