@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from fleettui.domain.joint import JointPlan, JointQuestion
+from fleettui.domain.joint import JointPlan, JointQuestion, Kind
+from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.joint import plan_together
@@ -14,8 +17,9 @@ from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
-from fleettui.reports.joint_check import JointChecked, Sizes, by_formula, plans_of
+from fleettui.reports.joint_check import ByFormula, JointChecked, Total, by_formula, plans_of
 from fleettui.reports.joint_study import joint_study, limits_in_words
+from fleettui.reports.whole_nodes import in_nodes, is_in_nodes
 
 if TYPE_CHECKING:
     from store import Store
@@ -69,12 +73,23 @@ def _joint(store: Store, ref: str) -> Study:
     return kept
 
 
-def _formula(store: Store, study: Study) -> Sizes:
+def _formula(store: Store, study: Study) -> ByFormula:
     """Return a joint plan's fleets as the formulas chose them, before a simulation moved them."""
-    fleets = {
-        name: FinishedPlan.get(store, handle, joint=(handle,)).formula for name, handle in plans_of(study).items()
-    }
-    return {name: (one.gpus, one.cost_per_hour) for name, one in fleets.items() if one is not None}
+    plans = {name: FinishedPlan.get(store, handle, joint=(handle,)) for name, handle in plans_of(study).items()}
+    fleets = {name: one.formula for name, one in plans.items() if one.formula is not None}
+    paid = _paid(fleets.values(), plans.values()) if is_in_nodes(study) and fleets else None
+    return ByFormula(fleets={name: (one.gpus, one.cost_per_hour) for name, one in fleets.items()}, paid=paid)
+
+
+def _paid(fleets: Iterable[Candidate], plans: Iterable[FinishedPlan]) -> Total:
+    """Return GPUs and US dollars an hour of the whole nodes that hold these fleets together, at the plans' prices."""
+    used = Counter[str]()
+    for one in fleets:
+        used.update(one.fleet.gpus_by_type)
+    profiles = {one.gpu: one for plan in plans for one in plan.profiles}
+    kinds = [Kind(name=gpu, price=profiles[gpu].price_per_hour, per_node=profiles[gpu].gpus_per_node) for gpu in used]
+    paid = in_nodes(used, kinds)
+    return sum(paid.values()), math.fsum(kind.price * paid[kind.name] for kind in kinds)
 
 
 def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:

@@ -24,6 +24,19 @@ Total = tuple[int, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ByFormula:
+    """The `fleets` of a joint plan as the formulas chose them, and what is `paid` for in whole nodes, where that is."""
+
+    fleets: Sizes
+    paid: Total | None = None
+
+    @property
+    def total(self) -> Total | None:
+        """GPUs and US dollars an hour of all of them, None where there are none."""
+        return self.paid or _total(self.fleets)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JointChecked:
     """A joint plan as it is today, with its study as kept; what it may cost; and the stored one that it is held to.
 
@@ -35,7 +48,7 @@ class JointChecked:
     study: Study
     max_cost: float | None = None
     against: Study | None = None
-    formula: tuple[Sizes, Sizes] | None = None
+    formula: tuple[ByFormula, ByFormula] | None = None
     changes: tuple[str, ...] = ()
 
     @property
@@ -141,7 +154,8 @@ def _tested(found: JointChecked) -> Iterator[Finding]:
     if total is not None and found.max_cost is not None:
         yield findings.of_maximum(max(total[1], found.plan.joint.cost), found.max_cost)
     if found.formula is not None:
-        yield from _beside(found.formula, (_total(found.formula[0]), _total(found.formula[1])))
+        before, after = found.formula
+        yield from _beside((before.fleets, after.fleets), (before.total, after.total))
     elif found.against is not None:
         fleets = sizes(found.against), sizes(found.study)
         yield from _beside(fleets, totals_of(found.against, found.study))

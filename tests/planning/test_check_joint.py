@@ -11,6 +11,7 @@ from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.check_joint import check_joint
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.reports.joint_check import total_of
 from store import Store
 from tests.planning.simulated import SHIPPED, question, trace
 from tests.store import samples
@@ -85,8 +86,33 @@ async def test_a_check_by_formula_is_held_to_the_formula_of_a_simulated_plan(
     assert same.holds
     assert same.formula is not None
     assert same.formula[0] == same.formula[1]
+    assert same.formula[0].paid is None
     assert same.note.startswith("held to each other by formula: only the stored one is simulated, to ")
     proven = first.plan.planned[0].plan
     assert proven is not None
     assert proven.answer is not None
-    assert proven.answer.gpus > same.formula[0]["short"][0]
+    assert proven.answer.gpus > same.formula[0].fleets["short"][0]
+
+
+async def test_in_whole_nodes_a_check_by_formula_compares_what_is_paid_for(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    """Found: $2.85/h more was told where a second node, $7.60/h, is paid for."""
+    asked = question(trace(tmp_path), name="short", tp=(2,), slo=Slo(ttft=0.9))
+    limits = SharedLimits(whole_nodes=True)
+    alone = JointQuestion(name="short", entries=(Entry(name="short", question=asked),), limits=limits)
+    kept = await check_joint(alone, store=store, pool=workers)
+    more = Entry(name="short", question=replace(asked, demand=Demand(form="rate", rate=80.0)))
+    found = await check_joint(
+        replace(alone, entries=(more,), verify=False), store=store, against=kept.study.handle, pool=workers
+    )
+    assert found.formula is not None
+    before, after = (one.total for one in found.formula)
+    used = [sum(gpus for gpus, _ in one.fleets.values()) for one in found.formula]
+    assert before == total_of(kept.study)
+    assert after == total_of(found.study)
+    assert before is not None
+    assert after is not None
+    assert (before[0] % 8, after[0] % 8) == (0, 0)
+    assert used[1] < after[0]
+    assert found.broken[0] == f"it needs more GPUs: {before[0]} -> {after[0]}"

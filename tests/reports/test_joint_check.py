@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from fleettui.domain.joint import Joint, JointPlan, JointQuestion
 from fleettui.domain.study import Study, StudyColumn, StudyTable
-from fleettui.reports.joint_check import JointChecked, plans_of
+from fleettui.reports.joint_check import ByFormula, JointChecked, plans_of
 from tests.planning.test_check_joint import ASKED
 
 
@@ -43,7 +43,9 @@ def test_a_formula_is_held_to_the_formula_of_what_was_simulated() -> None:
     """The simulation took 8 GPUs where the formulas had chosen 5: six by formula are more, and not fewer."""
     found = JointChecked(plan=plan(), study=study("bbbb", "by formula:", chat=(6, 15.0)), against=KEPT)
     assert (found.holds, found.note) == (True, "")
-    held = replace(found, formula=({"chat": (3, 7.5), "code": (2, 5.0)}, {"chat": (6, 15.0)}))
+    held = replace(
+        found, formula=(ByFormula(fleets={"chat": (3, 7.5), "code": (2, 5.0)}), ByFormula(fleets={"chat": (6, 15.0)}))
+    )
     assert held.broken == (
         "it needs more GPUs: 5 -> 6",
         "it costs $2.50/h more: $12.50/h -> $15.00/h",
