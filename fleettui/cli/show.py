@@ -41,13 +41,19 @@ def show(
     from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
     from fleettui.cli.study_output import print_study
+    from fleettui.domain.study import JOINT
     from fleettui.planning.ancestry import family
+    from fleettui.planning.joint_files import kept_joint_json
 
     with open_store() as store:
         if tree:
             return _show_family(family(store, ref), as_json=as_json)
         if store.kept(ref)[0] == "study":
-            return print_study(store.study(ref), as_json=as_json, command="show")
+            study = store.study(ref)
+            if as_json and study.kind == JOINT:
+                console.out_json(kept_joint_json(store, study))
+                return console.PASS if study.verdict == "pass" else console.NOT_PASS
+            return print_study(study, as_json=as_json, command="show")
         answer = store.plan(ref)
         question = store.question(answer.plan.id)  # not of `ref`: `last` may be another by now
         if not store.is_finished(answer.plan.id):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
+from fleettui.planning.joint_files import kept_joint_json
 from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.plan_files import kept_json
 from fleettui.planning.report import kept_plan, report_plan
@@ -54,7 +55,9 @@ def _joint(store: Store, joint: KeptJoint, format: str, schema: int) -> str:
     """Return a joint plan in a format."""
     if format == "md":
         return report_markdown(report_plan(store, joint.handle))
-    if format in {"json", "csv"}:
+    if format == "json":
+        return written_json(kept_joint_json(store, joint.study, "export"), schema)
+    if format == "csv":
         return study_file(joint.study, format, schema)
     raise InputError(
         "a joint plan cannot be written in this format",

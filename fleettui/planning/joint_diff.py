@@ -85,15 +85,19 @@ def asked_otherwise(old: KeptPlan, new: KeptPlan) -> Iterator[str]:
 
     A workload that was planned inside what others left has that as limits of its own, which nobody asked for.
     """
-    before, after = (
-        replace(one.scenario, question=replace(one.question, gpus=gpus, **UNLIMITED))
-        for one, gpus in zip((old, new), _gpus(old.question, new.question), strict=True)
-    )
+    pair = asked_alike(old.question, new.question)
+    before, after = (replace(one.scenario, question=asked) for one, asked in zip((old, new), pair, strict=True))
     moved = (before.question.gpus, after.question.gpus) != (old.question.gpus, new.question.gpus)
     known = {one.gpu for one in old.profiles} & {one.gpu for one in new.profiles}
     profiles = [[one for one in kept.profiles if one.gpu in known or not moved] for kept in (old, new)]
     for change in input_changes.between(before, after, *profiles):
         yield change.text
+
+
+def asked_alike(old: Question, new: Question) -> tuple[Question, Question]:
+    """Return what two workloads of joint plans are asked, without what others left for them."""
+    gpus = _gpus(old, new)
+    return replace(old, gpus=gpus[0], **UNLIMITED), replace(new, gpus=gpus[1], **UNLIMITED)
 
 
 def _gpus(old: Question, new: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from fleettui.errors import InputError
 from fleettui.planning.compare import changes_between, compare_plans
 from fleettui.planning.joint_diff import asked_of_each
+from fleettui.planning.joint_files import inputs_of_each, read_joint
 from fleettui.planning.kept_inputs import was_given
 from fleettui.planning.kept_joint import KeptJoint, joint_of
 from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.plan_files import is_plan_file
 from fleettui.reports.report.build import report
 from fleettui.reports.report.joint import EarlierJoint, ToldJoint, joint_report
 from fleettui.reports.report.model import Kept, Report, Then
@@ -42,8 +44,12 @@ def report_plan(store: Store, ref: str, against: str = "") -> Report:
 def joint_beside(store: Store, ref: str, now: KeptJoint) -> EarlierJoint:
     """Return the joint plan that another one is held to, and what each workload is asked for otherwise now.
 
-    Raises InputError where `ref` names something else.
+    `ref` names a kept one or a file that holds one as data. Raises InputError where it names something else.
     """
+    if is_plan_file(ref):
+        filed, study = read_joint(ref), now.study
+        causes = filed.asked_otherwise(inputs_of_each(store, study), study.engine_version)
+        return EarlierJoint(study=filed.study, causes=tuple(causes))
     found = joint_of(store, ref)
     if found is None:
         raise InputError(

@@ -38,8 +38,9 @@ class ByFormula:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointChecked:
-    """A joint plan as it is today, with its study as kept; what it may cost; and the stored one that it is held to.
+    """A joint plan as it is today, with its study as kept; what it may cost; and the one that it is held to.
 
+    That is kept, or was read from a `file`.
     `formula` are the fleets of both by formula, the stored ones first, where only one of the two is simulated: then
     these are held to each other. `changes` say in words what is asked of which workload that was not asked then.
     """
@@ -48,6 +49,7 @@ class JointChecked:
     study: Study
     max_cost: float | None = None
     against: Study | None = None
+    file: str = ""
     formula: tuple[ByFormula, ByFormula] | None = None
     changes: tuple[str, ...] = ()
 
@@ -72,6 +74,11 @@ class JointChecked:
         total = total_of(self.against if kept else self.study)
         proven = f", to {total[0]} GPUs" if total else ""
         return f"held to each other by formula: only the {'stored' if kept else 'new'} one is simulated{proven}"
+
+    @property
+    def ref(self) -> str:
+        """What people type to get the baseline, empty without one."""
+        return self.file or ("" if self.against is None else self.against.handle)
 
     @property
     def holds(self) -> bool:
@@ -100,7 +107,7 @@ class JointChecked:
             study=self.study.handle,
             answer=None if total is None else {"gpus": total[0], "cost_per_hour": total[1]},
             max_cost=self.max_cost,
-            against=None if self.against is None else self.against.handle,
+            against=self.ref or None,
             note=self.note,
         )
 
@@ -180,7 +187,7 @@ def _size(told: Total) -> Size:
 
 
 def _head(found: JointChecked) -> str:
-    against = "" if found.against is None else f" against {found.against.handle}"
+    against = f" against {found.ref}" if found.ref else ""
     if found.holds:
         word = findings.holds_word(is_nominal=joint_sure.is_nominal(found.plan), by_formula=by_formula(found.study))
         return f"{word}{against}: {found.study.sentences[0]}"
@@ -189,8 +196,10 @@ def _head(found: JointChecked) -> str:
 
 def _look(found: JointChecked) -> str:
     look = f"fleettui show {found.study.handle}"
-    if found.against is not None:
-        look = f"fleettui compare {found.against.handle} {found.study.handle}"
+    if found.file:
+        look = f"fleettui report {found.study.handle} --against {found.file}"
+    elif found.ref:
+        look = f"fleettui compare {found.ref} {found.study.handle}"
     return f"kept as {found.study.handle}; {look}"
 
 

@@ -10,6 +10,8 @@ from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError
 from fleettui.planning.check_joint import check_joint
+from fleettui.planning.export import export
+from fleettui.planning.report import report_plan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.joint_check import total_of
 from store import Store
@@ -116,3 +118,34 @@ async def test_in_whole_nodes_a_check_by_formula_compares_what_is_paid_for(
     assert (before[0] % 8, after[0] % 8) == (0, 0)
     assert used[1] < after[0]
     assert found.broken[0] == f"it needs more GPUs: {before[0]} -> {after[0]}"
+
+
+async def test_a_file_is_as_good_a_baseline_as_the_joint_plan_that_it_was_written_of(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    """Found: the file was taken for the name of a plan that is not there."""
+    asked = question(trace(tmp_path), name="short", tp=(2,), slo=Slo(ttft=0.9))
+    alone = JointQuestion(
+        name="short", entries=(Entry(name="short", question=asked),), limits=SharedLimits(whole_nodes=True)
+    )
+    kept = (await check_joint(alone, store=store, pool=workers)).study
+    file = tmp_path / "joint.json"
+    file.write_text(export(store, kept.handle, "json"))
+    more = Entry(name="short", question=replace(asked, demand=Demand(form="rate", rate=80.0)))
+    for now in (alone, replace(alone, verify=False), replace(alone, entries=(more,), verify=False)):
+        found, same = [
+            await check_joint(now, store=store, against=one, pool=workers) for one in (str(file), kept.handle)
+        ]
+        assert (found.holds, found.broken, found.formula, found.note) == (
+            same.holds,
+            same.broken,
+            same.formula,
+            same.note,
+        )
+        assert found.changes == same.changes
+        assert str(file) in found.text(1_000)
+        assert found.json()["against"] == str(file)
+        pages = [report_plan(store, found.study.handle, one) for one in (str(file), kept.handle)]
+        beside = [[one for one in page.sections if one.title == "Then and now"] for page in pages]
+        assert beside[0][0].tables == beside[1][0].tables
+        assert beside[0][0].sentences[0] == beside[1][0].sentences[0]
