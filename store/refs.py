@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import NoReturn
 
 from sqlalchemy import ColumnElement, Connection, Table, func, or_, select
 
-from fleettui.domain.study import JOINT, JOINT_TITLE
+from fleettui.domain.study import JOINT, JOINT_TITLE, plans_of
 from fleettui.errors import InputError
-from store import names
+from store import names, studies
+from store.newest import Kept, newest
 from store.tables import CANDIDATE, JOB, PLAN, STUDY
 
 ACCEPTED = "a handle or its first digits, an id, a plan's name, last, last~1"
@@ -29,10 +31,13 @@ def plan_id(connection: Connection, ref: str) -> str:
     """Return the id of the plan that `ref` names; raises InputError, listing handles, for none or several.
 
     A whole handle, id or name goes before the start of a handle. `last` counts plans that are not archived, and none of
-    a store beside.
+    a store beside; where it is a joint plan that is refused.
     """
-    if match := _LAST.fullmatch(ref):
-        return _last(connection, ref, int(match[1] or 0))
+    if _LAST.fullmatch(ref):
+        noun, identifier = _last(connection, ref)
+        if noun == STUDY.name:
+            raise _no_single(connection, ref, "plan", identifier)
+        return identifier
     found = _exact_plans(connection, ref)
     if not found:
         _refuse_part_of_plan(connection, ref, "plan", (CANDIDATE, JOB))
@@ -91,10 +96,10 @@ def study_id(connection: Connection, ref: str) -> str:
 def kept(connection: Connection, ref: str) -> tuple[str, str]:
     """Return which of "plan" and "study" `ref` names, and its id; raises InputError for none or several.
 
-    `last` is a plan. A whole handle, id or name goes before the start of a handle.
+    `last` is a plan or a joint plan. A whole handle, id or name goes before the start of a handle.
     """
-    if match := _LAST.fullmatch(ref):
-        return "plan", _last(connection, ref, int(match[1] or 0))
+    if _LAST.fullmatch(ref):
+        return _last(connection, ref)
     found = _exact_plans(connection, ref) + _exact_studies(connection, ref)
     if not found:
         _refuse_part_of_plan(connection, ref, "plan or study", (CANDIDATE, JOB))
@@ -149,10 +154,24 @@ def _refuse_study(connection: Connection, ref: str, noun: str) -> None:
     """Raise InputError when `ref` names a study, which is not the `noun` that is wanted; it says whose it is."""
     if found := _exact_studies(connection, ref):
         handle = found[0][2]
+        if connection.scalar(select(STUDY.c.kind).where(STUDY.c.id == found[0][1])) == JOINT:
+            raise _no_single(connection, ref, noun, found[0][1])
         whose = select(PLAN.c.handle).join(STUDY, STUDY.c.plan == PLAN.c.id).where(STUDY.c.id == found[0][1])
         plan, shown = connection.scalar(whose), f"fleettui show {handle} prints the study"
         what = f"this is a study of {f'plan {plan}' if plan else 'no one plan'}, not a {noun}"
         raise InputError(what, value=ref, remedy=f"say {plan} to mean its plan; {shown}" if plan else shown)
+
+
+def _no_single(connection: Connection, ref: str, noun: str, joint: str) -> InputError:
+    """Return the refusal of the joint plan with this id where one `noun` is wanted; it lists its workloads' plans."""
+    study = studies.read(connection, joint)
+    members = [f"{handle} ({name})" for name, handle in plans_of(study).items()]
+    return InputError(
+        f"this is the joint plan {study.handle}, not a {noun}",
+        value=ref,
+        accepted=_listed(members) if members else None,
+        remedy=f"fleettui show {study.handle} prints it",
+    )
 
 
 def _answer_of(connection: Connection, plan: str) -> str:
@@ -169,12 +188,13 @@ def _answer_of(connection: Connection, plan: str) -> str:
     return str(identifier)
 
 
-def _last(connection: Connection, ref: str, back: int) -> str:
-    query = select(PLAN.c.id).where(PLAN.c.archived == 0, _own(PLAN)).order_by(PLAN.c.id.desc())
-    identifier = connection.scalar(query.limit(1).offset(back))
-    if identifier is None:
+def _last(connection: Connection, ref: str) -> Kept:
+    """Return which of "plan" and "study" `last`, or `last~2`, names, and its id; raises InputError for none."""
+    back = int(ref.partition("~")[2] or 0)
+    found = next(islice(newest(connection), back, None), None)
+    if found is None:
         _refuse_none(connection, ref, "plan")
-    return str(identifier)
+    return found
 
 
 def _exact_plans(connection: Connection, ref: str) -> list[Found]:

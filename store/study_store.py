@@ -50,6 +50,6 @@ class StudyStore(TransferStore):
             return studies.count(connection, refs.plan_id(connection, plan) if plan else plan)
 
     def kept(self, ref: str) -> tuple[str, str]:
-        """Return whether `ref` names a "plan" or a "study", and its id; `last` is a plan. Raises InputError."""
+        """Return whether `ref`, where `last` may be a joint plan, names a "plan" or a "study", and its id, or raise."""
         with self._reading() as connection:
             return refs.kept(connection, ref)

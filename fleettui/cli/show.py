@@ -12,6 +12,7 @@ from fleettui.cli.typer_app import new_app
 
 if TYPE_CHECKING:
     from fleettui.reports.ancestry_text import Family
+    from store import Store
 
 EXAMPLES = """\
 \b
@@ -38,27 +39,32 @@ def show(
     as_json: AsJson = False,
 ) -> int:
     """Print a kept plan or study as its command printed it."""
-    from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
-    from fleettui.cli.study_output import print_study
-    from fleettui.domain.study import JOINT
     from fleettui.planning.ancestry import family
-    from fleettui.planning.joint_files import kept_joint_json
 
     with open_store() as store:
         if tree:
             return _show_family(family(store, ref), as_json=as_json)
-        if store.kept(ref)[0] == "study":
-            study = store.study(ref)
-            if as_json and study.kind == JOINT:
-                console.out_json(kept_joint_json(store, study))
-                return console.PASS if study.verdict == "pass" else console.NOT_PASS
-            return print_study(study, as_json=as_json, command="show")
-        answer = store.plan(ref)
-        question = store.question(answer.plan.id)  # not of `ref`: `last` may be another by now
-        if not store.is_finished(answer.plan.id):
-            console.remark("this plan is not finished; fleettui jobs shows how to go on with it")
-        return print_answer(answer, question, store, as_json=as_json, command="show")
+        return _print(store, ref, as_json=as_json)
+
+
+def _print(store: Store, ref: str, *, as_json: bool) -> int:
+    """Print the plan or the study that `ref` names; return the exit code of its verdict."""
+    from fleettui.cli.answer_output import print_answer
+    from fleettui.cli.study_output import print_study
+    from fleettui.domain.study import JOINT
+    from fleettui.planning.joint_files import kept_joint_json
+
+    noun, identifier = store.kept(ref)  # `last` may be another by the next line
+    if noun == "study":
+        study = store.study(identifier)
+        if as_json and study.kind == JOINT:
+            console.out_json(kept_joint_json(store, study))
+            return console.PASS if study.verdict == "pass" else console.NOT_PASS
+        return print_study(study, as_json=as_json, command="show")
+    if not store.is_finished(identifier):
+        console.remark("this plan is not finished; fleettui jobs shows how to go on with it")
+    return print_answer(store.plan(identifier), store.question(identifier), store, as_json=as_json, command="show")
 
 
 def _show_family(found: Family, *, as_json: bool) -> int:
@@ -72,14 +78,12 @@ def _show_family(found: Family, *, as_json: bool) -> int:
 
 def show_last() -> int:
     """Print the last plan with a hint, or what to type when there is none; return 0, whatever the plan's verdict."""
-    from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
 
     with open_store() as store:
         if not store.plans(limit=1):
             console.out(FIRST_STEPS)
             return 0
-        answer = store.plan("last")
-        print_answer(answer, store.question(answer.plan.id), store, as_json=False, command="show")
+        _print(store, "last", as_json=False)
     console.out("\nfleettui plan --help asks the next question; fleettui list shows all plans")
     return 0

@@ -148,3 +148,14 @@ class Study:
             tables=tuple(tables),
             warnings=tuple(warnings),
         )
+
+
+def fleets_of(joint: Study) -> dict[str, dict[str, Cell]]:
+    """Return the rows of a joint plan's fleets by workload."""
+    tables = [one for one in joint.tables if {"name", "gpus", "cost", "plan"} <= {each.name for each in one.columns}]
+    return {str(row["name"]): row for table in tables for row in table.records()}
+
+
+def plans_of(joint: Study) -> dict[str, str]:
+    """Return the handle of each workload's plan in a joint plan's study."""
+    return {name: str(row["plan"]) for name, row in fleets_of(joint).items() if row["plan"]}

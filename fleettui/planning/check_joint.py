@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.joint import JointPlan, JointQuestion
-from fleettui.domain.study import Study
+from fleettui.domain.study import Study, plans_of
 from fleettui.errors import InputError
 from fleettui.planning.joint import plan_together
 from fleettui.planning.joint_diff import asked_otherwise
@@ -17,7 +17,7 @@ from fleettui.planning.plan_files import is_plan_file
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
-from fleettui.reports.joint_check import JointChecked, by_formula, plans_of
+from fleettui.reports.joint_check import JointChecked, by_formula
 from fleettui.reports.joint_study import joint_study, limits_in_words
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ async def check_joint(
 
 def _joint(store: Store, ref: str) -> Study:
     """Return the stored joint plan that `ref` names; raises InputError."""
-    kept = store.study(ref) if store.kept(ref)[0] == "study" else None
+    noun, identifier = store.kept(ref)
+    kept = store.study(identifier) if noun == "study" else None
     if kept is None or kept.kind != "joint":
         raise InputError(
             "several workloads are held to a joint plan, and this is none",

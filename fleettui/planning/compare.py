@@ -47,9 +47,10 @@ def compare_studies(store: Store, refs: Sequence[str]) -> Study | None:
 
     Raises InputError when there is nothing of that name, or they are of two kinds.
     """
-    if len(refs) != 2 or not all(store.kept(ref)[0] == "study" for ref in refs):
+    found = [store.kept(ref) for ref in refs] if len(refs) == 2 else []
+    if not found or any(noun != "study" for noun, _ in found):
         return None
-    return study_changes(*(store.study(ref) for ref in refs))
+    return study_changes(*(store.study(identifier) for _, identifier in found))
 
 
 def compared(store: Store, ref: str) -> Compared:

@@ -44,8 +44,9 @@ def export(store: Store, ref: str, format: str, schema: int = 1) -> str:
     """
     if (joint := joint_of(store, ref)) is not None:
         return _joint(store, joint, format, schema)
-    if store.kept(ref)[0] == "study":
-        return study_file(store.study(ref), format, schema)
+    noun, identifier = store.kept(ref)
+    if noun == "study":
+        return study_file(store.study(identifier), format, schema)
     if format == "json":
         return written_json(kept_json(store, ref), schema)
     return _WRITERS[format](kept_plan(store, ref))

@@ -13,14 +13,14 @@ from fleettui.domain.joint import Kind
 from fleettui.domain.plan import Candidate
 from fleettui.domain.plan_inputs import PlanInputs
 from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.domain.study import JOINT, Study, StudyTable
+from fleettui.domain.study import JOINT, Study, StudyTable, plans_of
 from fleettui.errors import InputError
 from fleettui.planning.joint_diff import asked_alike
 from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.plan_files import LARGEST, inputs_of
 from fleettui.planning.user_files import read_bytes
 from fleettui.reports import input_changes
-from fleettui.reports.joint_check import ByFormula, Total, plans_of
+from fleettui.reports.joint_check import ByFormula, Total
 from fleettui.reports.plan_json import SCHEMA
 from fleettui.reports.study_text import study_json
 from fleettui.reports.whole_nodes import in_nodes, is_in_nodes

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fleettui.domain.study import Study
+from fleettui.domain.study import Study, plans_of
 from fleettui.planning.kept_plan import KeptPlan
-from fleettui.reports.joint_check import plans_of
 
 if TYPE_CHECKING:
     from store import Store
@@ -29,7 +28,8 @@ class KeptJoint:
 
 def joint_of(store: Store, ref: str) -> KeptJoint | None:
     """Return the joint plan that `ref` names, None where it names something else; raises InputError for nothing."""
-    study = store.study(ref) if store.kept(ref)[0] == "study" else None
+    noun, identifier = store.kept(ref)
+    study = store.study(identifier) if noun == "study" else None
     if study is None or study.kind != "joint":
         return None
     members = {name: KeptPlan.of(store, handle) for name, handle in plans_of(study).items()}

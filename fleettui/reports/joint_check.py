@@ -8,7 +8,7 @@ from typing import Any
 
 from fleettui.domain.joint import JointPlan
 from fleettui.domain.plan_inputs import Size
-from fleettui.domain.study import Cell, Study
+from fleettui.domain.study import Study, fleets_of
 from fleettui.reports import findings, joint_sure
 from fleettui.reports.check_markdown import check_markdown
 from fleettui.reports.findings import BASELINE_GPUS, Finding
@@ -112,17 +112,6 @@ class JointChecked:
         )
 
 
-def plans_of(study: Study) -> dict[str, str]:
-    """Return the handle of each workload's plan in a joint plan's study."""
-    return {name: str(row["plan"]) for name, row in _fleets(study).items() if row["plan"]}
-
-
-def _fleets(study: Study) -> dict[str, dict[str, Cell]]:
-    """Return the rows of a joint plan's fleets by workload."""
-    tables = [one for one in study.tables if {"name", "gpus", "cost", "plan"} <= {each.name for each in one.columns}]
-    return {str(row["name"]): row for table in tables for row in table.records()}
-
-
 def by_formula(study: Study) -> bool:
     """Return whether a joint plan was not simulated."""
     return BY_FORMULA in study.sentences[0]
@@ -130,7 +119,7 @@ def by_formula(study: Study) -> bool:
 
 def sizes(study: Study) -> Sizes:
     """Return the fleets of a joint plan as they are kept, none where a workload has none."""
-    figures = {name: (row["gpus"], row["cost"]) for name, row in _fleets(study).items()}
+    figures = {name: (row["gpus"], row["cost"]) for name, row in fleets_of(study).items()}
     known = {name: (int(gpus), float(cost)) for name, (gpus, cost) in figures.items() if gpus is not None and cost}
     return known if len(known) == len(figures) else {}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
@@ -10,6 +11,7 @@ from fleettui.tui.saved_place import Session
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
+    from store import Store
 
 
 def first_view(opening: Opening, session: Session) -> str:
@@ -39,12 +41,24 @@ async def open_at(app: FleetApp, opening: Opening) -> None:
 
 
 async def open_last(app: FleetApp) -> None:
-    """Show the plan that was shown last, else the newest, else the shipped example."""
-    for ref in filter(None, (app.session.plan, "last")):
+    """Show the plan that was shown last, else the newest, one of a joint plan too, else the shipped example."""
+    for find in (lambda _: app.session.plan, _newest):
         try:
-            await app.state.open_plan(ref)
+            await app.state.open_plan(await app.state.thread.read(find))
         except InputError:
             continue
         return
     if app.state.shown is None:
         app.state.show_example()
+
+
+def _newest(store: Store) -> str:
+    """Return what names the newest plan, of a joint plan that of its last workload; raises InputError for none."""
+    from fleettui.domain.study import plans_of
+
+    for back in count():
+        noun, identifier = store.kept(f"last~{back}")
+        found = [identifier] if noun == "plan" else [*plans_of(store.study(identifier)).values()]
+        if found:
+            break
+    return found[-1]

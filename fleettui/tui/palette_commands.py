@@ -51,11 +51,12 @@ async def show_kept(app: FleetApp) -> None:
     ref = await ask(app, "show", f"{REF}; or a study's handle", "last", needed)
     if ref is None:
         return
-    if await app.state.thread.read(lambda store: store.kept(ref)[0] == "study"):
-        show_study(app, await app.state.thread.read(lambda store: store.study(ref)))
+    noun, identifier = await app.state.thread.read(lambda store: store.kept(ref))
+    if noun == "study":
+        show_study(app, await app.state.thread.read(lambda store: store.study(identifier)))
     else:
-        answer = await app.state.thread.read(lambda store: store.plan(ref))
-        asked = await app.state.thread.read(lambda store: store.question(answer.plan.id))
+        answer = await app.state.thread.read(lambda store: store.plan(identifier))
+        asked = await app.state.thread.read(lambda store: store.question(identifier))
         show(app, f"show {ref}", lambda width: plan_text(answer, asked, width))
 
 

@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from fleettui.domain.joint import Joint, JointPlan, JointQuestion
-from fleettui.domain.study import Study, StudyColumn, StudyTable
-from fleettui.reports.joint_check import ByFormula, JointChecked, plans_of
+from fleettui.domain.study import Study, StudyColumn, StudyTable, plans_of
+from fleettui.reports.joint_check import ByFormula, JointChecked
 from tests.planning.test_check_joint import ASKED
 
 

@@ -197,7 +197,7 @@ def test_a_joint_plan_is_found_by_its_name(store: Store) -> None:
     store.add_study(replace(joint, title="Joint plan j12: 2 workloads over one stock"))
     assert store.kept("j1") == ("study", first.id)
     assert store.study("j1") == first
-    with pytest.raises(InputError, match=f"this is a study of no one plan(.|\n)*fleettui show {first.handle}"):
+    with pytest.raises(InputError, match=f"joint plan {first.handle}, not a plan(.|\n)*fleettui show {first.handle}"):
         store.plan("j1")
     second = store.add_study(joint)
     with pytest.raises(InputError) as refused:

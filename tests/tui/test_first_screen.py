@@ -11,6 +11,8 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.first_screen import first_view
 from fleettui.tui.saved_place import Session
 from fleettui.tui.widgets.frame import bar
+from store import Store
+from tests.store.test_newest import joint
 from tests.tui.conftest import Make
 from tests.tui.driving import KEY, driven, lines, settle, told, until
 
@@ -80,6 +82,18 @@ async def test_a_last_plan_that_is_gone_gives_way_to_the_newest(filled: Path, ma
         assert app.state.shown.row is not None
         assert app.state.shown.row.workload == "azure-2023-conv"
         assert app.seen == "disagg"
+        assert told(app) == []
+
+
+async def test_where_the_newest_is_a_joint_plan_one_of_its_workloads_is_shown(filled: Path, make_app: Make) -> None:
+    with Store.open(filled) as store:
+        member = store.plan("last")
+        study = joint(store, member)
+        assert store.kept("last") == ("study", study.id)
+    app = make_app()
+    async with driven(app):
+        assert app.state.shown is not None
+        assert app.state.shown.plan == member.plan.id
         assert told(app) == []
 
 
