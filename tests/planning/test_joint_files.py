@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.study import Study, table_of
+from fleettui.domain.study import Study, plans_of, table_of
 from fleettui.errors import InputError
 from fleettui.planning.joint_files import kept_joint_json, read_joint
 from fleettui.planning.plan_files import inputs_of
@@ -35,10 +35,11 @@ def test_what_is_written_is_read_again(store: Store, tmp_path: Path) -> None:
     path.write_text(json.dumps(plain))
     found, study = read_joint(str(path)), store.studies(1)[0]
     assert (found.study.handle, found.study.tables) == (study.handle, study.tables)
-    best = store.plan("last").answer
+    chat = plans_of(study)["chat"]
+    best = store.plan(chat).answer
     assert best is not None
     assert found.formula == ByFormula(fleets={"chat": (best.gpus, best.cost_per_hour)})
-    assert found.inputs == {"chat": inputs_of(store, "last")}
+    assert found.inputs == {"chat": inputs_of(store, chat)}
     assert list(found.asked_otherwise(found.inputs, study.engine_version)) == []
 
 
