@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from statistics import fmean
 
@@ -62,14 +63,15 @@ def corrected(
 
     Where the prediction holds nothing is corrected, and the fit knows the load that was seen.
 
-    `points` are those of the pools. What a fit of the `question` says already is in it, or what public runs said of a
+    `points` are those of the pools as predicted; what was seen at once is that of the figures. What a fit of the `question` says already is in it, or what public runs said of a
     pool's profile, among `profiles`, where no fit does. Of a workload of several `slices` no load is known as seen.
     """
     fit = found.chosen
     assert fit is not None or found.agrees, "something is to be corrected, or all agrees"
     servers: dict[ReplicaKey, list[tuple[Pool, OperatingPoint]]] = {}
     for pool, point in zip(found.fleet.fleet.pools, points, strict=True):
-        servers.setdefault(pool.replica_key, []).append((pool, point))
+        as_seen = replace(point, sequences=point.sequences * _more_at_once(found.rows))
+        servers.setdefault(pool.replica_key, []).append((pool, as_seen))
     seen = slices == 1 and not question.prefix_cache
     before = () if question.fit is None else question.fit.sources
     known = {profile.replica_key: profile for profile in profiles}
@@ -88,6 +90,15 @@ def corrected(
         sources=(*before, source),
         skipped=(),
     )
+
+
+def _more_at_once(rows: Sequence[Row]) -> float:
+    """Return how many times the requests at once that were predicted were seen.
+
+    Where nobody counted them it is how many times as long they took, by Little's law; 1 where that is not known.
+    """
+    ratios = {row.figure.metric: row.seen.value / row.predicted.value for row in rows if row.predicted.value > 0.0}
+    return next((ratios[metric] for metric in ("running", "e2e", "tpot") if metric in ratios), 1.0)
 
 
 def _server(

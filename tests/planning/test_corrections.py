@@ -1,10 +1,11 @@
 """A correction as a fit, by hand: what is multiplied, what stays, and how sure it is."""
 
+import math
 from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.backtest import Band, Constant
+from fleettui.domain.backtest import Band, Constant, Row
 from fleettui.domain.calibration import OperatingPoint, StepTerms
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -12,7 +13,7 @@ from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
 from fleettui.planning.corrections import corrected, hindrance
 from tests.own_fits import FIT, SERVER
-from tests.reports.backtest.samples import GOOD, ROWS, fit, found
+from tests.reports.backtest.samples import E2E, GOOD, ROWS, RUNNING, TPOT, TTFT, fit, found, row
 
 ASKED = Question(slo=Slo(ttft=0.5), step_law="kernels")
 SHORT = OperatingPoint(sequences=40.0, prompt_tokens=500.0, output_tokens=100.0, rate=2.0)
@@ -44,9 +45,27 @@ def test_every_kind_of_hardware_has_the_correction_over_what_its_pools_ran() -> 
     assert {(one.gpu, one.dtype, one.tp) for one in made.servers} == kinds
     assert (made.name, made.step_law, made.sources[0].path) == ("slower", "kernels", test.asked)
     envelope = made.servers[0].envelope
-    assert (envelope.clients[1], envelope.prompt_tokens[0]) == (50, 400)  # 40 x 1.25, 500 / 1.25
+    assert (envelope.clients[1], envelope.prompt_tokens[0]) == (60, 400)  # 40 x 1.2 x 1.25, 500 / 1.25
     assert made.counted(made.servers[0]) == "3 figures seen in production"
     assert made.servers[0].uncalibrated == pytest.approx(1 / 6)  # all three seen a fifth above the prediction
+
+
+@pytest.mark.parametrize(
+    ("rows", "times"),
+    [
+        (ROWS, 1.2),
+        ((row(RUNNING, 139.0, 210.0), row(E2E, 4.0, 5.0)), 210 / 139),
+        ((row(TTFT, 0.3, 0.9), row(TPOT, 0.02, 0.03), row(E2E, 4.0, 6.0)), 1.5),
+        ((row(TTFT, 0.3, 0.9), row(TPOT, 0.02, 0.03)), 1.5),
+        ((row(TTFT, 0.3, 0.9),), 1.0),
+    ],
+    ids=["running", "running first", "by Little's law", "by time per token", "not known"],
+)
+def test_what_ran_at_once_is_what_was_seen_and_not_what_was_predicted(rows: tuple[Row, ...], times: float) -> None:
+    """Found: 42 at once were seen, and a plan at 42 was called beyond a fit of 22 to 35, around the 28 predicted."""
+    test = found(rows=rows)
+    clients = corrected(test, ASKED, POINTS[: len(test.fleet.fleet.pools)], "slower").servers[0].envelope.clients
+    assert clients[1] == math.ceil(40.0 * times * 1.25)
 
 
 def test_what_public_runs_said_is_in_it() -> None:
