@@ -63,8 +63,9 @@ def corrected(
 
     Where the prediction holds nothing is corrected, and the fit knows the load that was seen.
 
-    `points` are those of the pools as predicted; what was seen at once is that of the figures. What a fit of the `question` says already is in it, or what public runs said of a
-    pool's profile, among `profiles`, where no fit does. Of a workload of several `slices` no load is known as seen.
+    `points` are those of the pools as predicted; what ran at once is that of the figures. What a fit of the `question`
+    says already is in it, or what public runs said of a pool's profile, among `profiles`, where no fit does. Of a
+    workload of several `slices` no load is known as seen.
     """
     fit = found.chosen
     assert fit is not None or found.agrees, "something is to be corrected, or all agrees"

@@ -57,7 +57,7 @@ def test_every_kind_of_hardware_has_the_correction_over_what_its_pools_ran() -> 
         ((row(RUNNING, 139.0, 210.0), row(E2E, 4.0, 5.0)), 210 / 139),
         ((row(TTFT, 0.3, 0.9), row(TPOT, 0.02, 0.03), row(E2E, 4.0, 6.0)), 1.5),
         ((row(TTFT, 0.3, 0.9), row(TPOT, 0.02, 0.03)), 1.5),
-        ((row(TTFT, 0.3, 0.9),), 1.0),
+        ((row(TTFT, 0.3, 0.9), row(replace(TTFT, share=0.5), 0.1, 0.3)), 1.0),
     ],
     ids=["running", "running first", "by Little's law", "by time per token", "not known"],
 )

@@ -6,12 +6,12 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import TTFT
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import Answer, Candidate, cheaper_gpus
 from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.candidates_table import ESTIMATED, SAME, best_first, candidate_columns, is_cheaper, seen_error
 from fleettui.reports.columns import REPORT, Column, table, words
-from fleettui.reports.report.model import Kept, Section
+from fleettui.reports.report.model import Kept, Section, sentence
 
 MOST = 3
 
@@ -21,15 +21,16 @@ def alternatives(kept: Kept) -> Section:
     question, answer = kept.scenario.question, kept.answer
     found = list(_others(answer.candidates, answer.answer, question))[:MOST]
     title = "Alternatives" if answer.answer is not None else "The nearest fleets, none of which holds"
+    cheaper = tuple(sentence(reason) for reason in answer.why if cheaper_gpus(reason))
     if not found:
-        return Section(title=title, sentences=("No other fleet is kept with this plan.",))
+        return Section(title=title, sentences=(*cheaper, "No other fleet is kept with this plan."))
     columns: tuple[Column[Candidate], ...] = (
         *candidate_columns(question, answer.answer),
         words("why not", lambda one: why_not(one, answer, question), wrap=True, pages=REPORT),
     )
     formula = any(one.simulation is None for one in found)
     note = f"{ESTIMATED} by formula, not simulated; TTFT of the slowest pool" if formula else "TTFT of the slowest pool"
-    return Section(title=title, tables=(table(columns, found, note=note, page="report"),))
+    return Section(title=title, sentences=cheaper, tables=(table(columns, found, note=note, page="report"),))
 
 
 def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Question) -> Iterator[Candidate]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from fleettui.domain.fleet import counted
-from fleettui.domain.plan import Candidate, only_describes
+from fleettui.domain.plan import Candidate, cheaper_gpus, only_describes
 from fleettui.domain.study import Cell, StudyTable
 from fleettui.reports import confidence_text, error_text, fleet_text, units
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
@@ -62,6 +62,9 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
         yield f"{then}, or as many as the measured speeds ask for."
     else:
         yield f"{'Run' if kept.given else 'Rent'} {fleet_text.gpu_total(best.fleet)} as listed under Answer."
+    if gpus := [*dict.fromkeys(gpu for reason in kept.answer.why for gpu in cheaper_gpus(reason))]:
+        names = " and ".join(gpu.upper() for gpu in gpus)
+        yield f"Before you order, measure {names}, which may be cheaper: fleettui profile next {kept.handle} says how."
     yield from _ordered(kept, is_first=seen is not None and verdict == "pass" and not is_nominal)
     left = [share for _, share in fleet_text.slo_margins(best, kept.scenario.question.slo) if share is not None]
     if left and 0 <= min(left) < LITTLE:

@@ -128,3 +128,13 @@ def test_no_fleet_has_the_nearest(infeasible: Kept) -> None:
     section = alternatives(infeasible)
     assert section.title.startswith("The nearest")
     assert len(section.tables[0].rows) == 3
+
+
+def test_what_may_be_cheaper_is_told_beside_the_alternatives(kept: Kept) -> None:
+    reason = "mi300x may be cheaper: $7.96/h, up to $15.92/h within its error: too close to call"
+    best, other = of("best", 70, ("h100", 8)), of("other", 71, ("a100", 8))
+    for candidates in ((best,), (best, other)):
+        answer = replace(kept.answer, answer=best, candidates=candidates, why=("prefill decides", reason))
+        said = alternatives(replace(kept, answer=answer)).sentences
+        assert said[0] == f"{reason[0].upper()}{reason[1:]}."
+        assert "Prefill decides." not in said
