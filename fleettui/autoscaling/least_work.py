@@ -79,8 +79,9 @@ def _by_kernels(curve: Curve, engine: Engine) -> Parts:
 
 def _least_pair(prompts: Any) -> float:
     """Return the least that a pair of attention takes in chunks of any size: at a corner, or beyond the last."""
-    corners = prompts[prompts["pairs"] > 0.0]
-    return float(min(prompts["slope"][-1], *(corners["seconds"] / corners["pairs"])))
+    known = prompts[np.isfinite(prompts["pairs"])]
+    corners = known[known["pairs"] > 0.0]
+    return float(min(known["slope"][-1], *(corners["seconds"] / corners["pairs"])))
 
 
 def _behind(curve: Curve | None) -> float:

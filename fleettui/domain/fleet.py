@@ -12,7 +12,9 @@ from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
 BLOCK_SIZE = 16
-"""Tokens of one block of the KV cache."""
+"""Tokens of one block of the KV cache where nobody says otherwise: vLLM's."""
+LARGEST_BLOCK = 64
+"""Tokens that one may have at most: sessions are known by blocks of so many."""
 WATERMARK = 0.02
 """Share of the blocks that admission leaves free for the growth of what runs."""
 
@@ -23,6 +25,7 @@ class PoolProfile:
 
     `front_end` are the seconds of each request outside the replica's steps: they are in its TTFT and its E2E.
     `api_token` are those in which its API process hands out one output token, after those before it.
+    Its cache is `kv_blocks` of `block_size` tokens, a power of two.
     `by_kernels` says that the engine's steps are those of its hardware's tabulated kernels, and the three times only
     the line that the formulas lay through them.
     """
@@ -34,10 +37,14 @@ class PoolProfile:
     front_end: float = later(0.0)
     by_kernels: bool = later(False)
     api_token: float = later(0.0)
+    block_size: int = later(BLOCK_SIZE)
 
     def __post_init__(self) -> None:
         checks.positive("base_step_time", self.base_step_time)
         checks.positive("kv_blocks", self.kv_blocks)
+        if not 1 <= self.block_size <= LARGEST_BLOCK or self.block_size & (self.block_size - 1):
+            accepted = f"a power of two from 1 to {LARGEST_BLOCK}, such as {BLOCK_SIZE}"
+            raise InputError("blocks cannot have so many tokens", value=self.block_size, accepted=accepted)
         for name in ("time_per_context_token", "time_per_prompt_token", "front_end", "api_token"):
             checks.not_negative(name, getattr(self, name))
 

@@ -22,6 +22,19 @@ class PrefixRecord:
     def __post_init__(self) -> None:
         checks.positive("block", self.block)
 
+    def in_blocks(self, size: int) -> PrefixRecord:
+        """Return the record by the full blocks of so many tokens where it has smaller ones: the last hash of each."""
+        if self.block >= size:
+            return self
+        each = size // self.block
+        rows = []
+        for prompt, output, *runs in self.rows:
+            hashes = [
+                one for first, count in zip(runs[::2], runs[1::2], strict=True) for one in range(first, first + count)
+            ]
+            rows.append((prompt, output, *(part for one in hashes[each - 1 :: each] for part in (one, 1))))
+        return PrefixRecord(block=size, rows=tuple(rows), rate=self.rate)
+
     def within(self, tokens: int) -> PrefixRecord:
         """Return the record of the requests of at most so many total tokens."""
         rows = tuple(row for row in self.rows if row[0] + row[1] <= tokens)

@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 from fleettui.domain.afd import AfdLayout
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.expert_load import ExpertLoad
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import STOCK, Gpu, Model, Profile, StepPart, StepTable, Tuning
 from fleettui.errors import InputError
 from fleettui.hardware.afd_pipeline import step_seconds
@@ -144,7 +143,7 @@ class AfdReplica:
         """Cache blocks of a replica: those of all its attention lanes, which hold equally many sequences."""
         left = self._left[0]
         per_token = counted_in_full(self.model, self.kv_dtype).per_token_per_gpu(self.model, self.layout.attention_tp)
-        return self.layout.attention_dp * int(left // (BLOCK_SIZE * per_token))
+        return self.layout.attention_dp * int(left // (self.engine.rules.cache.block_size * per_token))
 
     @cached_property
     def laws(self) -> tuple[OperatorLaw, OperatorLaw]:

@@ -27,7 +27,7 @@ EXPERTS: tuple[Experts, ...] = get_args(Experts)
 """Experts are spread over all GPUs of a replica or over none, or over groups of them, too."""
 MEMORY_OF: tuple[MemoryOf, ...] = get_args(MemoryOf)
 
-BLOCK_SIZES = Range(what="cannot be", accepted="a power of two from 1 to 256, such as 16 tokens", low=1, high=256)
+BLOCK_SIZES = Range(what="cannot be", accepted="a power of two from 1 to 64, such as 16 tokens", low=1, high=64)
 BYTES = Range(what="cannot be", accepted="0 to 1e11 bytes, such as 10737418240", low=0, high=1e11)
 STEPS = Range(what="cannot be", accepted="1 to 1000 steps, such as 1", low=1, high=1000)
 

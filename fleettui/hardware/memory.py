@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fleettui.domain.dtype import DTYPES, CacheDtype, Dtype
 from fleettui.domain.engine_settings import Room
-from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
+from fleettui.domain.fleet import WATERMARK, counted
 from fleettui.domain.hardware import SEQUENCES, STOCK, Gpu, Model, Tuning
 from fleettui.hardware import catalog
 from fleettui.hardware.engine_record import Engine
@@ -89,6 +89,7 @@ def cache_budget(
         tp=tp,
         room=engine.room_on(gpu, tuning, gpus=tp * pp, lanes=tp // (ways or tp)),
         keeps_all=engine.rules.cache.keeps_all,
+        block_size=engine.rules.cache.block_size,
         kv_dtype=kv_dtype,
         sequences=sequences,
         pp=pp,
@@ -113,13 +114,17 @@ def budget_in(
     tp: int,
     room: Room,
     keeps_all: bool,
+    block_size: int,
     kv_dtype: CacheDtype,
     sequences: int = SEQUENCES,
     pp: int = 1,
     ways: int | None = None,
     drafter: Model | None = None,
 ) -> CacheBudget:
-    """Return the blocks in the `room` of each GPU, none or more; one that `keeps_all` tokens has no other form."""
+    """Return the blocks of `block_size` tokens in the `room` of each GPU, none or more.
+
+    A cache that `keeps_all` tokens has no other form.
+    """
     check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
     served, stage = weights_of(gpu, model, dtype), stage_share(model, pp)
     lane = tp if ways is None else ways
@@ -138,7 +143,7 @@ def budget_in(
         *([f"= {left / room.share / GIGABYTE:.2f} GB free, of which {room.share:.2f}"] if room.of == "free" else []),
     )
     found = [
-        _divided(left, one, model, tp=lane, sequences=sequences, pp=pp, drafts=drafts)
+        _divided(left, one, model, tp=lane, sequences=sequences, pp=pp, block=block_size, drafts=drafts)
         for one in forms(model, kv_dtype, keeps_all=keeps_all)
     ]
     if lane < tp:
@@ -192,18 +197,26 @@ def stage_share(model: Model, pp: int) -> float:
 
 
 def _divided(
-    left: float, cache: SequenceCache, model: Model, *, tp: int, sequences: int, pp: int, drafts: float = 0.0
+    left: float,
+    cache: SequenceCache,
+    model: Model,
+    *,
+    tp: int,
+    sequences: int,
+    pp: int,
+    block: int,
+    drafts: float = 0.0,
 ) -> CacheBudget:
-    """Return the blocks that the bytes `left` hold in one form of the cache, and what of `left` is what."""
+    """Return the blocks of `block` tokens that the bytes `left` hold in one form of the cache, and what is what."""
     stage = stage_share(model, pp)
     fixed, per_token = cache.fixed_per_gpu(model, tp) * stage, cache.per_token_per_gpu(model, tp) * stage + drafts
     room = left - sequences * fixed
-    blocks = max(0, math.floor(room / (BLOCK_SIZE * per_token) / pp))
+    blocks = max(0, math.floor(room / (block * per_token) / pp))
     kept = f"− {sequences * fixed / GIGABYTE:.2f} GB kept whatever the length ({sequences} sequences × {fixed:,.0f} B)"
     lines = (
         *([kept] if fixed else []),
         f"= {room / GIGABYTE:.2f} GB for the cache",
-        f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache.per_token:,.0f} B a token"
+        f"/ ({counted(block, 'token')} × {per_token:,.0f} B of {cache.per_token:,.0f} B a token"
         f"{f', {drafts:,.0f} B of drafts in them' if drafts else ''}) = {blocks:,} blocks"
         + (f" for each of {pp} batches" if pp > 1 else ""),
     )
@@ -230,14 +243,22 @@ def alternatives(
     def serves(gpu: Gpu, dtype: Dtype, tp: int, stages: int = pp) -> bool:
         """Return whether the blocks that are not kept free hold a request of a useful length."""
         room = engine.room_on(gpu, tuning, gpus=tp * stages)
-        keeps_all = engine.rules.cache.keeps_all
+        own = engine.rules.cache
         try:
             found = budget_in(
-                gpu, model, dtype=dtype, tp=tp, room=room, keeps_all=keeps_all, kv_dtype=kv_dtype, pp=stages
+                gpu,
+                model,
+                dtype=dtype,
+                tp=tp,
+                room=room,
+                keeps_all=own.keeps_all,
+                block_size=own.block_size,
+                kv_dtype=kv_dtype,
+                pp=stages,
             )
         except DoesNotFit:
             return False
-        return (1.0 - WATERMARK) * found.blocks * BLOCK_SIZE >= min(USEFUL_CONTEXT, model.context)
+        return (1.0 - WATERMARK) * found.blocks * own.block_size >= min(USEFUL_CONTEXT, model.context)
 
     own = weights_of(gpu, model, dtype).held
 

@@ -9,7 +9,6 @@ from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype, Units
 from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.expert_load import expert_load
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import (
     SEQUENCES,
     STOCK,
@@ -179,7 +178,7 @@ def build_profile(
         price_note=note,
         step=step,
         kv_blocks=budget.blocks,
-        block_size=BLOCK_SIZE,
+        block_size=rules.cache.block_size,
         context=model.context,
         peak=peak(gpu, units) * tp * pp,
         bandwidth=gpu.bandwidth * tp * pp,

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from fleettui.domain.dtype import CacheDtype, Dtype
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import STOCK, Gpu, Model, StepCost, StepLaw, StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
 from fleettui.errors import InputError
@@ -154,7 +153,7 @@ def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]
     """Return the closed loop that `point` ran, by a law, and whether it counts; raises DoesNotFit."""
     gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
     cost, blocks = replica_of(point, step_law)
-    fitting = blocks * BLOCK_SIZE // (point.prompt_tokens + point.output_tokens)
+    fitting = blocks * engine.rules.cache.block_size // (point.prompt_tokens + point.output_tokens)
     own = math.ceil(point.concurrency / point.batches)
     clients = max(1, min(own, fitting))
     state: State = "unsaturated"

@@ -18,6 +18,7 @@ def engine_of(service: Service, row: int, profile: Profile) -> PoolProfile:
         front_end=float(service.front_end[row]),
         by_kernels=isinstance(profile.step, StepTable),
         api_token=float(service.api_token[row]),
+        block_size=profile.block_size,
     )
 
 

@@ -32,7 +32,6 @@ Slices = Sequence[tuple[float, Atoms]]
 """(requests per second, atoms) per stretch of time."""
 
 LEAST_SHARE = 1e-12  # of all requests; what rounding leaves of a range whose requests are all compressed
-HALF_BLOCK = 8.0  # tokens: the last block of a sequence is half full on average
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +268,8 @@ def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: 
     """Return the sequences that one replica of `profile` runs at once, per range; 0 where a request cannot fit.
 
     A scheduler that reserves keeps a place for the pool's whole context; any other shares the blocks by what sequences
-    hold on average (model.md §8). Both are capped by the engine's own limit and by one token per sequence and step.
+    hold on average, half of whose last block is full (model.md §8). Both are capped by the engine's own limit and by
+    one token per sequence and step.
     """
     drafting = profile.drafting
     cap = float(profile.settled(question).places(profile.pp, drafting.width))
@@ -277,7 +277,7 @@ def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: 
     if SCHEDULERS.named(question.admission).reserves:
         places = blocks // np.ceil(ranges.up_to / size)
     else:
-        held = demanded.moments.mean_context + HALF_BLOCK + drafting.drafts
+        held = demanded.moments.mean_context + size // 2 + drafting.drafts
         places = np.floor((1.0 - WATERMARK) * size * blocks / held)
     fits = demanded.occupied & (demanded.longest + 2 * drafting.drafts <= (1.0 - WATERMARK) * size * blocks)
     return np.where(fits, np.minimum(places, cap), 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fleettui.domain.engine_settings import EngineSettings, MemoryOf
-from fleettui.domain.fleet import BLOCK_SIZE, counted
+from fleettui.domain.fleet import counted
 from fleettui.domain.hardware import STOCK, TUNINGS, Gpu, Tuning
 from fleettui.hardware.engine_record import Engine, EngineOn, OwnTerms
 from fleettui.hardware.engine_rules import ChunkRule, Experts, Lanes
@@ -77,8 +77,7 @@ def _own(one: OwnTerms) -> str:
 
 
 def _blocks(size: int) -> str:
-    """Return the tokens of a block, and those of the blocks in which caches are counted where these are others."""
-    return f"of {counted(size, 'token')}" + ("" if size == BLOCK_SIZE else f"; counted in blocks of {BLOCK_SIZE}")
+    return f"of {counted(size, 'token')}"
 
 
 def _prompts(engine: Engine) -> str:

@@ -66,6 +66,7 @@ PROFILE_FORMS: Mapping[str, Form] = {
     "front_end": _PER_TOKEN,
     "by_kernels": text_forms.FLAG,
     "api_token": _PER_TOKEN,
+    "block_size": of_quantity(units.COUNT._replace(limit=64)),
 }
 OPEN = frozenset(field.name for field in fields(PoolProfile) if field.default is not MISSING)
 """What a profile may leave out."""

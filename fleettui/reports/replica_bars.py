@@ -132,6 +132,7 @@ def _budget(profile: Profile, gpu: Gpu, model: Model, *, keeps_all: bool) -> Cac
         pp=profile.pp,
         ways=profile.divided.attention_tp,
         keeps_all=keeps_all,
+        block_size=profile.block_size,
     )
 
 

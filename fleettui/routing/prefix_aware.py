@@ -27,7 +27,7 @@ def choose(state: Sights, pool: PoolSeen, request: Coming, /) -> int:
         place = (first + turn) % pool.replicas
         one = state.seen[pool.start + place]
         queue = 1.0 if most == fewest else (most - (one.load - one.running)) / (most - fewest)
-        memory = max(1.0 - one.tokens / (16 * pool.blocks), 0.0)
+        memory = max(1.0 - one.tokens / (pool.block * pool.blocks), 0.0)
         score = OVERLAP * (one.sent / request.prompt) + QUEUE * queue + MEMORY * memory
         if score > best:
             chosen, best = place, score

@@ -1,7 +1,7 @@
 """What a router sees when a request comes: its rule may read what stands here by name, and nothing else.
 
 The plain engine hands a rule these values, the compiled one its records, which have fields of the same names.
-Times are seconds from the start of the run, a block has 16 tokens.
+Times are seconds from the start of the run, blocks have as many tokens as the engine's.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class PoolSeen:
     places: int  # sequences that one runs at once at most
     queue: int  # requests that may wait at one; it turns away whoever comes then
     blocks: int  # that one's memory has
+    block: int = 16  # tokens of one of them
     budget: int  # tokens of one step at most
     full: int  # the load at which one has as many requests as it serves at once on average
     arrived: int  # requests that were sent to the pool before this one

@@ -1,7 +1,7 @@
 """What a scheduler sees of a request, its turn and its replica: a rule may read what stands here by name, nothing else.
 
 The plain engine hands a rule these values, the compiled one its records, which have fields of the same names.
-Times are seconds from the start of the run, a block has 16 tokens.
+Times are seconds from the start of the run, blocks have as many tokens as the engine's.
 """
 
 from __future__ import annotations

@@ -29,10 +29,8 @@ def give_back(replica: Any, cache: Any, index: int, tokens: int, beyond: int) ->
 
     Where prefixes are cached, what the tokens hold can be hit there.
     """
-    if cache is None:
-        replica.free += blocks_of(tokens + beyond)
-    else:
-        replica.free += prefix_cache.give_back(cache, index, tokens, beyond)
+    blocks = blocks_of(replica, tokens + beyond)
+    replica.free += blocks if cache is None else prefix_cache.give_back(cache, index, tokens, blocks)
 
 
 @part
@@ -53,12 +51,12 @@ def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: 
 def grows(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> int:
     """Return the blocks that the decoding sequences need for what the coming step commits of them."""
     if replica.width == 1:
-        return int(phases[-replica.done & 15])
+        return int(phases[-replica.done & replica.mask])
     if pool.sampled:
         return int(blocks_wanted(pool, replica, slots, keys, requests))
     found = 0
     for later in range(tokens_of(replica, 1)):
-        found += phases[-(replica.done + later) & 15]
+        found += phases[-(replica.done + later) & replica.mask]
     return int(found)
 
 
@@ -110,7 +108,7 @@ def go_on(replica: Any, slots: Any, fresh: Any, cache: Any, budget: int) -> tupl
 def _further(replica: Any, computed: int, tokens: int) -> int:
     """Return the blocks that `tokens` more need of a prompt of which some are computed, its drafts' from then on."""
     beyond = replica.width - 1
-    return blocks_of(computed + tokens + beyond) - blocks_of(computed + beyond)
+    return blocks_of(replica, computed + tokens + beyond) - blocks_of(replica, computed + beyond)
 
 
 @part
@@ -135,7 +133,7 @@ def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache:
     tokens = min(rest, budget)
     if pool.whole and tokens < min(rest, pool.budget):
         return 0
-    needed = blocks_of(request.cached + tokens + replica.width - 1)
+    needed = blocks_of(replica, request.cached + tokens + replica.width - 1)
     if cache is not None:
         needed -= prefix_cache.in_use(cache, index, near)
     if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
@@ -143,7 +141,7 @@ def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, cache:
     replica.head = request.next
     place = seat(replica, slots, index, target, request.cached)
     if cache is not None:
-        needed = blocks_of(request.cached + tokens + replica.width - 1) - near * (cache.size >> 4)
+        needed = blocks_of(replica, request.cached + tokens + replica.width - 1) - near * (cache.size >> replica.bits)
         prefix_tiers.hit(pool, replica, cache, index, request, near, far)
     if math.isnan(request.admitted):
         request.admitted = replica.clock
@@ -191,7 +189,7 @@ def decode(replica: Any, slots: Any, keys: Any, phases: Any, place: int, request
     slot = slots[place]
     slot.offset = slot.target - replica.done
     slot.ends = replica.done + request.output - request.generated
-    phases[(slot.offset + replica.width - 1) & 15] += 1
+    phases[(slot.offset + replica.width - 1) & replica.mask] += 1
     push_key(keys, replica.keys, (slot.ends << SLOT_BITS) | place)
     replica.keys += 1
     replica.decodes += 1
@@ -205,7 +203,7 @@ def leave_decode(replica: Any, slots: Any, phases: Any, cache: Any, place: int) 
     cached = slot.offset + replica.done
     after_end = max(replica.done - slot.ends, 0)
     give_back(replica, cache, slot.request, cached - after_end, replica.width - 1 + after_end)
-    phases[(slot.offset + replica.width - 1) & 15] -= 1
+    phases[(slot.offset + replica.width - 1) & replica.mask] -= 1
     replica.decodes -= 1
     replica.context -= cached
     vacate(replica, slots, place)

@@ -14,7 +14,7 @@ from fleettui.simulation.compiled import part
 
 NODE = np.dtype(
     [
-        ("blocks", "i8"),  # of 16 tokens where they hold nothing, else of the cache's size
+        ("blocks", "i8"),  # the replica's where they hold nothing, else of the cache's size
         ("span", "i4"),  # whose they are, -1 where they hold nothing
         ("start", "i4"),  # how many blocks of the span come before them
         ("deeper", "i4"),  # the node of those behind them, unless nothing is there behind them
@@ -32,6 +32,7 @@ LIST = np.dtype(
         ("unused_span", "i4"),
         ("untouched_span", "i4"),
         ("most", "i8"),  # blocks of the cache's size that there are
+        ("each", "i8"),  # the replica's that one of the cache's size takes
         ("room", "i8"),  # of these, in a memory beside, those in which nothing is
         ("put", "i8"),  # blocks that were put there in the present steps
     ],

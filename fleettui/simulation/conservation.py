@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.compiled import compiled
 from fleettui.simulation.elastic import ElasticPool
 from fleettui.simulation.layout import State
@@ -120,7 +119,7 @@ def check_blocks(state: State, index: int, blocks: int) -> None:
     tokens = np.where(decoding, slots["offset"] + replicas["done"][:, None], slots["computed"])
     tokens = tokens + np.where(decoding, _committing(state, index, replicas, slots), 0)
     tokens = np.where(used, tokens + state.pools[index]["width"] - 1, 0)
-    held = (-(-tokens // BLOCK_SIZE)).sum(axis=1) + replicas["kept"]
+    held = (-(-tokens // state.pools[index]["block"])).sum(axis=1) + replicas["kept"]
     if state.cache is not None:
         held += _shared_once(state, rows)
     assert np.array_equal(replicas["free"] + held, np.full(len(replicas), blocks)), f"pool {index}: blocks were lost"
@@ -131,7 +130,7 @@ def check_moved_out(state: State, index: int) -> None:
     """Hold the blocks in the memory beside a pool's replicas to its room, and to the sequences that wait to be back."""
     pool, replicas = state.pools[index], state.replicas[state.replicas["pool"] == index]
     out = state.requests[(state.requests["pool"] == index) & state.requests["away"]]
-    blocks = int((-(-(out["prompt"].astype(np.int64) + out["generated"] - 1) // BLOCK_SIZE)).sum())
+    blocks = int((-(-(out["prompt"].astype(np.int64) + out["generated"] - 1) // pool["block"])).sum())
     assert replicas["away"].sum() == blocks, (
         f"pool {index}: {replicas['away'].sum()} blocks are out, of {blocks} waiting"
     )
@@ -160,7 +159,7 @@ def _shared_once(state: State, rows: np.ndarray) -> np.ndarray:
     cache, found = state.cache, []
     assert cache is not None, "prefixes are cached"
     for row in np.flatnonzero(rows):
-        nodes, each = cache.nodes[row], cache.size // BLOCK_SIZE
+        nodes, each = cache.nodes[row], int(cache.lists["each"][row])
         listed, at = list[int](), int(cache.lists["head"][row])
         while at >= 0:
             listed.append(at)

@@ -19,8 +19,13 @@ from fleettui.simulation.compiled import compiled
 BATCH = np.dtype([("base", "f8"), ("per_context", "f8"), ("linear", "f8")])
 """Seconds of a step of so many decodes alone, those that each cached token of theirs adds, and of the first those that
 are others with prompts: of all but attention."""
-PROMPT = np.dtype([("pairs", "f8"), ("seconds", "f8"), ("slope", "f8")])
-"""Seconds of a chunk's attention at so many (query, key) pairs, and those that each further pair adds."""
+PROMPT = np.dtype([("pairs", "f8"), ("seconds", "f8"), ("slope", "f8"), ("start", "i8")])
+"""Seconds of a chunk's attention at so many (query, key) pairs, and those that each further pair adds.
+
+From `start` on a chunk is looked for that has STRIDE tokens or more for each row before.
+"""
+STRIDE_BITS = 5
+STRIDE = 1 << STRIDE_BITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +61,16 @@ class Curve:
             tokens = np.arange(lanes * max(budget, most) + 1, dtype=np.float64) / lanes
             shared = straight(tokens, table.tokens, table.gathered)
             linear = linear - shared[::lanes]
-        batches, prompts = np.zeros(places + 1, BATCH), np.zeros(len(table.pairs), PROMPT)
+        batches = np.zeros(places + 1, BATCH)
         batches["linear"] = linear[: most + 1 : table.width]
         if table.alone:
             batches["linear"] = straight(table.width * counts, table.tokens, table.alone)
         batches["base"] = table.overhead + batches["linear"] + straight(counts, table.sequences, table.fixed)
         batches["per_context"] = slope_of(table, counts)
-        prompts["pairs"], prompts["seconds"] = table.pairs, table.attention
-        rises = np.diff(table.attention) / np.diff(table.pairs)
-        prompts["slope"] = np.append(rises, rises[-1])
         return cls(
             linear=linear,
             batches=batches,
-            prompts=prompts,
+            prompts=_prompts(table, budget),
             floor=table.prompt_floor,
             least=table.overhead + table.prompt_least,
             extra=table.prompt_extra,
@@ -76,6 +78,19 @@ class Curve:
             width=table.width,
             lanes=lanes,
         )
+
+
+def _prompts(table: StepTable, budget: int) -> NDArray[Any]:
+    """Return the attention of chunks, a row for each of the table's pairs, and at least for each STRIDE of a budget."""
+    known, rows = len(table.pairs), max(len(table.pairs), (budget >> STRIDE_BITS) + 1)
+    found = np.zeros(rows, PROMPT)
+    found["pairs"] = np.inf
+    found["pairs"][:known], found["seconds"][:known] = table.pairs, table.attention
+    rises = np.diff(table.attention) / np.diff(table.pairs)
+    found["slope"][:known] = np.append(rises, rises[-1])
+    least = 0.5 * (STRIDE * np.arange(rows, dtype=np.float64)) ** 2
+    found["start"] = np.maximum(np.searchsorted(table.pairs, least, side="right") - 1, 0)
+    return found
 
 
 class Curves(NamedTuple):
@@ -111,13 +126,12 @@ def _stacked(rows: Sequence[NDArray[Any] | None], dtype: np.dtype[Any]) -> NDArr
 
 @compiled
 def attention_time(prompts: Any, tokens: int, computed: int) -> float:
-    """Return the seconds of a chunk's attention: of `tokens` prompt tokens after which `computed` are cached."""
-    pairs = tokens * (computed - 0.5 * tokens)
-    low, high = 0, len(prompts) - 1
-    while low < high:
-        middle = (low + high + 1) >> 1
-        if prompts[middle].pairs <= pairs:
-            low = middle
-        else:
-            high = middle - 1
+    """Return the seconds of a chunk's attention: of `tokens` prompt tokens after which `computed` are cached.
+
+    It forms the pairs of its own tokens at least, which most have alone: so its row is at hand, and nothing is guessed.
+    """
+    pairs, last = tokens * (computed - 0.5 * tokens), len(prompts) - 1
+    low = prompts[tokens >> STRIDE_BITS].start
+    while low < last and prompts[low + 1].pairs <= pairs:
+        low += 1
     return float(prompts[low].seconds + prompts[low].slope * (pairs - prompts[low].pairs))

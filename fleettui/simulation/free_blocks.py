@@ -13,7 +13,7 @@ from fleettui.simulation.compiled import called, part
 
 @part
 def take(own: Any, blocks: int) -> None:
-    """Take blocks of 16 tokens from the head of the free ones, and forget what they held."""
+    """Take blocks of the replica from the head of the free ones, and forget what they held."""
     while blocks > 0:
         at = own.ends[0].head
         node = own.nodes[at]
@@ -31,7 +31,7 @@ def take(own: Any, blocks: int) -> None:
 @called
 def _forget_some(own: Any, at: int, blocks: int) -> None:
     """Let so many of the blocks of the node at the head hold nothing, at most all that it has."""
-    node, each = own.nodes[at], own.size >> 4
+    node, each = own.nodes[at], own.ends[0].each
     span = own.spans[node.span]
     count = min((blocks + each - 1) // each, node.blocks)
     node.blocks -= count
@@ -53,7 +53,7 @@ def _forget_some(own: Any, at: int, blocks: int) -> None:
 
 @part
 def free_empty(own: Any, blocks: int) -> None:
-    """Put blocks of 16 tokens that hold nothing to be hit at the tail of the free ones."""
+    """Put blocks of the replica that hold nothing to be hit at the tail of the free ones."""
     tail = own.ends[0].tail
     if tail >= 0 and own.nodes[tail].span < 0:
         own.nodes[tail].blocks += blocks

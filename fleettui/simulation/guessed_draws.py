@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.domain.fleet import LARGEST_BLOCK
 from fleettui.simulation.draws import Draws, stream
 from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.rounds import Rounds
@@ -70,7 +70,7 @@ def guessed(draws: Draws, ends: Sequence[int], error: float, *, front_end: Float
         arrivals=np.concatenate([draws.arrivals, np.full(parts, np.nan)]),
         guess=np.concatenate([outputs, np.maximum(outputs - first, 1.0)[outgrown]]),
         prefixes=Prefixes(
-            size=BLOCK_SIZE,
+            size=LARGEST_BLOCK,
             offsets=np.zeros(count + parts, np.int64),
             known=np.zeros(count + parts, np.int32),
             runs=np.zeros(0, np.int32),

@@ -44,14 +44,14 @@ class State(NamedTuple):
     """The arrays of one run; `ends`, `order`, `rank` belong to the dispatch, `heap`, `spot` to the next wakes.
 
     `keys` are the heaps of completions, `fresh` the slots whose prompt ends with the step, `phases` how many decoding
-    sequences fill a block at which step modulo 16; each with a row per replica. `clients` is a heap of the times at
-    which a closed loop's clients ask again, `thinking` the time each takes after request i. `stages` says when each
+    sequences fill a block at which step modulo its tokens; each with a row per replica. `clients` is a heap of times
+    at which a closed loop's clients ask again, `thinking` what each takes after request i. `stages` says when each
     stage of an instance is free: as many as it has lanes, at their places. `seen` are the replicas as their router saw
     them when it last looked (`routing.view.Seen`): copies where it `looks` from time to time, else they themselves.
     `bounds` are those of queues and of clients' patience, `cache` the prefixes that replicas hold, `sent` those that a
     router remembers to have sent there, `sessions` which request follows which; each is None where there is none of it,
-    which the compiled loop is made without. Sessions stand beside every cache: one loop less to compile. So are the
-    `turns` of prompts, and what lanes in `lockstep` have. `across` says whether the router sends between pools.
+    which the compiled loop is made without; so are `turns` of prompts, and what lanes in `lockstep` have. Sessions
+    stand beside every cache: one loop less to compile. `across` says whether the router sends between pools.
     """
 
     requests: Records
@@ -93,9 +93,9 @@ class Engine:
     once, as one. `queue` requests may wait at a replica, any number where that is None, and a client waits `patience`
     seconds for its first token; it comes again `retries` times at most, `backoff` seconds later and longer each time.
     With `full` requests (0: its places) a replica is full. Steps verify the drafts of `drafting`; where it is sampled,
-    `luck` is the seed of that. A memory `beside` each replica takes so many blocks of what is preempted while it
-    decodes, each in `move` seconds, and back; or `far` blocks of what its prefix cache drops, which come back so. The
-    first replica may be `slow` for a while.
+    `luck` is the seed of that. A `block` has a power of two of tokens. A memory `beside` each replica takes so many
+    blocks of what is preempted while it decodes, each in `move` seconds, and back; or `far` blocks of what its prefix
+    cache drops, which come back so. The first replica may be `slow` for a while.
     """
 
     base: float
@@ -106,6 +106,7 @@ class Engine:
     blocks: int
     watermark: int
     replicas: int
+    block: int = BLOCK_SIZE
     router: str = ROUTERS.default.name
     refresh: float = 0.0
     scheduler: str = SCHEDULERS.default.name
@@ -130,7 +131,11 @@ class Engine:
     @property
     def fetches(self) -> bool:
         """Whether what is far away is fetched: where that takes a token less than its part of a prompt does."""
-        return self.move <= BLOCK_SIZE * self.per_prompt
+        return self.move <= self.block * self.per_prompt
+
+    def blocks_of(self, tokens: int) -> int:
+        """Return the blocks that hold so many tokens."""
+        return -(-tokens // self.block)
 
     def taken(self, rest: int, left: int) -> int:
         """Return the tokens of a prompt's `rest` that a step takes which has so many `left`; none where it waits."""
@@ -169,6 +174,7 @@ class Engine:
             budget=pool.token_budget,
             places=places,
             blocks=profile.kv_blocks if paged else UNLIMITED,
+            block=profile.block_size,
             watermark=int(profile.kv_blocks * WATERMARK) if paged else 0,
             replicas=pool.lanes,
             router=router,
@@ -189,7 +195,7 @@ class Engine:
 
         Its last step may pass its end by as many tokens as are drafted, and has that many drafts.
         """
-        return (self.blocks - self.watermark) * BLOCK_SIZE - 2 * self.drafting.drafts
+        return (self.blocks - self.watermark) * self.block - 2 * self.drafting.drafts
 
 
 def _curve(pool: Pool, hardware: Profile | None, places: int) -> Curve:
@@ -221,7 +227,7 @@ def prepare(engines: Sequence[Engine], draws: Draws, records: Records | None = N
         slots=_slots(replicas, places),
         keys=np.zeros((replicas, places), np.int64),
         fresh=np.zeros((replicas, places), np.int32),
-        phases=np.zeros((replicas, BLOCK_SIZE), np.int32),
+        phases=np.zeros((replicas, max(one.block for one in engines)), np.int32),
         order=np.arange(replicas, dtype=np.int32),
         rank=np.arange(replicas, dtype=np.int32),
         ends=np.repeat(np.array([engine.replicas for engine in engines], np.int32), levels),
@@ -243,7 +249,8 @@ def prepare(engines: Sequence[Engine], draws: Draws, records: Records | None = N
 
 
 def _cache(engines: Sequence[Engine], prefixes: Prefixes, blocks: list[int]) -> Cache:
-    return Cache.of(prefixes, blocks, [one.far for one in engines for _ in range(one.replicas)])
+    each = [one for one in engines for _ in range(one.replicas)]
+    return Cache.of(prefixes, blocks, [one.block for one in each], [one.far for one in each])
 
 
 def _index(engines: Sequence[Engine], prefixes: Prefixes) -> Cache:
@@ -276,7 +283,7 @@ def _write(requests: Any, drawn: Any) -> None:
 
 OF_ENGINE = (
     *("base", "per_context", "per_prompt", "api_token", "refresh"),
-    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "together", "alone", "whole"),
+    *("budget", "places", "blocks", "block", "watermark", "replicas", "lanes", "together", "alone", "whole"),
     *("beside", "move", "fetches"),
 )
 """What a pool's record has as it stands in its engine."""
@@ -313,8 +320,9 @@ def _replicas(engines: Sequence[Engine]) -> Records:
     counts = [engine.replicas for engine in engines]
     replicas = np.zeros(sum(counts), REPLICA)
     replicas["pool"] = np.repeat(np.arange(len(engines)), counts)
-    for name, of in (("free", "blocks"), ("base", "base"), ("per_context", "per_context")):
+    for name, of in (("free", "blocks"), ("mask", "block"), ("base", "base"), ("per_context", "per_context")):
         replicas[name] = np.repeat([getattr(engine, of) for engine in engines], counts)
+    replicas["mask"], replicas["bits"] = replicas["mask"] - 1, np.log2(replicas["mask"])
     for name in ("partial", "head", "tail", "last"):
         replicas[name] = -1
     replicas["latest"] = -np.inf

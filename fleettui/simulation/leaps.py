@@ -77,24 +77,25 @@ def _steps_until(replica: Any, arrival: float) -> int:
 @compiled
 def growth(replica: Any, phases: Any, first: int, tokens: int) -> int:
     """Return the blocks that the decoding sequences fill with `tokens` each, without those of the `first` of these."""
-    blocks = replica.decodes * ((tokens - first) >> 4)
-    for later in range(((tokens - first) & ~15) + first, tokens):
-        blocks += phases[-(replica.done + later) & 15]
+    whole, done, mask = (tokens - first) >> replica.bits, replica.done, replica.mask
+    blocks = replica.decodes * whole
+    for later in range((whole << replica.bits) + first, tokens):
+        blocks += phases[-(done + later) & mask]
     return int(blocks)
 
 
 @compiled
 def steps_of_one_token(replica: Any, keys: Any, phases: Any) -> int:
     """Return the steps until a sequence completes or a block is missing; the first step has its blocks."""
-    most = (keys[0] >> SLOT_BITS) - replica.done
-    free = replica.free
-    if replica.decodes * ((most + 14) >> 4) <= free:
+    free, done, mask = replica.free, replica.done, replica.mask
+    most = (keys[0] >> SLOT_BITS) - done
+    if replica.decodes * ((most - 1 + mask) >> replica.bits) <= free:
         return int(most)
     cycles = free // replica.decodes
     free -= cycles * replica.decodes
-    steps = 1 + 16 * cycles
+    steps = 1 + (cycles << replica.bits)
     while steps < most:
-        free -= phases[-(replica.done + steps) & 15]
+        free -= phases[-(done + steps) & mask]
         if free < 0:
             break
         steps += 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.bounds import Bounds
-from fleettui.domain.fleet import BLOCK_SIZE, Fleet, Pool
+from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.queueing.batching import occupancy
@@ -168,7 +168,7 @@ def _filling(pool: Pool, own: PoolTraffic, traffic: Traffic) -> float:
     waits = traffic.sessions.longest_wait(LONGER_WAITS) if traffic.sessions else 0.0
     weights = sum(weight for weight, _, _ in own.atoms)
     tokens = sum(weight * (prompt + output) for weight, prompt, output in own.atoms) / weights
-    return max(pool.lanes * pool.profile.kv_blocks * BLOCK_SIZE / (own.arrival_rate * tokens), waits)
+    return max(pool.lanes * pool.profile.kv_blocks * pool.profile.block_size / (own.arrival_rate * tokens), waits)
 
 
 def _longest(bounds: Bounds, service: float, places: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from fleettui.domain.fleet import BLOCK_SIZE, Pool
+from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.kv_offload import WHERE, offload
 from fleettui.errors import InputError
@@ -23,7 +23,7 @@ def with_offload(engine: Engine, said: str, pool: Pool, profile: Profile | None,
     if not said:
         return engine
     assert profile is not None, f"pool {pool.name}: a cache on hardware that nobody knows"
-    own, block = offload(said), BLOCK_SIZE * profile.kv_bytes_per_token
+    own, block = offload(said), engine.block * profile.kv_bytes_per_token
     if pool.batches > 1:
         raise InputError(
             f"pool {pool.name}: moving caches out is not simulated where a replica runs several batches",
@@ -31,13 +31,13 @@ def with_offload(engine: Engine, said: str, pool: Pool, profile: Profile | None,
             value=said,
             remedy=f"leave out {WHERE}, or let the pool's replicas have one stage and no --attention-dp",
         )
-    blocks, size = own.blocks(block, pool.tp), max(kept, BLOCK_SIZE)
-    if blocks < size // BLOCK_SIZE:
+    blocks, size = own.blocks(block, pool.tp), max(kept, engine.block)
+    if blocks < size // engine.block:
         raise InputError(
             f"pool {pool.name}: this memory holds not one block of {size} tokens",
             where=WHERE,
             value=said,
-            accepted=f"{_kilobytes(size / BLOCK_SIZE * block / pool.tp)}GB or more for each GPU",
+            accepted=f"{_kilobytes(size / engine.block * block / pool.tp)}GB or more for each GPU",
         )
     move = own.seconds(block, pool.tp)
     return replace(engine, far=blocks, move=move) if kept else replace(engine, beside=blocks, move=move)

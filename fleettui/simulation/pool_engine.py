@@ -8,6 +8,7 @@ from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.simulation import Traffic
+from fleettui.errors import InputError
 from fleettui.simulation.draws import stream
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.offload import with_offload
@@ -18,6 +19,13 @@ from fleettui.simulation.speculation import CHANCES
 def engine_of(fleet: Fleet, traffic: Traffic, place: int, profile: Profile | None, *, seed: int, index: int) -> Engine:
     """Return the engine of a pool with all that its traffic brings."""
     pool = fleet.pools[place]
+    if (kept := kept_blocks(traffic)) and kept % pool.profile.block_size:
+        raise InputError(
+            f"pool {pool.name}: its blocks are larger than those by which prefixes are known",
+            where="block_size",
+            value=pool.profile.block_size,
+            accepted=f"a part of {kept} tokens",
+        )
     own = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
     own = with_offload(own, traffic.kv_offload, pool, profile, kept_blocks(traffic))
     own = traffic.features.engine(own, pool)

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation import block_lists, far_blocks, free_blocks, spans
 from fleettui.simulation.block_lists import LIST, NODE
 from fleettui.simulation.compiled import called, part
@@ -45,10 +44,12 @@ class Cache(NamedTuple):
     far: Any
 
     @classmethod
-    def of(cls, prefixes: Prefixes, blocks: list[int], far: list[int] | None = None) -> Cache:
-        """Return empty caches for replicas with so many `blocks` of 16 tokens each, and `far` of them beside."""
-        each = prefixes.size // BLOCK_SIZE
-        capacity = max(blocks, default=0) // each
+    def of(cls, prefixes: Prefixes, blocks: list[int], size: list[int], far: list[int] | None = None) -> Cache:
+        """Return empty caches for replicas with so many `blocks` of a `size` in tokens, and `far` of them beside."""
+        assert all(prefixes.size % one == 0 for one in size), f"blocks of {prefixes.size} tokens in blocks of {size}"
+        each = [prefixes.size // one for one in size]
+        whole = [count // one for count, one in zip(blocks, each, strict=True)]
+        capacity = max(whole, default=0)
         most = min(int(prefixes.lengths.sum(dtype=np.int64)), capacity)
         runs = min(len(prefixes.lengths), most)
         own = np.zeros(len(prefixes.known), PREFIX)
@@ -58,7 +59,7 @@ class Cache(NamedTuple):
         nodes["before"][:, 0] = nodes["after"][:, 0] = -1
         lists = np.zeros(len(blocks), LIST)
         lists["unused"], lists["untouched"], lists["unused_span"] = -1, 1, -1
-        lists["most"] = np.array(blocks, np.int64) // each
+        lists["most"], lists["each"] = whole, each
         return cls(
             size=prefixes.size,
             prefixes=own,
@@ -69,7 +70,7 @@ class Cache(NamedTuple):
             nodes=nodes,
             table=np.zeros((len(blocks), 1 << max(2 * runs, 1).bit_length()), np.int32),
             lists=lists,
-            far=Far.of(prefixes, [one // each for one in far or [0] * len(blocks)]),
+            far=Far.of(prefixes, [count // one for count, one in zip(far or [0] * len(blocks), each, strict=True)]),
         )
 
 
@@ -128,18 +129,18 @@ def found(own: Any, index: int, tokens: int) -> int:
 
 @part
 def in_use(own: Any, index: int, count: int) -> int:
-    """Return the blocks of 16 tokens among a request's first `count`, which were found, that somebody uses."""
+    """Return the replica's blocks among a request's first `count`, which were found, that somebody uses."""
     place, used, left = own.prefixes[index].first, 0, count
     while left > 0:
         used += min(own.spans[own.places[place]].used, left)
         left -= own.lengths[own.runs[place]]
         place += 1
-    return int(used * (own.size >> 4))
+    return int(used * own.ends[0].each)
 
 
 @part
 def hold(own: Any, index: int, count: int) -> int:
-    """Let a request use its first `count` blocks, which were found; return the blocks of 16 tokens that were free."""
+    """Let a request use its first `count` blocks, which were found; return the replica's blocks that were free."""
     prefix, freed, left = own.prefixes[index], 0, count
     prefix.place, prefix.part, prefix.held = prefix.first, 0, count
     while left > 0:
@@ -148,7 +149,7 @@ def hold(own: Any, index: int, count: int) -> int:
         freed += block_lists.use(own, at, depth)
         spans.let_use(own, at, index, depth, length)
         left -= depth
-    return int(freed * (own.size >> 4))
+    return int(freed * own.ends[0].each)
 
 
 @part
@@ -173,15 +174,15 @@ def note(own: Any, index: int, computed: int) -> None:
 
 
 @called
-def give_back(own: Any, index: int, cached: int, beyond: int) -> int:
-    """Free all blocks of a request with `cached` tokens and so many `beyond`, the last first.
+def give_back(own: Any, index: int, cached: int, blocks: int) -> int:
+    """Free all of a request's so many `blocks` of the replica, which hold `cached` tokens and more, the last first.
 
-    Returns how many of 16 tokens are free now.
+    Returns how many are free now.
     """
     note(own, index, cached)
     prefix = own.prefixes[index]
-    each = own.size >> 4
-    private = ((cached + beyond + 15) >> 4) - prefix.held * each
+    each = own.ends[0].each
+    private = blocks - prefix.held * each
     freed = private
     if private > 0:
         free_blocks.free_empty(own, private)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation import block_lists, free_blocks, spans
 from fleettui.simulation.compiled import part
 from fleettui.simulation.prefix_cache import Cache, found, own_of
@@ -20,7 +19,7 @@ from fleettui.simulation.prefixes import Prefixes
 
 def index_of(prefixes: Prefixes, tokens: Sequence[int]) -> Cache:
     """Return the empty index of a router that remembers so many tokens of each replica."""
-    return Cache.of(prefixes, [most // prefixes.size * (prefixes.size // BLOCK_SIZE) for most in tokens])
+    return Cache.of(prefixes, [most // prefixes.size for most in tokens], [prefixes.size] * len(tokens))
 
 
 @part
@@ -56,7 +55,7 @@ def _remember(own: Any, request: int, prompt: int) -> None:
             new -= block_lists.use(own, at, min(own.spans[at].there, left))
         left -= own.lengths[run]
         place += 1
-    free_blocks.take(own, new * (own.size >> 4))
+    free_blocks.take(own, new)
     while place > own.prefixes[request].first:
         place -= 1
         at, depth = own.places[place], own.lengths[own.runs[place]] + min(left, 0)

@@ -35,7 +35,7 @@ def hit(pool: Any, replica: Any, cache: Any, index: int, request: Any, near: int
     replica.free -= prefix_cache.hold(cache, index, near)
     if far > 0 and pool.fetches:
         far_blocks.fetch(cache, index, near, far)
-        bring(pool, replica, far * (cache.size >> 4))
+        bring(pool, replica, far * cache.ends[0].each)
     if math.isnan(request.admitted):
         pool.asked += request.prompt
         pool.queried += min(cache.prefixes[index].known, request.prompt // cache.size)
@@ -51,5 +51,5 @@ def hit(pool: Any, replica: Any, cache: Any, index: int, request: Any, near: int
 def count_put(pool: Any, cache: Any) -> None:
     """Count the blocks that went to the memory in the present steps, where any comes back from there."""
     if pool.fetches:
-        pool.put += cache.far.ends[0].put * (cache.size >> 4)
+        pool.put += cache.far.ends[0].put * cache.ends[0].each
     cache.far.ends[0].put = 0

@@ -8,8 +8,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.domain.fleet import BLOCK_SIZE
-
 Whole = NDArray[np.int64]
 
 
@@ -53,7 +51,7 @@ def runs_of(blocks: Whole, begins: NDArray[np.bool_]) -> Runs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prefixes:
-    """The full blocks of `size` tokens that each request begins with, a multiple of 16.
+    """The full blocks of `size` tokens that each request begins with, a multiple of the replicas' own.
 
     Request i has `known[i]` blocks: those of the runs `runs[offsets[i]:]`, one after the other, of the last perhaps the
     first ones alone. Run r has `lengths[r]` blocks, which come behind each other wherever they come. They may go beyond
@@ -66,10 +64,6 @@ class Prefixes:
     known: NDArray[np.int32]
     runs: NDArray[np.int32]
     lengths: NDArray[np.int32]
-
-    def __post_init__(self) -> None:
-        assert self.size >= BLOCK_SIZE, f"blocks of {self.size} tokens"
-        assert self.size % BLOCK_SIZE == 0, f"blocks of {self.size} tokens"
 
     @classmethod
     def of(cls, *, size: int, known: NDArray[np.int32], hashes: Whole) -> Self:

@@ -58,6 +58,7 @@ POOL = np.dtype(
         ("places", "i8"),  # sequences that a replica runs at once
         ("full", "i8"),  # requests at a replica from which on a router takes it to be full
         ("blocks", "i8"),
+        ("block", "i8"),  # tokens of one, a power of two
         ("watermark", "i8"),
         ("beside", "i8"),  # blocks that the memory beside a replica takes of what is preempted
         ("move", "f8"),  # seconds in which a block gets there, or back
@@ -143,6 +144,8 @@ REPLICA = np.dtype(
         ("vacant", "i4"),  # first unused slot
         ("pool", "i4"),
         ("seated", "i4"),  # slots that were given so far
+        ("mask", "u1"),  # tokens of a block, less one
+        ("bits", "u1"),  # how many bits that has
         ("paced", "b1"),  # whether its steps take `pace` times as long as they would, from `slow` up to `well`
         ("pace", "f8"),
         ("slow", "f8"),

@@ -78,6 +78,7 @@ def _engine(point: MeasuredPoint, table: StepTable, blocks: int, front_end: Fron
         budget=budget,
         places=places,
         blocks=blocks,
+        block=engine_of(point).rules.cache.block_size,
         watermark=int(blocks * WATERMARK),
         replicas=point.batches,
         together=_lanes(point),

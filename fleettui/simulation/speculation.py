@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fleettui.domain.speculation import MOST_DRAFTS
+from fleettui.simulation.blocks import blocks_of
 from fleettui.simulation.compiled import called, compiled, part
 from fleettui.simulation.heaps import heapify
 
@@ -69,9 +70,9 @@ def steps_with_drafts(replica: Any, keys: Any, phases: Any) -> int:
     tokens, last = tokens_of(replica, 1), tokens_of(replica, steps)
     cycles = replica.free // replica.decodes
     free = replica.free - cycles * replica.decodes
-    tokens += 16 * cycles
+    tokens += cycles << replica.bits
     while tokens < last:
-        free -= phases[-(replica.done + tokens) & 15]
+        free -= phases[-(replica.done + tokens) & replica.mask]
         if free < 0:
             break
         tokens += 1
@@ -116,7 +117,7 @@ def blocks_wanted(pool: Any, replica: Any, slots: Any, keys: Any, requests: Any)
         slot = slots[keys[at] & SLOT_MASK]
         held = slot.offset + replica.done + replica.width - 1
         commit = commit_of(pool, requests[slot.request], slot.request, slot.ends - replica.done)
-        found += ((held + commit + 15) >> 4) - ((held + 15) >> 4)
+        found += blocks_of(replica, held + commit) - blocks_of(replica, held)
     return int(found)
 
 
@@ -132,8 +133,8 @@ def commit(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests
         slot = slots[place]
         more = commit_of(pool, requests[slot.request], slot.request, slot.ends - replica.done) - 1
         phase = slot.offset + replica.width - 1
-        phases[phase & 15] -= 1
-        phases[(phase + more) & 15] += 1
+        phases[phase & replica.mask] -= 1
+        phases[(phase + more) & replica.mask] += 1
         slot.offset += more
         slot.ends -= more
         keys[at] = (slot.ends << SLOT_BITS) | place

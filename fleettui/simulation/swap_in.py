@@ -29,7 +29,7 @@ def _fits(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests:
         return False
     if replica.running == 0:
         return True
-    needed = blocks_of(cached(requests[replica.head]) + 2 * replica.width - 1)
+    needed = blocks_of(replica, cached(requests[replica.head]) + 2 * replica.width - 1)
     return bool(replica.free - needed - batch.grows(pool, replica, slots, keys, phases, requests) >= pool.watermark)
 
 
@@ -38,9 +38,9 @@ def _bring_back(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, req
     index = replica.head
     request = requests[index]
     tokens = cached(request)
-    blocks = blocks_of(tokens)
+    blocks = blocks_of(replica, tokens)
     replica.head = request.next
-    batch.take(replica, cache, blocks_of(tokens + replica.width - 1))
+    batch.take(replica, cache, blocks_of(replica, tokens + replica.width - 1))
     place = batch.seat(replica, slots, index, tokens, tokens)
     batch.decode(replica, slots, keys, phases, place, request)
     request.away = False

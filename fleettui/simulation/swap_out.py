@@ -22,7 +22,7 @@ def put_away(pool: Any, replica: Any, request: Any) -> None:
 
 @called
 def _put_away(pool: Any, replica: Any, request: Any) -> None:
-    blocks = blocks_of(cached(request))
+    blocks = blocks_of(replica, cached(request))
     if replica.away + blocks <= pool.beside:
         request.away = True
         replica.away += blocks

@@ -189,7 +189,7 @@ def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bo
         request, server = int(finished[place]), int(server_of(state.lockstep, place, index))
         replica = state.replicas[server]
         if tandem.decode.requests[request].output > tandem.transfers.links[0].sent:
-            blocks = blocks_of(state.requests[request].prompt)
+            blocks = blocks_of(replica, state.requests[request].prompt)
             replica.free -= blocks
             replica.kept += blocks
             tandem.transfers.source[request] = server
@@ -241,7 +241,7 @@ def _admit(tandem: Tandem, index: int, now: float) -> None:
         if replica.head >= 0 and not math.isnan(state.requests[replica.head].admitted):
             break
         request = tandem.head[index]
-        needed = blocks_of(state.requests[request].prompt + 1)
+        needed = blocks_of(replica, state.requests[request].prompt + 1)
         if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
             break
         if refused:
@@ -263,7 +263,7 @@ def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
     if tandem.transfers.links[0].sent > 0:
         tandem.decode.requests[index].first = now
     prefill = tandem.prefill.replicas[source]
-    blocks = blocks_of(tandem.prefill.requests[index].prompt)
+    blocks = blocks_of(prefill, tandem.prefill.requests[index].prompt)
     prefill.kept -= blocks
     prefill.free += blocks
     first = first_of(tandem.prefill.lockstep, tandem.prefill, source)
@@ -296,10 +296,10 @@ def _join(tandem: Tandem, index: int) -> None:
         landed = tandem.first[index]
         tandem.first[index] = tandem.follows[landed]
         request = state.requests[landed]
-        reserved = blocks_of(request.prompt + 1)
+        reserved = blocks_of(replica, request.prompt + 1)
         replica.kept -= reserved
         there = request.prompt + sent - 1
-        replica.free += reserved - blocks_of(there)
+        replica.free += reserved - blocks_of(replica, there)
         replica.coming -= 1
         request.generated = sent
         place = batch.seat(replica, slots, landed, there, there)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from fleettui.domain.disagg import AT_ONCE, DisaggFleet, Handover
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
@@ -182,7 +181,7 @@ def _check_transfers(found: Tandem) -> None:
     assert rounded <= CLOSE * sent + instant, f"{rounded} of {sent} bytes were not moved"
     assert abs(sent - arrived - rounded) <= CLOSE * max(sent, 1.0), f"{sent} bytes sent, {arrived} moved"
     waiting = np.isfinite(later["arrival"]) & moves(found) & ~landed
-    sizes = -(-found.prefill.requests["prompt"].astype(np.int64) // BLOCK_SIZE)
+    sizes = -(-found.prefill.requests["prompt"].astype(np.int64) // found.prefill.pools[0]["block"])
     kept = np.zeros(len(found.prefill.replicas), np.int64)
     np.add.at(kept, moved.source[waiting], sizes[waiting])
     assert np.array_equal(kept, found.prefill.replicas["kept"]), "blocks are kept for no cache, or not for one"

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fleettui.domain.disagg import AT_ONCE, Handover
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.twin import Replica, next_arrival
@@ -136,7 +135,7 @@ class Decoding(Replica):
         while self.pending and len(self.running) + self.coming < self.engine.places:
             if self.waiting and not math.isnan(self.waiting[0].admitted):
                 break
-            needed = _blocks(self.pending[0].prompt + 1)
+            needed = self.engine.blocks_of(self.pending[0].prompt + 1)
             if (self.running or self.kept) and self.free - needed < self.engine.watermark:
                 break
             self.kept += needed
@@ -158,7 +157,7 @@ class Decoding(Replica):
     def join(self) -> None:
         """Let what landed decode from the next step on."""
         for request in self.landed:
-            self.kept -= _blocks(request.prompt + 1)
+            self.kept -= self.engine.blocks_of(request.prompt + 1)
             self.coming -= 1
             request.generated, request.computed, request.decodes = self.sent, request.prompt + self.sent - 1, True
             self.running.append(request)
@@ -242,7 +241,7 @@ class _Play:
                 self._serve(done)
                 continue
             self.source[done.index] = at
-            self.prefills[at].kept += _blocks(done.prompt)
+            self.prefills[at].kept += self.prefills[at].engine.blocks_of(done.prompt)
             later.arrival = now
             chosen = self.passing.send(later)
             target = next(at for at, one in enumerate(self.decodes) if one is chosen)
@@ -262,7 +261,7 @@ class _Play:
     def _land(self) -> None:
         now, moved = self.links.flown.pop(0)
         request, source = self.later[moved.request], self.prefills[moved.source]
-        source.kept -= _blocks(request.prompt)
+        source.kept -= source.engine.blocks_of(request.prompt)
         if source.wake is None:
             begin(source, now)
         target = self.decodes[moved.target]
@@ -306,7 +305,3 @@ def _next(replicas: Sequence[Replica]) -> tuple[float, int]:
     times = [math.inf if one.wake is None else one.wake for one in replicas]
     soonest = min(times)
     return soonest, times.index(soonest)
-
-
-def _blocks(tokens: int) -> int:
-    return -(-tokens // BLOCK_SIZE)

@@ -220,7 +220,7 @@ def _fits(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests:
         grows = batch.grows(pool, replica, slots, keys, phases, requests)
     if pool.whole and tokens < min(target - request.cached, pool.budget):
         return False
-    needed = blocks_of(request.cached + tokens + replica.width - 1) + grows
+    needed = blocks_of(replica, request.cached + tokens + replica.width - 1) + grows
     if cache is not None:
         needed -= prefix_cache.in_use(cache, replica.head, near)
     return bool(replica.free - needed >= pool.watermark)

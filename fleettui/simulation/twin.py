@@ -15,7 +15,6 @@ from functools import partial
 import numpy as np
 
 from fleettui.domain.failing import SlowReplica
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.scheduling import SCHEDULERS
 from fleettui.scheduling.scheduler import Turns
 from fleettui.simulation.draws import Draws
@@ -75,7 +74,7 @@ class Replica:
         """Blocks that nobody holds, and that are not `kept` for caches on their way."""
         if self.cache.free is not None:
             return self.cache.free
-        return self.engine.blocks - self.kept - sum(request.blocks for request in self.running)
+        return self.engine.blocks - self.kept - sum(self.engine.blocks_of(one.held) for one in self.running)
 
     def wait(self, request: Request) -> None:
         """Put a request into the queue before the first that comes after it, else at the end.
@@ -236,7 +235,7 @@ class Replica:
         head = self.waiting[0]
         head.cached = self.cache.tokens_found(head)
         tokens = self.engine.taken(head.target - head.cached, budget)
-        needed = -(-(head.cached + tokens + self.engine.drafting.drafts) // BLOCK_SIZE) - self.cache.shared(head)
+        needed = self.engine.blocks_of(head.cached + tokens + self.engine.drafting.drafts) - self.cache.shared(head)
         if not tokens or ((self.running or self.kept) and self.free - grows - needed < self.engine.watermark):
             return 0
         head.computed = head.cached
@@ -245,7 +244,7 @@ class Replica:
     def missing(self, request: Request, tokens: int) -> int:
         """Return the blocks that so many further tokens of a request need."""
         beyond = max(request.beyond, self.engine.drafting.drafts)
-        return -(-(request.computed + tokens + beyond) // BLOCK_SIZE) - request.blocks
+        return self.engine.blocks_of(request.computed + tokens + beyond) - self.engine.blocks_of(request.held)
 
     def compute(self, request: Request, tokens: int) -> None:
         """Let a request compute so many tokens of its prompt."""

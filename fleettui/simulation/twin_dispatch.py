@@ -61,6 +61,7 @@ class Dispatch:
             places=e.places,
             queue=UNBOUNDED if e.queue is None else e.queue,
             blocks=e.blocks,
+            block=e.block,
             budget=e.budget,
             full=e.full or e.places,
             arrived=self.arrived,

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.layout import Engine
 from fleettui.simulation.prefixes import Prefixes
 
@@ -55,7 +54,7 @@ class NoPrefixes:
 
 @dataclass(slots=True)
 class FreeBlocks:
-    """Blocks of 16 tokens that nobody uses, with the hash of what they hold."""
+    """Blocks of a replica that nobody uses, with the hash of what they hold."""
 
     key: int | None
     blocks: int
@@ -72,6 +71,7 @@ class PrefixTwin:
 
     prefixes: Prefixes
     listed: list[FreeBlocks]
+    block: int
     room: int = 0
     fetches: bool = False
     far: list[int] = field(default_factory=list)
@@ -91,8 +91,8 @@ class PrefixTwin:
 
     @property
     def each(self) -> int:
-        """Blocks of 16 tokens that have one hash."""
-        return self.prefixes.size // BLOCK_SIZE
+        """Blocks of the replica that have one hash."""
+        return self.prefixes.size // self.block
 
     def keys(self, request: Cached) -> list[int]:
         """Return the numbers of a request's full blocks."""
@@ -123,7 +123,7 @@ class PrefixTwin:
         return (len(self.hits(request)) + fetched) * self.prefixes.size
 
     def shared(self, request: Cached) -> int:
-        """Return the blocks of 16 tokens that are found and that others use."""
+        """Return the blocks of the replica that are found and that others use."""
         return sum(self.each for key in self.hits(request) if key in self.users)
 
     def hold(self, request: Cached) -> int:
@@ -173,7 +173,7 @@ class PrefixTwin:
         """Free all that a request has, the last first."""
         self.note(request)
         held = self.held.pop(request.index)
-        own = -(-(request.computed + request.beyond) // BLOCK_SIZE) - len(held) * self.each
+        own = -(-(request.computed + request.beyond) // self.block) - len(held) * self.each
         if own:
             self.listed.append(FreeBlocks(None, own))
         for key in reversed(held):
@@ -187,5 +187,5 @@ def cache_of(prefixes: Prefixes | None, engine: Engine) -> PrefixTwin | NoPrefix
     """Return the empty cache of one of an engine's replicas, which keeps nothing where prefixes are not known."""
     if prefixes is None:
         return NoPrefixes()
-    room = engine.far * BLOCK_SIZE // prefixes.size
-    return PrefixTwin(prefixes, [FreeBlocks(None, engine.blocks)], room, engine.fetches)
+    room = engine.far * engine.block // prefixes.size
+    return PrefixTwin(prefixes, [FreeBlocks(None, engine.blocks)], engine.block, room, engine.fetches)

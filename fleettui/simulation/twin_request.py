@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fleettui.domain.fleet import BLOCK_SIZE
-
 
 @dataclass(slots=True)
 class Request:
@@ -48,6 +46,6 @@ class Request:
         return self.prompt + self.generated
 
     @property
-    def blocks(self) -> int:
-        """Blocks that its cached tokens fill, and its drafts beyond them."""
-        return -(-(self.computed + self.beyond) // BLOCK_SIZE)
+    def held(self) -> int:
+        """Tokens that it has blocks for: what is cached, and its drafts beyond that."""
+        return self.computed + self.beyond

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.simulation.twin_drafts import commits
 
 if TYPE_CHECKING:
@@ -17,8 +16,8 @@ def put_away(replica: Replica, request: Request) -> None:
 
     Without a memory beside, one that has nothing cached is computed again, too.
     """
-    blocks, beside = -(-request.computed // BLOCK_SIZE), replica.engine.beside
-    there = sum(_blocks(one) for one in replica.waiting if one.away)
+    blocks, beside = replica.engine.blocks_of(request.computed), replica.engine.beside
+    there = sum(_blocks(replica, one) for one in replica.waiting if one.away)
     if request.decodes and beside > 0 and there + blocks <= beside:
         request.away = True
         replica.moving += blocks
@@ -31,10 +30,10 @@ def bring_back(replica: Replica) -> None:
         head = replica.waiting[0]
         decoding = [one for one in replica.running if one.decodes]
         grows = sum(replica.missing(one, commits(replica, one)) for one in decoding)
-        needed = -(-(head.target - 1 + 2 * drafts + 1) // BLOCK_SIZE)
+        needed = replica.engine.blocks_of(head.target - 1 + 2 * drafts + 1)
         if replica.running and replica.free - needed - grows < replica.engine.watermark:
             return
-        replica.moving += _blocks(head)
+        replica.moving += _blocks(replica, head)
         head.computed, head.beyond = head.target - 1, drafts
         head.away, head.decodes = False, True
         replica.running.append(replica.waiting.popleft())
@@ -47,5 +46,5 @@ def seconds(replica: Replica) -> float:
     return found
 
 
-def _blocks(request: Request) -> int:
-    return -(-(request.target - 1) // BLOCK_SIZE)
+def _blocks(replica: Replica, request: Request) -> int:
+    return replica.engine.blocks_of(request.target - 1)

@@ -7,6 +7,7 @@ times are of unequal numbers of requests.
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from time import process_time
 from typing import Any
@@ -91,6 +92,30 @@ def test_compiled(benchmark: Benchmark, replicas: int) -> None:
     held = nbytes(prepare([one], given)) / requests
     say(benchmark, **{"bytes/request": held})
     assert held <= MOST_BYTES
+
+
+@pytest.mark.benchmark(group="azure-2023-conv by kernels, 10 replicas, and by the line through them")
+@pytest.mark.parametrize("utilization", [0.5, 0.7, 0.85])
+def test_the_law_and_its_line_by_turns(benchmark: Benchmark, utilization: float) -> None:
+    """Seconds of the processor per request, the least of several, of either in the same requests."""
+    own = staged(
+        Setup(workload="azure-2023-conv", gpu="h100", tp=8, replicas=10, utilization=utilization, step_law="kernels")
+    )
+    requests = REQUESTS[10]
+    given = open_draws(own.traffic.pools[0], 0, prefix_hit=0.0, requests=requests, seed=SEED, index=0)
+    law = Engine.of(own.fleet.pools[0], "paged", hardware=own.profiles[0])
+    least = {"law": np.inf, "line": np.inf}
+    compile_now()
+
+    def once() -> None:
+        for name, one in (("law", law), ("line", replace(law, curve=None))):
+            state, start = prepare([one], given), process_time()
+            kernel.run(state, 0, requests, True)
+            least[name] = min(least[name], process_time() - start)
+
+    benchmark.pedantic(once, rounds=4)
+    each = {f"{name}, ns a request": 1e9 * seconds / requests for name, seconds in least.items()}
+    say(benchmark, **each, ratio=least["law"] / least["line"])
 
 
 def nbytes(state: State) -> int:

@@ -47,3 +47,10 @@ def test_counts_are_positive(field: str) -> None:
 def test_a_range_without_length_is_refused() -> None:
     with pytest.raises(InputError, match="serves no length"):
         replace(POOL, above=4096)
+
+
+@pytest.mark.parametrize("size", [0, 3, 24, 128])
+def test_a_block_has_a_power_of_two_of_tokens(size: int) -> None:
+    with pytest.raises(InputError, match=r"blocks cannot have so many tokens .*\n.*a power of two from 1 to 64"):
+        replace(POOL.profile, block_size=size)
+    assert [replace(POOL.profile, block_size=one).block_size for one in (1, 16, 32, 64)] == [1, 16, 32, 64]

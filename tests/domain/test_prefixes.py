@@ -37,3 +37,10 @@ def test_a_question_without_one_has_the_digest_that_it_had() -> None:
 def test_long_requests_leave_a_record_with_their_part_of_its_rate() -> None:
     record = PrefixRecord(block=16, rows=((20, 5, 0, 1), (90, 5, 0, 5)), rate=3.0)
     assert record.within(50) == PrefixRecord(block=16, rows=((20, 5, 0, 1),), rate=1.5)
+
+
+def test_smaller_blocks_are_taken_by_larger_ones_as_far_as_these_are_full() -> None:
+    """Of five blocks of 16 tokens two pairs are full, and each is known by its second."""
+    record = PrefixRecord(block=16, rows=((20, 5, 0, 1), (90, 5, 0, 3, 7, 2)), rate=3.0)
+    assert record.in_blocks(32) == PrefixRecord(block=32, rows=((20, 5), (90, 5, 1, 1, 7, 1)), rate=3.0)
+    assert record.in_blocks(16) is record.in_blocks(1) is record

@@ -151,7 +151,7 @@ def test_prompts_run_alone_where_the_engine_says_so() -> None:
         (ENGINE.replace('experts = "groups"', "experts = 8"), r"\[division\]: key experts is missing or no text"),
         (ENGINE.replace("of_all_lanes = false\n", ""), r"\[division\]: key of_all_lanes is missing\n.*true or false"),
         (ENGINE.replace("block_size = 16", "block_size = 24"), r"\[cache\]: block_size cannot be this .*power of two"),
-        (ENGINE.replace("block_size = 16", "block_size = 512"), r"\[cache\]: block_size cannot be this .*power of two"),
+        (ENGINE.replace("block_size = 16", "block_size = 128"), r"\[cache\]: block_size cannot be this .*power of two"),
         (ENGINE.replace("prefix_caching = true\n", ""), r"\[cache\]: key prefix_caching is missing\n.*true or false"),
         (ENGINE.replace("keeps_all = false", "keeps_all = 1"), r"\[cache\]: key keeps_all is neither true nor false"),
         (ENGINE.replace("steps = 1\n", "steps = 0\n"), r"\[polling\]: steps cannot be this .*1 to 1000 steps"),

@@ -43,8 +43,8 @@ def test_what_an_engine_does_where_nobody_sets_anything_is_told() -> None:
     )
     assert "90% on a100 h100 h200: of what weights, activations and buffers leave, for the cache" in told["trtllm"]
     assert "blocks of 16 tokens prefixes kept" in told["vllm"]
-    assert "blocks of 1 token; counted in blocks of 16 prefixes kept" in told["sglang"]
-    assert "blocks of 32 tokens; counted in blocks of 16 prefixes kept" in told["trtllm"]
+    assert "blocks of 1 token prefixes kept" in told["sglang"]
+    assert "blocks of 32 tokens prefixes kept" in told["trtllm"]
     assert "prompts in steps of their own" in told["sglang"]
     assert "prompts whole, once a step has room for all of one" in told["trtllm"]
     assert "graphs of steps of 1 to 128 tokens, 19 sizes" in told["trtllm"]

@@ -11,7 +11,7 @@ def chosen(*replicas: tuple[int, int, int, int], tie: float = 0.0) -> int:
     seen = [
         part_of_view(load=load, running=running, tokens=tokens, sent=sent) for load, running, tokens, sent in replicas
     ]
-    pool = part_of_view(start=0, replicas=len(seen), blocks=1000)
+    pool = part_of_view(start=0, replicas=len(seen), blocks=1000, block=16)
     return choose(part_of_view(seen=seen), pool, part_of_view(prompt=1000, tie=tie))
 
 

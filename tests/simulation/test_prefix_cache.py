@@ -16,7 +16,7 @@ from fleettui.simulation.layout import UNLIMITED, Engine, State, prepare
 from fleettui.simulation.prefixes import Prefixes
 from tests.repeated import few
 from tests.simulation.samples import engine, finished, requests
-from tests.simulation.twins import fleet, played_alike
+from tests.simulation.twins import blocks_of, fleet, played_alike
 
 
 def shared(draws: Draws, *hashes: list[int], size: int = 16) -> Draws:
@@ -91,7 +91,7 @@ def test_what_is_put_out_can_be_hit_where_its_hashes_are_known() -> None:
 def random_prefixes(draws: Draws, seed: int) -> Draws:
     """Return requests of a few families, each a common beginning of random length and then a way of its own."""
     rng = np.random.default_rng(seed)
-    size = int(rng.choice((16, 32)))
+    size = max(int(rng.choice((16, 32))), *blocks_of(seed))
     families = int(rng.integers(1, 6))
     hashes: list[list[int]] = []
     for index, (prompt, output) in enumerate(zip(draws.prompt, draws.output, strict=True)):

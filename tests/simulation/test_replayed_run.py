@@ -79,14 +79,14 @@ def test_what_never_fits_the_cache_keeps_what_the_formula_says() -> None:
 
 
 def test_a_fiftieth_of_the_cache_stays_free_where_somebody_runs() -> None:
-    """Two clients whose requests fill 63 blocks each: of 127 one is free beside both, and two have to be."""
+    """Two clients whose requests fill 32 blocks of 32 tokens each: of 64 none is free beside both, and one has to."""
     two = replace(POINT, concurrency=2, output_tokens=8, exact=True)
     front = catalog.engine("trtllm").front_end
     table = loop_of(two, "kernels")[0].cost
     assert isinstance(table, StepTable)
     plain = validation.compare_point(two, "kernels")
-    alone = replayed_by(validation.compare_point(replace(two, concurrency=1), "kernels"), table, 127, front)
-    in_turn, beside = (replayed_by(plain, table, blocks, front) for blocks in (127, 128))
+    alone = replayed_by(validation.compare_point(replace(two, concurrency=1), "kernels"), table, 64, front)
+    in_turn, beside = (replayed_by(plain, table, blocks, front) for blocks in (64, 65))
     assert in_turn.predicted_tpot == pytest.approx(alone.predicted_tpot)
     assert beside.predicted_tpot > 1.01 * alone.predicted_tpot
     assert beside.waits < in_turn.waits

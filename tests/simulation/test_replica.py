@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.simulation.blocks import blocks_of
+from fleettui.simulation.layout import prepare
 from tests.simulation.samples import WAYS, H, P, W, engine, finished, requests, story
 
 each_way = pytest.mark.parametrize("way", WAYS)
@@ -249,8 +250,21 @@ def test_the_lanes_of_an_instance_wait_for_each_others_stages(way: str) -> None:
     assert late.finish == close(3.25, 3.75)  # the first waits a quarter once; then they are in step
 
 
-def test_blocks_hold_sixteen_tokens() -> None:
-    assert [blocks_of(tokens) for tokens in (0, 1, 16, 17, 32, 33)] == [0, 1, 1, 2, 2, 3]
+@pytest.mark.parametrize("size", [1, 2, 16, 32, 64])
+def test_blocks_hold_as_many_tokens_as_the_engine_says(size: int) -> None:
+    own = engine(block=size)
+    replica = prepare([own], requests((1, 1))).replicas[0]
+    for tokens in (0, 1, size, size + 1, 2 * size, 2 * size + 1, 1000):
+        assert blocks_of(replica, tokens) == own.blocks_of(tokens) == -(-tokens // size)
+
+
+@each_way
+@pytest.mark.parametrize(("size", "blocks"), [(1, 39), (4, 10), (16, 3), (32, 2)])
+def test_a_larger_block_leaves_more_of_the_cache_unused(way: str, size: int, blocks: int) -> None:
+    """A prompt of 20 joins one of 16 that decodes where both find blocks: of one token 39 hold them, of 32 two."""
+    found = story(way, [engine(block=size, blocks=blocks)], requests((16, 4), (20, 2), arrivals=[0.0, 1e-6]))
+    waits = found.admitted[1] > found.first[0]
+    assert waits == (-(-19 // size) + -(-20 // size) > blocks)
 
 
 def test_sums_are_those_of_the_steps() -> None:

@@ -16,12 +16,12 @@ from fleettui.simulation.prefixes import Prefixes
 from fleettui.simulation.rounds import Rounds
 from tests.repeated import few
 from tests.simulation.samples import engine, finished, requests
-from tests.simulation.twins import fleet, played_alike
+from tests.simulation.twins import blocks_of, fleet, played_alike
 
 NOT_SHARED = -1
 
 
-def in_sessions(draws: Draws, session: list[int], *, pause: float = 0.0, gap: float = 0.0) -> Draws:
+def in_sessions(draws: Draws, session: list[int], *, pause: float = 0.0, gap: float = 0.0, size: int = 16) -> Draws:
     """Return requests as rounds: request i is one of `session[i]`, the first of which stand before all later ones.
 
     Blocks are known by session and place, of what is put out too; those of session NOT_SHARED are not.
@@ -36,7 +36,7 @@ def in_sessions(draws: Draws, session: list[int], *, pause: float = 0.0, gap: fl
     assert draws.arrivals is not None
     known = np.array(
         [
-            0 if own == NOT_SHARED else (prompt + output) // 16
+            0 if own == NOT_SHARED else (prompt + output) // size
             for own, prompt, output in zip(session, draws.prompt.tolist(), draws.output.tolist(), strict=True)
         ],
         np.int32,
@@ -46,7 +46,7 @@ def in_sessions(draws: Draws, session: list[int], *, pause: float = 0.0, gap: fl
         draws,
         arrivals=np.where(np.arange(draws.requests) < begun, draws.arrivals, np.nan),
         rounds=Rounds(begun=begun, then=then, pause=np.full(draws.requests, pause), gap=np.full(draws.requests, gap)),
-        prefixes=Prefixes.of(size=16, known=known, hashes=np.repeat(np.array(session), known) * 1000 + places),
+        prefixes=Prefixes.of(size=size, known=known, hashes=np.repeat(np.array(session), known) * 1000 + places),
     )
 
 
@@ -86,7 +86,7 @@ def random_sessions(draws: Draws, seed: int) -> Draws:
     rng = np.random.default_rng([seed, 7])
     begun = int(rng.integers(draws.requests // 8, draws.requests))
     session = [*range(begun), *rng.integers(0, begun, draws.requests - begun).tolist()]
-    found = in_sessions(replace(draws, cached=np.zeros_like(draws.cached)), session)
+    found = in_sessions(replace(draws, cached=np.zeros_like(draws.cached)), session, size=max(16, *blocks_of(seed)))
     assert found.rounds is not None
     pause = rng.choice((0.0, 0.01, 0.3), draws.requests) * rng.choice((1.0, rng.random()), draws.requests)
     return replace(found, rounds=replace(found.rounds, pause=pause, gap=rng.choice((0.0, 0.2, 1.0), draws.requests)))

@@ -15,18 +15,24 @@ from fleettui.simulation.layout import UNLIMITED, Engine, State
 from fleettui.simulation.twin import play
 from tests.simulation.samples import finished
 
+OTHER_BLOCKS = {2: (1, 1, 1), 5: (32, BLOCK_SIZE, 32)}
+"""Tokens of a block in each pool, of every seventh seed from these on."""
 TIMES = ("arrival", "admitted", "first", "finish")
 
 
 def fleet(seed: int) -> tuple[list[Engine], Draws]:
     """Return one to three random pools, short of blocks, budget and places, and requests that fit, open or closed.
 
-    Every second fleet's requests come in bursts, every fifth fleet has prompts whole.
+    Every second fleet's requests come in bursts, every fifth fleet has prompts whole, of every seventh blocks hold one
+    token, of another seventh the pools' have different ones.
     """
     rng = np.random.default_rng(seed)
     pools = int(rng.integers(1, 4))
     longest = 32 * 2 ** np.arange(1, pools + 1)
-    engines = [replace(starved(rng, int(tokens)), whole=seed % 5 == 1) for tokens in longest]
+    engines = [
+        in_blocks(replace(starved(rng, int(tokens)), whole=seed % 5 == 1), size)
+        for tokens, size in zip(longest, blocks_of(seed), strict=False)
+    ]
     count = int(rng.integers(150, 400))
     pool = rng.integers(0, pools, count).astype(np.int32)
     total = rng.integers(2, longest[pool] + 1).astype(np.int32)
@@ -44,6 +50,18 @@ def fleet(seed: int) -> tuple[list[Engine], Draws]:
         clients=clients,
         thinking=rng.exponential(0.2, count),
     )
+
+
+def blocks_of(seed: int) -> tuple[int, int, int]:
+    """Return the tokens of a block in each pool of the fleet of a seed."""
+    return OTHER_BLOCKS.get(seed % 7, (BLOCK_SIZE,) * 3)
+
+
+def in_blocks(engine: Engine, size: int) -> Engine:
+    """Return an engine with about as many tokens in blocks of another size."""
+    if size == engine.block or engine.blocks == UNLIMITED:
+        return replace(engine, block=size)
+    return replace(engine, block=size, blocks=engine.blocks * engine.block // size + 2)
 
 
 def starved(rng: np.random.Generator, longest: int) -> Engine:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.features.feature import Feature
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def written(text: str, where: str | None) -> str:
 
 def kept_free(engine: Any, said: str, pool: Pool) -> Any:
     """Return the engine with that share of its blocks kept free, less where its longest request would find no room."""
-    longest = math.ceil((pool.context + 2 * engine.drafting.drafts) / BLOCK_SIZE)
+    longest = math.ceil((pool.context + 2 * engine.drafting.drafts) / engine.block)
     room = max(engine.watermark, engine.blocks - longest)
     return replace(engine, watermark=min(int(engine.blocks * float(said.removesuffix("%")) / 100.0), room))
 

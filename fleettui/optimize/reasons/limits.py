@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
+from fleettui.domain.fleet import WATERMARK, Pool
 from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Estimate, PoolEvidence, PoolFigures
@@ -203,7 +203,7 @@ def _work(load: PoolLoad, figures: PoolFigures, terms: Terms, seen: PoolEvidence
 
 
 def _memory(load: PoolLoad, pool: Pool) -> list[LimitCheck]:
-    room = (1.0 - WATERMARK) * BLOCK_SIZE * pool.profile.kv_blocks
+    room = (1.0 - WATERMARK) * pool.profile.block_size * pool.profile.kv_blocks
     starved = pool.concurrency < pool.settings.places(pool.pp, pool.drafting.width)
     places = "sequences at once, by KV memory" if starved else "sequences at once, by engine"
     batch = float(load.occupancy.batch[0])

@@ -23,7 +23,7 @@ from fleettui.domain.backtest import (
     Seen,
 )
 from fleettui.domain.calibration import StepTerms
-from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Fleet, Pool
+from fleettui.domain.fleet import WATERMARK, Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.simulation import PoolLength, Replication, Traffic
 from fleettui.errors import InputError
@@ -272,7 +272,9 @@ class _Trial:
             return 0.0
         tokens = [max(prompt + output for _, prompt, output in own.atoms) for own in self.traffic.pools]
         pairs = zip(tokens, self.fleet.pools, strict=True)
-        return max((one / BLOCK_SIZE + 2) / (1.0 - WATERMARK) / pool.profile.kv_blocks for one, pool in pairs)
+        return max(
+            (one / pool.profile.block_size + 2) / (1.0 - WATERMARK) / pool.profile.kv_blocks for one, pool in pairs
+        )
 
     def _error(self, figures: Floats, beside: Floats) -> float:
         """Return the standard error of the logarithm of the factor: how far the figures' errors let it move."""

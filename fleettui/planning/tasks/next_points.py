@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.calibration import OperatingPoint
-from fleettui.domain.fleet import BLOCK_SIZE, Pool
+from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.next_points import OWN_FIT, BenchPoint, Prospect, Span
 from fleettui.domain.plan import Candidate
@@ -152,7 +152,7 @@ def _run(pool: Pool, point: OperatingPoint, profile: Profile) -> BenchPoint:
 
 def _fitting(run: BenchPoint, profile: Profile) -> int:
     """Return how many of a run's requests the cache holds: with more, clients wait, and the run tells nothing."""
-    return max(1, profile.kv_blocks * BLOCK_SIZE // (run.prompt_tokens + run.output_tokens))
+    return max(1, profile.kv_blocks * profile.block_size // (run.prompt_tokens + run.output_tokens))
 
 
 def _repository(profile: Profile) -> str:

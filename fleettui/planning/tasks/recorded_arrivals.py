@@ -7,6 +7,7 @@ from dataclasses import replace
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
+from fleettui.hardware import catalog
 from fleettui.routing import named, pools_meet
 from fleettui.simulation.prefix_draws import check_apart
 from fleettui.workloads.arrivals import asked
@@ -34,7 +35,8 @@ def with_record(question: Question, workload: Workload) -> Question:
         if workload.prefixes is None or not workload.prefixes.rows:
             raise _shares_nothing(workload)
         check_apart(question.router, max(question.pools))
-        question = replace(question, prefixes=workload.prefixes, prefix_hit=reusable(workload.prefixes))
+        found = workload.prefixes.in_blocks(catalog.engine(question.engine).rules.cache.block_size)
+        question = replace(question, prefixes=found, prefix_hit=reusable(found))
     if router.remembers and not question.prefix_cache:
         raise InputError(
             "this router sends prompts to where their beginnings are, and replicas keep none",

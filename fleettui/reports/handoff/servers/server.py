@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.kv_offload import offload
 from fleettui.domain.speculation import Speculation
 from fleettui.hardware import catalog
@@ -106,7 +105,7 @@ def of_weights(dtype: Dtype) -> str:
 
 def cache_tokens(part: PoolPlan) -> int:
     """Return the tokens that the cache of one replica holds in the plan."""
-    return part.pool.profile.kv_blocks * BLOCK_SIZE * part.pool.pp
+    return part.pool.profile.kv_blocks * part.pool.profile.block_size * part.pool.pp
 
 
 def memory_share(name: str, part: PoolPlan, what: str) -> Iterator[Argument]:
