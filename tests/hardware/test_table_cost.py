@@ -125,7 +125,7 @@ def test_formulas_and_simulation_agree_on_prompts_that_run_alone(utilization: fl
     own = by_kernels("azure-2023-conv", "h100", "llama-3.1-70b", utilization, "sglang")
     pool = staged(own)
     assert pool.fleet.pools[0].settings.alone
-    seen = simulated(own, runs=4, requests=10_000)
+    seen = simulated(own, runs=4, requests=40_000)
     assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
     assert pool.figures.batch == pytest.approx(seen.batch, rel=0.06)
 
