@@ -48,6 +48,10 @@ class Curve:
     width: int = 1
     lanes: int = 1
 
+    def __post_init__(self) -> None:
+        rows, tokens = len(self.prompts), len(self.linear) - 1
+        assert rows > tokens >> STRIDE_BITS, f"{rows} rows of attention for chunks of up to {tokens} tokens"
+
     @classmethod
     def of(cls, table: StepTable, *, budget: int, places: int, lanes: int = 1) -> Self:
         """Return the curve of an engine that processes up to `budget` tokens a step and runs `places` sequences.
@@ -70,7 +74,7 @@ class Curve:
         return cls(
             linear=linear,
             batches=batches,
-            prompts=_prompts(table, budget),
+            prompts=_prompts(table, max(budget, most)),
             floor=table.prompt_floor,
             least=table.overhead + table.prompt_least,
             extra=table.prompt_extra,
@@ -80,9 +84,9 @@ class Curve:
         )
 
 
-def _prompts(table: StepTable, budget: int) -> NDArray[Any]:
-    """Return the attention of chunks, a row for each of the table's pairs, and at least for each STRIDE of a budget."""
-    known, rows = len(table.pairs), max(len(table.pairs), (budget >> STRIDE_BITS) + 1)
+def _prompts(table: StepTable, tokens: int) -> NDArray[Any]:
+    """Return the attention of chunks, a row for each of the table's pairs, and at least for each STRIDE tokens."""
+    known, rows = len(table.pairs), max(len(table.pairs), (tokens >> STRIDE_BITS) + 1)
     found = np.zeros(rows, PROMPT)
     found["pairs"] = np.inf
     found["pairs"][:known], found["seconds"][:known] = table.pairs, table.attention

@@ -151,8 +151,9 @@ def alike(engines: list[Engine], draws: Draws, caches: list[PrefixTwin]) -> dict
     held_together(engines, plain)
     held_together(engines, leaped)
     found = counts(plain)
-    found["put"] //= caches[0].each
-    for name in ("fetched", "recomputed", "put", "found"):
+    assert found["put"] == sum(one.put * one.each for one in caches)
+    found["put"] = sum(one.put for one in caches)
+    for name in ("fetched", "recomputed", "found"):
         assert found[name] == sum(getattr(one, name) for one in caches), name
     assert plain.cache is not None
     far = plain.cache.far.ends

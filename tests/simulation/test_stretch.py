@@ -135,7 +135,8 @@ def curved(times: float = 1.0, *, together: int = 1) -> Engine:
     linear = np.arange(own.budget + 1, dtype=np.float64) * (times * own.per_prompt)
     batches = np.zeros(own.places + 1, BATCH)
     batches["base"], batches["per_context"] = times * own.base, times * own.per_context
-    prompts = np.array([(0.0, 0.0, times * 1e-6), (1e6, times, times * 1e-6)], PROMPT)
+    rows = [(0.0, 0.0, times * 1e-6, 0), (1e6, times, times * 1e-6, 0), (np.inf, 0.0, 0.0, 0)]
+    prompts = np.array(rows, PROMPT)
     return replace(
         own,
         curve=Curve(
