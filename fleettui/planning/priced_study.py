@@ -11,8 +11,8 @@ from fleettui.reports.price_text import price_text
 if TYPE_CHECKING:
     from store import Store
 
-TELLS = frozenset({"money"})
-"""Kinds of study that tell each price themselves."""
+TELLS = frozenset({"money", "causes"})
+"""Kinds of study that tell each price themselves: between two plans a row has the price of the one or the other."""
 
 
 def with_prices(study: Study, store: Store) -> Study:

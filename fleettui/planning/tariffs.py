@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from fleettui.domain.commitment import owned_per_hour
 from fleettui.domain.meter import feed
@@ -13,6 +14,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
 from fleettui.hardware.price_list import offers
 from fleettui.planning.kept_plan import KeptPlan
+from fleettui.reports import units
 from fleettui.reports.money_text import Payment, Terms
 from fleettui.reports.price_text import class_of, price_tags
 
@@ -138,15 +140,12 @@ class PriceBook:
         bought, question = self.terms.purchase, self.kept.question
         assert bought is not None, "asked where something is bought"
         price = self.terms.power_price or question.power_price or POWER_PRICE
-        cost = owned_per_hour(
-            capex=bought.capex,
-            years=min(bought.life, self.terms.years),
-            resale=0.0,
-            watts=feed(question, self.best.power / self.best.gpus, 1.0),
-            power_price=price,
-            hosting=bought.hosting,
-        )
-        return Tariff(gpu=gpu, name=BOUGHT, per_hour=cost, seller="as typed", date="", months=self.terms.years * MONTHS)
+        years, watts = min(bought.life, self.terms.years), feed(question, self.best.power / self.best.gpus, 1.0)
+        own = partial(owned_per_hour, capex=bought.capex, years=years, resale=0.0, power_price=price)
+        cost, alone = own(watts=watts, hosting=bought.hosting), own(watts=0.0, hosting=0.0)
+        shares = [units.cents_per_hour(part) for part in (alone, cost - alone)]
+        told = f"as {shares[0]} over {years} years + {shares[1]} for {watts / 1e3:.3g} kW at the meter"
+        return Tariff(gpu=gpu, name=BOUGHT, per_hour=cost, seller=told, date="", months=self.terms.years * MONTHS)
 
 
 def _unpriced(gpu: str, what: str) -> InputError:

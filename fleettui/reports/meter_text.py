@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fleettui.domain.meter import Meter, feed
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
+from fleettui.domain.unit_cost import mean_over_peak
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.reports import units
@@ -44,6 +45,7 @@ def _sentences(meter: Meter, candidate: Candidate, question: Question) -> Iterat
     if meter.cost_per_hour is not None:
         share = "" if meter.cost_share is None else f", {units.percent(meter.cost_share)} of the GPUs' own cost"
         month = f"Electricity costs {units.dollars_per_month(meter.cost_per_hour)}"
+        month += ", at the peak's power all the time," if mean_over_peak(question.demand) < 1.0 else ""
         yield f"{month} at ${question.power_price:g}/kWh{share}: {units.dollars_per_month(candidate.cost_per_hour)}."
     if meter.grams_per_million_output_tokens is not None:
         grams = units.count(meter.grams_per_million_output_tokens)

@@ -30,7 +30,8 @@ def test_the_first_table_with_dollars_tells_the_plans_prices(store: Store) -> No
     first, second, third = with_prices(found, store).tables
     assert (first, third) == (plain, cost)
     assert second == replace(cost, note=f"means; {told}")
-    for same in (replace(found, kind="money"), replace(found, plan=""), replace(found, tables=(plain,))):
+    own = (replace(found, kind=kind) for kind in ("money", "causes"))
+    for same in (*own, replace(found, plan=""), replace(found, tables=(plain,))):
         assert with_prices(same, store) == same
 
 

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from fleettui.domain.demand import Demand
 from fleettui.domain.meter import Meter, meter_asked
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
@@ -31,6 +32,8 @@ def test_the_meter_is_gpus_and_hosts_times_pue(best: Candidate, question: Questi
     assert "shows 37.9 kW" in told
     assert "$3,316/month at $0.12/kWh, 6% of the GPUs' own cost" in told
     assert "g of CO2 at 300 g/kWh" in told
+    a_day = dataclasses.replace(asked, demand=Demand(form="tokens", tokens=1e9 / 86_400, peak_hour=0.08))
+    assert "$3,316/month, at the peak's power all the time, at $0.12/kWh" in meter_text(best, a_day)
 
 
 def test_hosts_that_draw_more_than_their_gpus_are_named(best: Candidate, question: Question) -> None:

@@ -14,6 +14,8 @@ from fleettui.optimize.reasons.limits import ROUNDING, LimitCheck, broken, finit
 
 MOST_SHAPES, MOST_SPLITS = 12, 3
 """Fleets of other hardware, cheapest first, and of each the splits, whose next smaller sizes are looked at."""
+LITTLE = 0.001
+"""Share of a limit below which no more is told of what exceeds it."""
 MOST_ROWS = 10
 Shape = tuple[float, tuple[tuple[int, str, str, str, int], ...]]
 """Gamma, then of each pool its longest request, GPU, dtype, tp and replicas."""
@@ -125,10 +127,19 @@ def _how(one: Failing) -> str:
     if one.seen is not None and not one.breaks:
         return f"in simulation: {one.seen.reason}"
     limit = worst(one.breaks)
-    by = "" if finite(limit.excess) is None else f", {limit.excess:.1%} too much"
+    by = "" if finite(limit.excess) is None else f", {_too_much(limit.excess)}"
     if one.seen is None:
         return f"{told(limit)}{by}, by formula"
     return f"{told(limit)}{by}, as simulated{'' if one.seen.verdict == 'fail' else ', not proven'}"
+
+
+def _too_much(excess: float) -> str:
+    """Return by which share a limit is exceeded.
+
+    >>> _too_much(0.05), _too_much(0.0004)
+    ('5.0% too much', 'less than 0.1% too much')
+    """
+    return f"{excess:.1%} too much" if excess >= LITTLE else f"less than {LITTLE:.1%} too much"
 
 
 def _breaks(one: Failing) -> str:

@@ -145,7 +145,7 @@ def _nothing_fits(model: str, gpus: list[Gpu], refusals: list[tuple[float, DoesN
     what = roomiest.what if stands_for is None else f"{model} is run as {stands_for}: {roomiest.what}"
     if len(refusals) > 1:
         tried = ", ".join(gpu.name for gpu in gpus)
-        what = f"fits on none of {tried} at any of the parallelisms; the nearest: {what}"
+        what = f"fits on none of {tried} at any of the parallelisms: the nearest, {what}"
     return InputError(
         what, where=roomiest.where, value=roomiest.value, accepted=roomiest.accepted, remedy=roomiest.remedy
     )

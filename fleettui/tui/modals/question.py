@@ -23,6 +23,9 @@ PLAN, LEAVE = "plan", "leave"
 NAME, TEXT = max(map(len, BY_NAME)), 22
 """Characters of a key's name and of its text."""
 
+SETS = "="
+"""Stands between a key's name and what it is to be, as on the command line."""
+
 
 class Grid(Finder):
     """Edits the draft; returns `plan` when the person wants it planned, else `leave`. Letters find keys."""
@@ -50,9 +53,9 @@ class Grid(Finder):
     def rows(self, typed: str) -> Mapping[str, str]:
         """Return the keys that have the words, those first that have them in their names.
 
-        A slash before them is what begins a filter of other lists.
+        A slash before them is what begins a filter of other lists; what follows a "=" is the key's new text.
         """
-        words = typed.removeprefix("/")
+        words = typed.removeprefix("/").partition(SETS)[0].strip()
         fits = [(key, _fit(key, self._text(key), words)) for key in ordered()]
         found = sorted(((key, fit) for key, fit in fits if fit is not None), key=lambda pair: pair[1])
         return {key.name: self._row(key) for key, _ in found}
@@ -73,7 +76,8 @@ class Grid(Finder):
     def take(self, name: str) -> None:
         """Ask for the key's new text, or for one of what is known where that is listed."""
         key, draft = BY_NAME[name], self._state.draft
-        value, check = draft.value(name), partial(self._take, key)
+        _, sets, own = self.query_one(Input).value.partition(SETS)
+        value, check = own.strip() if sets else draft.value(name), partial(self._take, key)
         known = offer(name, draft.value, self.app.size.width - pick.SIDES)
         if known is not None:
             self.app.push_screen(pick.Pick(name, known, value, key.hint, check), self._taken)

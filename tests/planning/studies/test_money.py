@@ -39,6 +39,9 @@ async def test_a_study_is_kept_and_its_prices_are_those_asked_for(
     }
     watts = kept.question.pue * (best.power / best.gpus + kept.question.host_power)
     assert own.committed["bought"].per_hour == pytest.approx(38_000 / (3 * 8760) + watts / 1000 * 0.10)
+    capital, running = 38_000 / (3 * 8760), watts / 1000 * 0.10
+    parts = f"${capital:.2f}/h over 3 years + ${running:.2f}/h for {watts / 1000:.3g} kW at the meter"
+    assert own.committed["bought"].seller == f"as {parts}"
     (typed,) = book(pay=("reserved-1y=1.5", "aws/us-east-1/on-demand")).tariffs().values()
     assert (typed.on_demand.per_hour, typed.on_demand.gpus) == (pytest.approx(6.88), 8)
     assert typed.committed["reserved-1y"].seller == "as typed"

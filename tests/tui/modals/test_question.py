@@ -153,6 +153,21 @@ async def test_letters_find_keys_and_what_is_typed_after_an_edit_finds_another()
         assert isinstance(app.screen, Grid)
 
 
+async def test_a_key_with_its_text_finds_the_key_and_asks_with_that_text() -> None:
+    """Found: rate=38.4/s, the form of a sweep, found no key."""
+    app = Editing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"rate", "equals_sign", *"38.4", "slash", "s")
+        assert highlighted(app) == "rate"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, Prompt)
+        assert app.screen.query_one(Input).value == "38.4/s"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.state.draft.value("rate") == "38.4/s"
+
+
 async def test_escape_shows_all_keys_again_before_it_leaves() -> None:
     app = Editing()
     async with app.run_test(size=(80, 24)) as pilot:
