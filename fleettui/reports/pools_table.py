@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
+from fleettui.domain.pool_row import PoolRow
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.reports import bounds_text, classes_text, fleet_text, misrouted_text, prefix_text, redundancy_text, units
@@ -23,20 +23,6 @@ from fleettui.reports.verdict_words import METHOD_WORDS
 
 VALUE = 6
 """Characters of a latency: 0.44 s."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolRow:
-    """A pool, what the formula says of it, and what is `known` of it: the same, or what a simulation saw."""
-
-    pool: Pool
-    formula: PoolFigures
-    known: PoolFigures | PoolEvidence
-
-    @property
-    def is_seen(self) -> bool:
-        """Whether a simulation has seen what is known."""
-        return isinstance(self.known, PoolEvidence)
 
 
 def by_formula(candidate: Candidate) -> list[PoolRow]:

@@ -83,7 +83,12 @@ class Argument:
 
     def said_again(self, value: Any) -> tuple[str, ...]:
         """Return what says `value` on a command line; nothing where it is the default or none."""
-        if value in (None, False, ()) or (self.default is not None and value == self.value(self.default)):
+        if (
+            value is None
+            or value is False
+            or value == ()
+            or (self.default is not None and value == self.value(self.default))
+        ):
             return ()
         if self.form == "flag":
             return (f"--{self.name}",)

@@ -36,6 +36,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from fleettui.domain.pool_row import PoolRow
 from fleettui.planning.studies.argument import PLAN, Argument
 from fleettui.planning.studies.study_type import FIRST_TABLE, Command, StudyType
 
@@ -45,9 +46,8 @@ if TYPE_CHECKING:
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.picture import Picture
-    from fleettui.reports.pools_table import PoolRow
 
-__all__ = ["Argument", "PlanPage", "of_plan"]
+__all__ = ["Argument", "PlanPage", "PoolRow", "of_plan"]
 
 
 class PlanPage:
@@ -69,10 +69,13 @@ class PlanPage:
 
         return by_formula(self.best)
 
-    def cost(self, row: PoolRow) -> float:
-        """Return what a pool's GPUs cost, its spares' among them, in US dollars an hour."""
+    def cost(self, row: PoolRow, replicas: float | None = None) -> float:
+        """Return what a pool's GPUs cost, or so many of its replicas, in US dollars an hour.
+
+        A pool has `row.pool.replicas` that serve, and its spares.
+        """
         price = next(one.price_per_hour for one in self.kept.profiles if one.gpu == row.pool.gpu)
-        return row.pool.gpus * price
+        return price * (row.pool.gpus if replicas is None else replicas * row.pool.gpus_per_replica)
 
     def say(self, *sentences: str) -> None:
         """Tell sentences, the answer first."""
