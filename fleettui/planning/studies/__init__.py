@@ -10,12 +10,12 @@ What takes long is done by tasks of workers, by `page.desk.run` and `page.desk.e
 any fleet under any seed. A computation of its own is a task in `planning.tasks`, whose result is tables too or frozen
 values of `domain`; many words go to `reports.studies`.
 
-At hand are `page.rows` and `page.pools`, a fleet's pools and a table of them; `page.cost(row)`, what one costs an hour;
-`page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest fleets of other GPUs and pools;
-the task `operating_points`, what a replica of each pool runs. `reports.units` writes
-figures. What else a function needs of `domain` and `reports` it imports itself: help and app read every STUDY, and load
-nothing heavy for it. An option has a default, or is `needed`. Dollars of
-anything but an hour or a year are a "number", the name says of what.
+At hand are `page.rows` and `page.pools`, a fleet's pools and a table of them; `page.cost(row)`, what one costs an
+hour; `page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest fleets of other GPUs and
+pools; the task `operating_points`, what a replica of each pool runs. `reports.units` writes figures. What else a
+function needs of `domain` and `reports` it imports itself: help and app read every STUDY, and load nothing heavy for
+it. An option has a default, or is `needed`. Dollars of anything but an hour or a year are a "number", the name says of
+what.
 
 A test has a study from the fixture `study_of` of `tests/planning/studies`, as `await study_of("routers", "only random",
 replicas=(2,))`: the fleet of a small plan, simulated where it has `replicas`, and its study of what is typed. In tests

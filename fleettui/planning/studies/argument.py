@@ -83,12 +83,8 @@ class Argument:
 
     def said_again(self, value: Any) -> tuple[str, ...]:
         """Return what says `value` on a command line; nothing where it is the default or none."""
-        if (
-            value is None
-            or value is False
-            or value == ()
-            or (self.default is not None and value == self.value(self.default))
-        ):
+        is_none = any(value is one for one in (None, False, ()))
+        if is_none or (self.default is not None and value == self.value(self.default)):
             return ()
         if self.form == "flag":
             return (f"--{self.name}",)
