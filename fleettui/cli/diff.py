@@ -41,7 +41,7 @@ def diff(
     markdown: Markdown = False,
     as_json: AsJson = False,
 ) -> int:
-    """Print what differs between two plans, and what caused it: each input applied alone.
+    """Print what differs between two plans, and what caused it: each input applied alone, and one after another.
 
     Between simulated plans each of the inputs is simulated, too, which takes what a plan does; where one alone differs,
     all that was proven to differ is its. Of plans by formula so is what each adds.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from store import Store
 
 MOST_PROVEN = 6
-"""Inputs that are simulated alone at most: each takes what a plan does."""
+"""Questions that are simulated at most, with one input or several of the new plan: each takes what a plan does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +73,8 @@ class Side(KeptPlan):
 
 Sides = tuple[Side, Side]
 """The old plan, and the new one."""
+Reached = tuple[Outcome, ...]
+"""What the old plan comes to with none of the new one's inputs, with the first, with the first two, up to all."""
 
 
 def _behind_its_own(question: Question, profile: Profile) -> Profile:
@@ -90,9 +92,10 @@ async def causes(desk: StudyContext, old: str, new: str, *, verify: bool = True)
     """Return what each input of the plan `new` does to the plan `old`; one that is kept already is that.
 
     Where one input alone differs between two simulated plans, it made all the difference that they are proven to have.
-    Of several the old plan is planned and simulated with each alone, unless not to `verify`. Else all is by formula,
-    with today's engine, as the simulations of both plans correct it: what another engine made of the plans, or a
-    simulation beyond that, is a cause of its own. Raises InputError when there is no such plan, or one is not finished.
+    Of several the old plan is planned and simulated with each alone and with one after another, unless not to `verify`.
+    Else all is by formula, with today's engine, as the simulations of both plans correct it: what another engine made
+    of the plans, or a simulation beyond that, is a cause of its own. Raises InputError when there is no such plan, or
+    one is not finished.
     """
     before, after = sides = Side.of(desk.store, old), Side.of(desk.store, new)
     asked = f"diff {before.handle} {after.handle}{'' if verify else ' --no-verify'}"
@@ -101,13 +104,15 @@ async def causes(desk: StudyContext, old: str, new: str, *, verify: bool = True)
             return known
     labels, proven = differing(before, after), _proven(sides)
     alone: tuple[Alone, ...]
+    anew, reached = proven, Reached()
     alike = _proof(before.question) == _proof(after.question)
-    if proven is not None and alike and len(labels) == 1:
-        (base, whole), alone = proven, (Alone(label=labels[0], outcome=proven[1]),)
-    elif proven is not None and alike and verify:
-        (base, whole), alone = proven, await _each_proven(desk, sides, labels, asked)
+    if anew is not None and alike and len(labels) == 1:
+        alone = (Alone(label=labels[0], outcome=anew[1]),)
+    elif anew is not None and alike and verify:
+        alone, reached = await _each_proven(desk, sides, labels, anew, asked)
     else:
-        base, alone, whole = await _each_by_formula(desk, sides, labels, corrected=proven is not None)
+        alone, reached = await _each_by_formula(desk, sides, labels, corrected=proven is not None)
+        anew = reached[0], reached[-1]
     return causes_study(
         Causes(
             asked=asked,
@@ -116,8 +121,9 @@ async def causes(desk: StudyContext, old: str, new: str, *, verify: bool = True)
             questions=(before.question, after.question),
             given=(before.fleet, after.fleet),
             prices=(prices_by_gpu(before.profiles), prices_by_gpu(after.profiles)),
-            anew=(base, whole),
+            anew=anew,
             alone=alone,
+            chain=reached,
             corrected=proven is not None,
         )
     )
@@ -125,33 +131,53 @@ async def causes(desk: StudyContext, old: str, new: str, *, verify: bool = True)
 
 async def _each_by_formula(
     desk: StudyContext, sides: Sides, labels: Sequence[str], *, corrected: bool
-) -> tuple[Outcome, tuple[Alone, ...], Outcome]:
-    """Return what the formulas say of the old plan, of it with each part of the new one, and with all of them."""
+) -> tuple[tuple[Alone, ...], Reached]:
+    """Return what the formulas say of the old plan with each part of the new one alone, and with one after another."""
     anchors = merged(chain(*map(anchors_by_replica, sides))) if corrected else ()
-    corners = [frozenset[str](), *(frozenset({label}) for label in labels), frozenset(labels)]
+    alone = [frozenset({label}) for label in labels]
+    corners = list(dict.fromkeys((*alone, *_in_turn(labels))))
     asked = (_inputs(sides, corner, anchors) for corner in corners)
     work = (_answer(desk, sides, inputs) for inputs in asked)
-    base, *alone, whole = await desk.each(work, "applying one input at a time")
-    return base, tuple(Alone(label=label, outcome=one) for label, one in zip(labels, alone, strict=True)), whole
+    found = dict(zip(corners, await desk.each(work, "applying one input at a time"), strict=True))
+    each = tuple(Alone(label=label, outcome=found[one]) for label, one in zip(labels, alone, strict=True))
+    return each, tuple(found[corner] for corner in _in_turn(labels))
 
 
-async def _each_proven(desk: StudyContext, sides: Sides, labels: Sequence[str], asked: str) -> tuple[Alone, ...]:
-    """Return what the old plan comes to with each part of the new one, simulated.
+def _in_turn(labels: Sequence[str]) -> list[frozenset[str]]:
+    """Return none of the labels, the first, the first two and so on, up to all."""
+    return [frozenset(labels[:taken]) for taken in range(len(labels) + 1)]
 
-    Of more than MOST_PROVEN those by formula that add or save least stay by formula.
+
+async def _each_proven(
+    desk: StudyContext, sides: Sides, labels: Sequence[str], proven: tuple[Outcome, Outcome], asked: str
+) -> tuple[tuple[Alone, ...], Reached]:
+    """Return what the old plan comes to with each part of the new one alone, and with one after another, simulated.
+
+    Beyond MOST_PROVEN questions those with one after another stay by formula, and of those with one alone the ones that
+    add or save least by formula.
     """
     told, wanted = dict[str, Alone](), list(labels)
-    if len(labels) > MOST_PROVEN:
-        base, by_formula, _ = await _each_by_formula(desk, sides, labels, corrected=True)
-        told = {one.label: replace(one, beside=base) for one in by_formula}
-        wanted = sorted(labels, key=lambda label: -_moved(base, told[label].outcome))[:MOST_PROVEN]
+    between = _in_turn(labels)[2:-1]
+    reached: Reached = ()
+    if len(labels) + len(between) > MOST_PROVEN:
+        by_formula, reached = await _each_by_formula(desk, sides, labels, corrected=True)
+        told = {one.label: replace(one, beside=reached[0]) for one in by_formula}
+        wanted = sorted(labels, key=lambda label: -_moved(reached[0], told[label].outcome))[:MOST_PROVEN]
+        between = []
+    corners = [*(frozenset({label}) for label in wanted), *between]
     desk.go_on([asked, *(one.id for one in sides)])
-    for number, label in enumerate(wanted, 1):
-        inputs = _inputs(sides, frozenset({label}), (), verify=True)
-        words = f"{label} alone ({number} of {len(wanted)})"
-        prove = partial(_outcome_of, desk, sides, inputs, words)
-        told[label] = Alone(label=label, outcome=await desk.once(label, Outcome, prove))
-    return tuple(told[label] for label in labels)
+    found = dict[frozenset[str], Outcome]()
+    for number, corner in enumerate(corners, 1):
+        name = ", ".join(label for label in labels if label in corner)
+        inputs, words = (
+            _inputs(sides, corner, (), verify=True),
+            f"{name} {'alone' if len(corner) == 1 else 'together'} ({number} of {len(corners)})",
+        )
+        found[corner] = await desk.once(name, Outcome, partial(_outcome_of, desk, sides, inputs, words))
+    told |= {label: Alone(label=label, outcome=found[frozenset({label})]) for label in wanted}
+    before, after = proven
+    reached = reached or (before, *(found[corner] for corner in _in_turn(labels)[1:-1]), after)
+    return tuple(told[label] for label in labels), reached
 
 
 def _moved(base: Outcome, one: Outcome) -> float:

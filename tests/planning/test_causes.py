@@ -136,6 +136,23 @@ async def test_gpus_and_the_prices_typed_of_them_are_one_cause(store: Store, wor
         assert row == pytest.approx((gpus(others) - gpus(old), cost(others) - cost(old)))
 
 
+@pytest.mark.parametrize("verify", [False, pytest.param(True, marks=pytest.mark.thorough)])
+async def test_inputs_one_after_the_other_come_to_what_plans_with_them_do(
+    store: Store, workers: WorkerPool, verify: bool
+) -> None:
+    asked = replace(SHIPPED, verify=verify)
+    faster = replace(asked, demand=NEW.demand)
+    both = replace(faster, slo=Slo(ttft=0.3))
+    old, one, two, new = await planned(store, workers, asked, faster, both, replace(both, prices=NEW.prices))
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
+    rows = {row[0]: row for row in study.tables[1].rows}
+    steps = zip(("demand", "slo", "prices"), (old, one, two), (one, two, new), strict=True)
+    for name, before, after in steps:
+        assert rows[name][2:4] == (gpus(after) - gpus(before), pytest.approx(cost(after) - cost(before)))
+    assert rows["proof"][3] == pytest.approx(0.0, abs=1e-9)
+    assert sum(rows[name][3] for name in ("demand", "slo", "prices", "proof")) == pytest.approx(rows["total"][3])  # type: ignore[misc]
+
+
 async def test_a_plan_that_is_not_finished_is_refused(store: Store, workers: WorkerPool) -> None:
     (old,) = await planned(store, workers, OLD)
     begun, _ = samples.begin(store)

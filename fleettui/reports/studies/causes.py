@@ -9,13 +9,14 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
 from fleettui.domain.scenario import Question
-from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.domain.study import Declared, Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
 from fleettui.reports import fleet_text, units
 from fleettui.reports.paid_prices import Prices, paid
 from fleettui.reports.question.conversion import to_texts
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
 from fleettui.reports.question.price_keys import PRICES, typed
+from fleettui.reports.studies.cause_steps import TOGETHER, Step, in_turn, more, rest, step_of, with_rest
 
 BY_FORMULA, CORRECTED = "by formula", " as the plans' simulations correct it"
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -35,7 +36,7 @@ NO_CAUSE = frozenset({"name", "verify", "precision", "seed"})
 LENGTHS, CATALOGUE, FLEET = "lengths", "catalogue", "fleet"
 GPUS, TYPED, PRICED_GPUS = "gpus", "prices", "gpus and prices"
 """Two parts of a question, and what they are called where neither means anything without the other."""
-TOGETHER, PROOF, TOTAL = "together", "proof", "total"
+PROOF, TOTAL = "proof", "total"
 ALIKE = 1e-6
 """Dollars an hour, as a share of the larger plan's, that are rounding and no difference."""
 
@@ -58,7 +59,9 @@ class Causes:
 
     `given` are fleets that were not searched for but written down; `prices` are those that each pays, by GPU.
     The formulas are `corrected` by what both plans' simulations showed, where both are simulated; where `anew` is
-    simulated itself, so is what each input does, but for those that have a fleet `beside` them.
+    simulated itself, so is what each input does, but for those that have a fleet `beside` them. `chain` is what the old
+    plan comes to with none of the inputs, with the first, with the first two, up to all of them, in the order of
+    `alone`; empty where that was not worked out.
     """
 
     asked: str
@@ -69,31 +72,21 @@ class Causes:
     prices: tuple[Prices, Prices] = ({}, {})
     anew: tuple[Outcome, Outcome]
     alone: tuple[Alone, ...]
+    chain: tuple[Outcome, ...] = ()
     corrected: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """A cause and what it adds: GPUs, US dollars an hour, seconds of TTFT in the worst pool; None is undefined."""
-
-    cause: str
-    change: str
-    gpus: float | None
-    cost: float | None
-    ttft: float | None = None
-    limited_by: str = ""
 
 
 def causes_study(found: Causes) -> Study:
     """Return the study: causes that add up to the whole difference, the interaction of the inputs being one of them."""
     steps = _steps(found)
+    chain = _chain(found, steps)
     return Study.of(
         found.new.plan,
         kind="causes",
         title=f"what makes {found.new.plan.called} differ from {found.old.plan.called}",
         question=found.asked,
-        sentences=_sentences(found, steps),
-        tables=(_table(steps, found),),
+        sentences=_sentences(found, steps, chain),
+        tables=(_table(steps, found), *([_chain_table(chain, found)] if chain else ())),
         warnings=_warnings(found),
     )
 
@@ -127,47 +120,35 @@ def are_priced(questions: tuple[Question, Question], prices: tuple[Prices, Price
     return any(old.get(gpu) != new.get(gpu) for gpu in prices[0].keys() ^ prices[1].keys())
 
 
-def step_of(cause: str, change: str, base: Outcome, one: Outcome) -> Step:
-    """Return what a cause adds to `base`, with which it comes to `one`."""
-    return Step(
-        cause=cause,
-        change=change,
-        gpus=_more(one.gpus, base.gpus),
-        cost=_more(one.cost, base.cost),
-        ttft=_more(one.ttft, base.ttft),
-        limited_by=one.limited_by,
-    )
-
-
-def with_rest(alone: Sequence[Step], base: Outcome, whole: Outcome) -> list[Step]:
-    """Return what each cause adds `alone`, and what all do beyond the sum of each.
-
-    They add up to what `whole`, with all of them, is more than `base`.
-    """
-    steps = list(alone)
-    if len(steps) > 1:
-        gpus = _rest(_more(whole.gpus, base.gpus), [one.gpus for one in steps])
-        cost = _rest(_more(whole.cost, base.cost), [one.cost for one in steps])
-        ttft = _rest(_more(whole.ttft, base.ttft), [one.ttft for one in steps])
-        steps.append(Step(cause=TOGETHER, change="beyond the sum of each alone", gpus=gpus, cost=cost, ttft=ttft))
-    return steps
-
-
 def _steps(found: Causes) -> list[Step]:
     base, whole = found.anew
     alone = [step_of(one.label, _change(one.label, found), one.beside or base, one.outcome) for one in found.alone]
-    total = _total(found.old.answer, found.new.answer)
-    return [
-        *with_rest(alone, base, whole),
-        Step(
-            cause=PROOF,
-            change=_proof_words(found),
-            gpus=_rest(total[0], [_more(whole.gpus, base.gpus)]),
-            cost=_rest(total[1], [_more(whole.cost, base.cost)]),
-            ttft=_rest(total[2], [_more(whole.ttft, base.ttft)]),
-        ),
-        Step(cause=TOTAL, change="as the plans are kept", gpus=total[0], cost=total[1], ttft=total[2]),
-    ]
+    return [*with_rest(alone, base, whole), *_up_to_the_total(found, base, whole)]
+
+
+def _chain(found: Causes, steps: Sequence[Step]) -> list[Step]:
+    """Return what each input adds to those before it, up to the total; nothing where that is what each adds alone."""
+    *alone, _, _ = steps
+    if len(found.chain) < 3 or found.chain[0].cost is None or found.chain[-1].cost is None:
+        return []
+    together = alone.pop()
+    if together.cost is not None and not together.gpus and abs(together.cost) <= ALIKE * _dearest(found):
+        return []
+    added = in_turn([(one.cause, _named(one)) for one in alone], found.chain)
+    return [*added, *_up_to_the_total(found, found.chain[0], found.chain[-1])] if len(added) > 1 else []
+
+
+def _up_to_the_total(found: Causes, base: Outcome, whole: Outcome) -> tuple[Step, Step]:
+    """Return what the kept plans differ by beyond `base` and the `whole` of its inputs, and by how much in all."""
+    gpus, cost, ttft = _total(found.old.answer, found.new.answer)
+    proof = Step(
+        cause=PROOF,
+        change=_proof_words(found),
+        gpus=rest(gpus, [more(whole.gpus, base.gpus)]),
+        cost=rest(cost, [more(whole.cost, base.cost)]),
+        ttft=rest(ttft, [more(whole.ttft, base.ttft)]),
+    )
+    return proof, Step(cause=TOTAL, change="as the plans are kept", gpus=gpus, cost=cost, ttft=ttft)
 
 
 def _proof_words(found: Causes) -> str:
@@ -183,23 +164,13 @@ def _total(old: Candidate | None, new: Candidate | None) -> tuple[float | None, 
     if old is None or new is None:
         return None, None, None
     before, after = (_ttft(one) for one in (old, new))
-    return new.gpus - old.gpus, new.cost_per_hour - old.cost_per_hour, _more(after, before)
+    return new.gpus - old.gpus, new.cost_per_hour - old.cost_per_hour, more(after, before)
 
 
 def _ttft(fleet: Candidate) -> float | None:
     """Return a fleet's TTFT in its worst pool in seconds, simulated where it was; None where it is without end."""
     found = fleet_text.worst(fleet, TTFT.latency)
     return None if found is None else found.value
-
-
-def _more(new: float | None, old: float | None) -> float | None:
-    return None if new is None or old is None else new - old
-
-
-def _rest(total: float | None, parts: Sequence[float | None]) -> float | None:
-    """Return what the parts leave of the total; None where any of them is undefined."""
-    known = [one for one in parts if one is not None]
-    return None if total is None or len(known) < len(parts) else total - sum(known)
 
 
 def _change(label: str, found: Causes) -> str:
@@ -225,7 +196,7 @@ def _texts(question: Question, label: str) -> dict[str, str]:
     return {name: text for name, text in texts if BY_NAME[name].field.partition(".")[0] in fields}
 
 
-def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:
+def _sentences(found: Causes, steps: Sequence[Step], chain: Sequence[Step]) -> Iterator[str]:
     *parts, total = steps
     old, new = found.old.plan.called, found.new.plan.called
     if total.cost is None:
@@ -240,6 +211,10 @@ def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:
     for one in parts:
         if one.cost is None and one.cause not in (TOGETHER, PROOF):
             yield f"{_named(one)} alone: no fleet holds ({one.limited_by})"
+    if chain:
+        how = "" if found.chain[0].simulated or not found.anew[0].simulated else f", {BY_FORMULA}{CORRECTED}"
+        in_order = (f"{_named(one)}: {_signed(one) if one.cost else 'nothing'}" for one in chain[:-2])
+        yield f"one after the other{how}: {'; then '.join(in_order)}"
     by_formula = [one.label for one in found.alone if one.beside is not None]
     if told and not found.anew[0].simulated:
         yield f"each input alone is {BY_FORMULA}{CORRECTED if found.corrected else ''}"
@@ -264,6 +239,29 @@ def _dearest(found: Causes) -> float:
     return max([1.0, *(one.answer.cost_per_hour for one in (found.old, found.new) if one.answer is not None)])
 
 
+COLUMNS: tuple[Declared[Step], ...] = (
+    ("cause", "text", lambda one: one.cause),
+    ("change", "text", lambda one: one.change),
+    ("gpus", "count", lambda one: None if one.gpus is None else round(one.gpus)),
+    ("cost_per_hour", "dollars per hour", lambda one: one.cost),
+    ("ttft", "seconds", lambda one: one.ttft),
+    ("limited_by", "text", lambda one: one.limited_by),
+)
+
+
+def _chain_table(chain: Sequence[Step], found: Causes) -> StudyTable:
+    how = BY_FORMULA + CORRECTED * found.corrected
+    labels = {one.label for one in found.alone} | {PROOF, TOTAL}
+    several = any(one.cause not in labels for one in chain)
+    return table_of(
+        f"what each input adds to those above it, {'as simulated' if found.chain[0].simulated else how}",
+        chain,
+        *COLUMNS,
+        note="the inputs in the order of a question, up to the same total"
+        + "; several in one row: no fleet holds with the first of them alone" * several,
+    )
+
+
 def _table(steps: Sequence[Step], found: Causes) -> StudyTable:
     formula = {one.label for one in found.alone if one.beside is not None}
 
@@ -280,12 +278,7 @@ def _table(steps: Sequence[Step], found: Causes) -> StudyTable:
     return table_of(
         f"{title}; TTFT in the worst pool",
         steps,
-        ("cause", "text", lambda one: one.cause),
-        ("change", "text", lambda one: one.change),
-        ("gpus", "count", lambda one: None if one.gpus is None else round(one.gpus)),
-        ("cost_per_hour", "dollars per hour", lambda one: one.cost),
-        ("ttft", "seconds", lambda one: one.ttft),
-        ("limited_by", "text", lambda one: one.limited_by),
+        *COLUMNS,
         *([("seen", "text", seen)] if any(one.beside is not None for one in found.alone) else ()),
         note=f"GPUs, cost and TTFT add up to the total, which is that of the plans as they are proven: {note}",
     )

@@ -12,7 +12,7 @@ from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
 from fleettui.reports.input_changes import Change
-from fleettui.reports.studies.causes import Step, step_of, with_rest
+from fleettui.reports.studies.cause_steps import Step, step_of, with_rest
 from fleettui.reports.verdict_words import VERDICT_WORDS
 
 

@@ -68,6 +68,66 @@ def test_sentences_tell_the_largest_first_with_their_signs() -> None:
     )
 
 
+def chained(*reached: Outcome, alone: list[Alone] = ALONE) -> Study:
+    """Return the causes of 13 GPUs beside 10, with what the inputs come to one after the other."""
+    return causes_study(
+        Causes(
+            asked="diff a b",
+            old=plan("a", 10, 30.0),
+            new=plan("b", 13, 37.0),
+            questions=(OLD, NEW),
+            anew=(reached[0], reached[-1]),
+            alone=tuple(alone),
+            chain=reached,
+        )
+    )
+
+
+def test_what_inputs_do_only_together_is_told_one_after_the_other() -> None:
+    """Found: $0 for each of two inputs alone and $8.80 together, of which nothing says which of them does it."""
+    found = chained(outcome(9, 27.0), outcome(14, 42.0), outcome(12, 33.0))
+    rows = {row[0]: row[1:4] for row in found.tables[1].rows}
+    assert rows["demand"] == ("rate 100/s -> 120/s", 5, 15.0)
+    assert rows["gpus"] == ("gpu h100 -> h100,a100", -2, -9.0)
+    assert rows["proof"][1:] == (0, 1.0)
+    assert rows["total"][1:] == (3, 7.0)
+    said = "one after the other: rate 100/s -> 120/s: +$15/h, +5 GPUs; then gpu h100 -> h100,a100: -$9.00/h, -2 GPUs"
+    assert said in found.sentences
+    assert found.tables[1].title == "what each input adds to those above it, by formula"
+    assert "several in one row" not in found.tables[1].note
+
+
+def test_an_input_that_moves_nothing_in_its_turn_says_so() -> None:
+    found = chained(outcome(9, 27.0), outcome(9, 27.0), outcome(12, 33.0))
+    assert "one after the other: rate 100/s -> 120/s: nothing; then gpu h100 -> h100,a100: +$6.00/h, +3 GPUs" in (
+        found.sentences
+    )
+
+
+def test_inputs_that_add_up_have_no_order() -> None:
+    assert len(chained(outcome(9, 27.0), outcome(14, 42.0), outcome(15, 43.0)).tables) == 1
+
+
+def test_an_input_with_which_nothing_holds_is_one_step_with_the_next() -> None:
+    none, slower = outcome(None, None), replace(NEW, slo=Slo(ttft=0.9))
+    alone = [replace(ALONE[0], outcome=none), ALONE[1], Alone(label="slo", outcome=outcome(8, 24.0))]
+    base = Causes(
+        asked="diff a b",
+        old=plan("a", 9, 27.0),
+        new=plan("b", 11, 30.0),
+        questions=(OLD, slower),
+        anew=(outcome(9, 27.0), outcome(11, 30.0)),
+        alone=tuple(alone),
+        chain=(outcome(9, 27.0), none, outcome(12, 33.0), outcome(11, 30.0)),
+    )
+    table = causes_study(base).tables[1]
+    assert [row[0] for row in table.rows] == ["demand, gpus", "slo", "proof", "total"]
+    assert table.rows[0][1:4] == ("rate 100/s -> 120/s, gpu h100 -> h100,a100", 3, 6.0)
+    assert table.note.endswith("several in one row: no fleet holds with the first of them alone")
+    all_at_once = causes_study(replace(base, chain=(outcome(9, 27.0), none, none, outcome(11, 30.0))))
+    assert len(all_at_once.tables) == 1, "one step of all is the whole"
+
+
 def test_one_input_has_no_interaction() -> None:
     found = study(ALONE[:1], plan("b", 14, 42.0), (outcome(10, 30.0), outcome(14, 42.0)))
     assert [row[0] for row in found.tables[0].rows] == ["demand", "proof", "total"]
