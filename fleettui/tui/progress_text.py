@@ -71,7 +71,7 @@ def left_words(task: Task) -> str:
 
     least, most = found
     if most is None:
-        return f">{clock(least)} left"
+        return f">{clock(least)} left" if round(least) else ""
     return f"{clock(least)} left" if round(most) <= round(least) else f"{clock(least)} to {clock(most)} left"
 
 

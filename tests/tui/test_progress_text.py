@@ -91,6 +91,10 @@ def test_the_time_left_is_that_of_the_fleet_and_at_most_of_those_that_may_follow
     one.report(Progress(message="simulating 7x", done=2, total=4, fleet=1))
     one.begun_at = 10.0
     assert left_words(one) == ">0:10 left"
+    one.report(Progress(message="simulating 7x", done=4, total=4, fleet=1))
+    assert left_words(one) == ""  # found: "41 s, >0:00 left"
+    one.report(Progress(message="simulating 7x", done=2, total=4, fleet=1))
+    one.begun_at = 10.0
     for done in (0, 1):
         one.report(Progress(message="simulating 8x", done=done, total=4, fleet=2, fleets=3))
     one.begun_at = 16.0

@@ -136,5 +136,5 @@ def test_what_may_be_cheaper_is_told_beside_the_alternatives(kept: Kept) -> None
     for candidates in ((best,), (best, other)):
         answer = replace(kept.answer, answer=best, candidates=candidates, why=("prefill decides", reason))
         said = alternatives(replace(kept, answer=answer)).sentences
-        assert said[0] == f"{reason[0].upper()}{reason[1:]}."
+        assert said[0] == f"MI300X{reason.removeprefix('mi300x')}."
         assert "Prefill decides." not in said
