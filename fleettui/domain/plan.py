@@ -63,6 +63,15 @@ def compares_gpus(reason: str) -> bool:
     return reason.startswith(WITHOUT) or MAY_BE_CHEAPER in reason
 
 
+def saves(warning: str) -> bool:
+    """Return whether a warning is no risk, but says what another price or another setting would save.
+
+    >>> saves("vllm as benchmark submissions set it: ~1 GPU fewer, --tuning benchmark")
+    True
+    """
+    return warning.startswith(AT_POSTED_PRICES) or any(f" {words}" in warning for words in TUNED_AS.values())
+
+
 def only_describes(reason: str) -> bool:
     """Return whether a reason says how things are, and nothing that would change the answer."""
     return ASKED_BY_FORMULA in reason or any(f" {words}: " in reason for words in TUNED_AS.values())

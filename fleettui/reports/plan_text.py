@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import shorten
 
 from fleettui.domain.meter import meter_asked
-from fleettui.domain.plan import Answer, Candidate, Verdict
+from fleettui.domain.plan import Answer, Candidate, Verdict, saves
 from fleettui.domain.plan_row import PlanRow
 from fleettui.domain.provenance import Provenance
 from fleettui.domain.scenario import Question
@@ -114,9 +114,10 @@ def plan_screen(
 def _first_of(warnings: tuple[str, ...], width: int) -> str:
     """Return one line with the last warning, which is about the question, and the way to all where there is more.
 
-    A warning that is whole is worth more than the words of the way.
+    A risk goes before what would cost less. A warning that is whole is worth more than the words of the way.
     """
-    last, more = f"! {warnings[-1]}", len(warnings) - 1
+    risks = [one for one in warnings if not saves(one)]
+    last, more = f"! {(risks or warnings)[-1]}", len(warnings) - 1
     way = f"   +{more}: tab, j" if more else "   (tab, j)"
     ends = (way, f"  +{more}") if more else ("",)
     whole = next((last + end for end in ends if len(last + end) <= width), None)

@@ -151,6 +151,9 @@ def test_several_warnings_are_counted(answer: Answer, question: Question) -> Non
     question = dataclasses.replace(question, preset="paper")  # where no pool fits in a node
     two = dataclasses.replace(answer, warnings=("one", "other"))
     assert "! other   +1: tab, j" in plan_screen(two, question)
+    tips = ("posted prices: 6 B200", "vllm as benchmark submissions set it, its cache in fp8: ~1 GPU fewer")
+    assert "! bursts   +2: tab, j" in plan_screen(dataclasses.replace(two, warnings=("bursts", *tips)), question)
+    assert f"! {tips[0]}" in plan_screen(dataclasses.replace(two, warnings=tips[:1]), question)
     whole = "w" * 70
     assert f"! {whole}  +1\n" in plan_screen(dataclasses.replace(two, warnings=("one", whole)), question, 80)
     assert " ...   +1: tab, j" in plan_screen(dataclasses.replace(two, warnings=("one", "word " * 17)), question, 80)
