@@ -18,6 +18,7 @@ ONLY_TYPED = {
     "compare.compare_studies",
     "fleet_files.text_of",  # a fleet in words, which the app asks for in lines
     "follow_job.end_of_job",  # of a job of any kind; the app shows the plan of one meanwhile, and lists the others
+    "joint_files.kept_joint_json",  # a joint plan printed as data; the app writes that by `export`
     "joint_diff.joint_diff",  # of two joint plans, whose members the app holds to each other
     "plan_files.is_plan_file",
     "plan_files.inputs_of",  # a part of what is printed as data; the app writes that whole
