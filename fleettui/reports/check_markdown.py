@@ -28,7 +28,7 @@ COLUMNS = (Head(title="tested"), Head(title="limit"), Head(title="now"), Head(ti
 
 def check_markdown(head: str, findings: Sequence[Finding], *, why: Sequence[str], notes: Iterable[str]) -> str:
     """Return `head` as a title, a row for each thing that was tested, the changes `why`, and `notes`."""
-    although = "It holds although:" if all(one.holds for one in findings) else "Why:"
+    although = "It holds although:" if all(one.holds for one in findings) else "What changed:"
     rows = tuple((_named(one), _value(one.limit, one), _value(one.value, one), _holds(one)) for one in findings)
     blocks = (
         f"### fleettui check: {plain(head)}",

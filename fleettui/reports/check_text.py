@@ -161,7 +161,7 @@ def _why(found: Checked) -> Iterator[Line]:
     if found.against is None:
         return
     if found.changes:
-        yield "", "it holds although:" if found.holds else "why:"
+        yield "", "it holds although:" if found.holds else "what changed:"
     elif found.worse:
         yield "", "why: no input differs from those of the stored plan; the program does"
     for change in found.changes:

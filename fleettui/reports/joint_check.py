@@ -199,7 +199,7 @@ def _blocks(found: JointChecked) -> Iterator[tuple[str, str]]:
     if found.note:
         yield found.note, "! "
     if found.changes:
-        yield "it holds although:" if found.holds else "why:", ""
+        yield "it holds although:" if found.holds else "what changed:", ""
     for change in found.changes:
         yield change, "- "
     yield _look(found), ""

@@ -66,7 +66,7 @@ def test_a_dearer_price(night: Night) -> None:
     assert code == 3
     assert out.startswith("NO LONGER HOLDS against ")
     assert "it costs $" in out.splitlines()[1]
-    assert "why:\n- price: h100 $2.95/h catalogue -> h100 $9.00/h typed" in out
+    assert "what changed:\n- price: h100 $2.95/h catalogue -> h100 $9.00/h typed" in out
     night.write(more="price: h100=1\n")
     code, out = night.check()
     assert code == 0
@@ -201,7 +201,7 @@ def test_an_edit_stops_the_job_with_its_reason_until_it_is_undone(
     assert "NO LONGER HOLDS against " in said
     assert "more: $" in said
     assert said.count(" -> ") == 2
-    assert "why: - price: h100=2.95 -> h100=3.95" in said
+    assert "what changed: - price: h100=2.95 -> h100=3.95" in said
     question.write_text(asked)
     code, said = script(options="--max-cost 100000/h")
-    assert (code, "why:" in said) == (0, False)
+    assert (code, "what changed:" in said) == (0, False)

@@ -13,7 +13,7 @@ def test_a_pull_request_has_head_table_reasons_and_notes() -> None:
         "| verdict | pass | pass | yes |",
         "| cost, at most | $160.00/h | $165.20/h | no: it costs $165.20/h, $5.20/h above the maximum of $160.00/h |",
         "",
-        "Why:",
+        "What changed:",
         "",
         "- slo\\_ttft: 1s -> 2s",
         "",

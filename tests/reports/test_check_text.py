@@ -63,7 +63,7 @@ def test_what_does_not_hold_comes_first_then_why() -> None:
         "- it costs $165.20/h, $5.20/h above the maximum of $160.00/h",
         "- it needs more GPUs: 48 -> 56",
         "- it costs $23.60/h more: $141.60/h -> $165.20/h",
-        "why:",
+        "what changed:",
         "- slo-ttft: 0.5s -> 0.3s",
         "kept as 9f3c; fleettui diff 40f2 9f3c",
     ]

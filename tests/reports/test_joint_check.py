@@ -33,7 +33,7 @@ def test_only_the_sum_decides_and_workloads_are_its_reasons() -> None:
     )
     text = more.text()
     assert text.startswith("NO LONGER HOLDS against aaaa\n- it needs")
-    assert "why:\n- chat: rate: 1/s -> 2/s" in text
+    assert "what changed:\n- chat: rate: 1/s -> 2/s" in text
     assert text.endswith("fleettui compare aaaa bbbb")
     found = more.json()
     assert (found["holds"], found["answer"], found["against"]) == (False, {"gpus": 9, "cost_per_hour": 22.5}, "aaaa")
