@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fleettui.reports.canvas import Glyphs
 from fleettui.reports.chart import Chart
 from fleettui.reports.chart_text import chart_text
+from fleettui.reports.in_app import items_in_app
 from fleettui.reports.table import wrap
 from fleettui.reports.text_page import Item, text_page
 
@@ -37,7 +38,9 @@ class Pane:
 
 def pane(title: str, *blocks: Sequence[Item], beside: bool = False) -> Pane:
     """Return a part that is told in blocks of lines and tables."""
-    return Pane(title=title, text=lambda width, _glyphs, _more: text_page(blocks, width), beside=beside)
+    return Pane(
+        title=title, text=lambda width, _glyphs, _more: text_page(map(items_in_app, blocks), width), beside=beside
+    )
 
 
 def picture(chart: Chart | None) -> list[Pane]:

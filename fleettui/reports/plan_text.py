@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from textwrap import shorten
 
 from fleettui.domain.meter import meter_asked
@@ -14,6 +15,7 @@ from fleettui.reports import moments, units
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.candidates_table import candidates_block
 from fleettui.reports.fleet_text import broken
+from fleettui.reports.in_app import in_app, items_in_app
 from fleettui.reports.meter_text import meter_text
 from fleettui.reports.money_lines import money_lines
 from fleettui.reports.pools_table import known_table, pools_block
@@ -103,12 +105,13 @@ def plan_screen(
     ]
     head += [] if chosen or money is None else money_lines(money)
     if chosen is None and brief and (found := cautions(answer, question)):
-        head.append(_first_of(found, width))
+        head.append(_first_of(tuple(map(in_app, found)), width))
     pools: list[Item] = []
     if candidate is not None:
         pools = pools_block(candidate, question) if whole else [known_table(candidate, question)]
     told = [] if chosen else [_reasons(answer), warned(cautions(answer, question))]
-    return text_page([head, pools, [] if chosen else _spares(answer, question), *told], width)
+    blocks: list[Sequence[Item]] = [head, pools, [] if chosen else _spares(answer, question), *told]
+    return text_page((items_in_app(block) for block in blocks), width)
 
 
 def _first_of(warnings: tuple[str, ...], width: int) -> str:

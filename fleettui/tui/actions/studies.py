@@ -122,8 +122,9 @@ def entries(found: Sequence[Listed], width: int) -> tuple[str, dict[str, str]]:
 def show_study(app: FleetApp, study: Study) -> None:
     """Show a study as its command printed it, below the plots that its tables make."""
     from fleettui.reports.drawn_tables import study_charts
+    from fleettui.reports.in_app import study_in_app
     from fleettui.reports.studies_table import kind_words
     from fleettui.reports.study_text import study_text
 
-    charts = study_charts(study, picture_of(study.kind))
-    show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width), charts)
+    charts, told = study_charts(study, picture_of(study.kind)), study_in_app(study)
+    show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(told, width), charts)
