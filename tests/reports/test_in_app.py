@@ -9,6 +9,7 @@ from fleettui.reports.in_app import in_app, items_in_app, study_in_app
 from fleettui.reports.panes import pane
 from fleettui.reports.plan_text import plan_screen, plan_text
 from fleettui.reports.table import Head, Table
+from fleettui.reports.text_page import Item
 from tests.store import samples
 
 BURSTS = "bursts: 99% of minutes are below 152/s: 24 more like these, --rate 152/s"
@@ -41,7 +42,7 @@ def test_the_screen_of_a_plan_has_keys_where_its_text_has_options() -> None:
 
 def test_what_was_asked_and_tables_stay_on_a_page() -> None:
     table = Table(columns=(Head(title="a"),), rows=())
-    items = [("asked   ", "whatif 41a7 --price h100=2"), ("! ", BURSTS), table, BURSTS]
+    items: list[Item] = [("asked   ", "whatif 41a7 --price h100=2"), ("! ", BURSTS), table, BURSTS]
     assert items_in_app(items) == [items[0], ("! ", in_app(BURSTS)), table, in_app(BURSTS)]
     assert "rate 152/s (e)" in pane("", [BURSTS]).text(120, "ascii", 0)
 
