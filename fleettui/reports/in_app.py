@@ -9,37 +9,29 @@ from dataclasses import replace
 from fleettui.domain.study import Study, StudyTable
 from fleettui.reports.text_page import Item
 
-EDIT = "(e)"
-"""The key that edits the question."""
 COMMAND, PART, ASKED = "fleettui ", "; ", "asked"
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
 
 
 def in_app(text: str) -> str:
-    """Return a sentence with the keys of the question in the place of their options, and the key that edits them.
+    """Return a sentence with the keys of the question, as they are edited in the app, in the place of their options.
 
-    An option that is none of them or is in a command stays; one that it begins with is what it is about, and no advice.
+    Other options stay, and those of a command.
 
-    >>> in_app("a budget of 16,384: 2 GPUs fewer, --token-budget 16384; fleettui why 41a7 says more")
-    'a budget of 16,384: 2 GPUs fewer, token-budget 16384 (e); fleettui why 41a7 says more'
-    >>> in_app("by the catalogue; --front-end gives yours")
-    'by the catalogue; front-end gives yours (e)'
-    >>> in_app("--tp: not a number"), in_app("fleettui check q.yaml --rate 3/s"), in_app("with --runs 5")
-    ('tp: not a number', 'fleettui check q.yaml --rate 3/s', 'with --runs 5')
+    >>> in_app("a budget of 16,384: 2 GPUs fewer, --token-budget 16384; fleettui plan --rate 3/s")
+    'a budget of 16,384: 2 GPUs fewer, token-budget 16384; fleettui plan --rate 3/s'
+    >>> in_app("a whole run: --runs 5")
+    'a whole run: --runs 5'
     """
-    if "--" not in text:
-        return text
-    first, *others = text.split(PART)
-    return PART.join((_part(first, is_about=text.startswith("--")), *map(_part, others)))
+    return PART.join(map(_part, text.split(PART))) if "--" in text else text
 
 
-def _part(text: str, *, is_about: bool = False) -> str:
+def _part(text: str) -> str:
     from fleettui.reports.question.keys import BY_NAME
 
     if COMMAND in text:
         return text
-    told = _OPTION.sub(lambda found: found[1] if found[1] in BY_NAME else found[0], text)
-    return told if told == text or is_about else f"{told} {EDIT}"
+    return _OPTION.sub(lambda found: found[1] if found[1] in BY_NAME else found[0], text)
 
 
 def items_in_app(items: Sequence[Item]) -> list[Item]:
