@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -70,11 +69,7 @@ class Advice:
         return -more > CENT or (more <= CENT and len(self.found.fleet.pools) < len(now.fleet.pools))
 
 
-def advised(lines: Iterable[str], option: str) -> str | None:
-    """Return the value of an option that a line of advice ends with, None where none does.
-
-    >>> advised(["a token budget of 16,384: 2 GPUs fewer, --token-budget 16384"], "--token-budget")
-    '16384'
-    """
-    found = (re.search(rf", {re.escape(option)} (\S+)$", line) for line in lines)
-    return next((one[1] for one in found if one is not None), None)
+def advised_budget(told: Iterable[Advice], question: Question) -> int | None:
+    """Return the token budget of the first advice to set another one than a question does, None where none does."""
+    budgets = (one.question.token_budget for one in told)
+    return next((one for one in budgets if isinstance(one, int) and one != question.token_budget), None)

@@ -315,7 +315,8 @@ class Answer:
     the answer's `gpus_range` then is by them too. `redundancy` is how it stands failures, None where none were asked of
     and in a closed loop. `decides` is the guessed or default input that moves its size most. `stock` is what is spare
     or short of a fleet that was given, None for one that was searched for; `looks` are what else was simulated of it.
-    `so_far` is what was found of a plan that is not finished, empty before anything was.
+    `so_far` is what was found of a plan that is not finished, empty before anything was. `advised_budget` is the token
+    budget that one of its warnings advises.
     """
 
     verdict: Verdict
@@ -332,6 +333,7 @@ class Answer:
     stock: Stock | None = later(None)
     looks: tuple[Look, ...] = later(())
     so_far: str = later("")
+    advised_budget: int | None = later(None)
 
     @property
     def simulation(self) -> Evidence | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fleettui.domain.advice import advised_budget
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
@@ -199,8 +200,12 @@ class Prover(Simulator):
         advice = ProvenAdvice(
             workers=self.workers, source=self.source, answer=answer, seed=self.seed, tell=self._tell_aside
         )
-        other = await advice.sentences() if advise else ()
-        return replace(answer, warnings=(*await advice.corrected(ranked), *other))
+        told = await advice.told() if advise else {}
+        return replace(
+            answer,
+            warnings=(*await advice.corrected(ranked), *told),
+            advised_budget=advised_budget(told.values(), self.source.question),
+        )
 
     async def sizes_for(
         self, share: float, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]

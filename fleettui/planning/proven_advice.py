@@ -29,22 +29,22 @@ class ProvenAdvice:
     seed: int
     tell: Tell
 
-    async def sentences(self) -> tuple[str, ...]:
-        """Return what would change the answer, one line each, none where it has no fleet that holds.
+    async def told(self) -> dict[str, Advice]:
+        """Return what would change the answer by its sentence, none where it has no fleet that holds.
 
         The make that the formulas find, as the answer's simulations correct them, is simulated at the fewest replicas
         that hold; where that would take long, or step times longer than predicted count, the number is the formulas'.
         """
         best = self.answer.answer
         if best is None or self.answer.verdict != "pass":
-            return ()
+            return {}
         found = await self.workers.run("advice", list[Advice], source=self.source, answer=self.answer)
-        lines, set_otherwise = list[str](), False
+        lines, set_otherwise = dict[str, Advice](), False
         for one in found:
             if not (one.sets_engine and set_otherwise) and (told := await self._told(one, best)):
-                lines.append(told)
+                lines[told] = one
                 set_otherwise = set_otherwise or one.sets_engine
-        return tuple(lines)
+        return lines
 
     async def corrected(self, ranked: Sequence[Candidate]) -> tuple[str, ...]:
         """Return the answer's warnings, those told anew that rest on what the formulas found.

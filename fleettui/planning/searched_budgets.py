@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fleettui.domain.advice import advised
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
@@ -41,9 +40,8 @@ async def plan_with_budgets(question: Question, make: Make, *, parent: str) -> A
         own = await plan(replace(question, token_budget=None), f"{question.engine}'s own")
     except InputError:
         return first  # the engine's own has no step for the longest prompt, which it does not cut
-    other = advised(own.warnings, OPTION)
-    plans = [own, first]
+    other, plans = own.advised_budget, [own, first]
     if other is not None:
-        plans.insert(1, await plan(replace(question, token_budget=int(other)), f"{int(other):,}"))
+        plans.insert(1, await plan(replace(question, token_budget=other), f"{other:,}"))
     best = min(plans, key=lambda one: round(worth_if_it_holds(one, question), 9))
     return best if best.verdict == "pass" else first

@@ -102,6 +102,7 @@ async def test_another_setting_takes_what_a_plan_with_it_is_simulated_to_take(
     assert len(found) == 1, own.warnings
     told = re.search(r": (\d+) GPUs? fewer.*, --token-budget (\d+)", found[0])
     assert told is not None, found
+    assert own.advised_budget == int(told[2])
     other = await make_plan(replace(asked, token_budget=int(told[2])), store=store, pool=workers)
     assert own.answer is not None
     assert other.answer is not None

@@ -21,14 +21,14 @@ from tests.reports.conftest import too_slow
 
 ASKED = Question(slo=Slo(ttft=0.5), token_budget="auto")
 FLEET = replace(too_slow(), shortfalls=())
-ADVICE = "a token budget of 4,096: 2 GPUs fewer, --token-budget 4096"
+ADVISED = 4096
 
 
 class Made:
     """Makes plans that come to a cost by their token budget, and remembers what was asked of which parent."""
 
-    def __init__(self, costs: dict[object, float | None], advice: tuple[str, ...] = ()) -> None:
-        self.costs, self.advice = costs, advice
+    def __init__(self, costs: dict[object, float | None], advised: int | None = None) -> None:
+        self.costs, self.advised = costs, advised
         self.asked: list[tuple[object, str]] = []
 
     async def __call__(self, question: Question, *, parent: str, last: Last) -> Answer:
@@ -40,26 +40,26 @@ class Made:
             plan=PlanIdentity(id=f"id {budget}", handle=f"of-{budget}"),
             demand=DerivedDemand(rate=1.0, arithmetic=""),
             answer=None if cost is None else replace(FLEET, cost_per_hour=cost),
-            warnings=self.advice if budget is None else (),
+            advised_budget=self.advised if budget is None else None,
         )
         new: NewPlan | None = None
         return await last(new, answer)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("costs", "advice", "chosen"),
+    ("costs", "advised", "chosen"),
     [
-        ({"auto": 72.0, None: 68.0}, (), None),
-        ({"auto": 60.0, None: 68.0}, (), "auto"),
-        ({"auto": 68.0, None: 68.0}, (), None),
-        ({"auto": 72.0, None: 68.0, 4096: 66.0}, (ADVICE,), 4096),
-        ({"auto": 60.0, None: 68.0, 4096: 66.0}, (ADVICE,), "auto"),
+        ({"auto": 72.0, None: 68.0}, None, None),
+        ({"auto": 60.0, None: 68.0}, None, "auto"),
+        ({"auto": 68.0, None: 68.0}, None, None),
+        ({"auto": 72.0, None: 68.0, 4096: 66.0}, ADVISED, 4096),
+        ({"auto": 60.0, None: 68.0, 4096: 66.0}, ADVISED, "auto"),
     ],
 )
 async def test_the_least_of_all_is_the_answer(
-    costs: dict[object, float | None], advice: tuple[str, ...], chosen: object
+    costs: dict[object, float | None], advised: int | None, chosen: object
 ) -> None:
-    make = Made(costs, advice)
+    make = Made(costs, advised)
     answer = await plan_with_budgets(ASKED, make, parent="before")
     assert answer.plan.handle == f"of-{chosen}"
     assert [budget for budget, _ in make.asked] == [*costs]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from fleettui.domain.advice import advised_budget
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.hardware import Model, Profile
@@ -104,13 +105,19 @@ def answer_cases(
         answer = sure_by_formula(answer, scene, known_by(anchors, own))
     answer = scene.with_warnings(answer)
     tried = tried_of(answer, scene, answer.candidates)
-    advice = (one.told() for one in tried.advice(workload)) if by_formula and advise else ()
+    advice = [*tried.advice(workload)] if by_formula and advise else []
     prices = filter(None, [posted_prices(answer, scene, answer.candidates, anchors)])
-    told = (*tried.told(answer.warnings), *advice, *prices, *caveats(question, workload, cases, answers))
+    told = (
+        *tried.told(answer.warnings),
+        *(one.told() for one in advice),
+        *prices,
+        *caveats(question, workload, cases, answers),
+    )
     told = (*told, *unused(question, dict(question.max_gpus), {one.gpu for one in profiles}))
     if answer.answer is None and (poisson := as_poisson(question)) is not None:
         told = (*told, *_beside_poisson(answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
-    return with_arrivals(replace(answer, warnings=told), question, workload)
+    answer = replace(answer, warnings=told, advised_budget=advised_budget(advice, question))
+    return with_arrivals(answer, question, workload)
 
 
 def tried_of(answer: Answer, scene: Scene, others: Sequence[Candidate], anchors: Anchors = NO_ANCHORS) -> Tried:
