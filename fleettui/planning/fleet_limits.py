@@ -12,13 +12,14 @@ from functools import partial
 
 from fleettui.domain.anchor import Anchor, with_more
 from fleettui.domain.busy_words import overloaded
-from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Evidence, Look, PoolEvidence
+from fleettui.domain.plan import Answer, Candidate, Evidence, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.stock import Greatest, Stock
 from fleettui.errors import InputError
 from fleettui.planning import unproven_rates
 from fleettui.planning.anchors import anchors_of
+from fleettui.planning.few_runs import few_runs
 from fleettui.planning.greatest_rate import Reach
 from fleettui.planning.kept_looks import is_of, seen_in
 from fleettui.planning.ladder import as_the_rungs_tell, is_rung
@@ -27,8 +28,6 @@ from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepare
 from fleettui.planning.rounds import Rounds, takes_minutes
 from fleettui.planning.worker_pool import WorkerPool
 
-RUNS = 4
-"""Runs of a look: they do where each limited latency has its interval on one side of its limit, else LEAST_RUNS do."""
 MOST_SIZES, MOST_RATES = 4, 8
 """Other sizes and other rates of a fleet at most that are simulated, unless more are asked for."""
 MOST_LOOKS = 1 + MOST_SIZES + MOST_RATES
@@ -264,30 +263,24 @@ class FleetLimits:
         source = self.source.at(rate)
         aim = f"{self.purpose}: " if self.purpose else ""
         words = f"{aim}simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
-        done: dict[int, Replication] = {}
         try:
-            stage = shortened(await prepared(self.workers, source, self.fleet.fleet, sizes))
+            whole = await prepared(self.workers, source, self.fleet.fleet, sizes)
+            stage = shortened(whole)
             if self._fails(max(stage.utilization)):
                 return self._learn(replace(stage.candidate, evidence=self._too_busy(stage)), rate)
             if stage.unstable or takes_minutes(stage):
                 return None
-            run = partial(self._replicate, source, stage.candidate)
-            for most in (RUNS, LEAST_RUNS):
-                rounds = Rounds(
-                    workers=self.workers, source=source, seed=self.seed, precision=self.precision, most=most
-                )
-                evidence = self._judged(await rounds.evidence(stage, run, done, partial(self.tell, words)))
-                if evidence.verdict != "unproven":
-                    break
+            rounds = Rounds(workers=self.workers, source=source, seed=self.seed, precision=self.precision)
+            evidence = await few_runs(
+                rounds,
+                whole,
+                partial(self._replicate, source, stage.candidate),
+                partial(self.tell, words),
+                longer=rate != self.source.rate,
+            )
         except InputError:
             return None
         return self._learn(replace(stage.candidate, evidence=evidence), rate)
-
-    def _judged(self, evidence: Evidence) -> Evidence:
-        """Return what few runs show, which is a pass where every interval is within its limit."""
-        pools = tuple(replace(pool, verdict="pass") if self._is_within(pool) else pool for pool in evidence.pools)
-        passes = evidence.verdict == "unproven" and all(pool.verdict == "pass" for pool in pools)
-        return replace(evidence, pools=pools, verdict="pass" if passes else evidence.verdict)
 
     def _fails(self, busy: float) -> bool:
         return busy > self.question.max_utilization * (1.0 + ROUNDING)
@@ -301,10 +294,6 @@ class FleetLimits:
             seed=self.seed,
             precision=self.precision,
         )
-
-    def _is_within(self, pool: PoolEvidence) -> bool:
-        ends = [(pool.at(limit).high, limit.seconds) for limit in self.question.held_limits()]
-        return pool.verdict == "unproven" and all(high is not None and high <= most for high, most in ends)
 
     def _learn(self, seen: Candidate, rate: float) -> Look:
         look = Look(rate=rate, candidate=seen)

@@ -1,0 +1,84 @@
+"""Runs of a look are as long as a proof's only where short ones leave it open and the mean is within the limit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from fleettui.domain.plan import LEAST_RUNS, Estimate, Evidence, Verdict
+from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import PoolLength
+from fleettui.domain.slo import Slo
+from fleettui.planning.few_runs import RUNS, few_runs
+from fleettui.planning.prepared_fleet import FEWEST, SHORTER, PreparedFleet
+from fleettui.planning.rounds import Rounds
+from tests.planning.trials import evidence, seen, shape
+
+PROOF = 40_000
+SHORT = PROOF // SHORTER
+QUESTION = Question(slo=Slo(ttft=0.7))
+Shown = tuple[float, float, Verdict]
+"""The ends of an interval in seconds, and what it proves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """Rounds that show what is said of each length, and remember which were asked for."""
+
+    shown: Mapping[int, Shown]
+    most: int = 0
+    asked: list[tuple[int, int]] = field(default_factory=list)
+    source: Any = field(default_factory=lambda: SimpleNamespace(question=QUESTION))
+
+    async def evidence(self, stage: PreparedFleet, *_: object) -> Evidence:
+        measured = stage.lengths[0].measured
+        self.asked.append((measured, self.most))
+        low, high, verdict = self.shown[measured]
+        ttft = Estimate(value=(low + high) / 2, low=low, high=high)
+        return evidence(verdict, replace(seen("short", None, verdict), ttft=ttft))
+
+
+def looked(shown: Mapping[int, Shown], measured: int = PROOF, *, longer: bool = True) -> tuple[Verdict, list[Any]]:
+    """Return what a fleet comes to, and the runs that were asked for: how long and how many."""
+    stage = PreparedFleet(
+        candidate=shape(2),
+        lengths=(PoolLength(warm_up=1, measured=measured, relaxation=1.0),),
+        look=(),
+        utilization=(0.5,),
+        unstable="",
+        demand=None,
+        reasons=(),
+        warnings=(),
+    )
+    rounds = Drawn(shown=shown)
+    found = asyncio.run(few_runs(cast(Rounds, rounds), stage, cast(Any, None), cast(Any, None), longer=longer))
+    return found.verdict, rounds.asked
+
+
+@pytest.mark.parametrize(
+    ("short", "verdict"),
+    [((0.60, 0.65, "pass"), "pass"), ((0.80, 0.85, "fail"), "fail"), ((0.60, 0.65, "unproven"), "pass")],
+)
+def test_short_runs_do_where_they_tell(short: Shown, verdict: Verdict) -> None:
+    assert looked({SHORT: short}) == (verdict, [(SHORT, RUNS)])
+
+
+def test_where_the_mean_is_within_the_limit_longer_runs_tell() -> None:
+    """Found: a fleet held to 9/s and was not proven up to 17, where runs as long as a proof's held to 11.6."""
+    shown: dict[int, Shown] = {SHORT: (0.66, 0.71, "unproven"), PROOF: (0.67, 0.69, "unproven")}
+    assert looked(shown) == ("pass", [(SHORT, RUNS), (SHORT, LEAST_RUNS), (PROOF, RUNS)])
+
+
+def test_a_mean_beyond_the_limit_is_left_open() -> None:
+    assert looked({SHORT: (0.69, 0.73, "unproven")}) == ("unproven", [(SHORT, RUNS), (SHORT, LEAST_RUNS)])
+
+
+def test_nothing_longer_is_run_where_it_is_not_wished_or_is_as_long() -> None:
+    open_: Shown = (0.66, 0.71, "unproven")
+    assert looked({SHORT: open_}, longer=False) == ("unproven", [(SHORT, RUNS), (SHORT, LEAST_RUNS)])
+    assert looked({FEWEST: open_}, FEWEST) == ("unproven", [(FEWEST, RUNS), (FEWEST, LEAST_RUNS)])
