@@ -73,6 +73,6 @@ async def test_a_plan_that_was_chosen_together_with_others_is_not_run_again_alon
     table = StudyTable(title="Fleets", columns=(StudyColumn(name="plan"),), rows=((plan.plan.handle,),))
     store.add_study(Study(kind="joint", title="two", question="plan -f", tables=(table,)))
     assert chosen_together(store) == {plan.plan.handle}
-    assert FinishedPlan.get(store, "last").given
+    assert FinishedPlan.get(store, plan.plan.handle).given
     with pytest.raises(InputError, match="chosen together"):
-        await rerun(store, "last", pool=workers)
+        await rerun(store, plan.plan.handle, pool=workers)
