@@ -144,7 +144,7 @@ def test_a_plan_with_a_latent_cache_needs_fewer_gpus_that_hold_it_once() -> None
     heads, own = (run(Context(), question=replace(asked, attention_dp=one)).answer.answer for one in (False, True))
     assert heads is not None
     assert own is not None
-    assert (own.gpus, heads.gpus) == (40, 64)
+    assert (own.gpus, heads.gpus) == (56, 64)
     (pool,) = own.fleet.pools
     assert (pool.division, pool.lanes, pool.gpus) == ("dp8", 8 * pool.replicas, 8 * pool.replicas)
     assert max(figures.mfu for figures in own.pools) < 1.0

@@ -14,8 +14,7 @@ At hand are `page.rows` and `page.pools`, a fleet's pools and a table of them; `
 hour; `page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest fleets of other GPUs and
 pools; the task `operating_points`, what a replica of each pool runs. `reports.units` writes figures. What else a
 function needs of `domain` and `reports` it imports itself: help and app read every STUDY, and load nothing heavy for
-it. An option has a default, or is `needed`. Dollars of anything but an hour or a year are a "number", the name says of
-what.
+it. An option has a default. Dollars of anything but an hour or a year are a "number", the name says of what.
 
 A test has a study from the fixture `study_of` of `tests/planning/studies`, as `await study_of("routers", "only random",
 replicas=(2,))`: the fleet of a small plan, simulated where it has `replicas`, and its study of what is typed. In tests
