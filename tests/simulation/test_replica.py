@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from fleettui.simulation.blocks import blocks_of
@@ -254,7 +255,7 @@ def test_the_lanes_of_an_instance_wait_for_each_others_stages(way: str) -> None:
 def test_blocks_hold_as_many_tokens_as_the_engine_says(size: int) -> None:
     own = engine(block=size)
     replica = prepare([own], requests((1, 1))).replicas[0]
-    for tokens in (0, 1, size, size + 1, 2 * size, 2 * size + 1, 1000):
+    for tokens in np.array((0, 1, size, size + 1, 2 * size, 2 * size + 1, 1000)):  # of 64 bits, as the engine has them
         assert blocks_of(replica, tokens) == own.blocks_of(tokens) == -(-tokens // size)
 
 
