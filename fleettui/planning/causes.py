@@ -169,10 +169,8 @@ async def _each_proven(
     found = dict[frozenset[str], Outcome]()
     for number, corner in enumerate(corners, 1):
         name = ", ".join(label for label in labels if label in corner)
-        inputs, words = (
-            _inputs(sides, corner, (), verify=True),
-            f"{name} {'alone' if len(corner) == 1 else 'together'} ({number} of {len(corners)})",
-        )
+        inputs = _inputs(sides, corner, (), verify=True)
+        words = f"{name} {'alone' if len(corner) == 1 else 'together'} ({number} of {len(corners)})"
         found[corner] = await desk.once(name, Outcome, partial(_outcome_of, desk, sides, inputs, words))
     told |= {label: Alone(label=label, outcome=found[frozenset({label})]) for label in wanted}
     before, after = proven

@@ -74,11 +74,16 @@ def _joint(store: Store, ref: str) -> Study:
     return kept
 
 
+def _asked(before: Study, plan: JointPlan) -> Iterator[str]:
+    """Yield what all workloads of a joint plan and their shared limits were and are, where that is not the same."""
+    now = limits_in_words(plan)
+    if before.question != now:
+        yield f"asked: {before.question} -> {now}"
+
+
 def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:
     """Yield what is asked of which workload now that was not then, the shared limits first."""
-    before, after = kept.question, limits_in_words(plan)
-    if before != after:
-        yield f"asked: {before} -> {after}"
+    yield from _asked(kept, plan)
     known = plans_of(kept)
     for one in plan.planned:
         handle = known.get(one.entry.name)
@@ -90,7 +95,5 @@ def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:
 
 def _changes_since(filed: FiledJoint, store: Store, study: Study, plan: JointPlan) -> Iterator[str]:
     """Yield the same beside a joint plan that a file holds."""
-    before, after = filed.study.question, limits_in_words(plan)
-    if before != after:
-        yield f"asked: {before} -> {after}"
+    yield from _asked(filed.study, plan)
     yield from filed.asked_otherwise(inputs_of_each(store, study), study.engine_version)
