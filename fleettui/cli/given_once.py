@@ -5,47 +5,45 @@ An option that may hold several values is declared so, and gets all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
 from fleettui.errors import InputError
 
-Parsed = tuple[dict[str, Any], list[str], list[Any]]
-
 
 class CommandGivenOnce(TyperCommand):
     """A command each of whose options of one value is given once."""
 
-    def make_parser(self, ctx: Any) -> Any:
-        """Return the library's parser, which refuses what is given twice; raises InputError."""
-        return _refusing(super().make_parser(ctx), self.get_params(ctx), ctx)
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read a command's words as the library does; raises InputError for what is given twice."""
+        _refuse_twice(self, ctx, args)
+        return super().parse_args(ctx, args)
 
 
 class GroupGivenOnce(TyperGroup):
     """A group of commands each of whose own options of one value is given once."""
 
-    def make_parser(self, ctx: Any) -> Any:
-        """Return the library's parser, which refuses what is given twice; raises InputError."""
-        return _refusing(super().make_parser(ctx), self.get_params(ctx), ctx)
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read a group's words as the library does; raises InputError for what is given twice."""
+        _refuse_twice(self, ctx, args)
+        return super().parse_args(ctx, args)
 
 
-def _refusing(parser: Any, parameters: Iterable[Any], context: Any) -> Any:
-    """Return `parser` so that it collects all values of the options that hold one, and refuses several of them."""
-    single = {one.name: one for one in parameters if one.param_type_name == "option" and not one.multiple}
+def _refuse_twice(command: Any, context: Any, words: list[str]) -> None:
+    """Read the words with a parser of their own, which keeps all values of an option that holds one; refuse several."""
+    if context.resilient_parsing:
+        return
+    single = {
+        one.name: one for one in command.get_params(context) if one.param_type_name == "option" and not one.multiple
+    }
+    parser = command.make_parser(context)
     for one in single.values():
         _collect(parser, one)
-    read: Callable[[list[str]], Parsed] = parser.parse_args
-
-    def parse_args(args: list[str]) -> Parsed:
-        values, words, order = read(args)
-        kept = {name: _the_one(single[name], found) for name, found in values.items() if name in single}
-        return values | kept, words, order
-
-    if not context.resilient_parsing:
-        vars(parser)["parse_args"] = parse_args
-    return parser
+    values, _, _ = parser.parse_args(list(words))
+    for name, found in values.items():
+        if name in single:
+            _refuse_several(single[name], found)
 
 
 def _collect(parser: Any, option: Any) -> None:
@@ -58,10 +56,10 @@ def _collect(parser: Any, option: Any) -> None:
             parser.add_option(obj=option, opts=names, dest=option.name, action="append_const", const=meant)
 
 
-def _the_one(option: Any, found: list[Any]) -> Any:
-    """Return the one value that was found; raises InputError where there are more. A flag may be said again."""
+def _refuse_several(option: Any, found: list[Any]) -> None:
+    """Raise InputError where an option has more than one value. A flag may be said again."""
     if len(found) == 1 or (option.is_flag and len(set(found)) == 1):
-        return found[0]
+        return
     from fleettui.domain.given_again import given_again
 
     name = max(option.opts, key=len)
