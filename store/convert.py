@@ -6,13 +6,12 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fleettui.domain import serialization
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, Look, PlanIdentity, Verdict
-from fleettui.domain.simulation import Histogram, Replication
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study, StudyTable
 from fleettui.errors import InputError, UnreadableError
@@ -20,6 +19,9 @@ from store import histogram_codec
 from store.checksum import checksum
 from store.nan_json import as_nan, finite
 from store.plan_row import LATENCIES, SLO_COLUMNS
+
+if TYPE_CHECKING:
+    from fleettui.domain.simulation import Replication
 
 Row = Mapping[Any, Any]
 Value = TypeVar("Value")
@@ -175,7 +177,7 @@ def from_replication(replication: Replication) -> dict[str, Any]:
         "ttft": finite(replication.ttft),
         "attainment": finite(replication.attainment),
         "digest": replication.digest,
-        **_sealed(serialization.encode(Replication, bare)),
+        **_sealed(serialization.encode(type(bare), bare)),
     }
 
 
@@ -188,6 +190,8 @@ def from_histograms(replication: Replication) -> Iterator[dict[str, Any]]:
 
 def to_replication(body: str, histograms: Iterable[Row] = ()) -> Replication:
     """Return a replication from its row's body and the rows of its histograms in order."""
+    from fleettui.domain.simulation import Histogram, Replication
+
     replication = decode_figures(Replication, body)
     kept: list[list[Histogram]] = [[] for _ in replication.pools]
     for row in histograms:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fleettui.domain.job import Job, JobState
 from fleettui.domain.plan import Candidate, Evidence
-from fleettui.domain.simulation import Replication
 from store import candidates, job_owner, jobs, refs, replications, verifications
 from store.transfer_store import TransferStore
+
+if TYPE_CHECKING:
+    from fleettui.domain.simulation import Replication
 
 
 class WorkStore(TransferStore):

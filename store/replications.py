@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
-from fleettui.domain.simulation import Replication
 from store import convert, names
 from store.identity import timestamp
 from store.insertion import Insertion
 from store.tables import HISTOGRAM, REPLICATION
+
+if TYPE_CHECKING:
+    from fleettui.domain.simulation import Replication
 
 _DIGEST = "SELECT digest FROM replication WHERE candidate = :candidate AND seed = :seed AND position = :position"
 _insert, _insert_histograms = Insertion(REPLICATION), Insertion(HISTOGRAM)

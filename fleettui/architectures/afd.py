@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from fleettui.architectures.architecture import Architecture, Bench, Built, GpuOf, Workshop
 from fleettui.architectures.plain import Plain
 from fleettui.domain.afd import AfdLayout
-from fleettui.domain.disagg import PREFILL
+from fleettui.domain.roles import PREFILL
 
 if TYPE_CHECKING:
     from fleettui.domain.fleet import Pool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fleettui.architectures.architecture import Architecture
 from fleettui.architectures.plain import Plain
-from fleettui.domain.disagg import DECODE, PREFILL
+from fleettui.domain.roles import DECODE, PREFILL
 
 ARCHITECTURE = Architecture(
     name="apart",

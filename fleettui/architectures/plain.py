@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fleettui.architectures.architecture import Bench, Built, GpuOf, Workshop
-from fleettui.domain.disagg import PREFILL
+from fleettui.domain.roles import PREFILL
 
 if TYPE_CHECKING:
     from fleettui.domain.fleet import Pool

@@ -8,9 +8,9 @@ from typing import Literal
 from fleettui.domain import checks
 from fleettui.domain.fleet import Pool
 from fleettui.domain.plan import Candidate, Estimate, Verdict
+from fleettui.domain.roles import DECODE, PREFILL
 from fleettui.domain.simulation import PoolLength
 
-PREFILL, DECODE = "prefill", "decode"
 PREFILL_STEPS = 1.13
 """What steps of a replica that only prefills took of their kernels' time: a public server that ran nothing else."""
 DECODE_STEPS = 1.14

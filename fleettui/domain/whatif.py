@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal, get_args
 
-from fleettui.domain import checks
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import later
@@ -27,21 +27,6 @@ DAYS_PER_MONTH = 365 / 12
 def rate_after(rate: float, per_month: float, months: float) -> float:
     """Return the rate after so many months that each add the share `per_month` to what is there."""
     return rate * math.exp(months * math.log1p(per_month))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lengths:
-    """Factors on the prompt and output tokens of every request; 1 leaves them as they are."""
-
-    prompt: float = 1.0
-    output: float = 1.0
-
-    def __post_init__(self) -> None:
-        for name in ("prompt", "output"):
-            checks.positive(f"{name} length factor", getattr(self, name))
-
-
-AS_RECORDED = Lengths()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from fleettui.domain.disagg import AT_ONCE, DECODE, PREFILL, CacheSize, Handover
+from fleettui.domain.disagg import AT_ONCE, CacheSize, Handover
 from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.limit import TPOT
+from fleettui.domain.roles import DECODE, PREFILL
 from fleettui.domain.scenario import Question
 from fleettui.hardware.kv_transfer import bytes_of
 from fleettui.hardware.role_steps import decoding, prefilling

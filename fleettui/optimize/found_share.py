@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,11 +15,12 @@ from fleettui.domain.kv_offload import offload
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.scenario import Question
 from fleettui.domain.sessions import SessionRecord
-from fleettui.optimize import accesses
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
-from fleettui.queueing.reuse import Reuse
 from fleettui.routing import ROUTERS
+
+if TYPE_CHECKING:
+    from fleettui.queueing.reuse import Reuse
 
 ROUNDS = 4
 """How often what running requests hold is worked out anew from what is found, which hardly moves after two."""
@@ -101,6 +103,9 @@ class FoundShare:
 
 @lru_cache(maxsize=16)
 def _reuse(rounds: SessionRecord | None, prefixes: PrefixRecord | None, lengths: tuple[int, int]) -> Reuse:
+    from fleettui.optimize import accesses
+    from fleettui.queueing.reuse import Reuse
+
     if rounds is not None:
         return Reuse.of(accesses.of_sessions(rounds, lengths))
     assert prefixes is not None, "something tells what is shared"

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.domain.scenario import Question
 from fleettui.domain.typed_range import HIT, LENGTHS, TypedRange
-from fleettui.domain.whatif import AS_RECORDED, Lengths
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import rescaled
 from fleettui.optimize.fleet_shape import Shape

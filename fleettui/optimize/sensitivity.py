@@ -9,11 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.length_factors import Lengths
 from fleettui.domain.study import Quantity
 from fleettui.domain.typed_range import HIT as HITS
 from fleettui.domain.typed_range import LENGTHS, OF_RATE, TypedRange
 from fleettui.domain.uncertain import END, Factors
-from fleettui.domain.whatif import Lengths, Swing
+from fleettui.domain.whatif import Swing
 from fleettui.optimize.held_fleet import HeldFleet, Situation
 from fleettui.queueing.arrays import FloatArray
 

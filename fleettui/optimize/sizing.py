@@ -73,9 +73,12 @@ def size(load: PoolLoad, terms: Terms) -> FloatArray:
 def _enlarge(load: PoolLoad, failing: FloatArray, terms: Terms) -> FloatArray:
     """Return the fewest replicas above `failing` (which does not hold) per row, infinite where even idle ones fail."""
     idle = np.maximum(np.ceil(load.arrival_rate * load.moments.steps * load.service.base / IDLE), failing + 1.0)
-    hopeful = np.flatnonzero(keeps(load.resized(idle), terms))
-    own, low, high = load.pick(hopeful), failing[hopeful], idle[hopeful]
-    growing = np.arange(len(hopeful))
+    first = _doubled(failing, idle, _at_once(len(failing), terms))
+    holds = _holds(load, terms, np.column_stack([first, idle]))
+    hopeful = np.flatnonzero(holds[:, -1])
+    own, ends = load.pick(hopeful), (failing[hopeful], first[hopeful], idle[hopeful])
+    low, high, found = _nearer(*ends, holds[hopeful, :-1])
+    growing = np.flatnonzero(~found)
     while len(growing):
         low[growing], high[growing], found = _tried(own.pick(growing), terms, low[growing], high[growing], _doubled)
         growing = growing[~found]
@@ -102,19 +105,31 @@ def _divided(low: FloatArray, high: FloatArray, sizes: int) -> FloatArray:
     return found
 
 
-def _tried(
-    load: PoolLoad, terms: Terms, low: FloatArray, high: FloatArray, sizes: Sizes
-) -> tuple[FloatArray, FloatArray, np.ndarray]:
-    """Return nearer ends, a size that fails and one that holds, and which rows have one of `sizes` that holds.
+Ends = tuple[FloatArray, FloatArray, np.ndarray]
+"""A size of each row that fails and one that holds, and whether that was tried."""
 
-    `low` fails and `high` holds. Several sizes are tried at once: for few rows that takes no longer than for one.
-    """
-    rows = np.arange(len(low))
+
+def _tried(load: PoolLoad, terms: Terms, low: FloatArray, high: FloatArray, sizes: Sizes) -> Ends:
+    """Return nearer ends of each row than `low`, which fails, and `high`, which holds."""
+    between = sizes(low, high, _at_once(len(low), terms))
+    return _nearer(low, between, high, _holds(load, terms, between))
+
+
+def _at_once(rows: int, terms: Terms) -> int:
+    """Return how many sizes of each row are tried together: for few rows that takes no longer than for one."""
     few = min((FORMULAS[limit.metric].rows_at_once for limit in terms.limits), default=1)
-    between = sizes(low, high, int(np.clip(few // len(rows), 1, MOST_SIZES)))
-    each = between.shape[1]
-    holds = keeps(load.pick(np.repeat(rows, each)).resized(between.ravel()), terms).reshape(between.shape)
-    found = np.asarray(holds.any(axis=1))
-    place = np.where(found, holds.argmax(axis=1), each)
+    return int(np.clip(few // rows, 1, MOST_SIZES))
+
+
+def _holds(load: PoolLoad, terms: Terms, sizes: FloatArray) -> np.ndarray:
+    """Return whether each row holds at each of its `sizes`, both of shape (rows, sizes)."""
+    rows = np.repeat(np.arange(len(sizes)), sizes.shape[1])
+    return keeps(load.pick(rows).resized(sizes.ravel()), terms).reshape(sizes.shape)
+
+
+def _nearer(low: FloatArray, between: FloatArray, high: FloatArray, holds: np.ndarray) -> Ends:
+    """Return the ends next to the first of the sizes `between` that `holds`."""
+    rows, found = np.arange(len(low)), np.asarray(holds.any(axis=1))
+    place = np.where(found, holds.argmax(axis=1), between.shape[1])
     ends: FloatArray = np.column_stack([low, between, high])
     return ends[rows, place], ends[rows, place + 1], found

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 from fleettui.domain.anchor import Anchor, SeenPool, with_more
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.length_factors import AS_RECORDED
 from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import by_replica, merged, seen_pools, simulated
 from fleettui.domain.slo import Slo
-from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
 from fleettui.planning.pool_facts import PoolKind
 from fleettui.routing import pools_meet
 
 if TYPE_CHECKING:
+    from fleettui.domain.whatif import Outcome, Point
     from fleettui.planning.kept_plan import KeptPlan
 
 
@@ -76,6 +77,8 @@ def anchors_by_replica(kept: KeptPlan, looks: Iterable[Look] = ()) -> tuple[tupl
 
 def as_known(kept: KeptPlan, point: Point) -> Outcome | None:
     """Return what a point comes to that asks the plan's own question, None for any other, and for plans by formula."""
+    from fleettui.domain.whatif import Outcome
+
     seen, same = kept.answer.simulation, point.question == kept.question and point.lengths == AS_RECORDED
     if seen is None or not same:
         return None
@@ -90,6 +93,8 @@ def as_simulated(kept: KeptPlan, point: Point, found: Outcome, looks: Iterable[L
     stricter limits fails, one that passed at no lower and no laxer passes. So where less is asked than of the plan, and
     nothing else is asked, the plan's own fleet is no worse than a dearer.
     """
+    from fleettui.domain.whatif import Outcome
+
     if found.rate is None or point.lengths != AS_RECORDED:
         return found
     at, question = found.rate, point.question

@@ -9,7 +9,6 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.remedy import BY_FORMULA, broken_alone, remedy
 from fleettui.domain.scenario import Question
 from fleettui.domain.wish import none_as_sure
-from fleettui.reports import confidence_text
 
 LONGER_STEPS = "longer steps, as wished"
 """What limits a pool that a wished confidence made larger than the formula would have it."""
@@ -30,6 +29,8 @@ def as_cheap(other: Candidate, sure: Confidence | None) -> tuple[str, ...]:
     """Return that another fleet holds for as much, and how sure that is; nothing where this is not known."""
     if sure is None:
         return ()
+    from fleettui.reports import confidence_text
+
     said = f"{fleet_words(other.fleet)} holds, too, and costs as much, but is {confidence_text.surely(sure.holds)} sure"
     return (said,)
 

@@ -12,10 +12,11 @@ from typing import Any
 
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.demand import DerivedDemand
+from fleettui.domain.length_factors import AS_RECORDED
 from fleettui.domain.plan import Candidate
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.seen_fleets import by_replica, merged
-from fleettui.domain.whatif import AS_RECORDED, Outcome, Point, Sweep
+from fleettui.domain.whatif import Outcome, Point, Sweep
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.single_look import looked_at

@@ -71,8 +71,9 @@ class Prompts:
 
         The tail is of those that meet prompts: it is the wider the fewer they are.
         """
-        mean, square = (self.met * one for one in self.waits())
-        half = self.met * self.decode / 2.0
+        met = self.met
+        mean, square = (met * one for one in self.waits())
+        half = met * self.decode / 2.0
         surely, tail = sure_part(mean - half, square - mean**2 - half**2 / 3.0)
         return Gate(half + surely, tail)
 
@@ -137,18 +138,20 @@ class Prompts:
         """
         without, having = self._bases
         u, varying = self.busy, self.rate * self.each**2 * spread
-        none = np.exp(-self.rate * without)
-        some = 1.0 - none
+        any_in_short, none_in_long = 1.0 - np.exp(-self.rate * without), np.exp(-self.rate * having)
+        without_square, having_square, longer = without**2, having**2, 2.0 * having * u + varying
+        rest, rest_square = 1.0 - u, 1.0 - u**2
+        some = any_in_short
         for _ in range(SETTLED):
             some = np.maximum(some, LEAST_SPREAD)
-            first = ((1.0 - some) * without + some * having) / (1.0 - u)
-            second = (1.0 - some) * without**2 + some * having**2 + (2.0 * having * u + varying) * first
-            second = second / (1.0 - u**2)
-            mean = np.maximum((first - (1.0 - some) * without) / some - having, LEAST_SPREAD * first)
-            square = (second - (1.0 - some) * without**2) / some
+            idle, idle_square = (1.0 - some) * without, (1.0 - some) * without_square
+            first = (idle + some * having) / rest
+            second = (idle_square + some * having_square + longer * first) / rest_square
+            mean = np.maximum((first - idle) / some - having, LEAST_SPREAD * first)
+            square = (second - idle_square) / some
             scale = np.maximum(square - (mean + having) ** 2, LEAST_SPREAD * mean**2) / mean
-            after = np.exp(-self.rate * having) * (1.0 + self.rate * scale) ** (-mean / scale)
-            some = (some + (1.0 - none) / (1.0 - none + after)) / 2.0
+            after = none_in_long * (1.0 + self.rate * scale) ** (-mean / scale)
+            some = (some + any_in_short / (any_in_short + after)) / 2.0
         third = (1.0 - some) * without**3 + some * having**3 + 3.0 * having**2 * u * first
         third += 3.0 * having * (varying * first + u**2 * second) + 3.0 * varying * u * second
         third += varying * self.each * (1.0 + 2.0 * self.scv) * first

@@ -26,8 +26,8 @@ def route(atoms: Sequence[Atom], ranges: Ranges, *, gamma: float = 1.0, compress
     with L ≤ ⌊γB⌋ joins that one with its prompt cut to B − output, if that leaves a prompt token. The weights of all
     ranges add up to those of `atoms`. Raises InputError when a request has no pool; a pool may have no request.
     """
-    _check_reach(atoms, ranges)
     rows, ends = np.asarray(atoms, float).reshape(-1, 3), [up_to for _, up_to in ranges]
+    _check_reach(rows, ranges)
     ends.append(ends[-1])
     parts = [
         part(rows, above=above, up_to=up_to, until=until, gamma=gamma, compressible=compressible)
@@ -55,7 +55,7 @@ def part(
     return np.asarray(found[kept > 0.0])
 
 
-def _check_reach(atoms: Sequence[Atom], ranges: Ranges) -> None:
+def _check_reach(atoms: FloatArray, ranges: Ranges) -> None:
     """Raise InputError if a request is longer than the last range, or shorter than the first one."""
     shortest, longest = extent(atoms)
     above, up_to = ranges[0][0], ranges[-1][1]
@@ -73,13 +73,14 @@ def _check_reach(atoms: Sequence[Atom], ranges: Ranges) -> None:
         )
 
 
-def extent(atoms: Sequence[Atom]) -> tuple[float, float]:
+def extent(atoms: Sequence[Atom] | FloatArray) -> tuple[float, float]:
     """Return the shortest and the longest total in tokens."""
-    totals = [prompt + output for _, prompt, output in atoms]
-    return min(totals), max(totals)
+    _, prompt, output = np.asarray(atoms, float).T
+    totals = prompt + output
+    return float(totals.min()), float(totals.max())
 
 
-def _percent(atoms: Sequence[Atom], *, above: float = 0.0, up_to: float = float("inf")) -> str:
+def _percent(atoms: FloatArray, *, above: float = 0.0, up_to: float = float("inf")) -> str:
     """Return the share of requests with totals in (above, up_to], for reading: never a rounded zero."""
     inside = sum(weight for weight, prompt, output in atoms if above < prompt + output <= up_to)
     return f"{100 * inside / sum(weight for weight, _, _ in atoms):.3g} %"

@@ -10,10 +10,7 @@ from fleettui.domain.sessions import SessionRecord
 from fleettui.domain.workload import Workload
 from fleettui.errors import UnknownNameError
 from fleettui.workloads import library
-from fleettui.workloads.build import build_workload
 from fleettui.workloads.context_limit import drop_longer
-from fleettui.workloads.sessions import record_of as sessions_of
-from fleettui.workloads.shared_prefixes import record_of
 
 
 def read_workload(
@@ -41,6 +38,10 @@ def read_workload(
     if _looks_like_a_name(source):
         known, where = library.names(), "neither a file nor a shipped name"
         raise UnknownNameError("workload", source, known, where=where, listing=library.LISTING)
+    from fleettui.workloads.build import build_workload
+    from fleettui.workloads.sessions import record_of as sessions_of
+    from fleettui.workloads.shared_prefixes import record_of
+
     stem = Path(source.rpartition("#")[2]).name.removesuffix(".gz")
     found = build_workload(
         [source],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fleettui.domain.whatif import AS_RECORDED, Lengths
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.domain.workload import Atom
 
 

@@ -11,10 +11,10 @@ import pytest
 from fleettui.architectures import ARCHITECTURES, afd, apart
 from fleettui.architectures.architecture import Architecture, Bench, Built
 from fleettui.architectures.plain import Plain
-from fleettui.domain.disagg import DECODE, PREFILL
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.frontier import FrontierPoint
 from fleettui.domain.registry import Registry
+from fleettui.domain.roles import DECODE, PREFILL
 from fleettui.domain.scenario import ARCHITECTURE_CHOICES, Question
 from fleettui.domain.slo import Slo
 from fleettui.errors import InputError, UnknownNameError

@@ -5,9 +5,9 @@ import pytest
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import StepCost
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.domain.scenario import Question
 from fleettui.domain.typed_range import TypedRange
-from fleettui.domain.whatif import AS_RECORDED, Lengths
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.held_fleet import HeldFleet, Situation
 from fleettui.optimize.sensitivity import by_width, distributions, draw, ends, swing

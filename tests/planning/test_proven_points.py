@@ -7,8 +7,9 @@ import pytest
 
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.length_factors import Lengths
 from fleettui.domain.slo import Slo
-from fleettui.domain.whatif import Axis, Lengths, Outcome, Point, Sweep
+from fleettui.domain.whatif import Axis, Outcome, Point, Sweep
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.proven_points import MOST_LOOKS, can_be_simulated, deciding
 from fleettui.planning.studies.study_context import make

@@ -1,6 +1,6 @@
 import pytest
 
-from fleettui.domain.whatif import AS_RECORDED, Lengths
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.errors import InputError
 from fleettui.workloads.scaled import scaled
 

@@ -30,7 +30,7 @@ MOST_SHORT = 1_000_000
 
 def read(given: Given) -> dict[str, Any]:
     """Return the plan, and what is typed of links and of the way over them; raises InputError."""
-    from fleettui.domain.disagg import DECODE, PREFILL
+    from fleettui.domain.roles import DECODE, PREFILL
     from fleettui.reports.link_units import LINK
 
     typed: dict[str, Any] = {"link": LINK.parse(given["link"], "--link")} if "link" in given else {}

@@ -38,7 +38,8 @@ async def swept(
     Without a `title` it says what is swept. Raises InputError for what does not read, before any work; a point that
     cannot be served says so in its row.
     """
-    from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
+    from fleettui.domain.length_factors import AS_RECORDED
+    from fleettui.domain.whatif import Outcome, Point
     from fleettui.planning.anchors import anchors_by_replica, as_known, as_simulated
     from fleettui.planning.proven_points import Anchors, ProvenPoints
     from fleettui.reports.question.sweep import read
@@ -87,7 +88,7 @@ async def _surest(desk: StudyContext, kept: KeptPlan) -> SeenFleet | None:
 
 def _asks_more_or_less(point: Point, kept: KeptPlan) -> bool:
     """Return whether a point differs from the plan in its demand and in how sure it is to be, and in nothing else."""
-    from fleettui.domain.whatif import AS_RECORDED
+    from fleettui.domain.length_factors import AS_RECORDED
 
     own = kept.question
     same = replace(point.question, demand=own.demand, ranges=own.ranges, confidence=own.confidence) == own

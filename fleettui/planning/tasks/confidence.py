@@ -10,7 +10,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.seen_fleets import SeenFleet
 from fleettui.domain.uncertain import slower_than
 from fleettui.errors import InputError
-from fleettui.optimize import cases, confidence, steps
+from fleettui.optimize import cases, confidence
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.held_fleet import HeldFleet
 from fleettui.optimize.offers import Anchors
@@ -44,6 +44,8 @@ def lasts(
 
     Beside it are the rates that load its pools as much at the step times predicted.
     """
+    from fleettui.optimize import steps
+
     context.check()
     return steps.lasts_under(shape_of(scene_of(source), fleet, anchors).at_end(slower_than(share)), sizes)
 
@@ -61,6 +63,8 @@ def surest(
 
     They are over the error of its step times and over what was typed as a range, which has its middle at that rate.
     """
+    from fleettui.optimize import steps
+
     context.check()
     held = held_of(scene_of(source), fleet, anchors)
     near = steps.lasts(held.planned.at_end(slower_than(share)), sizes)

@@ -19,7 +19,6 @@ from fleettui.optimize.confidence import sizes_for
 from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.held_fleet import HeldFleet
 from fleettui.planning.tasks.simulation_inputs import Scene
-from fleettui.reports import range_words
 
 WORTH_A_WORD = 0.1
 """By what share the dollars must be fewer or more for an input to be told."""
@@ -103,6 +102,8 @@ def _others(question: Question) -> Iterator[Other]:
 
 def _costlier(one: TypedRange, question: Question) -> Other:
     """Return the question at the end of a range that asks for more."""
+    from fleettui.reports import range_words
+
     if one.key == HITS:
         low = replace(question, prefix_hit=one.low, ranges=())
         return Other(one.key, range_words.middle(one), range_words.written(one, one.low), low)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fleettui.domain.disagg import (
-    DECODE,
-    PREFILL,
     Axis,
     DisaggFigures,
     DisaggFleet,
@@ -17,6 +15,7 @@ from fleettui.domain.disagg import (
     Lost,
 )
 from fleettui.domain.hardware import Profile
+from fleettui.domain.roles import DECODE, PREFILL
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import dumps
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic

@@ -27,7 +27,6 @@ from fleettui.planning.tasks.confidence import Known, known_by
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
 from fleettui.planning.tasks.other_settings import OtherSettings
-from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
@@ -65,7 +64,11 @@ def checked(question: Question) -> Question:
     question.slo.require_a_limit()
     check_supported(question)
     check_compression(question)
-    return as_in_the_papers(question) if question.preset == "paper" else question
+    if question.preset != "paper":
+        return question
+    from fleettui.planning.tasks.paper_preset import as_in_the_papers
+
+    return as_in_the_papers(question)
 
 
 def answer_cases(
@@ -193,6 +196,8 @@ def _beside_poisson(poisson: Answer) -> tuple[str, ...]:
 def serving_profiles(question: Question, model: Model) -> tuple[Profile, ...]:
     """Return the profiles of the question's preset."""
     if question.preset == "paper":
+        from fleettui.planning.tasks.paper_preset import paper_profiles
+
         return paper_profiles(question)
     return profiles_of(question, model)
 
@@ -226,6 +231,8 @@ def find_fleets(
 ) -> Answer:
     """Return the best fleet for one pairing at one rate."""
     if question.preset == "paper":
+        from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers
+
         answer = answer_as_in_the_papers(question, case, derived.rate)
     else:
         grid = question.splits or case.grid()

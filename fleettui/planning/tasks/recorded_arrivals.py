@@ -9,11 +9,8 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.routing import named, pools_meet
-from fleettui.simulation.prefix_draws import check_apart
 from fleettui.workloads.arrivals import asked
 from fleettui.workloads.recorded import record_of
-from fleettui.workloads.sessions import SESSION_KEYS, THINK_KEY
-from fleettui.workloads.shared_prefixes import reusable
 
 LEAST_TIMES = 100
 
@@ -32,11 +29,7 @@ def with_record(question: Question, workload: Workload) -> Question:
         hits = workload.sessions.reusable() if question.prefix_cache else 0.0
         question = replace(question, rounds=workload.sessions, prefix_hit=hits)
     elif question.prefix_cache:
-        if workload.prefixes is None or not workload.prefixes.rows:
-            raise _shares_nothing(workload)
-        check_apart(question.router, max(question.pools))
-        found = workload.prefixes.in_blocks(catalog.engine(question.engine).rules.cache.block_size)
-        question = replace(question, prefixes=found, prefix_hit=reusable(found))
+        question = _with_prefixes(question, workload)
     if router.remembers and not question.prefix_cache:
         raise InputError(
             "this router sends prompts to where their beginnings are, and replicas keep none",
@@ -69,6 +62,18 @@ def with_record(question: Question, workload: Workload) -> Question:
     return replace(question, record=record)
 
 
+def _with_prefixes(question: Question, workload: Workload) -> Question:
+    """Return `question` with what the prompts of the workload share; raises InputError where that is not known."""
+    from fleettui.simulation.prefix_draws import check_apart
+    from fleettui.workloads.shared_prefixes import reusable
+
+    if workload.prefixes is None or not workload.prefixes.rows:
+        raise _shares_nothing(workload)
+    check_apart(question.router, max(question.pools))
+    found = workload.prefixes.in_blocks(catalog.engine(question.engine).rules.cache.block_size)
+    return replace(question, prefixes=found, prefix_hit=reusable(found))
+
+
 def _lacks(question: Question, workload: Workload, what: str, instead: str) -> InputError:
     return InputError(
         f"{question.arrivals} needs the times of requests, and of {workload.name} {what}",
@@ -88,6 +93,8 @@ def _shares_nothing(workload: Workload) -> InputError:
 
 
 def _no_sessions(workload: Workload) -> InputError:
+    from fleettui.workloads.sessions import SESSION_KEYS, THINK_KEY
+
     return InputError(
         f"of {workload.name} it is not known which requests belong to a session",
         where="--sessions",

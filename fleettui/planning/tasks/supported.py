@@ -7,7 +7,6 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning.scheduler_checks import check_scheduler
 from fleettui.routing import ROUTERS, named
-from fleettui.simulation.lengths import check_clients
 from fleettui.workloads.arrivals import ARRIVALS
 from fleettui.workloads.arrivals import asked as asked_arrivals
 
@@ -55,6 +54,8 @@ def check_supported(question: Question) -> None:
             remedy="leave out --arrivals, or ask by --rate",
         )
     if clients is not None and question.verify and question.preset != "paper":
+        from fleettui.simulation.lengths import check_clients
+
         check_clients(clients)
 
 

@@ -79,7 +79,9 @@ def with_better(sure: Confidence, answer: Answer, best: Candidate, scene: Scene,
         return sure
     shapes = _shapes(answer, best, scene, MOST_SURE)
     other = better(_options(shapes[1:], scene, known, LIKELY), shapes[0], sure, scene.question)
-    return sure if other is None else beside(sure, _resized(other.shape, other.sizes, scene), other.curves)
+    if other is None:
+        return sure
+    return beside(sure, scene.resize(other.shape.fleet, other.sizes, ranged=False)[0].candidate, other.curves)
 
 
 def formula_evidence(known: Candidate, scene: Scene) -> Evidence:

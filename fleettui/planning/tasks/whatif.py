@@ -10,10 +10,11 @@ from operator import itemgetter
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Model
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import SeenFleet
-from fleettui.domain.whatif import AS_RECORDED, Growth, Lengths, Outcome, Sample, Stage, Step, Swing
+from fleettui.domain.whatif import Growth, Outcome, Sample, Stage, Step, Swing
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from fleettui.domain.length_factors import Lengths
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
-from fleettui.domain.whatif import Axis, Lengths, Point, Sweep
+from fleettui.domain.whatif import Axis, Point, Sweep
 from fleettui.domain.whole import whole
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports.question import conversion

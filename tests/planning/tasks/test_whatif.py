@@ -4,9 +4,10 @@ import pytest
 
 from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.length_factors import AS_RECORDED, Lengths
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import Question
-from fleettui.domain.whatif import AS_RECORDED, Growth, Lengths, Outcome, Stage
+from fleettui.domain.whatif import Growth, Outcome, Stage
 from fleettui.errors import InputError, Interrupted, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.planning.prepared_fleet import SceneSource

@@ -4,9 +4,10 @@ from typing import Any
 import pytest
 
 from fleettui.domain.demand import Demand
+from fleettui.domain.length_factors import Lengths
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.domain.whatif import Axis, Lengths
+from fleettui.domain.whatif import Axis
 from fleettui.errors import InputError
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.sweep import read
