@@ -10,7 +10,7 @@ import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from fleettui.domain.anchor import Anchor
+from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.confidence import LIKELY, Confidence, SureFleet
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Look
@@ -20,6 +20,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import by_replica
 from fleettui.domain.size_curve import paid_beyond, within_constraints
 from fleettui.planning.anchors import anchors_from, kinds_of
+from fleettui.planning.at_best import AtBest
 from fleettui.planning.kept_looks import with_looks
 from fleettui.planning.ladder import as_the_rungs_tell
 from fleettui.planning.walk import Sizes
@@ -34,6 +35,8 @@ CLEARLY = 0.01
 """Share by which another shape has to be better than a fleet's own to be told beside it."""
 
 Shape = tuple[Candidate, Curves]
+Key = tuple[str, Sizes]
+"""A shape's candidate, and the sizes of a fleet of it."""
 Known = tuple[Fleet, tuple[Anchor, ...]]
 """A fleet with what simulations showed of each of its pools."""
 Wish = Callable[[Sequence[Known]], Awaitable[list[Sizes | None]]]
@@ -50,7 +53,7 @@ class Option:
     curves: Curves
 
     @property
-    def key(self) -> tuple[str, Sizes]:
+    def key(self) -> Key:
         """What tells it from others: the shape's candidate, and the sizes."""
         return self.shape.candidate, self.sizes
 
@@ -115,6 +118,18 @@ class SizedShapes:
         alike = by_replica(tried, self.question, self.rate)
         others = tuple(seen for own in alike.values() for seen in own.seen) if self.err_alike else ()
         known = [(one.fleet, self._anchors(one, tried, alike, Anchor(seen=others))) for one, _ in shapes]
+        return await self._options(shapes, known)
+
+    async def at_best(self, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> list[Option]:
+        """Return the same where the formulas err to the safe side as far as they may by all that was simulated."""
+        alike, errors = (
+            by_replica(tried, self.question, self.rate),
+            AtBest.of(self.question, self.rate, tried, self.looks),
+        )
+        expected = [(one, self._anchors(one, tried, alike, NOTHING_SEEN)) for one, _ in shapes]
+        return await self._options(shapes, [(one.fleet, errors.anchors(one, own)) for one, own in expected])
+
+    async def _options(self, shapes: Sequence[Shape], known: Sequence[Known]) -> list[Option]:
         new = [one for one in known if one not in self.sized]
         self.sized.update(zip(new, await self.wish(new), strict=True))
         return options(zip(shapes, map(self.sized.__getitem__, known), strict=True), self.question)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fleettui.domain.plan import Candidate, Look
-from fleettui.planning.sized_shapes import Option, Shape, SizedShapes, at_sizes
+from fleettui.planning.dared_fleets import Dares
+from fleettui.planning.sized_shapes import Key, Option, Shape, SizedShapes, at_sizes
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
@@ -20,8 +21,6 @@ from fleettui.planning.walk import Sizes
 MOST_TRIED = 6
 """Fleets that are simulated at most for it."""
 
-Key = tuple[str, Sizes]
-"""A shape's candidate, and the sizes of a fleet of it."""
 Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
 
@@ -47,16 +46,19 @@ class Wishes:
 
     Those that are `enough` were as sure as wished when they were looked at. Those that are `short` are less sure as all
     their looks tell, whatever sizes say, and need as many replicas as stand there. The search has `left_off` where it
-    found none as no more are simulated, and not as there are no others.
+    found none as no more are simulated, and not as there are no others. What is `untried` may be as sure as the one it
+    found, and save such a share.
     """
 
     sized: SizedShapes
     attempt: Try
     decide: Decide
+    dares: Dares
     tried: list[Candidate] = field(default_factory=list)
     enough: dict[Key, Option] = field(default_factory=dict)
     short: dict[Key, Sizes | None] = field(default_factory=dict)
     left_off: bool = False
+    untried: tuple[Option, float] | None = None
 
     async def surest(self, shapes: Sequence[Shape], settled: Settled) -> Trial | None:
         """Return the best fleet that passes and is as sure as wished; None where there is none among `shapes`.
@@ -68,7 +70,7 @@ class Wishes:
         for left in reversed(range(MOST_TRIED + 1)):
             best = await self._best(shapes, known, begun_alone=left <= 1)
             while best is not None and best.key in known:
-                if await self._is_sure(best, known):
+                if await self._is_sure(best, known) and await self._is_best(best, shapes, known):
                     return known[best.key]
                 best = await self._best(shapes, known, begun_alone=left <= 1)
             if best is None or not left:
@@ -92,6 +94,17 @@ class Wishes:
             self.short[one.key] = found.needs
         return found.enough and not found.looks
 
+    async def _is_best(self, found: Option, shapes: Sequence[Shape], known: Mapping[Key, Trial]) -> bool:
+        """Return whether a fleet that is as sure as wished is the best still once others were looked at."""
+        tried, seen = [trial.candidate for trial in known.values()], {*known, *self.short}
+        async for _ in self.dares.shown(found, shapes, tried, seen):
+            best = await self._best(shapes, known, begun_alone=False)
+            if best is None or best.key != found.key:
+                return False
+        left = await self.dares.left(found, tried, seen)
+        self.untried = None if left is None else (left, 1.0 - left.worth / found.worth)
+        return True
+
     @property
     def looks(self) -> list[Look]:
         """What was simulated of fleets at other rates."""
@@ -102,7 +115,7 @@ class Wishes:
         found = await self.sized.options(shapes, [trial.candidate for trial in known.values()])
         larger = (one if one.key not in self.short else self._larger(one) for one in found)
         options = [one for one in larger if one is not None and (one.key not in known or known[one.key].good)]
-        begun = {shape for shape, _ in known}
+        begun = {*self.dares.looked, *(shape for shape, _ in known)}
         open_ = [one for one in options if not begun_alone or one.shape.candidate in begun]
         sure = [one for one in self.enough.values() if known[one.key].good]
         return min((*open_, *sure), key=lambda one: one.worth, default=None)

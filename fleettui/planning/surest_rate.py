@@ -6,10 +6,12 @@ simulated at the step times predicted under rates of as much load: that shows by
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.plan import Look
 from fleettui.errors import InputError
 from fleettui.planning.fleet_limits import EVEN, FleetLimits, Sizes
 from fleettui.planning.ladder import APART, rungs
@@ -54,6 +56,21 @@ async def decided(limits: FleetLimits, share: float, known: float = 0.0, sizes: 
     new = sorted({rung for load in loads if load > known * (1.0 + APART) for rung in rungs(load)} - seen)
     looks = [await limits.look(own, rung) for rung in new]
     return any(look is not None for look in looks)
+
+
+async def looked_as_loaded(limits: FleetLimits, share: float) -> Sequence[Look]:
+    """Return the looks at a fleet under the loads that the scene's would be if steps took as long as in a share of the
+    cases, each at the rung below it; no heavier one is taken once it fails.
+    """
+    by_formula = replace(limits, known=(NOTHING_SEEN,) * len(limits.known), looks=[])
+    rate, loads = await by_formula.lasts(share)
+    found = list[Look]()
+    for rung in sorted({rungs(load * limits.source.rate / rate)[0] for load in loads}) if rate else ():
+        look = await limits.look(limits.sizes, rung)
+        found += [] if look is None else [look]
+        if look is None or look.evidence.verdict == "fail":
+            break
+    return found
 
 
 async def how_sure(limits: FleetLimits, *, sizes: bool = True) -> Confidence | None:

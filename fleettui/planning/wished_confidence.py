@@ -13,13 +13,14 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import of_one_each
 from fleettui.planning import confidence_reasons, proof_reasons
 from fleettui.planning.anchors import kinds_of
+from fleettui.planning.dared_fleets import Dares
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.sized_shapes import MOST_SURE, Shape, beside, better, needs_more
 from fleettui.planning.smallest_fleet import Settled, worth_a_walk
 from fleettui.planning.surest_fleet import Decision, Wishes
-from fleettui.planning.surest_rate import how_sure, may_hold
+from fleettui.planning.surest_rate import NEARLY, how_sure, looked_as_loaded, may_hold
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from fleettui.planning.worth import cost
@@ -29,7 +30,7 @@ MOST_SEEN = 3
 SHARES, SURER = (LIKELY, 0.8, 0.7, 0.6), 0.05
 """Shares of the cases that a fleet of equal cost is asked for, and by how much it is to be surer to be told."""
 ROUNDING = 1e-9
-NEARLY = 1e-4
+AS_MUCH = 1e-4
 """By how much a share may be below the wished one, as both are found by halves."""
 
 
@@ -51,8 +52,17 @@ async def as_sure_as_wished(
         plan = replace(trials.plan, candidates=(*seen,))
         return await _decided(trials.prover, plan, fleet, before, wished)
 
+    async def look_at(
+        shape: Candidate, sizes: Sizes, seen: Sequence[Candidate], before: Sequence[Look]
+    ) -> Sequence[Look]:
+        fleet = (await trials.prover.stage(shape.fleet, sizes)).candidate
+        limits = _limits(trials.prover, replace(trials.plan, candidates=(*seen,)), fleet, before)
+        return await looked_as_loaded(limits, wished)
+
+    sized = trials.sized_for(wished)
+    nearly = replace(trials.sized_for(wished - NEARLY), looks=sized.looks)
     longer = replace(trials, larger=confidence_reasons.LONGER_STEPS)
-    wishes = Wishes(trials.sized_for(wished), longer.attempt, decide)
+    wishes = Wishes(sized, longer.attempt, decide, Dares(sized, nearly, look_at))
     found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.sized.looks)
     if found is None and wishes.left_off:
         return nominal, "fail", (confidence_reasons.left_off(question, len(wishes.tried)),), *more
@@ -64,7 +74,15 @@ async def as_sure_as_wished(
     if found.candidate.candidate != nominal.candidate.candidate:
         reasons = (confidence_reasons.sized(question, nominal.candidate),)
     beside = await _without_its_gpus(trials, wishes, shapes, found.candidate)
-    return found, found.verdict, (*reasons, *beside), *more
+    return found, found.verdict, (*reasons, *_untried(wishes), *beside), *more
+
+
+def _untried(wishes: Wishes) -> tuple[str, ...]:
+    """Return what may be as sure and cheaper and was not looked at, nothing where there is no such fleet."""
+    if wishes.untried is None:
+        return ()
+    left, saving = wishes.untried
+    return (confidence_reasons.untried(left.shape.fleet, left.sizes, saving),)
 
 
 def as_wished(plan: Answer, question: Question) -> Answer:
@@ -103,7 +121,7 @@ async def _decided(prover: Prover, plan: Answer, fleet: Candidate, before: Seque
         if own is sizes or await may_hold(limits, wished):
             found, sure = await _shown(limits)
             if own is sizes:
-                enough = sure is None or sure.holds >= wished - NEARLY
+                enough = sure is None or sure.holds >= wished - AS_MUCH
                 needs = None if enough or sure is None else _more(sizes, sure.replicas)
             if found:
                 return Decision(found, enough, needs)

@@ -17,14 +17,15 @@ from fleettui.domain.slo import Slo
 from fleettui.domain.wish import unmet
 from fleettui.errors import InputError
 from fleettui.planning import confidence_reasons
+from fleettui.planning.dared_fleets import Dares
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prove import Prover
-from fleettui.planning.sized_shapes import Known, Shape, SizedShapes
+from fleettui.planning.sized_shapes import Known, Shape, SizedShapes, Wish
 from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.studies.study_context import make
-from fleettui.planning.surest_fleet import MOST_TRIED, Decision, Wishes
+from fleettui.planning.surest_fleet import MOST_TRIED, Decide, Decision, Wishes
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from store import Store
@@ -36,10 +37,20 @@ from tests.planning.trials import curves, evidence, seen, shape
 ASKED = Question(workload="chat", slo=Slo(ttft=0.5), confidence=0.9)
 
 
-def look_at(best: Candidate, before: Sequence[Look]) -> Look:
+def look_at_rate(best: Candidate, before: Sequence[Look]) -> Look:
     """Return a look at a fleet at a rate of its own, which it holds."""
     own = replace(best, evidence=evidence("pass", seen("short", (0.3, 0.4), "pass")))
     return Look(rate=12.0 + len(before), candidate=own)
+
+
+async def no_look(*_: object) -> Sequence[Look]:
+    return ()
+
+
+def wishes_of(wish: Wish, world: World, decide: Decide) -> Wishes:
+    """Return what sizes fleets by a `wish`, and simulates them in a `world`."""
+    sized = SizedShapes(ASKED, 10.0, wish)
+    return Wishes(sized, world.attempt, decide, Dares(sized, sized, no_look))
 
 
 async def surest(
@@ -62,12 +73,12 @@ async def surest(
     async def decide(best: Candidate, _: Sequence[Candidate], before: Sequence[Look]) -> Decision:
         new = {best.fleet.pools[0].gpu} & another.keys() - looked
         looked.update(new)
-        looks = [look_at(best, before) for _ in new]
+        looks = [look_at_rate(best, before) for _ in new]
         return Decision(looks, not new and best.fleet.pools[0].gpu not in unsure)
 
     settled = await searched(world.attempt, *shapes)
     world.tried.clear()
-    wishes = Wishes(SizedShapes(ASKED, 10.0, sized), world.attempt, decide)
+    wishes = wishes_of(sized, world, decide)
     found = await wishes.surest([(one, curves(one)) for one in shapes], settled)
     assert [(one.fleet.pools[0].gpu, sizes(one)) for one in wishes.tried] == world.tried
     return None if found is None else found.sizes
@@ -120,14 +131,14 @@ async def test_a_fleet_that_is_as_sure_is_the_answer_though_its_size_was_thought
         size = best.fleet.pools[0].replicas
         if size == 30 and not before:
             wanted["now"] = (29,)
-            return Decision([look_at(best, before)], enough=True)
+            return Decision([look_at_rate(best, before)], enough=True)
         return Decision((), size >= 30, needs.get(size))
 
     settled = await searched(world.attempt, fleet(4, "h100"))
     for first in (30, 28):
         world.tried.clear()
         wanted["now"] = (first,)
-        wishes = Wishes(SizedShapes(ASKED, 10.0, sized), world.attempt, decide)
+        wishes = wishes_of(sized, world, decide)
         found = await wishes.surest([(fleet(4, "h100"), curves(fleet(4, "h100")))], settled)
         assert found is not None
         assert found.sizes == (30,)
@@ -144,10 +155,38 @@ async def test_the_last_that_is_simulated_for_it_is_no_answer_unless_it_is_as_su
     async def decide(best: Candidate, *_: object) -> Decision:
         return Decision((), enough=False, needs=(best.fleet.pools[0].replicas + 1,))
 
-    wishes = Wishes(SizedShapes(ASKED, 10.0, sized), world.attempt, decide)
+    wishes = wishes_of(sized, world, decide)
     settled = await searched(world.attempt, fleet(4, "h100"))
     assert await wishes.surest([(fleet(4, "h100"), curves(fleet(4, "h100")))], settled) is None
     assert (len(wishes.tried), wishes.left_off) == (MOST_TRIED, True)
+
+
+async def test_a_cheaper_fleet_that_was_thought_dearer_is_the_answer_once_a_look_shows_that_it_is_as_sure() -> None:
+    """Found: eight replicas do where formulas ask for thirteen, and a fleet of another shape was the dearer answer."""
+    world = World({"h100": [4], "a100": [5]})
+    wanted: dict[str, Sizes] = {"h100": (9,), "a100": (13,)}
+
+    async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+        at_best = any(one.rate == 0.0 for _, anchors in known for one in anchors[0].seen)
+        return [(5,) if at_best else wanted[fleet.pools[0].gpu] for fleet, _ in known]
+
+    async def decide(*_: object) -> Decision:
+        return Decision((), enough=True)
+
+    async def look_at(one: Candidate, sizes: Sizes, _: object, before: Sequence[Look]) -> Sequence[Look]:
+        wanted["a100"] = sizes
+        return [look_at_rate(one, before)]
+
+    both = fleet(4, "h100"), fleet(5, "a100")
+    settled = await searched(world.attempt, *both)
+    world.tried.clear()
+    wishes = wishes_of(sized, world, decide)
+    wishes.dares.look_at = look_at
+    found = await wishes.surest([(one, curves(one)) for one in both], settled)
+    assert found is not None
+    assert (found.candidate.fleet.pools[0].gpu, found.sizes) == ("a100", (8,))
+    assert world.tried == [("h100", (9,)), ("a100", (8,))]
+    assert wishes.untried is None
 
 
 async def test_what_fails_at_the_step_times_predicted_is_no_answer() -> None:
@@ -187,7 +226,7 @@ async def test_a_search_that_left_off_is_told_from_one_that_found_nothing() -> N
         async def decide(*_: object) -> Decision:
             return Decision((), enough=False)
 
-        wishes = Wishes(SizedShapes(ASKED, 10.0, sized), world.attempt, decide)
+        wishes = wishes_of(sized, world, decide)
         settled = await searched(world.attempt, *shapes)
         assert await wishes.surest([(one, curves(one)) for one in shapes], settled) is None
         assert wishes.left_off == left_off

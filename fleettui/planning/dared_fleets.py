@@ -1,0 +1,93 @@
+"""Fleets that are expected to be dearer than the best one found, and need not be: the formulas may err on them.
+
+How far they may is what simulations showed of their error (`at_best`). The likeliest to be cheaper are looked at first,
+each at the largest sizes at which it would be: for a few short runs, under the load that longer steps would be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Sequence
+from dataclasses import dataclass, field
+
+from fleettui.domain.plan import Candidate, Look
+from fleettui.planning.sized_shapes import Key, Option, Shape, SizedShapes, at_sizes
+from fleettui.planning.walk import Sizes
+
+MOST_DARED = 4
+"""Fleets at most that are looked at as they may be cheaper."""
+SAVING = 0.01
+"""The share of what counts that such a fleet is to save."""
+LookAt = Callable[[Candidate, Sizes, Sequence[Candidate], Sequence[Look]], Awaitable[Sequence[Look]]]
+"""Looks at a shape at these sizes, where longer steps decide, beside what was tried and looked at before."""
+
+
+@dataclass(slots=True)
+class Dares:
+    """What sizes fleets for a wished share of the cases, and for one that is `nearly` as large; `looked` are the shapes
+    that were looked at by `look_at` or would take too long, `rest` those that may be cheaper and were not.
+    """
+
+    sized: SizedShapes
+    nearly: SizedShapes
+    look_at: LookAt
+    looked: set[str] = field(default_factory=set)
+    rest: Sequence[Shape] = ()
+
+    async def shown(
+        self, best: Option, shapes: Sequence[Shape], tried: Sequence[Candidate], known: Container[Key]
+    ) -> AsyncIterator[Option]:
+        """Look at the likeliest fleets that may be as sure as the best one and cheaper, and yield each.
+
+        Those that are `known` are not looked at.
+        """
+        new = [one for one in shapes if one[0].candidate not in self.looked]
+        found = await self._open(best, new, tried, known) if len(self.looked) < MOST_DARED else []
+        self.rest = [(one.shape, one.curves) for one in found] or self.rest
+        for one in found[: MOST_DARED - len(self.looked)]:
+            self.looked.add(one.shape.candidate)
+            if looks := await self.look_at(one.shape, one.sizes, tried, self.sized.looks):
+                self.sized.looks.extend(looks)
+                self.rest = [left for left in self.rest if left[0] is not one.shape]
+            yield one
+
+    async def left(self, best: Option, tried: Sequence[Candidate], known: Container[Key]) -> Option | None:
+        """Return the fleet that may save most and was not looked at, None where all were that may be cheaper."""
+        found = await self._at_best(best, self.rest, tried) if self.rest else []
+        return min((one for one in found if one.key not in known), key=lambda one: one.worth, default=None)
+
+    async def _open(
+        self, best: Option, shapes: Sequence[Shape], tried: Sequence[Candidate], known: Container[Key]
+    ) -> list[Option]:
+        """Return the fleets that may be cheaper by SAVING, each as large as it then can be.
+
+        The likeliest come first, and before them those of fewer pools: these are few and unlike the others.
+        """
+        at_best, most = await self._at_best(best, shapes, tried), best.worth * (1.0 - SAVING)
+        close = [(one.shape, one.curves) for one in at_best]
+        expected = {one.shape.candidate: one for one in await self.sized.options(close, tried)}
+        likely = {one.shape.candidate for one in await self.nearly.options(close, tried) if one.worth < most}
+
+        def rank(one: Option) -> tuple[int, bool, float]:
+            own, unlikely = expected.get(one.shape.candidate), one.shape.candidate not in likely
+            return len(one.sizes), unlikely, math.inf if own is None else own.worth
+
+        larger = (self._enlarged(one, expected.get(one.shape.candidate), most) for one in sorted(at_best, key=rank))
+        return [one for one in larger if one.key not in known]
+
+    async def _at_best(self, best: Option, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> list[Option]:
+        """Return the same at the sizes that they need at best; none where nothing counts, so that all are equal."""
+        most = best.worth * (1.0 - SAVING)
+        return [one for one in await self.sized.at_best(shapes, tried) if one.worth < most]
+
+    def _enlarged(self, one: Option, expected: Option | None, most: float) -> Option:
+        """Return a fleet with one replica after the other where most are lacking of those that are expected to do."""
+        wanted = one.sizes if expected is None else expected.sizes
+        while True:
+            lacks = [want / size for want, size in zip(wanted, one.sizes, strict=True)]
+            place = lacks.index(max(lacks))
+            sizes = (*one.sizes[:place], one.sizes[place] + 1, *one.sizes[place + 1 :])
+            larger = at_sizes(one, sizes, self.sized.question)
+            if lacks[place] <= 1.0 or larger is None or larger.worth >= most:
+                return one
+            one = larger
