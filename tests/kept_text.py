@@ -13,7 +13,7 @@ def compare(file: Path, text: str, update: bool | None = None) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text + "\n", "utf-8")
         return
-    assert file.exists(), f"no text {file.name} is kept; {VARIABLE}=1 writes it"
+    assert file.exists(), f"no text {file.name} is kept; {VARIABLE}=1 writes it, python -m tests.redraw all"
     kept = file.read_text("utf-8").removesuffix("\n")
     changes = difflib.unified_diff(kept.split("\n"), text.split("\n"), "kept", "now", lineterm="", n=1)
     assert kept == text, "\n".join([f"{file.name} is another ({VARIABLE}=1 keeps it)", *changes])

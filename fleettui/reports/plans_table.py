@@ -49,13 +49,13 @@ def plan_columns(*, wide: bool = True, on_screen: bool = False) -> tuple[Column[
     room.
     """
     return (
-        words("plan", lambda row: row.handle),
+        NAME,
         words("made (UTC)", lambda row: moments.day_and_minute(row.created), if_room=not wide),
-        words("question", question_words if wide else _name_words, wrap=True),
+        QUESTION if wide else words("question", _name_words, wrap=True),
         words("model", _model, wrap=on_screen, if_room=not on_screen),
-        words("fleet", (lambda row: shown(row.fleet)) if wide else (lambda row: gpu_totals(row.fleet)), wrap=True),
-        figure("$/h", lambda row: row.cost_per_hour, units.hourly),
-        words("verdict", verdict_words if wide else _verdict_sign),
+        words("fleet", lambda row: shown(row.fleet), wrap=True) if wide else FLEET,
+        COST,
+        VERDICT if wide else words("verdict", _verdict_sign),
     )
 
 
@@ -152,3 +152,12 @@ def gpu_totals(fleet: str) -> str:
     ('50 H100', '12 H100 + 4 A100')
     """
     return fleet_text.counted(gpus_by_type(fleet).items())
+
+
+NAME: Column[PlanRow] = words("plan", lambda row: row.handle)
+QUESTION: Column[PlanRow] = words("question", question_words, wrap=True)
+FLEET: Column[PlanRow] = words("fleet", lambda row: gpu_totals(row.fleet), wrap=True)
+COST: Column[PlanRow] = figure("$/h", lambda row: row.cost_per_hour, units.hourly)
+VERDICT: Column[PlanRow] = words("verdict", verdict_words)
+SURE: Column[PlanRow] = figure("sure", lambda row: row.holds, confidence_text.surely)
+"""What lists say of a plan: its handle, what was asked, how many of which GPU, and how sure these are."""

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TypedDict
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
@@ -182,10 +183,12 @@ def evidence() -> Evidence:
     return Evidence(method="formula", verdict="pass", ttft=seen, attainment=Estimate(value=None), pools=pools)
 
 
-def answer(count: int = 5, *, name: str = "chat in may") -> Answer:
+def answer(
+    count: int = 5, *, name: str = "chat in may", verdict: Verdict = "pass", holds: float | None = None
+) -> Answer:
     """Return an answer whose best candidate is the first of `count`; costs rise with the rank.
 
-    The second half breaks a limit.
+    The second half breaks a limit. The fleet is as sure as `holds` says.
     """
     ranked = tuple(
         candidate(index + 3, cost=71.1 + index, shortfalls=() if index <= count // 2 else ("TTFT by 31 ms",))
@@ -193,7 +196,8 @@ def answer(count: int = 5, *, name: str = "chat in may") -> Answer:
     )
     best = replace(ranked[0], evidence=evidence())
     return Answer(
-        verdict="pass",
+        verdict=verdict,
+        confidence=None if holds is None else sure(holds),
         plan=PlanIdentity(name=name, seed=7),
         demand=DerivedDemand(rate=83.3, arithmetic="20,000 × 6/h × 2.5"),
         answer=best,
@@ -205,6 +209,11 @@ def answer(count: int = 5, *, name: str = "chat in may") -> Answer:
         ),
         warnings=("dispersion above 2",),
     )
+
+
+def sure(holds: float) -> Confidence:
+    """Return in what share of the cases a fleet suffices, and that no number of its replicas does in most."""
+    return Confidence(holds=holds, replicas=None, gpus=None, cost=None, span=(None, None))
 
 
 def infeasible(name: str = "") -> Answer:

@@ -19,6 +19,7 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import make
 from fleettui.tui.tabs import VIEWS
 from fleettui.tui.tabs.list_view import ListView
+from fleettui.tui.tabs.row_list import RowList
 from fleettui.tui.tabs.view import View
 from fleettui.tui.use_case_thread import UseCaseThread
 from tests.tui.frames import frame
@@ -76,6 +77,13 @@ async def seen(app: FleetApp, name: str, size: tuple[int, int] = SIZE) -> AsyncI
             await until(pilot, lambda: view.table.count is not None)
         await settle(pilot)
         yield pilot, view
+
+
+def listed(view: View) -> list[Any]:
+    """Return the rows of a view of a list that were read, the first first."""
+    assert isinstance(view, RowList)
+    assert view._rows is not None, "a list is read once the store is open"
+    return [*view._rows.lines.values()]
 
 
 async def frame_of_first(app: FleetApp) -> str:

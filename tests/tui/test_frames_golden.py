@@ -135,6 +135,12 @@ async def sizes(pilot: Pilot[int]) -> AsyncIterator[None]:
         yield
 
 
+def test_every_view_has_frames() -> None:
+    """They are compared by tests that run under `evidence`."""
+    missing = [name for name in NAMES for size in SIZES if not (FOLDER / f"{name}-filled-{written(size)}.txt").exists()]
+    assert missing == [], "python -m tests.redraw frames draws them"
+
+
 @pytest.mark.thorough
 async def test_the_first_start(make_app: Make) -> None:
     async with at(make_app(), "empty") as (pilot, kept):

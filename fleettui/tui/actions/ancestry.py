@@ -8,6 +8,7 @@ from fleettui.errors import InputError
 from fleettui.planning.ancestry import family
 from fleettui.reports.ancestry_text import EARLIER, MORE, NO_KIN, family_lines
 from fleettui.tui.actions.labels import selected
+from fleettui.tui.actions.navigation import show_plan
 from fleettui.tui.actions.studies import SCROLLBAR
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.tabs import named
@@ -31,5 +32,4 @@ async def forks(app: FleetApp) -> None:
     label = "   ".join(filter(None, ("forks", *beyond)))
     chosen = await app.push_screen_wait(Choose(label, lines, chosen=plan))
     if chosen is not None:
-        await app.state.open_plan(chosen)
-        await app.see("fleet")
+        await show_plan(app, chosen)

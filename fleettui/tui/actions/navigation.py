@@ -47,6 +47,12 @@ async def _step(app: FleetApp, by: int) -> None:
         await app.state.open_plan(newest[place])
 
 
+async def show_plan(app: FleetApp, plan: str) -> None:
+    """Show a plan in the views of one, beginning with its fleet."""
+    await app.state.open_plan(plan)
+    await app.see("fleet")
+
+
 def back(app: FleetApp) -> None:
     """Go one level back where there is one."""
     if app.screen.maximized is not None:

@@ -12,6 +12,7 @@ from fleettui.domain.job import Job
 from fleettui.errors import InputError, WorkerError
 from fleettui.planning.hand_over import hand_over
 from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, jobs_page, log_text, since, state
+from fleettui.tui.actions.navigation import show_plan
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.job_rows import Jobs, task_at, task_of
 from fleettui.tui.tabs.list_rows import ListRows
@@ -121,8 +122,7 @@ class JobsView(RowList[JobLine]):
             return
         if not row.job.plan:
             raise InputError("there is no plan yet: it still searches")
-        await self.state.open_plan(row.job.plan)
-        await self.fleet_app.see("fleet")
+        await show_plan(self.fleet_app, row.job.plan)
 
     async def _show_study(self, job: Job) -> None:
         from fleettui.tui.actions.studies import show_study

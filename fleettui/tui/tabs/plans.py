@@ -11,6 +11,7 @@ from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.table import render
 from fleettui.tui import turns
+from fleettui.tui.actions.navigation import show_plan
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import plan_rows
 from fleettui.tui.tabs.delivery import Delivery
@@ -152,11 +153,7 @@ class PlansView(ListView):
 
     def on_paged_table_opened(self, event: PagedTable.Opened) -> None:
         """Show the plan in the other views."""
-        self.fleet_app.spawn(self._open(event.key))
-
-    async def _open(self, plan: str) -> None:
-        await self.state.open_plan(plan)
-        await self.fleet_app.see("fleet")
+        self.fleet_app.spawn(show_plan(self.fleet_app, event.key))
 
     async def _look(self, plan: str) -> None:
         shown = "" if self.state.shown is None else self.state.shown.plan
