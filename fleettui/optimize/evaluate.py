@@ -121,10 +121,9 @@ class Scorer:
         figures = self._figures(index, slice_index, rows, replicas)
         all_replicas = with_spares(replicas, chosen.profile, self.question)
         idle = idle_watts(chosen.profile, replicas, all_replicas)
-        fast, slow = (
-            with_spares(replicas_at(chosen, rows, chosen.terms, *end), chosen.profile, self.question)
-            for end in zip(chosen.profile.step_factors, WAITS, strict=True)
-        )
+        scales, waits = (np.repeat(ends, len(rows)) for ends in (chosen.profile.step_factors, WAITS))
+        at_ends = replicas_at(chosen, np.tile(rows, 2), chosen.terms, scales, waits)
+        fast, slow = np.split(with_spares(at_ends, chosen.profile, self.question), 2)
         for i, row in enumerate(rows):
             self._scored[index, int(row)] = ScoredPool(
                 pool=replace(

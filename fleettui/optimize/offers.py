@@ -32,6 +32,8 @@ Anchors = Mapping[ReplicaKey, Anchor]
 """What simulations showed of replicas of a kind, whatever their requests."""
 NO_ANCHORS: Anchors = {}
 MEMORY, FLOOR = "memory", "floor"
+Factor = float | FloatArray
+"""One of all rows, or one a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,7 @@ class ServedSlice:
     places: FloatArray
     service: Service
 
-    def load(self, rows: IntArray, replicas: FloatArray, scale: float = 1.0, waits: float = 1.0) -> PoolLoad:
+    def load(self, rows: IntArray, replicas: FloatArray, scale: Factor = 1.0, waits: Factor = 1.0) -> PoolLoad:
         """Return the load of `rows` at `replicas` each, step times multiplied by `scale`, waits by `waits` too."""
         return self.demanded.load(self.service.pick(rows).scaled(scale, waits), rows, replicas)
 
@@ -232,15 +234,17 @@ def with_spares(replicas: FloatArray, profile: Profile, question: Question) -> F
     return np.asarray(counts[place])
 
 
-def replicas_at(offer: Offer, rows: IntArray, terms: Terms, scale: float = 1.0, waits: float = 1.0) -> FloatArray:
+def replicas_at(offer: Offer, rows: IntArray, terms: Terms, scale: Factor = 1.0, waits: Factor = 1.0) -> FloatArray:
     """Return the replicas that `rows` need when steps take `scale` times as long; infinite where none suffices.
 
     Waits are `waits` times what these steps make of them.
     """
     needed = np.ones(len(rows))
+    scales, longer = (np.broadcast_to(each, rows.shape) for each in (scale, waits))
     for served in offer.slices:
         busy = np.flatnonzero(served.demanded.occupied[rows])
-        sizes = sizing.size(served.load(rows[busy], np.ones(len(busy)), scale, waits), terms)
+        load = served.load(rows[busy], np.ones(len(busy)), scales[busy], longer[busy])
+        sizes = sizing.size(load, terms)
         needed[busy] = np.maximum(needed[busy], sizes)
     return needed
 
