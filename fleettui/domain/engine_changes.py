@@ -66,7 +66,8 @@ CHANGES: Mapping[int, str] = {
     "look at so many: the same for one fleet, whatever else was simulated; "
     "caches are counted in each engine's own blocks, of 1 token under SGLang and 32 under TensorRT-LLM; all had 16; "
     "a rate at which short runs leave open whether a fleet holds is run for as long as a proof: fleets hold to higher "
-    "rates, and less of what lies above is not proven",
+    "rates, and less of what lies above is not proven; "
+    "a limit on cost, power or GPUs that a fleet keeps as simulated, and none by formula, is met: no fleet was found",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.meter import feed
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 
 BY_FORMULA, SIMULATED = "by formula", "as simulated"
 """How a remedy is known."""
+NOTHING = 1e-9
+"""What is so little that any fleet uses more of it."""
 INVENTORY = "inventory of "
 """How the constraint on one type of GPU begins, which its name follows."""
+MEASURED: Mapping[str, Callable[[Question], Question]] = {
+    "budget": lambda asked: replace(asked, budget=None, objective="cost"),
+    "power": lambda asked: replace(asked, max_power=None, objective="power"),
+    "feed": lambda asked: replace(asked, max_feed=None, objective="energy"),
+    "GPUs": lambda asked: replace(asked, max_total_gpus=None, objective="gpus"),
+}
+"""By the name of a constraint, the question without it whose answer has least of what it limits."""
 
 
 def remedy(constraint: str, used: float, nearest: Candidate, known: str = BY_FORMULA) -> str:
@@ -55,6 +65,17 @@ def used_of(constraint: str, one: Candidate, question: Question) -> float:
 
 def broken_alone(one: Candidate, question: Question) -> tuple[str, float] | None:
     """Return the one constraint that a fleet breaks and what it uses of it, None where it breaks none or several."""
+    broken = [(name, used) for name, used, most in _used(one, question) if used > most * (1.0 + 1e-12)]
+    return broken[0] if len(broken) == 1 else None
+
+
+def largest_share(one: Candidate, question: Question) -> float:
+    """Return the largest share of a constraint that a fleet uses, above 1 where it breaks one; 0 without any."""
+    return max((used / max(most, NOTHING) for _, used, most in _used(one, question)), default=0.0)
+
+
+def _used(one: Candidate, question: Question) -> Iterator[tuple[str, float, float]]:
+    """Yield each constraint's name, what a fleet uses of it and the most that it may."""
     limits = {
         "budget": question.budget,
         "power": question.max_power,
@@ -62,14 +83,22 @@ def broken_alone(one: Candidate, question: Question) -> tuple[str, float] | None
         "GPUs": question.max_total_gpus,
         **{f"{INVENTORY}{gpu}": most for gpu, most in question.max_gpus},
     }
-    pairs = ((name, used_of(name, one, question), most) for name, most in limits.items() if most is not None)
-    broken = [(name, used) for name, used, most in pairs if used > most * (1.0 + 1e-12)]
-    return broken[0] if len(broken) == 1 else None
+    yield from ((name, used_of(name, one, question), most) for name, most in limits.items() if most is not None)
 
 
 def without_constraints(question: Question) -> Question:
     """Return a question whose fleets may cost, draw and take what they will."""
     return replace(question, budget=None, max_power=None, max_feed=None, max_total_gpus=None, max_gpus=())
+
+
+def has_constraints(question: Question) -> bool:
+    """Return whether a fleet's cost, power or GPUs are limited, and its rate is the same at any size."""
+    return question.demand.form != "concurrency" and without_constraints(question) != question
+
+
+def is_constrained(answer: Answer, question: Question) -> bool:
+    """Return whether the formulas found no fleet, and constraints on the fleet may be what is in the way."""
+    return answer.answer is None and has_constraints(question) and any(one.shortfalls for one in answer.candidates)
 
 
 def _kilowatts(watts: float) -> str:

@@ -65,7 +65,7 @@ class FormulaAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedPlan(KeptPlan):
-    """A finished plan, and the `formula`'s fleet, which a simulation may have moved.
+    """A finished plan, and the `formula`'s fleet, which a simulation may have moved; None where it found none.
 
     `given` where its fleet was not searched for alone: it was written down, or chosen `together` with others.
     """
@@ -84,13 +84,13 @@ class FinishedPlan(KeptPlan):
     def then(self) -> Outcome:
         """What the formulas said when it was made."""
         if self.formula is None:
-            return Outcome.of(replace(self.answer, answer=None))
+            return Outcome.of(replace(self.answer, answer=None, verdict="infeasible"))
         if self.given:
             verdict = verdict_of(self.formula, self.scenario.question)
         elif self.formula is self.answer.answer:
             verdict = self.answer.verdict
         else:
-            verdict = "infeasible" if self.formula.shortfalls else "pass"
+            verdict = "pass"
         return Outcome.of(replace(self.answer, answer=self.formula, verdict=verdict))
 
     @classmethod
@@ -104,10 +104,12 @@ class FinishedPlan(KeptPlan):
         answer, job = found.answer, store.first_job(found.id)
         walked = job is not None and job.kind != "verify"
         together = found.handle in (chosen_together(store) if joint is None else joint)
+        given = together or was_given(store, found.id)
+        first = _by_formula(answer) if walked else answer.answer
         return replace(
             found,
-            formula=_by_formula(answer) if walked else answer.answer,
-            given=together or was_given(store, found.id),
+            formula=first if first is None or given or not first.shortfalls else None,
+            given=given,
             together=together,
         )
 

@@ -12,6 +12,7 @@ from fleettui.domain.job import Job, JobKind
 from fleettui.domain.left_to_search import left_to_search, searches_budgets
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
+from fleettui.domain.remedy import is_constrained
 from fleettui.domain.scenario import Question
 from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.store_meanwhile import opened, opened_meanwhile
@@ -58,7 +59,6 @@ async def make_plan(
         found = workers.run("plan", NewPlan, report, question=question, format=trace_format)
         kept, new = await opened_meanwhile(store, found)
         if not is_proven(new):
-            new = await _with_remedies(new, workers, report)
             told = new if last is None else replace(new, answer=await last(new, new.answer))
             return keep(kept, told, parent=parent)
         from fleettui.planning.run_job import work_on
@@ -94,19 +94,12 @@ async def _searched(
     return await plan_with_cap(question, make, workers=workers, report=report, parent=parent)
 
 
-async def _with_remedies(new: NewPlan, workers: WorkerPool, report: Report | None) -> NewPlan:
-    """Return a plan that is finished; where one that was to be proven found no fleet, its remedies are proven."""
-    if not new.scenario.question.verify:
-        return new
-    from fleettui.planning.proven_remedies import with_proven_remedies
-
-    return await with_proven_remedies(new, workers, report)
-
-
 def is_proven(new: NewPlan) -> bool:
-    """Return whether a plan asks for proof by simulation, and has a fleet that can be simulated."""
-    question = new.scenario.question
-    return question.verify and question.preset != "paper" and new.answer.answer is not None
+    """Return whether a plan asks for proof by simulation, and has a fleet that can be simulated, or may have one."""
+    question, answer = new.scenario.question, new.answer
+    if not question.verify or question.preset == "paper":
+        return False
+    return answer.answer is not None or is_constrained(answer, question)
 
 
 def keep(store: Store, new: NewPlan, *, parent: str = "") -> Answer:

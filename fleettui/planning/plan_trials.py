@@ -11,8 +11,8 @@ from fleettui.domain.scenario import Question
 from fleettui.planning import proof_reasons
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.prove import Prover
+from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import SizedShapes
-from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial, shares_of_limits
 from fleettui.planning.walk import Sizes
 

@@ -7,7 +7,8 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import ASKED_BY_FORMULA, Candidate, Estimate
 from fleettui.domain.remedy import SIMULATED, broken_alone, remedy
 from fleettui.domain.scenario import Question
-from fleettui.planning.smallest_fleet import MOST_TRIED, SETTLING, Settled, Untried
+from fleettui.planning.settled import Settled, Untried
+from fleettui.planning.smallest_fleet import MOST_TRIED, SETTLING
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Walk
 from fleettui.reports import units
@@ -29,7 +30,7 @@ def reasons(settled: Settled, question: Question) -> tuple[str, ...]:
 def so_far(found: Settled, left: Trial) -> str:
     """Return what a search has found before more runs of the fleet that is `left`, whose latency is near its limit."""
     answer, open_ = found.answer, not_proven_yet(left.candidate)
-    return open_ if answer is None else f"{_sized(answer.candidate)} holds as simulated; {open_}"
+    return open_ if answer is None or not answer.good else f"{_sized(answer.candidate)} holds as simulated; {open_}"
 
 
 def not_proven_yet(candidate: Candidate) -> str:

@@ -68,6 +68,8 @@ def _told(report: Report | None, words: str) -> Report | None:
 
 def _outcome(new: NewPlan, answer: Answer, *, given: bool) -> Outcome:
     """Return what a simulated answer comes to."""
+    if answer.answer is None:
+        return Outcome.of(answer)
     kept = KeptPlan.of_new(new, answer)
     found = as_known(kept, Point(values=(), question=kept.question))
     assert found is not None, "a plan that asks for proof was simulated"

@@ -14,7 +14,6 @@ from fleettui.errors import InputError
 from fleettui.planning.compare import compared
 from fleettui.planning.kept_inputs import FinishedPlan, formula_again
 from fleettui.planning.make_plan import begin, is_proven
-from fleettui.planning.proven_remedies import with_proven_remedies
 from fleettui.planning.run_job import work_on
 from fleettui.planning.verify import verify
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -66,7 +65,7 @@ async def _answer(
     if kept.given or is_proven(new):
         job = begin(scratch, new, kind="simulate" if kept.given else "plan")
         return await work_on(scratch, job, report=report, pool=workers)
-    return scratch.add_plan(await with_proven_remedies(new, workers, report))
+    return scratch.add_plan(new)
 
 
 async def _prove(

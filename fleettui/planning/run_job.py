@@ -5,7 +5,6 @@ Everything that the work rests on is in the store, so a job goes on wherever it 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -23,36 +22,31 @@ from fleettui.domain.plan import (
     compares_gpus,
     compares_settings,
 )
-from fleettui.domain.size_curve import within_constraints
 from fleettui.domain.survival_words import survival, with_survival
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, smallest_fleet, utilization
+from fleettui.planning import busy_minutes, confidence_reasons, proof_reasons, utilization
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.measured_of_equals import measured_of_equals
+from fleettui.planning.plan_search import search, shapes_of
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
+from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
-from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial
 from fleettui.planning.wished_confidence import as_sure_as_wished, as_wished, surer_of_equals, with_better
 from fleettui.planning.without_survival import without_survival
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
-from fleettui.planning.worth import best_first
 
 if TYPE_CHECKING:
     from store import Store
 
 
-LEAST_SHARE = 0.01
-"""Share of a closed loop's requests, whose pools can only be simulated together, that a pool must get."""
-MOST_SHAPES = 60
-"""Shapes of fleets of several pools that a search by simulation chooses from."""
 LastWords = Callable[[Answer], Awaitable[Answer]]
 """Takes an answer that is found, with all that was simulated as its candidates; returns it with more said of it."""
 
@@ -99,43 +93,24 @@ async def work_on(
         if job.kind != "verify" and store.is_finished(job.plan):
             return kept.answer  # whoever finished it died before it could say so
         if job.kind == "plan":
-            return await _plan(trials, job, last, advise=advise)
+            return await _plan(trials, kept, job, last, advise=advise)
         return await _look(trials, job, kept.workload)
 
 
-async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: bool) -> Answer:
+async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None, *, advise: bool) -> Answer:
     """Walk from the formula's fleets to the smallest that holds, and finish the plan with it.
 
     Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
-    formula's choice compares, and stay where that is the answer. Fleets whose hardware is known much less well than
-    that of the formula's choice are not walked to: the search has set them aside, or they cost more.
+    formula's choice compares, and stay where that is the answer. Where no fleet holds that keeps the constraints by
+    formula, one is searched for past them; where there was none to begin with, and is none still, the plan is
+    infeasible.
     """
-    found = [candidate for candidate in trials.plan.candidates if not candidate.shortfalls]
-    searched = [one for one in trials.plan.candidates if one.candidate < job.id]  # not what was walked to
-    ranked = [candidate for candidate in searched if not candidate.shortfalls]
     question, plan = trials.question, as_wished(trials.plan, trials.question)
-    closed = question.demand.form == "concurrency"
-    reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
-    known = [one for one in reached if plan.answer is None or not question.sets_aside(one, plan.answer)] or reached
-    best = best_first(known, question.objective, question.host_power)
-    own_rates = smallest_fleet.distinct(best)[: smallest_fleet.MOST_TRIED]
-    beyond = [one for one in searched if one.shortfalls]  # to tell what would do where nothing else does
-    shapes = own_rates if closed else [*smallest_fleet.worth_a_walk(best, MOST_SHAPES), *beyond]
-    curves = await trials.prover.curves([shape.fleet for shape in shapes])
-    pairs = [*zip(shapes, curves, strict=True)]
-    settled = await smallest_fleet.settle(
-        pairs,
-        trials.look_at,
-        max_utilization=math.inf if closed else question.max_utilization,
-        objective=question.objective,
-        hosts=question.host_power,
-        allowed=lambda curves, sizes: within_constraints(curves, sizes, question),
-        begin=trials.begin,
-        finish=trials.attempt,
-        pause=trials.tell_so_far,
-    )
-    for one in settled.left_open:
-        trials.store.add_verification(one.candidate.candidate, one.evidence)
+    found = [candidate for candidate in plan.candidates if not candidate.shortfalls]
+    shapes = shapes_of([one for one in plan.candidates if one.candidate < job.id], plan, question)
+    pairs, settled = await search(trials, kept, shapes)
+    if settled is None or (plan.answer is None and settled.answer is None):
+        return await _infeasible(trials, kept, settled, last, advise=advise)
     trial, verdict, reasons, more, looks = await as_sure_as_wished(trials, pairs, settled)
     tried = *(one.candidate for walk in settled.walks for one in walk.trials.values()), *more
     measured = await measured_of_equals(trials, pairs, trial, tried)
@@ -154,6 +129,21 @@ async def _plan(trials: Trials, job: Job, last: LastWords | None, *, advise: boo
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=plan.candidates)
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question))
+
+
+async def _infeasible(
+    trials: Trials, kept: KeptPlan, settled: Settled | None, last: LastWords | None, *, advise: bool
+) -> Answer:
+    """Finish a plan that found no fleet by formula or past its limits; what limits would do is simulated."""
+    from fleettui.planning.proven_remedies import with_proven_remedies
+
+    answer: Answer = replace(trials.plan, verdict="infeasible")
+    if advise:
+        least = None if settled is None else settled.least
+        seen = None if least is None else least.candidate
+        answer = await with_proven_remedies(replace(kept, answer=answer), trials.prover, seen)
+    told = answer if last is None else await last(answer)
+    return trials.store.finish_plan(kept.id, with_badges(trials.store, told, trials.question))
 
 
 def _came_to(plan: Answer, asked: Candidate, trial: Trial, reasons: Sequence[str]) -> Answer:
@@ -227,12 +217,6 @@ def _searched(pool: Pool) -> tuple[object, ...]:
 def _of_inputs(warning: str) -> bool:
     """Return whether a warning is about what was asked, not about the formula's fleet, which its own warnings are."""
     return not warning.startswith(("pool ", "gamma ", "router "))
-
-
-def _is_reached(candidate: Candidate) -> bool:
-    """Return whether every pool gets enough of a closed loop's requests to be measured beside the others."""
-    rates = [pool.arrival_rate for pool in candidate.pools]
-    return min(rates) >= LEAST_SHARE * sum(rates)
 
 
 async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:

@@ -15,12 +15,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Objective
 from fleettui.planning.pool_facts import DOUBTS, Known
+from fleettui.planning.settled import Settled, Untried
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
-from fleettui.planning.worth import Curves, Worth, cost, worth_of, worth_of_sizes
+from fleettui.planning.worth import Curves, worth_of, worth_of_sizes
 
 MOST_TRIED = 18
 """Fleets that a plan simulates at most, but for SETTLING."""
@@ -38,59 +38,6 @@ Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
 Allowed = Callable[[Curves, Sizes], bool]
 """Whether fleets of these sizes keep every constraint on money, power and stock by the formulas."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Untried:
-    """A fleet that was not simulated and might be better than the answer, by at most `saving` of what counts.
-
-    `more` is the share of it by which the shape is expected to be worse, None where it is expected to hold at no size.
-    """
-
-    shape: Candidate
-    sizes: Sizes
-    saving: float
-    more: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """Where the search ended: the walks in the order in which they were begun, and how many fleets were simulated.
-
-    `untried` is what could not be excluded when no more were, None where nothing is left.
-    """
-
-    walks: tuple[Walk, ...]
-    tried: int
-    worth: Worth = cost
-    untried: Untried | None = None
-
-    @property
-    def answer(self) -> Trial | None:
-        """The best fleet that passes and keeps every constraint, of equals the farthest from its limits; or None."""
-        passing = [trial for walk in self.walks for trial in walk.trials.values() if trial.good]
-        return min(passing, key=lambda trial: (round(self.worth(trial.candidate), 9), trial.strain), default=None)
-
-    @property
-    def left_open(self) -> list[Trial]:
-        """The fleets that more runs may prove, and that would be no better than the answer."""
-        return [trial for walk in self.walks for trial in walk.trials.values() if trial.open]
-
-    @property
-    def walk(self) -> Walk | None:
-        """The walk that came to the answer."""
-        return next((walk for walk in self.walks if self.answer in walk.trials.values()), None)
-
-    @property
-    def nearest(self) -> Trial:
-        """The best fleet that passes but breaks a constraint, else of the shape tried first the one tried last."""
-        best = min(self.holding, key=lambda trial: self.worth(trial.candidate), default=None)
-        return best or list(self.walks[0].trials.values())[-1]
-
-    @property
-    def holding(self) -> list[Trial]:
-        """The fleets that pass, those that break a constraint with them."""
-        return [trial for walk in self.walks for trial in walk.trials.values() if trial.passes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +66,8 @@ def _least(step: Step) -> tuple[float, float]:
 class Search:
     """The walks of all shapes, best first, those begun in their order, and how many fleets were tried.
 
-    A fleet that is not `allowed` is tried only where nothing else is left to be tried.
+    A fleet that is not `allowed` is tried only where nothing else is left to be tried, or while it looks `past_limits`;
+    it has `came_back` once it did.
     """
 
     walks: list[Walk]
@@ -128,11 +76,14 @@ class Search:
     begun: list[Walk]
     tried: int = 0
     hosts: float = 0.0
+    past_limits: bool = False
+    came_back: bool = False
 
     @property
     def found(self) -> Settled:
         """What is known so far."""
-        return Settled(walks=tuple(self.begun), tried=self.tried, worth=worth_of(self.objective, self.hosts))
+        worth = worth_of(self.objective, self.hosts)
+        return Settled(walks=tuple(self.begun), tried=self.tried, worth=worth, past_limits=self.past_limits)
 
     def learn(self, step: Step, trial: Trial) -> None:
         """Take in what a trial showed."""
@@ -149,7 +100,7 @@ class Search:
             settles = found.answer is not None and self.tried < MOST_TRIED + SETTLING
             return self._smaller(math.inf) if settles else None
         if found.answer is None:
-            return self._better(math.inf) or self._beyond() or self._onwards()
+            return self._better(math.inf) or self._beyond() or self._within() or self._onwards()
         best = self._worth(found.answer)
         ways = [self._better, self._smaller, self._unlike, self._daring]
         if MOST_TRIED - self.tried <= KEPT_BACK:
@@ -178,7 +129,7 @@ class Search:
             Step(worth=self._worth(trial), walk=walk, sizes=sizes)
             for walk in self.begun
             for sizes, trial in walk.trials.items()
-            if trial.open and "fail" not in trial.pools and not trial.candidate.shortfalls
+            if trial.open and "fail" not in trial.pools and (self.past_limits or not trial.candidate.shortfalls)
         ]
         return min([step for step in open_ if step.worth < best * (1.0 - ROUNDING)], key=_least, default=None)
 
@@ -250,8 +201,14 @@ class Search:
         steps = self._untried([(walk, walk.expected) for walk in self.walks], held)
         return min(steps, key=_least, default=None)
 
+    def _within(self) -> Step | None:
+        """Return the likeliest fleet to hold that breaks no constraint, once some that break one were seen to hold."""
+        return self._daring(math.inf) if self.found.holding else None
+
     def _onwards(self) -> Step | None:
-        """Return the first shape that can be walked on where none is expected to hold."""
+        """Return the first shape that can be walked on where none is expected to hold, unless it looked past limits."""
+        if self.came_back:
+            return None
         return next((self._step(walk, walk.sizes) for walk in self.walks if not walk.stuck), None)
 
     def _bold(self, best: float) -> list[Step]:
@@ -264,7 +221,7 @@ class Search:
 
     def _below(self, sized: Sequence[tuple[Walk, Sizes | None]], best: float) -> list[Step]:
         """Return the fleets that were not tried yet, are allowed and are worth less than `best` by the formulas."""
-        return [step for step in self._untried(sized, best) if self.allowed(step.walk.curves, step.sizes)]
+        return [step for step in self._untried(sized, best) if self._allows(step)]
 
     def _untried(self, sized: Sequence[tuple[Walk, Sizes | None]], best: float) -> list[Step]:
         """Return the same, those that are not allowed with them."""
@@ -283,9 +240,12 @@ class Search:
             sizes[slowest] += 1
             larger = self._step(walk, tuple(sizes))
             known = sizes[slowest] <= walk.curves[slowest].sizes[-1] and larger.sizes not in walk.trials
-            if not known or larger.worth >= best * (1.0 - ROUNDING) or not self.allowed(walk.curves, larger.sizes):
+            if not known or larger.worth >= best * (1.0 - ROUNDING) or not self._allows(larger):
                 return step
             step = larger
+
+    def _allows(self, step: Step) -> bool:
+        return self.past_limits or self.allowed(step.walk.curves, step.sizes)
 
     def _step(self, walk: Walk, sizes: Sizes) -> Step:
         cores = walk.shape.compressor_cost
@@ -304,6 +264,7 @@ async def settle(
     begin: Callable[[int, int], None] = lambda _number, _most: None,
     finish: Try | None = None,
     pause: Callable[[Settled, Trial], Awaitable[None]] | None = None,
+    past_limits: bool = False,
 ) -> Settled:
     """Return the fleet that passes and has least of what the objective names, of those that a Search tries.
 
@@ -311,33 +272,28 @@ async def settle(
     (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left. `begin` hears the number
     of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet. `hosts` are
     as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was found by then
-    and which fleet that is.
+    and which fleet that is. A search `past_limits` first comes to what it would without constraints: where that keeps
+    them it is the answer, else the search goes on within them.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
-    search = Search(walks=walks, objective=objective, allowed=allowed, begun=[], hosts=hosts)
-    while True:
-        while (step := search.next()) is not None:
-            begin(search.tried + 1, search.most)
-            search.learn(step, await attempt(step.walk.shape, step.sizes))
-        left = search.put_off()
-        if finish is None or left is None:
-            break
-        if pause is not None:
-            await pause(search.found, left.walk.trials[left.sizes])
-        begin(search.tried, search.tried)
-        left.walk.settle(await finish(left.walk.shape, left.sizes))
+    search = Search(walks=walks, objective=objective, allowed=allowed, begun=[], hosts=hosts, past_limits=past_limits)
+
+    async def to_its_end() -> None:
+        while True:
+            while (step := search.next()) is not None:
+                begin(search.tried + 1, search.most)
+                search.learn(step, await attempt(step.walk.shape, step.sizes))
+            left = search.put_off()
+            if finish is None or left is None:
+                break
+            if pause is not None:
+                await pause(search.found, left.walk.trials[left.sizes])
+            begin(search.tried, search.tried)
+            left.walk.settle(await finish(left.walk.shape, left.sizes))
+
+    await to_its_end()
+    if past_limits:
+        search.past_limits, search.came_back = False, True
+        await to_its_end()
     return replace(search.found, untried=search.untried())
-
-
-def worth_a_walk(shapes: Sequence[Candidate], most: int) -> list[Candidate]:
-    """Return the first `most` distinct shapes, best first, and all of one pool: those are few and unlike the others."""
-    return [one for place, one in enumerate(distinct(shapes)) if place < most or len(one.fleet.pools) == 1]
-
-
-def distinct(shapes: Sequence[Candidate]) -> list[Candidate]:
-    """Return the first shape of each hardware and sizes: fleets that differ only in where the pools divide are one."""
-    found: dict[tuple[tuple[ReplicaKey, int], ...], Candidate] = {}
-    for shape in shapes:
-        found.setdefault(tuple((pool.replica_key, pool.replicas) for pool in shape.fleet.pools), shape)
-    return list(found.values())

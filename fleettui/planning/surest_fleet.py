@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from fleettui.domain.plan import Candidate, Look
 from fleettui.planning.dared_fleets import Dares
+from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Key, Option, Shape, SizedShapes, at_sizes
-from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 

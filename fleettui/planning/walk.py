@@ -22,6 +22,12 @@ LEAST_GAIN = 0.02
 """The share by which twice the replicas must lower what a pool takes of its limits for more of them to be tried."""
 
 
+def least_sizes(shape: Candidate, max_utilization: float) -> Sizes:
+    """Return the fewest replicas of each pool that the utilization limit allows."""
+    pairs = zip(shape.fleet.pools, shape.pools, strict=True)
+    return tuple(max(1, math.ceil(own.utilization * pool.replicas / max_utilization - 1e-9)) for pool, own in pairs)
+
+
 @dataclass(slots=True, eq=False)
 class Walk:
     """One shape of fleet with what is known of its pools, some of it from fleets of other shapes.
@@ -42,11 +48,7 @@ class Walk:
         cls, shape: Candidate, curves: Sequence[SizeCurve], known: Known, *, max_utilization: float = math.inf
     ) -> Walk:
         """Start from the formula's sizes. Where no utilization is too high, as in a closed loop, pools do meet."""
-        fleet, alone = shape.fleet, math.isfinite(max_utilization)
-        pairs = zip(fleet.pools, shape.pools, strict=True)
-        least = tuple(
-            max(1, math.ceil(figures.utilization * pool.replicas / max_utilization - 1e-9)) for pool, figures in pairs
-        )
+        fleet, alone, least = shape.fleet, math.isfinite(max_utilization), least_sizes(shape, max_utilization)
         kinds = tuple(
             PoolKind.of(fleet, pool, own, alone=alone) for pool, own in zip(fleet.pools, shape.pools, strict=True)
         )

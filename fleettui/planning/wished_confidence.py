@@ -17,12 +17,13 @@ from fleettui.planning.dared_fleets import Dares
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
+from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import MOST_SURE, Shape, beside, better, needs_more
-from fleettui.planning.smallest_fleet import Settled, worth_a_walk
 from fleettui.planning.surest_fleet import Decision, Wishes
 from fleettui.planning.surest_rate import NEARLY, how_sure, looked_as_loaded, may_hold
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
+from fleettui.planning.walked_shapes import worth_a_walk
 from fleettui.planning.worth import cost
 
 MOST_SEEN = 3

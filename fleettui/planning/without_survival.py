@@ -15,7 +15,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.size_curve import cost_of_sizes, within_constraints
 from fleettui.planning import smallest_fleet
 from fleettui.planning.plan_trials import Trials
-from fleettui.planning.smallest_fleet import Settled
+from fleettui.planning.settled import Settled
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from fleettui.planning.worth import Curves, best_first

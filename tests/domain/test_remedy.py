@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.remedy import SIMULATED, broken_alone, is_simulated, remedy, without_constraints
+from fleettui.domain.remedy import SIMULATED, broken_alone, is_simulated, largest_share, remedy, without_constraints
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from tests.store import samples
@@ -38,3 +38,12 @@ def test_the_constraint_that_a_fleet_breaks_alone(asked: dict[str, Any], broken:
     question = replace(ASKED, **asked)
     assert broken_alone(FLEET, question) == broken
     assert broken_alone(FLEET, without_constraints(question)) is None
+
+
+def test_the_largest_share_of_a_constraint_that_a_fleet_uses() -> None:
+    assert largest_share(FLEET, ASKED) == 0.0
+    assert largest_share(FLEET, replace(ASKED, budget=50.0)) == 0.8
+    assert largest_share(FLEET, replace(ASKED, budget=50.0, max_power=45_422.0 / 2)) == 2.0
+    gpu = FLEET.fleet.pools[0].gpu
+    assert largest_share(FLEET, replace(ASKED, max_gpus=((gpu, 0),))) > 1e6, "any is more than none"
+    assert largest_share(FLEET, replace(ASKED, max_gpus=(("other", 0),))) == 0.0

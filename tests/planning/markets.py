@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.plan import Candidate
 from fleettui.planning.pool_facts import DOUBTS, Known
-from fleettui.planning.smallest_fleet import Settled, settle
+from fleettui.planning.settled import Settled
+from fleettui.planning.smallest_fleet import settle
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import ROOM, Sizes, Walk
 from tests.planning.trials import curves, scaled, shape

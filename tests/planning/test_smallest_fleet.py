@@ -13,7 +13,8 @@ from fleettui.domain.anchor import faded
 from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Objective
 from fleettui.planning.pool_facts import Known
-from fleettui.planning.smallest_fleet import MOST_TRIED, SETTLING, Settled, Try, distinct, settle, worth_a_walk
+from fleettui.planning.settled import Settled
+from fleettui.planning.smallest_fleet import MOST_TRIED, SETTLING, Try, settle
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Curves, best_first
@@ -68,11 +69,16 @@ async def searched(attempt: Try, *shapes: Candidate, objective: Objective = "cos
     return await settle(pairs, attempt, max_utilization=LIMIT, objective=objective)
 
 
-async def settled(world: World, *shapes: Candidate) -> Settled:
+async def settled(world: World, *shapes: Candidate, past_limits: bool = False) -> Settled:
     pairs = [(one, curves(one)) for one in shapes]
     told: list[tuple[int, int]] = []
     found = await settle(
-        pairs, world.attempt, max_utilization=LIMIT, allowed=world.allowed, begin=lambda *pair: told.append(pair)
+        pairs,
+        world.attempt,
+        max_utilization=LIMIT,
+        allowed=world.allowed,
+        begin=lambda *pair: told.append(pair),
+        past_limits=past_limits,
     )
     assert [number for number, _ in told] == list(range(1, found.tried + 1))
     assert all(number <= most <= max(MOST_TRIED, number + SETTLING - 1) for number, most in told if most)
@@ -214,6 +220,34 @@ async def test_when_nothing_that_is_allowed_passes_the_nearest_is_the_best_of_al
     assert (found.nearest.candidate.fleet.pools[0].gpu, found.nearest.sizes) == ("a100", (16,))
 
 
+@pytest.mark.parametrize("most", [11, 12, 13, 14, 20])
+async def test_past_its_limits_a_search_comes_to_what_it_would_without_them(most: int) -> None:
+    """Found: a fleet of 14 by formula and 11 as simulated was none where 12 were to be had."""
+    shapes = shape(14, work=[4]), shape(16, gpu="a100", work=[4])
+    needs: dict[str, Sequence[float]] = {"h100": [11], "a100": [16]}
+    free = World(needs)
+    limited = World(needs, most=most)
+    assert answer(await settled(limited, *shapes, past_limits=True)) == answer(await settled(free, *shapes)) == (11,)
+    assert limited.tried == free.tried
+
+
+async def test_where_the_best_of_all_breaks_a_limit_the_search_goes_on_within_it() -> None:
+    world = World({"h100": [14], "a100": [11]}, prices={"a100": 2.0}, most=12)
+    shapes = shape(14, work=[4]), shape(13, gpu="a100", price=2.0, work=[4])
+    found = await settled(world, *shapes, past_limits=True)
+    assert found.answer is not None
+    assert (found.answer.candidate.fleet.pools[0].gpu, answer(found)) == ("a100", (11,))
+    assert ("h100", (14,)) in world.tried, "the best of all"
+
+
+async def test_where_nothing_within_the_limits_may_hold_the_search_past_them_ends() -> None:
+    world = World({"h100": [14], "a100": [30]}, most=4)
+    found = await settled(world, shape(14, work=[3]), shape(28, gpu="a100", work=[3]), past_limits=True)
+    assert found.answer is None
+    assert (found.nearest.sizes, found.nearest.candidate.fleet.pools[0].gpu) == ((14,), "h100")
+    assert found.tried < 6
+
+
 async def test_when_nothing_passes_the_nearest_is_the_cheapest_shapes_last() -> None:
     never = float("inf")
     world = World({"h100": [never], "a100": [never]}, tells=False)
@@ -224,21 +258,6 @@ async def test_when_nothing_passes_the_nearest_is_the_cheapest_shapes_last() -> 
     assert sizes == sorted(sizes), "upwards all the time"
     assert found.nearest.sizes == (sizes[-1],)
     assert not found.nearest.passes
-
-
-async def test_shapes_of_the_same_hardware_and_sizes_are_one() -> None:
-    split = shape(4, 6)
-    other = replace(split, fleet=replace(split.fleet, pools=tuple(replace(p, context=9000) for p in split.fleet.pools)))
-    assert distinct([split, other, shape(6, 4), shape(4, 6, gpu="a100"), split]) == [
-        split,
-        shape(6, 4),
-        shape(4, 6, gpu="a100"),
-    ]
-
-
-def test_shapes_of_one_pool_are_walked_however_many_others_are_better() -> None:
-    shapes = [shape(4, 6), shape(5, 5), shape(6, 4), shape(12), shape(7, 8), shape(15, gpu="a100")]
-    assert worth_a_walk(shapes, 2) == [shapes[0], shapes[1], shapes[3], shapes[5]]
 
 
 async def test_what_one_fewer_showed_can_be_looked_up() -> None:

@@ -22,8 +22,8 @@ from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prove import Prover
+from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Known, Shape, SizedShapes, Wish
-from fleettui.planning.smallest_fleet import Settled
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.surest_fleet import MOST_TRIED, Decide, Decision, Wishes
 from fleettui.planning.trial import Trial

@@ -20,7 +20,7 @@ from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import NO_ANCHORS, Anchors
 from fleettui.optimize.plan import find_plan
-from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
+from fleettui.planning.smallest_fleet import MOST_TRIED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import confidence, deciding_inputs, redundancy
 from fleettui.planning.tasks.confidence import Known, known_by
@@ -37,6 +37,7 @@ from fleettui.planning.tasks.supported import check_compression, check_supported
 from fleettui.planning.tasks.sure_fleet import as_sure_as_wished, formula_evidence, with_better
 from fleettui.planning.tasks.tried_advice import Tried, as_poisson
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
+from fleettui.planning.walked_shapes import distinct
 from fleettui.reports.unused_gpus import unused
 
 

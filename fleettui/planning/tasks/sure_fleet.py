@@ -18,10 +18,10 @@ from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.planning import confidence_reasons
 from fleettui.planning.sized_shapes import MOST_SURE, Option, Shape, beside, better, needs_more, options
-from fleettui.planning.smallest_fleet import distinct, worth_a_walk
 from fleettui.planning.tasks import confidence
 from fleettui.planning.tasks.confidence import Known
 from fleettui.planning.tasks.simulation_inputs import Scene
+from fleettui.planning.walked_shapes import distinct, worth_a_walk
 from fleettui.planning.worth import best_first
 
 

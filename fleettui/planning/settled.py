@@ -1,0 +1,69 @@
+"""Where a search by simulation ended: what it tried, the best of that, and what it left untried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Candidate
+from fleettui.planning.trial import Trial
+from fleettui.planning.walk import Sizes, Walk
+from fleettui.planning.worth import Worth, cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Untried:
+    """A fleet that was not simulated and might be better than the answer, by at most `saving` of what counts.
+
+    `more` is the share of it by which the shape is expected to be worse, None where it is expected to hold at no size.
+    """
+
+    shape: Candidate
+    sizes: Sizes
+    saving: float
+    more: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """Where the search ended: the walks in the order in which they were begun, and how many fleets were simulated.
+
+    `untried` is what could not be excluded when no more were, None where nothing is left. Where it looks `past_limits`
+    no constraint counts.
+    """
+
+    walks: tuple[Walk, ...]
+    tried: int
+    worth: Worth = cost
+    untried: Untried | None = None
+    past_limits: bool = False
+
+    @property
+    def answer(self) -> Trial | None:
+        """The best fleet that passes and keeps every constraint, of equals the farthest from its limits; or None."""
+        passing = self.holding if self.past_limits else [trial for trial in self.holding if trial.good]
+        return min(passing, key=lambda trial: (round(self.worth(trial.candidate), 9), trial.strain), default=None)
+
+    @property
+    def left_open(self) -> list[Trial]:
+        """The fleets that more runs may prove, and that would be no better than the answer."""
+        return [trial for walk in self.walks for trial in walk.trials.values() if trial.open]
+
+    @property
+    def walk(self) -> Walk | None:
+        """The walk that came to the answer."""
+        return next((walk for walk in self.walks if self.answer in walk.trials.values()), None)
+
+    @property
+    def nearest(self) -> Trial:
+        """The best fleet that passes but breaks a constraint, else of the shape tried first the one tried last."""
+        return self.least or list(self.walks[0].trials.values())[-1]
+
+    @property
+    def least(self) -> Trial | None:
+        """The best fleet that passes, whatever constraint it breaks, None where none does."""
+        return min(self.holding, key=lambda trial: self.worth(trial.candidate), default=None)
+
+    @property
+    def holding(self) -> list[Trial]:
+        """The fleets that pass, those that break a constraint with them."""
+        return [trial for walk in self.walks for trial in walk.trials.values() if trial.passes]
