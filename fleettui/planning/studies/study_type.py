@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from fleettui.errors import InputError
 from fleettui.planning.studies.argument import PLAN, Argument, Given
 from fleettui.reports.picture import Picture
 
@@ -103,7 +104,13 @@ class StudyType:
         return next((one for one in self.arguments[:1] if shared and one.form == "flag"), None)
 
     def values(self, given: Given) -> dict[str, Any]:
-        """Return the values for its work of the texts that are `given`; raises InputError for what does not read."""
+        """Return the values for its work of the texts that are `given`.
+
+        Raises InputError for what does not read, and where something that is needed is not given.
+        """
+        missing = next((one for one in self.takes if one.needed and given.get(one.name) in (None, "")), None)
+        if missing is not None:
+            raise InputError("this is needed", where=missing.name, accepted=f"{missing.example}: {missing.help}")
         if self.read is not None:
             return self.read(given)
         return {

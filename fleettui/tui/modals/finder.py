@@ -41,7 +41,7 @@ class Finder(ModalScreen[Any]):
     ]
     PLACEHOLDER = "type to find a row"
     OTHERS = "up down move  esc back"
-    """The other keys, as the last line tells them."""
+    """The other keys, as the last line tells them unless `others` has it otherwise."""
     SIDES = len(NONE) + 1
     """Columns beside a row: the cursor and the scrollbar, and borders where there are any."""
 
@@ -61,6 +61,11 @@ class Finder(ModalScreen[Any]):
     @abstractmethod
     def take(self, name: str) -> None:
         """Do what enter does with a row."""
+
+    @property
+    def others(self) -> str:
+        """The other keys, as the last line tells them now."""
+        return self.OTHERS
 
     def about(self, name: str) -> str:  # noqa: ARG002 - a subclass's
         """Return what else is to be known of the row under the cursor."""
@@ -159,5 +164,5 @@ class Finder(ModalScreen[Any]):
         """Say what each key would do now, and what is to be known of the row under the cursor."""
         about, chosen = self.about(self.chosen), self.chosen
         self.query_one("#finder-about", Static).update(about)
-        content = frame.words(f"{self.does(chosen)}  {self.OTHERS}")
+        content = frame.words(f"{self.does(chosen)}  {self.others}")
         self.query_one("#finder-keys", frame.Line).show(self.app.skinned(content))  # type: ignore[attr-defined]

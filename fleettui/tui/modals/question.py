@@ -60,6 +60,11 @@ class Grid(Finder):
         found = sorted(((key, fit) for key, fit in fits if fit is not None), key=lambda pair: pair[1])
         return {key.name: self._row(key) for key, _ in found}
 
+    @property
+    def others(self) -> str:
+        """The other keys; while keys are looked for, escape shows all of them first."""
+        return self.OTHERS.replace("esc back", "esc all") if self._typed else self.OTHERS
+
     def does(self, name: str) -> str:
         """Say that enter edits the key."""
         return f"enter edits {name}" if name else "no key has these words"

@@ -1,6 +1,9 @@
 """What a kind of study need not say."""
 
+import pytest
+
 from fleettui.domain.study import Study
+from fleettui.errors import InputError
 from fleettui.planning.studies.argument import Argument
 from fleettui.planning.studies.study_type import Command, StudyType
 from tests.store import samples
@@ -25,3 +28,14 @@ def test_a_flag_of_a_kind_with_a_command_of_its_own_is_a_value_like_any() -> Non
     assert alone.values({"each": True})["each"] is True
     shared = StudyType(kind="each", work=_work, command=Command(help="what is idle", name="idle"), arguments=(flag,))
     assert "each" not in shared.values({"each": True})
+
+
+@pytest.mark.parametrize("given", [{}, {"above": None}, {"above": ""}])
+def test_what_is_needed_is_refused_where_it_is_not_given_however_it_is_asked(given: dict[str, str | None]) -> None:
+    """Found: the command line asked for it, the app's line and Python went on without."""
+    above = Argument(name="above", reads="span", example="2s", help="how long is too long", needed=True)
+    study = StudyType(kind="idle", work=_work, command=Command(help="what is idle"), arguments=(above,))
+    with pytest.raises(InputError, match="this is needed") as refused:
+        study.values(given)
+    assert "2s: how long is too long" in str(refused.value)
+    assert study.values({"above": "3s"}) == {"above": 3.0}

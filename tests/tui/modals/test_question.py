@@ -171,8 +171,12 @@ async def test_a_key_with_its_text_finds_the_key_and_asks_with_that_text() -> No
 async def test_escape_shows_all_keys_again_before_it_leaves() -> None:
     app = Editing()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press(*"stock", "escape")
+        assert "ctrl+r plan  esc back" in lines(app)[-2]
+        await pilot.press(*"stock")
+        assert "ctrl+r plan  esc all" in lines(app)[-2]
+        await pilot.press("escape")
         await pilot.pause()
+        assert "ctrl+r plan  esc back" in lines(app)[-2]
         assert isinstance(app.screen, Grid)
         assert app.screen.query_one(Input).value == ""
         assert len(app.screen.rows("")) == len(BY_NAME)
