@@ -13,6 +13,7 @@ from fleettui.domain.serialization import encode
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Sizes, Tell
 from fleettui.planning.prepared_fleet import SceneSource, prepared
+from fleettui.planning.surest_rate import AS_MUCH, how_sure
 from fleettui.planning.worker_pool import WorkerPool
 
 MOST_SIZES = 2
@@ -63,9 +64,11 @@ class ProvenAdvice:
 
     async def _told(self, advice: Advice, best: Candidate) -> str:
         """Return the sentence of one advice, empty where it does not hold in simulation."""
-        if advice.found is None or advice.question.confidence is not None or self.answer.simulation is None:
+        if advice.found is None or self.answer.simulation is None:
             return advice.told()
         limits = self._limits(advice, advice.found)
+        if advice.question.confidence is not None:
+            return await self._as_sure(limits, advice, advice.question.confidence)
         if advice.sets_engine and not await self._holds_below(limits, advice, best):
             return ""
         found, _ = await limits.smallest()
@@ -77,6 +80,12 @@ class ProvenAdvice:
         now, other = await self.workers.run("advice-paid", list[int], source=self.source, fleets=fleets)
         shown = replace(advice, found=found, gpus=other - now)
         return shown.told(simulated=simulated) if shown.matters(best) else ""
+
+    async def _as_sure(self, limits: FleetLimits, advice: Advice, wished: float) -> str:
+        """Return the sentence of an advice whose fleet is as sure as wished; one that saves for less is not told."""
+        sure = await how_sure(limits, sizes=False)
+        shown = sure is not None and sure.holds >= wished - AS_MUCH
+        return advice.told(simulated=shown) if shown or not advice.saves else ""
 
     async def _holds_below(self, limits: FleetLimits, advice: Advice, best: Candidate) -> bool:
         """Return whether a fleet whose engine is set otherwise holds, simulated, where it costs less than the answer.

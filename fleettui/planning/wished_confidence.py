@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import islice
 
 from fleettui.domain.confidence import LIKELY, Confidence
-from fleettui.domain.other_gpus import other_gpu
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import of_one_each
@@ -20,7 +19,7 @@ from fleettui.planning.prove import Prover
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import MOST_SURE, Shape, beside, better, needs_more
 from fleettui.planning.surest_fleet import Decision, Wishes
-from fleettui.planning.surest_rate import NEARLY, how_sure, looked_as_loaded, may_hold
+from fleettui.planning.surest_rate import AS_MUCH, NEARLY, how_sure, looked_as_loaded, may_hold
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from fleettui.planning.walked_shapes import worth_a_walk
@@ -31,8 +30,6 @@ MOST_SEEN = 3
 SHARES, SURER = (LIKELY, 0.8, 0.7, 0.6), 0.05
 """Shares of the cases that a fleet of equal cost is asked for, and by how much it is to be surer to be told."""
 ROUNDING = 1e-9
-AS_MUCH = 1e-4
-"""By how much a share may be below the wished one, as both are found by halves."""
 
 
 async def as_sure_as_wished(
@@ -74,7 +71,7 @@ async def as_sure_as_wished(
         return nominal, "fail", (confidence_reasons.none(question, nearest),), *more
     if found.candidate.candidate != nominal.candidate.candidate:
         reasons = (confidence_reasons.sized(question, nominal.candidate),)
-    beside = await _without_its_gpus(trials, wishes, shapes, found.candidate)
+    beside = await _without_its_gpus(trials, wishes, settled, found.candidate)
     return found, found.verdict, (*reasons, *_untried(wishes), *beside), *more
 
 
@@ -96,16 +93,12 @@ def as_wished(plan: Answer, question: Question) -> Answer:
     return replace(plan, why=tuple(one for one in plan.why if not one.startswith(WITHOUT)))
 
 
-async def _without_its_gpus(
-    trials: Trials, wishes: Wishes, shapes: Sequence[Shape], found: Candidate
-) -> tuple[str, ...]:
+async def _without_its_gpus(trials: Trials, wishes: Wishes, settled: Settled, found: Candidate) -> tuple[str, ...]:
     """Return what the best fleet of other GPU types comes to that is as sure as wished, nothing where there is none."""
-    others = [one for one in shapes if one[0].fleet.gpus_by_type.keys().isdisjoint(found.fleet.gpus_by_type)]
-    best = next(iter(await wishes.sized.options(others, wishes.tried)), None)
-    if best is None:
-        return ()
-    other = (await trials.prover.stage(best.shape.fleet, best.sizes)).candidate
-    return (other_gpu(found, other, trials.question),)
+    seen = [trial.candidate for walk in settled.walks for trial in walk.trials.values()]
+    answer = replace(trials.plan, answer=found, candidates=(*seen, *wishes.tried))
+    told = await trials.prover.workers.run("advice-without", str, source=trials.prover.source, answer=answer)
+    return (told,) if told else ()
 
 
 async def _decided(prover: Prover, plan: Answer, fleet: Candidate, before: Sequence[Look], wished: float) -> Decision:

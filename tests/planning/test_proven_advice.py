@@ -109,6 +109,22 @@ async def test_another_setting_takes_what_a_plan_with_it_is_simulated_to_take(
     assert 0 < int(told[1]) <= own.answer.gpus - other.answer.gpus, "no more is promised than a plan then finds"
 
 
+@pytest.mark.thorough
+async def test_a_setting_with_which_no_fewer_are_as_sure_as_wished_is_not_told(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """Found: 16 GPUs fewer by formula; followed, the plan took as many."""
+    slo, demand = Slo(ttft=0.2, tpot=0.04), Demand(form="rate", rate=60.0)
+    asked = question(trace(tmp_path), gpus=("h100",), token_budget=None, demand=demand, slo=slo, confidence=0.9)
+    own = await make_plan(asked, store=store, pool=workers)
+    assert [one for one in own.warnings if ", --token-budget " in one] == []
+    assert own.advised_budget is None
+    other = await make_plan(replace(asked, token_budget=16384), store=store, pool=workers)
+    assert own.answer is not None
+    assert other.answer is not None
+    assert other.answer.gpus == own.answer.gpus
+
+
 async def test_fewer_pools_for_the_same_money_are_told() -> None:
     one, two = replace(too_slow(), shortfalls=()), two_pools()
     as_much = replace(one, cost_per_hour=two.cost_per_hour)

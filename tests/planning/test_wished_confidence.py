@@ -16,6 +16,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.wish import unmet
 from fleettui.planning import confidence_reasons
+from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.sized_shapes import Option, Shape
@@ -65,6 +66,20 @@ async def test_what_other_gpus_cost_is_told_as_sure_as_wished_beside_the_answers
     assert alone.answer is not None
     ends = f", ${alone.answer.cost_per_hour:.2f}/h beside ${found.answer.cost_per_hour:.2f}/h "
     assert ends in said
+
+
+async def test_what_other_gpus_cost_is_not_less_than_the_answer_does(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """Found: a fleet of other GPUs for 10 % less beside the answer, which was found to be less sure."""
+    found = await made(store, workers, tmp_path, gpus=("h100", "b200"), confidence=0.9, verify=False)
+    best, kept = found.answer, KeptPlan.of(store, found.plan.id)
+    source = kept.source("what other GPUs cost", kept.profiles)
+    assert best is not None
+    dearer = replace(found, answer=replace(best, cost_per_hour=100.0 * best.cost_per_hour))
+    told = [await workers.run("advice-without", str, source=source, answer=one) for one in (found, dearer)]
+    assert told[0].startswith("next without ")
+    assert told[1] == ""
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.other_gpus import other_gpu
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.seen_fleets import by_replica, mildest, worst
 from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.confidence import known_by
 from fleettui.planning.tasks.plan import answer_case, paid_for, tried_of
 from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.simulation_inputs import read, scene_of
+from fleettui.planning.tasks.sure_fleet import sized_shapes
+from fleettui.planning.worth import cost
 
 
 def run(context: Context, *, source: SceneSource, answer: Answer) -> list[Advice]:
@@ -65,6 +70,23 @@ def prices(context: Context, *, source: SceneSource, answer: Answer, ranked: Seq
     ]
     more = [one.fleet for one in guessed if any(mildest(one, limit, anchors) > limit.seconds for limit in limits)]
     return posted_prices(answer, scene, [*passed, *guessed], anchors, more)
+
+
+def without(context: Context, *, source: SceneSource, answer: Answer) -> str:
+    """Return what the best fleet without an answer's GPU types comes to that is as sure as wished, empty for none.
+
+    What costs less than an answer was found to be less sure.
+    """
+    context.check()
+    scene, best = scene_of(source), answer.answer
+    assert best is not None, "what is as sure as wished has a fleet"
+    others = tuple(one for one in scene.profiles if one.gpu not in best.fleet.gpus_by_type)
+    if not others:
+        return ""
+    anchors = by_replica(answer.candidates, scene.question, scene.rate)
+    found = answer_case(scene.question, scene.case, others, scene.context, anchors=anchors)
+    sized = sized_shapes(found, replace(scene, profiles=others), known_by(anchors))
+    return other_gpu(best, next((one for one in sized if cost(one) >= cost(best)), None), scene.question)
 
 
 def paid(context: Context, *, source: SceneSource, fleets: Sequence[Fleet]) -> list[int]:
