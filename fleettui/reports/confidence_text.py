@@ -114,12 +114,12 @@ def surely(share: float) -> str:
 
 
 def reached(share: float) -> float:
-    """Return a share of the cases as tables print it, no more than it is: 52.0 % would be above `surely`.
+    """Return a share of the cases as tables print it: the whole percentage that `surely` says.
 
-    >>> reached(0.51997), reached(0.9), reached(0.806)
-    (0.519, 0.9, 0.806)
+    >>> reached(0.529), reached(0.9), reached(0.29)
+    (0.52, 0.9, 0.29)
     """
-    return math.floor(1000.0 * share + ROUNDING) / 1000.0
+    return math.floor(100.0 * share + ROUNDING) / 100.0
 
 
 def deciding(decides: Decisive | None, *, wished: float | None = None) -> str:

@@ -90,5 +90,14 @@ def words_of(line: str) -> tuple[str, ...]:
     return {"demand": DEMAND, "slo": SLO}.get(line, ())
 
 
+def words_of_keys(keys: Iterable[str], typed: str) -> tuple[str, ...]:
+    """Return the words that may end what is `typed` in a line of `keys`: one of them, or a GPU behind its sign."""
+    from fleettui.hardware import catalog
+    from fleettui.reports.question.also_line import SETS
+
+    *_, last = typed.split(" ")
+    return catalog.gpu_names() if SETS in last else tuple(f"{name}{SETS}" for name in keys)
+
+
 DEMAND = ("users", "tokens/day", "peak", "clients", "think", "recorded")
 SLO = (*(one.label for one in ALWAYS), "P99", "P95", *(f"{name}.p50" for name in METRICS.names))

@@ -66,7 +66,7 @@ KEYS: tuple[Shortcut, ...] = (
     Shortcut(verb="write", keys="w", label="write", help="write a report, data, a picture or this to a file"),
     Shortcut(verb="handoff", keys="H", label="deploy", help="write what deploys the plan to a folder"),
     Shortcut(verb="tables", keys="t", label="tables", help="as tables: studies of the plan, or what the plot shows"),
-    Shortcut(verb="ask", keys="a", everywhere=True, label="ask", help="ask a new question, in five lines"),
+    Shortcut(verb="ask", keys="a", everywhere=True, label="ask", help="ask a new question, in six lines"),
     Shortcut(verb="plot", keys="p", label="plot", help="the next plot"),
     Shortcut(verb="copy", keys="y", everywhere=True, label="copy", help="copy what is shown"),
     Shortcut(

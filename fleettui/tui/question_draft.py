@@ -80,6 +80,11 @@ class Draft(NamedTuple):
         typed = (name for name in BY_NAME if self.texts.get(name) != self.base.get(name))
         return tuple(name for name in typed if self._text(self.texts, name) != self._text(self.base, name))
 
+    def beside(self, unsaid: Mapping[str, str]) -> dict[str, str]:
+        """Return what it says that a question which says only `unsaid` does not, an empty text where it has none."""
+        names = Draft(texts=self.texts, base=Draft().set(unsaid).texts).changed if self.texts else ()
+        return {name: self.value(name) for name in names}
+
     @staticmethod
     def _text(texts: Mapping[str, str], name: str) -> str:
         """Return a key's text as the program would write it, but for a fit's name: 500ms and 0.5s are one."""

@@ -32,7 +32,7 @@ ONLY_TYPED = {
     "use_cases.command_helps",
 }
 ONLY_SHOWN = {
-    "asked_together.asked_together",  # several models in five lines; a command reads them from a file
+    "asked_together.asked_together",  # several models in the lines of a question; a command reads them from a file
     "follow_job.follow_job",
     "follow_job.job_elsewhere",  # whether to follow, which a command is told
     "calibrations.check_fit",  # before the fit begins, of which it is a part

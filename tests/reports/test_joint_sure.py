@@ -64,3 +64,10 @@ def test_what_fits_in_the_nodes_that_are_paid_for_costs_nothing_more() -> None:
         assert sentences(paying)[1] == f"to be 90% sure of each{told}"
     alone = replace(base, joint=replace(base.joint, paid=(24, 8)))
     assert sentences(alone)[1] == "to be 90% sure of each, about 24 A100 ($24/h), within all limits"
+
+
+def test_a_share_is_rounded_the_same_in_the_sentence_and_in_the_table() -> None:
+    """Seen: "52% sure" in the sentence, 52.9 in the table."""
+    found = made(replace(NOMINAL, holds=0.529), SURE)
+    assert sentences(found)[0].startswith("the least sure is chat: 52% sure")
+    assert sure_table(found).rows[0][2] == 0.52

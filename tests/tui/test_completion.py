@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.tui.completion import SHOWN, complete, words_of
-from fleettui.tui.modals.ask import LINES
+from fleettui.tui.completion import SHOWN, complete, words_of, words_of_keys
+from fleettui.tui.modals.ask import LINES, Ask
 
 
 @pytest.fixture
@@ -54,6 +54,22 @@ def test_many_words_are_counted() -> None:
 
 
 def test_every_line_of_a_question_has_its_words() -> None:
-    assert all(map(words_of, LINES))
+    assert all(map(words_of, LINES[:-1]))
     assert "azure-2023-conv" in words_of("workload")
     assert words_of("anything else") == ()
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("conf", "confidence="),
+        ("budget=40/h whole", "budget=40/h whole-nodes="),
+        ("price=mi300", "price=mi300x"),
+        ("price=mi300x=2,l40", "price=mi300x=2,l40s"),
+        ("slo-t", None),
+        ("budget=", "budget="),
+    ],
+)
+def test_in_the_line_of_further_keys_these_are_completed_and_gpus_behind_them(typed: str, text: str | None) -> None:
+    found = complete(typed, words_of_keys(Ask.ALSO.keys, typed), files=False)
+    assert (None if found is None else found.text) == text

@@ -243,7 +243,7 @@ async def test_a_fleet_of_ones_own_is_simulated_under_the_question(app: FleetApp
         await pilot.press("enter")
         assert any("x there is no such file" in line for line in lines(app))
         line.value = str(file)
-        await pilot.press(*["enter"] * 5)
+        await pilot.press(*["enter"] * 6)
         await until(pilot, lambda: app.state.shown is not None and app.state.shown.question.workload == trace)
         task, shown = app.state.following, app.state.shown
         assert task is not None
@@ -295,7 +295,7 @@ async def test_a_fleet_that_was_refused_stands_there_again(app: FleetApp) -> Non
     async with driven(app) as pilot:
         app.do(lambda: ENTRIES["simulate"][1](app))
         await until(pilot, lambda: isinstance(app.screen, Today))
-        await pilot.press(*"16 h100", *["enter"] * 5)
+        await pilot.press(*"16 h100", *["enter"] * 6)
         await until(pilot, lambda: any("does not fit" in note for note in told(app)))
         app.do(lambda: ENTRIES["simulate"][1](app))
         await until(pilot, lambda: isinstance(app.screen, Today))

@@ -10,6 +10,7 @@ import pytest
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import InputError
+from fleettui.reports.question import also_line, five_lines
 from fleettui.tui.state import AppState
 from fleettui.tui.task import Task, Tools
 from fleettui.tui.use_case_thread import UseCaseThread
@@ -20,6 +21,7 @@ FORMULA = {
     **{"workload": "azure-2023-conv", "rate": "100/s", "slo-ttft": "500ms", "gpu": "h100", "tp": "8"},
     "verify": "false",
 }
+LINE = also_line.line_beside(five_lines.PHRASES)
 
 
 async def ended(task: Task) -> Task:
@@ -385,3 +387,22 @@ def test_nothing_is_looked_at_before_a_plan_is_shown(state: AppState) -> None:
     asyncio.run(state.choose("41a7"))
     asyncio.run(state.reload())
     assert state.shown is None
+
+
+async def test_what_a_new_question_would_not_say_is_told_beside_it(state: AppState) -> None:
+    """Seen: a plan of 90 % confidence at a typed price lay there, and a new question dropped both without a word."""
+    await state.open_plan("last")
+    assert {name for name in state.beside if name in LINE.keys} == {"step-law", "verify"}
+    state.edit({"confidence": "90%", "price": "h100=2.1", "name": "mine", "slo-ttft": "1s"})
+    said = {name: text for name, text in state.beside.items() if name in LINE.keys}
+    assert said == {"step-law": "roofline", "price": "h100=2.1", "confidence": "90%", "verify": "false"}
+    state.defaults = lambda: {"headroom": "10%", "budget": "60/h", "confidence": "90%"}
+    assert {name: state.beside.get(name) for name in ("headroom", "budget", "confidence")} == {
+        "headroom": "0%",
+        "budget": "",
+        "confidence": None,
+    }
+    state.show_example()
+    assert state.beside == {}, "what the example leaves out is not the person's wish"
+    state.edit({"budget": "40/h"})
+    assert state.beside == {"budget": "40/h"}

@@ -36,7 +36,7 @@ async def test_a_form_gets_what_was_typed_while_it_opened(app: FleetApp) -> None
         assert isinstance(app.screen, Ask)
         typed = [line.value for line in app.screen.query(Input)]
         assert (typed[0], typed[1], typed[4]) == ("azure-2023-code", "50/s", "TTFT 1s P99")
-        burst(pilot, "enter", "1")
+        burst(pilot, "enter", "enter", "1")
         await at_rest(pilot, app)
         assert (app.seen, app.state.draft.texts["rate"]) == ("workload", "50/s")
 
@@ -74,7 +74,7 @@ async def test_typing_replaces_a_line_that_was_refused(app: FleetApp) -> None:
 @pytest.mark.evidence
 async def test_lists_prompts_and_the_grid_get_their_keys_in_order(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        burst(pilot, "e", *"workload", "enter", *"azure-2023-code", "enter", "escape")
+        burst(pilot, "e", *"workload", "enter", *"azure-2023-code", "enter", "escape", "escape")
         burst(pilot, "6", "slash", *"nothing-like-it", "enter")
         await at_rest(pilot, app)
         assert app.state.draft.texts["workload"] == "azure-2023-code"

@@ -90,6 +90,7 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
         over=tuple(_over(PriceBook(kept=kept, best=best, terms=terms))),
         batch=kept.question.batch_share,
         sure=kept.question.confidence,
+        power_price=terms.power_price or kept.question.power_price,
         longest=_longest(best),
         use=Use(prompt=prompt, output=output, share=served_share(best), users=None if users is None else round(users)),
         taken=await _taken(desk, kept, terms) if terms.spot else None,

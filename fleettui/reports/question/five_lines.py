@@ -329,7 +329,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="gpus",
         label="GPUs",
-        accepted="h100,a100, ./mine.toml, all, or any for the usual ones; with a stock: 64 h100 + 40 a100, h100=64",
+        accepted="any (the usual ones), all (every known), h100,a100, ./mine.toml; stock: 64 h100 + 8 a100, h100=64",
         keys=("gpu", "max-gpus"),
         reader=_read_gpus,
         writer=_write_gpus,

@@ -86,7 +86,7 @@ _OF_ONE = {
 """Keys that only a workload that is planned alone answers to, and what is said of them in a joint plan."""
 
 
-def _check_alone(texts: Texts) -> None:
+def check_alone(texts: Texts) -> None:
     """Raise InputError where a joint plan is asked for what only a plan of one workload does."""
     for name, what in _OF_ONE.items():
         if name in texts:
@@ -94,7 +94,7 @@ def _check_alone(texts: Texts) -> None:
 
 
 def _check_beside(shared: Texts) -> None:
-    _check_alone(shared)
+    check_alone(shared)
     for name in ("workload", "prompt", "output"):
         if name in shared:
             raise InputError(
@@ -122,7 +122,7 @@ def _entry_of(part: Part, where: str, errors: Gathered) -> EntryTexts:
     if named is None:
         raise InputError("this workload has no name", where=place, remedy="add name: chat, or what you call it")
     with errors.aside():
-        _check_alone(texts)
+        check_alone(texts)
     for key in SHARED:
         with errors.aside():
             if key in texts:
@@ -166,7 +166,7 @@ def to_joint(found: JointTexts, *, typed: Texts, own: Texts, errors: Gathered | 
             raise InputError(
                 "the question file lists its workloads", where=typed[name].where, remedy="leave it out, or the file"
             )
-    _check_alone(typed)
+    check_alone(typed)
     _check_demand(found, typed)
     beside = {**own, **found.shared, **typed}
     shared = conversion.parse({name: given for name, given in beside.items() if name in SHARED}, aside)

@@ -1,4 +1,4 @@
-"""Several models in the five lines of a new question: a ` + ` parts what is of each, one part stands for all."""
+"""Several models in the lines of a new question: a ` + ` parts what is of each, one part stands for all."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pathlib import PurePath
 
 from fleettui.domain.joint import LONGEST_ENTRY_NAME
 from fleettui.errors import InputError
-from fleettui.reports.question import five_lines
-from fleettui.reports.question.conversion import Given
-from fleettui.reports.question.joint_file import EntryTexts, JointTexts
+from fleettui.reports.question import also_line, five_lines
+from fleettui.reports.question.also_line import ALSO
+from fleettui.reports.question.conversion import Given, Texts
+from fleettui.reports.question.joint_file import EntryTexts, JointTexts, check_alone
 
 OF_EACH = ("lengths", "demand", "model", "slo")
-"""The lines that may say something else of each model; the GPUs are one stock for all."""
+"""The lines that may say something else of each model; GPUs and further keys are of all."""
 PARTED = re.compile(r"\s+\+\s+")
 WHERE = "the five lines"
 
@@ -28,7 +29,7 @@ def parts_of(line: str, text: str) -> list[str]:
 
 
 def together(lines: Mapping[str, str]) -> JointTexts | None:
-    """Return what the five lines, by their names, ask of several models; None where they ask of one.
+    """Return what the lines, by their names, ask of several models; None where they ask of one.
 
     Raises InputError for a line that does not read, or that says something of another number of models.
     """
@@ -46,6 +47,7 @@ def together(lines: Mapping[str, str]) -> JointTexts | None:
                 accepted=f"one for all, or {count} with ' + ' between",
             )
     shared = _given({name: text for name, text in five_lines.read("gpus", lines["gpus"]).items() if text})
+    shared |= _further(lines.get(ALSO, ""))
     found = [
         {key: text for name in OF_EACH for key, text in five_lines.read(name, _of(parts[name], place)).items() if text}
         for place in range(count)
@@ -55,6 +57,14 @@ def together(lines: Mapping[str, str]) -> JointTexts | None:
         for name, texts in zip(_names(found), found, strict=True)
     )
     return JointTexts(entries=entries, shared=shared, where=f"{count} models")
+
+
+def _further(text: str) -> Texts:
+    """Return what the line of further keys says; raises InputError for one that several models have no use of."""
+    texts = also_line.read(text, also_line.line_beside(five_lines.PHRASES))
+    found = {name: Given(said, ALSO) for name, said in texts.items() if said}
+    check_alone(found)
+    return found
 
 
 def _of(parts: Sequence[str], place: int) -> str:

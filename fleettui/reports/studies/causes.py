@@ -204,7 +204,7 @@ def _sentences(found: Causes, steps: Sequence[Step], chain: Sequence[Step]) -> I
     elif abs(total.cost) <= ALIKE * _dearest(found):
         yield f"{new} costs what {old} costs"
     else:
-        yield f"{new} costs {units.dollars_per_hour(abs(total.cost))} {'more' if total.cost > 0 else 'less'} than {old}"
+        yield f"{new} costs {units.cents_per_hour(abs(total.cost))} {'more' if total.cost > 0 else 'less'} than {old}"
     told = [one for one in parts if one.cost is not None and abs(one.cost) > ALIKE * _dearest(found)]
     for one in sorted(told, key=lambda step: -abs(step.cost or 0.0)):
         yield f"{_named(one)}: {_signed(one)}"
@@ -232,7 +232,7 @@ def _named(step: Step) -> str:
 def _signed(step: Step) -> str:
     assert step.cost is not None, "what is undefined has no sign"
     gpus = "" if not step.gpus else f", {step.gpus:+,.0f} GPU{'' if abs(step.gpus) == 1 else 's'}"
-    return f"{'+' if step.cost > 0 else '-'}{units.dollars_per_hour(abs(step.cost))}{gpus}"
+    return f"{'+' if step.cost > 0 else '-'}{units.cents_per_hour(abs(step.cost))}{gpus}"
 
 
 def _dearest(found: Causes) -> float:

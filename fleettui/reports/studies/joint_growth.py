@@ -197,6 +197,6 @@ def _ends(found: Grown, growth: Growth) -> StudyTable:
         ("gpus_now", "count", lambda row: row[2].step.gpus),
         ("gpus_in_the_end", "count", lambda row: row[3].step.gpus),
         ("fleet", "text", lambda row: words.fleet(row[1], row[3].step.replicas)),
-        ("up_to", "rate", lambda row: row[3].step.up_to),
+        ("up_to", "rate", lambda row: words.held(row[3].step.up_to)),
         note="GPUs in use; each takes the next larger fleet of its shape on the day that it needs it",
     )

@@ -173,8 +173,8 @@ def _warnings(story: Story) -> Iterator[str]:
             days = (age(one.date, made) or timedelta()).days
             yield f"{one.gpu.upper()} {one.name}: its price is {days} days old; --pay {one.name}=... gives yours"
     bought = asked.terms.purchase
-    if bought is not None and asked.terms.power_price is None:
-        yield "power of bought GPUs costs 0.10/kWh unless the plan has a --power-price"
+    if bought is not None and asked.power_price is None:
+        yield "power of bought GPUs is taken at 0.10/kWh, as no --power-price says another"
     if bought is not None and bought.life > asked.terms.years:
         years = counted(asked.terms.years, "year")
         yield f"what is bought is written off over {years}, not the {bought.life} that it serves"

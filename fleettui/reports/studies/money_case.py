@@ -41,7 +41,8 @@ class Asked:
 
     `over` are the prices where fewer years are looked at, by years, if GPUs are bought; `batch` is the share of the
     requests that are of class batch; `longest` is a request's time at the SLO's percentile, seconds, or None;
-    `sure` is how sure each size is to be, None at nominal speed.
+    `sure` is how sure each size is to be, None at nominal speed; `power_price` is US dollars for a kWh of GPUs that are
+    bought, None where nobody says it.
     """
 
     plan: Answer
@@ -56,6 +57,7 @@ class Asked:
     batch: float | None = None
     longest: float | None = None
     sure: float | None = None
+    power_price: float | None = None
 
 
 def cheapest(found: Sequence[Way]) -> Way:

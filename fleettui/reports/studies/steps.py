@@ -86,14 +86,14 @@ def _steps(about: About, found: Sequence[Step]) -> StudyTable:
     return table_of(
         words.pools(about),
         found,
-        ("up_to", "rate", lambda step: step.up_to),
+        ("up_to", "rate", lambda step: words.held(step.up_to)),
         ("gpus", "count", lambda step: step.gpus),
         ("replicas", "text", lambda step: words.sizes(step.replicas)),
         ("cost_per_hour", "dollars per hour", lambda step: step.cost),
         ("worst_ttft", "seconds", lambda step: step.ttft),
         ("proof", "text", lambda step: words.proof(step.simulated)),
         ("runs_out", "text", lambda step: f"{' and '.join(step.runs_out)}: {step.limited_by}"),
-        note="a fleet holds at the rate of its row, to a millionth; beyond it the next row's is the smallest that does"
+        note="a fleet holds at the rate of its row; beyond it the next row's is the smallest that does"
         + _surely(about)
         + _with_spares(about),
     )
@@ -172,7 +172,7 @@ def growth_in_words(growth: Growth) -> str:
 def _next_order(now: Stage, following: Stage, growth: Growth, about: About) -> str:
     """Return how long the fleet lasts, what to order by when and why that is late, and between which days it may be."""
     wished = about.question.confidence
-    lasts = f"{now.step.gpus} GPUs last until {following.reached} ({words.rate(following.rate)})"
+    lasts = f"{now.step.gpus} GPUs last until {following.reached} ({words.up_to(following.rate)})"
     lasts += "" if wished is None else f", {_sure(wished)}"
     order = f"order {following.ordered} more by {following.order_by}"
     if following.late:
@@ -189,7 +189,7 @@ def _short(now: Stage, following: Stage, growth: Growth) -> str:
     there = growth.from_today(growth.lead_days)
     days = (date.fromisoformat(there) - date.fromisoformat(following.reached)).days
     return (
-        f"ordered today they serve from {there}, {counted(days, 'day')} too late, when {words.rate(following.rate)} "
+        f"ordered today they serve from {there}, {counted(days, 'day')} too late, when {words.up_to(following.rate)} "
         f"hold of {words.rate(growth.rate_on(now.rate, there))}"
     )
 
@@ -248,7 +248,7 @@ def _growth(about: About, found: Sequence[Stage], growth: Growth) -> StudyTable:
         found,
         ("order_by", "date", lambda stage: stage.order_by or None),
         ("needed_from", "date", lambda stage: stage.reached),
-        ("at_rate", "rate", lambda stage: stage.rate),
+        ("at_rate", "rate", lambda stage: words.held(stage.rate)),
         ("order", "count", lambda stage: stage.ordered or None),
         ("gpus", "count", lambda stage: stage.step.gpus),
         ("replicas", "text", lambda stage: words.sizes(stage.step.replicas)),

@@ -65,15 +65,24 @@ def rate(value: float) -> str:
 
 
 def up_to(value: float) -> str:
-    """Return the rate up to which something holds, requests per second with four figures, never rounded up.
-
-    What rates are known by, a millionth of them, does not count.
+    """Return the rate up to which something holds, requests per second, never rounded up.
 
     >>> up_to(40.5874), up_to(109.9999), up_to(52.16), up_to(12345.6), up_to(0.0)
     ('40.58/s', '110/s', '52.16/s', '12,345/s', '0/s')
     """
+    return rate(held(value))
+
+
+def held(value: float) -> float:
+    """Return the rate up to which something holds as sentences and tables print it: four figures, never rounded up.
+
+    What rates are known by, a millionth of them, does not count.
+
+    >>> held(34.7568), held(109.9999), held(12345.6)
+    (34.75, 110.0, 12345.0)
+    """
     unit = 10.0 ** (math.floor(math.log10(value)) - 3) if 0.0 < value < 1000.0 else 1.0
-    return rate(math.floor(value * (1.0 + KNOWN) / unit) * unit)
+    return float(f"{math.floor(value * (1.0 + KNOWN) / unit) * unit:.12g}")
 
 
 def signed_percent(value: float) -> str:

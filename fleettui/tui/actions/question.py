@@ -31,11 +31,11 @@ OF_THE_EXAMPLE = ("tp", "gpu", "slo-tpot")
 
 
 async def ask(app: FleetApp) -> None:
-    """Ask a new question in five lines; r plans it."""
+    """Ask a new question in six lines; r plans it."""
     shown = app.state.shown
     own = shown is None or shown.row is not None
     kept = {name: text for name, text in app.state.draft.texts.items() if own or name not in OF_THE_EXAMPLE}
-    asked = await app.push_screen_wait(Ask(kept, app.state.together))
+    asked = await app.push_screen_wait(Ask(kept, app.state.together, also=app.state.beside))
     if isinstance(asked, Together):
         app.state.together = asked.lines
         await plan_together(app, asked.question)

@@ -44,7 +44,7 @@ async def simulate_file(app: FleetApp, path: str) -> None:
 
 
 async def simulate_today(app: FleetApp) -> None:
-    """Ask in five lines for a fleet, or its file, with its traffic and limits; simulate it, and follow the work."""
+    """Ask in six lines for a fleet, or its file, with its traffic and limits; simulate it, and follow the work."""
     from fleettui.reports.question.fleet_phrase import phrase_of
     from fleettui.tui.modals.today import FLEET, Today, is_file, sketch
 
@@ -52,7 +52,7 @@ async def simulate_today(app: FleetApp) -> None:
     looked_at = None if shown is None or shown.row is None else shown.candidate
     phrase = "" if looked_at is None else phrase_of(looked_at.fleet)
     phrase = app.state.today if app.state.asking and app.state.today else phrase
-    texts = await app.push_screen_wait(Today(app.state.draft.texts, phrase))
+    texts = await app.push_screen_wait(Today(app.state.draft.texts, phrase, also=app.state.beside))
     if texts is not None:
         line = texts.pop(FLEET)
         found = sketch(line, {**app.state.defaults(), **texts})

@@ -1,4 +1,7 @@
-"""A new question in five lines, each with a default: enter goes from one to the next, the last makes the question."""
+"""A new question in six lines: enter goes from one to the next, the last makes the question.
+
+Five have a default, and the sixth takes any further key.
+"""
 
 from __future__ import annotations
 
@@ -16,27 +19,29 @@ from textual.widgets import Input, Static
 from fleettui.domain.joint import JointQuestion
 from fleettui.errors import FleettuiError, InputError
 from fleettui.planning.asked_together import asked_together
-from fleettui.reports.question import five_lines
+from fleettui.reports.question import also_line, five_lines
+from fleettui.reports.question.also_line import ALSO
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.several_lines import parts_of, together
-from fleettui.tui.completion import complete, words_of
+from fleettui.tui.completion import complete, words_of, words_of_keys
 from fleettui.tui.modals.pick import SIDES, Pick
 from fleettui.tui.offers import offer
 from fleettui.tui.prompt_values import check, check_known
+from fleettui.tui.question_draft import NOTHING
 from fleettui.tui.widgets import frame
 from fleettui.tui.widgets.typed_line import TypedLine
 
-TITLE = "A new question. Typing replaces a line; budget, prices: e, later"
+TITLE = "A new question. Typing replaces a line, backspace corrects it"
 SEVERAL = "several models: a + b here, then one demand, lengths and SLO for all or one of each; planned at once"
 LISTED = {"model": "model", "gpus": "gpu"}
 """The key that is chosen from a list in a line, by the line."""
 BEFORE, TYPED, DEFAULT = "as before", "as typed", "default"
 """What is said of a line that was not typed: it is that of the question on screen, of the several models that were
 asked for last, or a guess of the program."""
-FILES = ("lengths", "model", "gpus")
+FILES = ("lengths", "model", "gpus", ALSO)
 """The lines in which a file may be named."""
-LINES = ("lengths", "demand", "model", "gpus", "slo")
-"""The phrases, in the order in which they are asked."""
+LINES = ("lengths", "demand", "model", "gpus", "slo", ALSO)
+"""The lines, in the order in which they are asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +55,8 @@ class Together:
 class Ask(ModalScreen[dict[str, str] | Together | None]):
     """Returns the texts of the question's keys, what is asked of several models, or None after escape.
 
-    `lines` stand in place of what the texts make of them, such as those in which several models were asked for.
+    `also` are texts that stand in the line of further keys. `lines` stand in place of what the texts make of them, such
+    as those in which several models were asked for.
     """
 
     DEFAULT_CSS = """
@@ -80,23 +86,32 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
     SEVERAL: ClassVar[bool] = True
     """Whether several models may stand in the lines."""
 
-    def __init__(self, texts: Mapping[str, str], lines: Mapping[str, str] | None = None) -> None:
+    ALSO: ClassVar[five_lines.Phrase] = also_line.line_beside(five_lines.PHRASES)
+    """The line of further keys."""
+
+    def __init__(
+        self, texts: Mapping[str, str], lines: Mapping[str, str] = NOTHING, *, also: Mapping[str, str] = NOTHING
+    ) -> None:
         super().__init__()
-        self._texts = texts
-        self._lasting = dict(lines or {})
-        self._begun = {name: self.phrase(name).writer(self._own(name)) for name in self.LINES} | self._lasting
+        self._texts, self._also = texts, also
+        self._lasting = lines
+        self._begun = {name: self.phrase(name).writer(self._own(name)) for name in self.LINES}
+        self._begun |= self._lasting
         self._refusal = ""
 
     def phrase(self, name: str) -> five_lines.Phrase:
         """Return a line by its name."""
-        return five_lines.phrase_of(name)
+        return self.ALSO if name == ALSO else five_lines.phrase_of(name)
 
     def _own(self, name: str) -> dict[str, str]:
         """Return the texts of a line's own keys."""
-        return {key: self._texts[key] for key in self.phrase(name).keys if self._texts.get(key)}
+        keys = self.phrase(name).keys
+        if name == ALSO:
+            return {key: text for key, text in self._also.items() if key in keys}
+        return {key: self._texts[key] for key in keys if self._texts.get(key)}
 
     def compose(self) -> ComposeResult:
-        """Lay out the five lines."""
+        """Lay out the lines."""
         with Vertical(id="ask"):
             yield Static(self.TITLE or "", id="ask-title", markup=False)
             for name in self.LINES:
@@ -206,7 +221,7 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
         """
         line, name = self.focused, self._line_name()
         if isinstance(line, Input) and name and line.selection.is_empty:
-            found = complete(line.value, words_of(name), files=name in self.FILES)
+            found = complete(line.value, self._words(name, line.value), files=name in self.FILES)
             if found is not None:
                 line.value = found.text
                 line.cursor_position = len(line.value)
@@ -233,9 +248,15 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
         label = self.phrase(name).label
         self.app.push_screen(Pick(label, offered, texts.get(key.name, ""), key.hint, partial(check, key)), taken)
 
+    def _words(self, name: str, typed: str) -> tuple[str, ...]:
+        """Return the words that may end what is `typed` in a line."""
+        return words_of_keys(self.ALSO.keys, typed) if name == ALSO else words_of(name)
+
     def _read(self, line: Input) -> dict[str, str]:
         assert line.id is not None, "every line has its name"
         name = line.id.removeprefix("ask-")
+        if name == ALSO:
+            return also_line.read(line.value, self.ALSO)
         found: dict[str, str] = {}
         for part in parts_of(name, line.value) if self.SEVERAL else (line.value,):
             found = five_lines.read(name, part)

@@ -1,4 +1,4 @@
-"""Today's fleet in five lines, the traffic that it gets and the limits that it is held to: then it is simulated."""
+"""Today's fleet in six lines, the traffic that it gets and the limits that it is held to: then it is simulated."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from textual.widgets import Input
 from fleettui.domain.fleet import FleetSketch
 from fleettui.errors import InputError
 from fleettui.planning.fleet_files import fleet_in, read_fleet
-from fleettui.reports.question import five_lines, left_keys
+from fleettui.reports.question import also_line, five_lines, left_keys
+from fleettui.reports.question.also_line import ALSO
 from fleettui.reports.question.fleet_phrase import ACCEPTED, fleet_text
+from fleettui.reports.question.keys import LEFT_KEYS, OF_GIVEN
 from fleettui.tui.modals.ask import Ask
 from fleettui.tui.prompt_values import existing
+from fleettui.tui.question_draft import NOTHING
 
 FLEET = "fleet"
 FILES = (".yaml", ".yml", ".json")
@@ -25,12 +28,13 @@ class Today(Ask):
     """
 
     TITLE = "Today's fleet: what does it hold? Typing replaces a line"
-    LINES = (FLEET, "lengths", "demand", "model", "slo")
+    LINES = (FLEET, "lengths", "demand", "model", "slo", ALSO)
     FILES = (*Ask.FILES, FLEET)
     SEVERAL = False
+    ALSO = also_line.line_beside(five_lines.PHRASES, {*OF_GIVEN, *(key.name for key in LEFT_KEYS)})
 
-    def __init__(self, texts: Mapping[str, str], fleet: str = "") -> None:
-        super().__init__(texts)
+    def __init__(self, texts: Mapping[str, str], fleet: str = "", *, also: Mapping[str, str] = NOTHING) -> None:
+        super().__init__(texts, also=also)
         self._begun[FLEET] = fleet
 
     def phrase(self, name: str) -> five_lines.Phrase:

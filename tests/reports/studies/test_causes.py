@@ -60,8 +60,8 @@ def test_sentences_tell_the_largest_first_with_their_signs() -> None:
     found = study(ALONE, plan("b", 13, 37.0), (outcome(9, 27.0), outcome(12, 33.0)))
     assert found.sentences == (
         "b costs $7.00/h more than a",
-        "rate 100/s -> 120/s: +$15/h, +5 GPUs",
-        "the inputs together, beyond the sum of each alone: -$10/h, -3 GPUs",
+        "rate 100/s -> 120/s: +$15.00/h, +5 GPUs",
+        "the inputs together, beyond the sum of each alone: -$10.00/h, -3 GPUs",
         "gpu h100 -> h100,a100: +$1.00/h, +1 GPU",
         "what simulation moved: +$1.00/h",
         "each input alone is by formula",
@@ -91,7 +91,7 @@ def test_what_inputs_do_only_together_is_told_one_after_the_other() -> None:
     assert rows["gpus"] == ("gpu h100 -> h100,a100", -2, -9.0)
     assert rows["proof"][1:] == (0, 1.0)
     assert rows["total"][1:] == (3, 7.0)
-    said = "one after the other: rate 100/s -> 120/s: +$15/h, +5 GPUs; then gpu h100 -> h100,a100: -$9.00/h, -2 GPUs"
+    said = "one after the other: rate 100/s -> 120/s: +$15.00/h, +5 GPUs; then gpu h100 -> h100,a100: -$9.00/h, -2 GPUs"
     assert said in found.sentences
     assert found.tables[1].title == "what each input adds to those above it, by formula"
     assert "several in one row" not in found.tables[1].note
@@ -220,7 +220,7 @@ def test_a_price_that_one_plan_typed_stands_beside_the_one_that_the_other_pays()
         anew=(outcome(10, 30.0), outcome(10, 20.0)),
         alone=(Alone(label="prices", outcome=outcome(10, 20.0)),),
     )
-    assert causes_study(found).sentences[1] == "price h100 $3.00/h catalogue -> h100 $2.00/h typed: -$10/h"
+    assert causes_study(found).sentences[1] == "price h100 $3.00/h catalogue -> h100 $2.00/h typed: -$10.00/h"
 
 
 def test_gpus_are_priced_where_the_price_typed_is_of_one_that_only_one_plan_was_asked_about() -> None:
@@ -262,3 +262,19 @@ def test_fields_that_mean_something_only_together_are_one_part() -> None:
     assert parts["prices"] == ("prices", "price_terms", "price_list"), "a class has a price in its list alone"
     assert parts["lengths"] == ("workload", "prompt", "output", "output_share")
     assert not {"seed", "name", "verify", "precision"} & {name for own in parts.values() for name in own}
+
+
+def test_a_figure_of_the_sentence_is_that_of_the_table() -> None:
+    """Seen: -$10/h in the sentence, -10.20 in the table, so that the sentence did not add up to the total."""
+    found = Causes(
+        asked="diff a b",
+        old=plan("a", 10, 38.4),
+        new=plan("b", 10, 28.2),
+        questions=(OLD, replace(OLD, prices=(("h100", 2.0),))),
+        anew=(outcome(10, 38.4), outcome(10, 28.2)),
+        alone=(Alone(label="prices", outcome=outcome(10, 28.2)),),
+    )
+    told = causes_study(found)
+    assert told.sentences[0] == "b costs $10.20/h less than a"
+    assert told.sentences[1].endswith(": -$10.20/h")
+    assert told.tables[0].rows[0][3] == pytest.approx(-10.2)

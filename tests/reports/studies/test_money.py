@@ -123,6 +123,9 @@ def test_what_is_bought_is_written_off_over_the_years_that_are_looked_at() -> No
         use=USE,
     )
     assert any("written off over 1 year, not the 4" in one for one in money_study(asked).warnings)
+    assert any("power of bought GPUs is taken at 0.10/kWh" in one for one in money_study(asked).warnings)
+    said = money_study(replace(asked, power_price=0.12))
+    assert not any("0.10/kWh" in one for one in said.warnings), "seen: told though the plan's 0.12 was taken"
 
 
 def table(found: Study, title: str) -> list[dict[str, object]]:

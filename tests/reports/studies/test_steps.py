@@ -210,3 +210,17 @@ def test_growth_says_what_to_order_by_when() -> None:
     assert "; over that growth that is due between 2026-09-08 and 2027-02-01" in given.sentences[1]
     alone = growth_study(ABOUT, stages[:1], 110.0, GROWTH)
     assert alone.sentences[1] == "48 GPUs last through it: they hold up to 110/s"
+
+
+def test_a_rate_is_rounded_the_same_in_sentences_and_in_the_table() -> None:
+    """Seen: up to 34.75/s, and 34.76 in the row; until 34.76/s, where the order stands at it."""
+    found = steps_study(ABOUT, (step(5, 34.7568), step(6, 123.4568)), 34.7568)
+    assert "hold up to 34.75/s" in found.sentences[0]
+    assert [row[0] for row in found.tables[0].rows] == [34.75, 123.4]
+    stages = [
+        Stage(reached="2026-12-01", rate=30.0, step=step(5, 34.7568), ordered=0, order_by="", late=False),
+        Stage(reached="2027-03-01", rate=34.7568, step=step(6, 123.4568), ordered=8, order_by="2026-12-07", late=False),
+    ]
+    grown = growth_study(ABOUT, stages, 34.7568, GROWTH)
+    assert any("2027-03-01 (34.75/s)" in one for one in grown.sentences)
+    assert grown.tables[0].records()[-1]["at_rate"] == 34.75

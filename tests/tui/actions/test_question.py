@@ -25,12 +25,12 @@ from tests.tui.driving import KEY, driven, lines, settle, text_of, told, typed, 
 
 
 @pytest.mark.evidence
-async def test_a_new_question_is_five_times_enter(app: FleetApp) -> None:
+async def test_a_new_question_is_six_times_enter(app: FleetApp) -> None:
     async with driven(app) as pilot:
         before = app.state.draft.question()
         await pilot.press(KEY["plans"], "a")
         await until(pilot, lambda: isinstance(app.screen, Ask))
-        await pilot.press(*["enter"] * 5)
+        await pilot.press(*["enter"] * 6)
         await until(pilot, lambda: not isinstance(app.screen, Ask))
         await settle(pilot)
         assert app.seen == "fleet"
@@ -38,11 +38,24 @@ async def test_a_new_question_is_five_times_enter(app: FleetApp) -> None:
         assert (asked.workload, asked.demand, asked.gpus, asked.slo) == (
             *(before.workload, before.demand, before.gpus, before.slo),
         )
-        assert asked.verify, "what the five lines do not say is the default"
+        assert (asked.verify, asked.step_law) == (before.verify, before.step_law), "the sixth line says them"
         assert app.state.draft.parent == ""
         assert "a new question, not planned" in lines(app)[2]
         await pilot.press("u")
         assert app.state.draft.question() == before
+
+
+async def test_what_the_plan_before_was_asked_beside_is_not_dropped(app: FleetApp) -> None:
+    """Seen: 90 % sure at a price of one's own before, and neither after, with "as before" beside every line."""
+    async with driven(app) as pilot:
+        app.state.edit({"confidence": "90%", "price": "h100=2.1"})
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert any("also    as before   " in line and "confidence=90%" in line for line in lines(app))
+        await pilot.press("down", *"50/s", *["enter"] * 5)
+        await until(pilot, lambda: not isinstance(app.screen, Ask))
+        asked = app.state.draft.question()
+        assert (asked.demand.rate, asked.confidence, asked.prices) == (50.0, 0.9, (("h100", 2.1),))
 
 
 @pytest.mark.thorough

@@ -1,4 +1,4 @@
-"""A question in five lines: each reads or is refused where it stands, the last makes the question."""
+"""A question in six lines: each reads or is refused where it stands, the last makes the question."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fleettui.reports.question import five_lines
+from fleettui.reports.question.also_line import ALSO
 from fleettui.tui.modals.ask import LINES, SEVERAL, Ask, Together
 from fleettui.tui.question_draft import Draft
 from tests.tui.conftest import CONV
@@ -16,6 +17,8 @@ from tests.tui.driving import SHEET, lines, text_of
 
 TEXTS = Draft.of(CONV).texts
 NOTHING: dict[str, str] = {"nothing": "yet"}
+NONE: dict[str, str] = {}
+FIVE = LINES[:-1]
 
 
 class Asking(App[None]):
@@ -23,13 +26,15 @@ class Asking(App[None]):
 
     CSS_PATH = SHEET
 
-    def __init__(self, texts: Mapping[str, str], typed: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, texts: Mapping[str, str], typed: Mapping[str, str] = NONE, also: Mapping[str, str] = NONE
+    ) -> None:
         super().__init__()
-        self.texts, self.typed = texts, typed
+        self.texts, self.typed, self.also = texts, typed, also
         self.answer: dict[str, str] | Together | None = NOTHING
 
     def on_mount(self) -> None:
-        self.push_screen(Ask(self.texts, self.typed), lambda answer: setattr(self, "answer", answer))
+        self.push_screen(Ask(self.texts, self.typed, also=self.also), lambda answer: setattr(self, "answer", answer))
 
 
 def focused(app: App[Any]) -> str:
@@ -45,7 +50,7 @@ async def put(pilot: Pilot[None], name: str, text: str) -> None:
 async def test_every_line_has_what_the_present_question_says() -> None:
     app = Asking(TEXTS)
     async with app.run_test(size=(80, 24)):
-        for name in LINES:
+        for name in FIVE:
             line = app.screen.query_one(f"#ask-{name}", Input)
             assert line.value == five_lines.write(name, TEXTS)
             assert any(five_lines.phrase_of(name).label in row and line.value in row for row in lines(app))
@@ -57,10 +62,11 @@ async def test_enter_goes_on_and_the_last_makes_the_question() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         for name in LINES:
             assert focused(app) == name
-            assert text_of(app, "#ask-help").startswith(five_lines.phrase_of(name).accepted)
+            phrase = Ask.ALSO if name == ALSO else five_lines.phrase_of(name)
+            assert text_of(app, "#ask-help").startswith(phrase.accepted)
             await pilot.press("enter")
         assert isinstance(app.answer, dict)
-        said = {name for line in LINES for name in five_lines.phrase_of(line).keys}
+        said = {name for line in FIVE for name in five_lines.phrase_of(line).keys}
         assert set(app.answer) == said
         asked = Draft().set(app.answer).question()
         assert (asked.workload, asked.demand, asked.gpus, asked.slo) == (
@@ -96,7 +102,7 @@ async def test_a_line_that_was_passed_by_is_gone_back_to() -> None:
         assert text_of(app, "#ask-help").startswith("x ")
 
 
-@pytest.mark.parametrize(("keys", "name"), [(["down"], "demand"), (["up"], "slo"), (["down", "down", "up"], "demand")])
+@pytest.mark.parametrize(("keys", "name"), [(["down"], "demand"), (["up"], ALSO), (["down", "down", "up"], "demand")])
 async def test_up_and_down_go_round(keys: list[str], name: str) -> None:
     app = Asking(TEXTS)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -163,6 +169,7 @@ async def test_what_was_not_typed_is_marked() -> None:
             "model": ["default"],
             "gpus": ["default"],
             "slo": [],
+            ALSO: [],
         }
         await pilot.press("x")
         assert text_of(app, "#ask-label-lengths") == "lengths"
@@ -172,7 +179,7 @@ async def test_what_was_not_typed_is_marked() -> None:
 async def test_a_stock_and_a_prefix_hit_are_typed() -> None:
     app = Asking(TEXTS)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press(*"azure-2023-conv hit 55%", "enter", "enter", "enter", *"40 a100 + 64 h100", "enter", "enter")
+        await pilot.press(*"azure-2023-conv hit 55%", "enter", "enter", "enter", *"40 a100 + 64 h100", *["enter"] * 3)
         assert isinstance(app.answer, dict)
         asked = Draft().set(app.answer).question()
         assert (asked.prefix_hit, asked.gpus, asked.max_gpus) == (
@@ -187,11 +194,11 @@ async def test_several_models_are_asked_for_in_the_same_lines() -> None:
         await pilot.press("down", "down")
         assert text_of(app, "#ask-help").endswith(SEVERAL)
         await put(pilot, "demand", "9/s + 2/s + 1/s")
-        await pilot.press("up", *["enter"] * 4)
+        await pilot.press("up", *["enter"] * 5)
         assert "this line has 3 parts, another has 2" in " ".join(text_of(app, "#ask-help").split())
         assert focused(app) == "demand"
         await put(pilot, "demand", "9/s + 2/s")
-        await pilot.press(*["enter"] * 3)
+        await pilot.press(*["enter"] * 4)
         assert any("enter plans all of them" in line for line in lines(app))
         await pilot.press("enter")
         await pilot.pause()
@@ -205,3 +212,40 @@ async def test_what_was_typed_last_is_not_said_to_be_the_question_on_screen() ->
     async with app.run_test(size=(80, 24)):
         assert text_of(app, "#ask-label-demand").split() == ["demand", "as", "typed"]
         assert text_of(app, "#ask-label-model").split() == ["model", "as", "before"]
+
+
+async def test_further_keys_of_the_question_before_stand_in_the_last_line() -> None:
+    """Seen: a plan of 90 % confidence at a typed price lay there, and the next question had neither, without a word."""
+    app = Asking(TEXTS, also={"price": "a100=3", "confidence": "90%", "budget": ""})
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert any("also    as before   price=a100=3 confidence=90% budget=" in row for row in lines(app))
+        await pilot.press("up", "end", *"40/h whole-nodes", "enter")
+    assert isinstance(app.answer, dict)
+    asked = Draft().set(app.answer).question()
+    assert (asked.prices, asked.confidence, asked.budget, asked.whole_nodes) == (*((("a100", 3.0),), 0.9, 40.0, True),)
+
+
+async def test_what_is_no_further_key_is_refused_where_it_stands() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("up", *"confidense=90%", "enter")
+        assert "did you mean confidence" in text_of(app, "#ask-help")
+        await pilot.press(*"confidence=2", "enter")
+        assert text_of(app, "#ask-help").startswith("x also, confidence")
+        assert (app.answer, focused(app)) == (NOTHING, ALSO)
+
+
+async def test_several_models_have_further_keys_in_common() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await put(pilot, "model", "llama-3.1-8b + llama-3.1-70b fp8")
+        await put(pilot, ALSO, "budget=90/h headroom=10% confidence=90%")
+        await pilot.press("up", "enter")
+        assert "a joint plan is sized for the step times predicted" in " ".join(text_of(app, "#ask-help").split())
+        assert focused(app) == ALSO
+        await put(pilot, ALSO, "budget=90/h headroom=10%")
+        await pilot.press("enter")
+        await pilot.pause()
+    assert isinstance(app.answer, Together)
+    joint = app.answer.question
+    assert (joint.limits.budget, [one.question.headroom for one in joint.entries]) == (90.0, [0.1, 0.1])
