@@ -20,7 +20,7 @@ from fleettui.domain.joint import JointQuestion
 from fleettui.errors import FleettuiError, InputError
 from fleettui.planning.asked_together import asked_together
 from fleettui.reports.question import also_line, five_lines
-from fleettui.reports.question.also_line import ALSO
+from fleettui.reports.question.also_line import ALSO, SETS
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.several_lines import parts_of, together
 from fleettui.tui.completion import complete, words_of, words_of_keys
@@ -161,6 +161,12 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
         several = f"\n{SEVERAL}" if self.SEVERAL and name == "model" else ""
         return self.phrase(name).accepted + several
 
+    def _hint(self, typed: str) -> str:
+        """Return what the key takes that ends a line of further keys, empty for anything else."""
+        *_, last = typed.split(" ")
+        key = BY_NAME.get(last.removesuffix(SETS)) if self._line_name() == ALSO else None
+        return "" if key is None else key.hint
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the next line if this one reads; after the last the question is made."""
         if not self._reads(event.input):
@@ -225,7 +231,7 @@ class Ask(ModalScreen[dict[str, str] | Together | None]):
             if found is not None:
                 line.value = found.text
                 line.cursor_position = len(line.value)
-                self._tell(found.told or self._accepted(), refused=False)
+                self._tell(found.told or self._hint(found.text) or self._accepted(), refused=False)
                 return
         if name not in LISTED or not isinstance(line, Input):
             if not isinstance(line, Input) or self._reads(line):

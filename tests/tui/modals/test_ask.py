@@ -10,6 +10,7 @@ from textual.widgets import Input
 
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.also_line import ALSO
+from fleettui.reports.question.keys import BY_NAME
 from fleettui.tui.modals.ask import LINES, SEVERAL, Ask, Together
 from fleettui.tui.question_draft import Draft
 from tests.tui.conftest import CONV
@@ -249,3 +250,11 @@ async def test_several_models_have_further_keys_in_common() -> None:
     assert isinstance(app.answer, Together)
     joint = app.answer.question
     assert (joint.limits.budget, [one.question.headroom for one in joint.entries]) == (90.0, [0.1, 0.1])
+
+
+async def test_a_key_that_was_completed_says_what_it_takes() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("up", *"seed=1 budg", "tab")
+        assert app.screen.query_one("#ask-also", Input).value == "seed=1 budget="
+        assert text_of(app, "#ask-help") == BY_NAME["budget"].hint
