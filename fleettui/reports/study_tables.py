@@ -53,6 +53,8 @@ WIDEST_SPREAD = 1000
 """Plain numbers that lie further apart than this are not of one kind, and are rounded each for itself."""
 
 MOST_DECIMALS = 4
+LASTING = frozenset({"up_to", "at_rate"})
+"""Columns of rates up to which fleets hold, which have the figures that sentences tell them with."""
 
 
 def study_table(table: StudyTable) -> Table:
@@ -126,9 +128,9 @@ def _text(cell: Cell, size: float, decimals: int | None) -> str:
 def _decimals(column: StudyColumn, values: Sequence[float]) -> int | None:
     """Return how many decimals the column's figures have, None where each has its own.
 
-    Money has cents or none. Plain numbers that were given with few digits keep them. Any other column has three
-    figures in its smallest and up to five in its largest, more where two that differ would read alike or a time would
-    have one figure, fewer where all end in a nought.
+    Money has cents or none. Plain numbers that were given with few digits keep them. Rates up to which a fleet holds
+    have their four figures. Any other column has three figures in its smallest and up to five in its largest, more
+    where two that differ would read alike or a time would have one figure, fewer where all end in a nought.
     """
     sizes = [abs(value) for value in values if value]
     if column.quantity in WRITTEN:
@@ -139,7 +141,8 @@ def _decimals(column: StudyColumn, values: Sequence[float]) -> int | None:
         return 2 if max(sizes) < 100 else 0
     if column.quantity == "number" and max(sizes) > WIDEST_SPREAD * min(sizes):
         return None
-    if column.quantity == "number" and all(map(_is_short, sizes)):
+    lasting = column.quantity == "rate" and column.name in LASTING
+    if lasting or (column.quantity == "number" and all(map(_is_short, sizes))):
         return max(map(_places, sizes))
     found = min(_after_point(min(sizes), 3), _after_point(max(sizes), 5))
     if column.quantity == "seconds":

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from fleettui.reports.question.also_line import NAME
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.work_kinds import FOLLOW
 
@@ -179,8 +178,9 @@ class AppState:
     @property
     def beside(self) -> dict[str, str]:
         """What the question says, but for its name, that no new one would; of the shipped example what was edited."""
-        own = self.shown is None or self.shown.row is not None
-        draft = self.draft
+        from fleettui.reports.question.also_line import NAME
+
+        own, draft = self.shown is None or self.shown.row is not None, self.draft
         found = draft.beside(self.defaults())
         return {name: text for name, text in found.items() if name != NAME and (own or name in draft.changed)}
 

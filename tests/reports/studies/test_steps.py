@@ -6,6 +6,7 @@ from fleettui.domain.plan import Verdict
 from fleettui.domain.whatif import Growth, Stage, Step
 from fleettui.reports.studies.steps import growth_study, steps_study
 from fleettui.reports.studies.subject import About
+from fleettui.reports.study_tables import study_table
 from fleettui.reports.study_text import study_text
 from tests.cli.conftest import BEST, PROVEN
 from tests.reports.studies.test_sweep import ASKED, PLAN
@@ -217,6 +218,7 @@ def test_a_rate_is_rounded_the_same_in_sentences_and_in_the_table() -> None:
     found = steps_study(ABOUT, (step(5, 34.7568), step(6, 123.4568)), 34.7568)
     assert "hold up to 34.75/s" in found.sentences[0]
     assert [row[0] for row in found.tables[0].rows] == [34.75, 123.4]
+    assert [row[0] for row in study_table(found.tables[0]).rows] == ["34.75", "123.40"]
     stages = [
         Stage(reached="2026-12-01", rate=30.0, step=step(5, 34.7568), ordered=0, order_by="", late=False),
         Stage(reached="2027-03-01", rate=34.7568, step=step(6, 123.4568), ordered=8, order_by="2026-12-07", late=False),
