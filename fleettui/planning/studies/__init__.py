@@ -10,12 +10,14 @@ What takes long is done by tasks of workers, by `page.desk.run` and `page.desk.e
 any fleet under any seed. A computation of its own is a task in `planning.tasks`, whose result is tables too or frozen
 values of `domain`; many words go to `reports.studies`.
 
-At hand are `page.rows` and `page.pools`, a fleet's pools and a table of them; `page.cost(row)`, what one costs an
-hour; `page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest fleets of other GPUs and
-pools; the task `operating_points`, what a replica of each pool runs. `reports.units` writes figures.
-`page.kept.check_open_loop("why")` refuses clients that wait for their answers, whose rate nobody sets; other plans are
-refused by what `of_plan` and `KeptPlan` check. By formula a pool is as busy as its rate is high. What else a function
-needs of `domain` and `reports` it imports itself: help and app read every STUDY, and load nothing heavy for
+At hand are `page.rows` and `page.pools`, a fleet's pools and a table of them; `page.cost(row)`, what one costs an hour;
+`page.best.busiest`; `page.kept.question` and `.answer`; `fleets_beside`, the cheapest fleets of other GPUs and pools.
+What a replica of each pool runs, its mean tokens among it, is `await page.desk.run("operating_points",
+tuple[OperatingPoint, ...], source=page.kept.source(page.kept.id, page.kept.profiles), fleet=page.best.fleet)`, of
+`domain.calibration`, in the order of `page.rows`. A count per second of anything is a "rate". `reports.units` writes
+figures. `page.kept.check_open_loop("why")` refuses clients that wait for their answers, whose rate nobody sets; other
+plans are refused by what `of_plan` and `KeptPlan` check. By formula a pool is as busy as its rate is high. What else a
+function needs of `domain` and `reports` it imports itself: help and app read every STUDY, and load nothing heavy for
 it. An option has a default. Dollars of anything but an hour or a year are a "number", the name says of what.
 
 A test has a study from the fixture `study_of` of `tests/planning/studies`, as `await study_of("routers", "only random",
