@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,21 +20,25 @@ Sizes = tuple[int, ...]
 """Replicas of each pool."""
 
 
-def confidence(shape: Shape, replicas: Sequence[int], rate: float) -> Confidence:
-    """Return how sure it is that a fleet of this shape and these sizes holds `rate` requests/s, by its step times."""
-    likely, (low, high) = shape.replicas(rate, slower_than(LIKELY)), shape.doubting.replicas_at(rate, (-1.0, 1.0))
-    return _told(shape, replicas, holds(shape, replicas, rate), likely, (low, high))
+def confidence(shape: Shape, replicas: Sequence[int], rate: float, shown: Sizes | None = None) -> Confidence:
+    """Return how sure it is that a fleet of this shape and these sizes holds `rate` requests/s, by its step times.
+
+    Where simulations have `shown` what suffices in LIKELY of the cases, that is told in place of the formulas' sizes.
+    """
+    lasts, fails = _ends(shape, replicas, rate)
+    low, high = shape.doubting.replicas_at(rate, (-1.0, 1.0))
+    return _told(shape, replicas, share_below(lasts), shown or _likely(shape, rate, fails), (low, high))
 
 
-def confidence_of(held: HeldFleet, rate: float) -> Confidence:
+def confidence_of(held: HeldFleet, rate: float, shown: Sizes | None = None) -> Confidence:
     """Return how sure it is that a fleet holds `rate` requests/s, over what was typed as a range, too."""
     own, typed = [pool.replicas for pool in held.fleet.pools], held.question.ranges
     if not typed:
-        return confidence(held.planned, own, rate)
+        return confidence(held.planned, own, rate, shown)
     cases = Cases.of(held, rate)
     doubting = Cases.of(held, rate, doubts_waits=True)
     ends = doubting.sizes(share_below(-1.0)), doubting.sizes(share_below(1.0))
-    return replace(_told(held.planned, own, cases.holds(own), cases.sizes(LIKELY), ends), ranges=typed)
+    return replace(_told(held.planned, own, cases.holds(own), shown or cases.sizes(LIKELY), ends), ranges=typed)
 
 
 def sizes_for(held: HeldFleet, rate: float, share: float) -> Sizes | None:
@@ -65,6 +70,15 @@ def holds(shape: Shape, replicas: Sequence[int], rate: float) -> float:
 
     A fleet that takes no longer steps suffices in all shorter ones, so that one number says which.
     """
+    return share_below(_ends(shape, replicas, rate)[0])
+
+
+def _ends(shape: Shape, replicas: Sequence[int], rate: float) -> tuple[float, float]:
+    """Return how far towards an end step times are up to which these sizes suffice, and the next ones, that fail.
+
+    No step times are looked at before the first or beyond the last: the one is -inf where all fail, the other inf where
+    all suffice.
+    """
 
     def enough(step_times: Sequence[float]) -> list[bool]:
         return [
@@ -75,12 +89,26 @@ def holds(shape: Shape, replicas: Sequence[int], rate: float) -> float:
     low, high = -FURTHEST, FURTHEST
     some, every = enough((low, high))
     if every or not some:
-        return float(every)
+        return (math.inf, math.inf) if every else (-math.inf, low)
     width = high - low
     for parts in PARTS:
         width /= parts
-        low += width * sum(enough([low + width * part for part in range(1, parts)]))
-    return share_below(low)
+        points = [low + width * part for part in range(1, parts)]
+        first = next((place for place, holds in enumerate(enough(points)) if not holds), len(points))
+        low, high = low + width * first, (*points, high)[first]
+    return low, high
+
+
+def _likely(shape: Shape, rate: float, fails: float) -> Sizes | None:
+    """Return the sizes that suffice in LIKELY of the cases, also at step times within these at which a fleet `fails`.
+
+    Formulas that simulations correct need not ask for more replicas the longer steps take: so those that suffice at the
+    longest of these steps could be too few before.
+    """
+    wanted = slower_than(LIKELY)
+    found = shape.replicas_at(rate, (wanted, min(fails, wanted)))
+    sizes = [one for one in found if one is not None]
+    return tuple(map(max, *sizes)) if len(sizes) == len(found) else None
 
 
 def _gpus(shape: Shape, replicas: Sequence[int] | None) -> int | None:

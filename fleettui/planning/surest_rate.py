@@ -83,7 +83,9 @@ async def how_sure(limits: FleetLimits, *, sizes: bool = True) -> Confidence | N
     """
     try:
         found = await _holds(limits)
-        return await _likely(limits, found) if sizes and found.holds < LIKELY else found
+        if not sizes:
+            return found
+        return await _likely(limits, found) if found.holds < LIKELY else await _fewest(limits, found)
     except InputError:  # a fleet that was given need not be one that the formulas can size
         return None
 
@@ -112,6 +114,40 @@ async def _likely(limits: FleetLimits, found: Confidence) -> Confidence:
     return found if later.holds >= LIKELY else replace(later, holds=found.holds)
 
 
+async def _fewest(limits: FleetLimits, found: Confidence) -> Confidence:
+    """Return the same of a fleet that is as good as sure, with as few like these as are so by what they show.
+
+    What more replicas showed need not tell that of fewer, which are busier. So these are simulated as they would be if
+    somebody had fewer; of some that cannot be in short it is told by formula.
+    """
+    enough, fewer, judged = limits.sizes, found.replicas, {limits.sizes}
+    while fewer is not None and fewer not in judged and len(judged) <= MOST_ROUNDS:
+        judged.add(fewer)
+        sure = await _of_sizes(limits, fewer)
+        if sure is None:
+            enough = fewer
+            break
+        if sure.holds >= LIKELY:
+            enough, fewer = fewer, sure.replicas
+        else:
+            needed = zip(enough, fewer, sure.replicas or enough, strict=True)
+            fewer = tuple(min(most, max(own, need)) for most, own, need in needed)
+    return found if enough == found.replicas else await _confidence(limits, enough)
+
+
+async def _of_sizes(limits: FleetLimits, sizes: Sizes) -> Confidence | None:
+    """Return how sure a fleet is at other sizes by what it shows at these, None where it is not looked at in short."""
+    rate = limits.source.rate
+    look = next((one for one in limits.looks if (one.sizes, one.rate) == (sizes, rate)), None)
+    look = look or await limits.look(sizes, rate)
+    if look is None:
+        return None
+    own = _by_itself(replace(limits, fleet=look.candidate))
+    found = await _holds(own)
+    limits.looks += [one for one in own.looks if one not in limits.looks]
+    return found
+
+
 def _by_itself(limits: FleetLimits) -> FleetLimits:
     """Return what a fleet's own proof alone shows of its limits, whatever else was simulated; all where it has none."""
     own = [look for look in limits.looks if look.candidate == limits.fleet and look.rate == limits.source.rate]
@@ -130,7 +166,8 @@ async def may_hold(limits: FleetLimits, share: float) -> bool:
     return found.holds >= share - NEARLY
 
 
-async def _confidence(limits: FleetLimits) -> Confidence:
+async def _confidence(limits: FleetLimits, shown: Sizes | None = None) -> Confidence:
+    """Return how sure a fleet is by formula as its looks correct it; `shown` are the sizes that are as good as sure."""
     return await limits.workers.run(
-        "confidence", Confidence, source=limits.source, fleet=limits.fleet.fleet, anchors=limits.anchors
+        "confidence", Confidence, source=limits.source, fleet=limits.fleet.fleet, anchors=limits.anchors, shown=shown
     )

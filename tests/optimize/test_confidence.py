@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -62,6 +63,21 @@ def test_a_fleet_that_is_sure_enough_needs_no_more_replicas_for_it() -> None:
     ):
         sure = _told(own, planned, share, likely, (planned, more))
         assert (sure.replicas, sure.cost) == (told, own.cost(told))
+
+
+def test_a_fleet_that_is_not_sure_enough_needs_more_of_the_pool_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found: 88% sure that 12 GPUs suffice, 90% with ~12 like these."""
+    own, planned = shape()
+    short, long = planned[0], planned[1]
+
+    def uneven(_shape: Shape, _rate: float, step_times: Sequence[float]) -> list[tuple[int, ...] | None]:
+        return [(short, long + (0.7 < towards < 0.77) + (towards > 1.0)) for towards in step_times]
+
+    monkeypatch.setattr(Shape, "replicas_at", uneven)
+    sure = confidence(own, planned, RATE)
+    assert sure.holds == pytest.approx(share_below(0.7), abs=1e-4)
+    assert (sure.replicas, sure.gpus) == ((short, long + 1), sum(own.gpus((short, long + 1))))
+    assert confidence(own, (short, long + 1), RATE).holds >= LIKELY
 
 
 def test_gpus_of_whole_nodes_beyond_the_fleets_own_are_told_as_paid() -> None:

@@ -15,10 +15,15 @@ from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.planning import surest_rate
+from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.ladder import APART, as_the_rungs_tell, rungs
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import make
+from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
 from fleettui.reports.confidence_text import surely
 from store import Store
 from tests.planning.contradictions import START, rows
@@ -159,6 +164,51 @@ async def test_one_fleet_needs_as_many_more_wherever_it_is_met(
     given = await simulate(own, replace(asked, gpus=(), tp=()), store=store, pool=workers)
     assert sure(given).holds == pytest.approx(sure(plan).holds, abs=0.01)
     assert replace(sure(given), instead=None, holds=0.0) == replace(sure(plan), instead=None, holds=0.0)
+
+
+SHARES = {6: 1.0, 5: 0.97, 4: 0.83, 3: 0.4}
+"""How sure a fleet of so many replicas is by what it shows itself."""
+
+
+class Judged(WorkerPool):
+    """Says how sure fleets are: by SHARES, where formulas that larger ones correct have four replicas suffice."""
+
+    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:  # noqa: ARG002
+        """Answer of the fleet in the payload what suffices: what was shown, or by the formulas."""
+        assert name == "confidence"
+        (pool,) = payload["fleet"]["pools"]
+        own, shown = pool["replicas"], payload["shown"]
+        likely = shown or [own + 1 if SHARES[own] < LIKELY else 4 if own == 6 else own]
+        return {"holds": SHARES[own], "replicas": likely, "gpus": 2 * likely[0], "cost": 1.0, "span": [1, 20]}
+
+
+@pytest.mark.parametrize(("own", "likely"), [(6, 5), (5, 5)])
+async def test_fewer_replicas_that_are_told_to_be_sure_are_so_by_what_they_show_themselves(
+    monkeypatch: pytest.MonkeyPatch, own: int, likely: int
+) -> None:
+    """Found: "~4 H100 are spare with 90%" of 20 by what 20 showed, where 16 of them are 83% sure."""
+    taken = list[int]()
+
+    async def taken_at(limits: FleetLimits, sizes: tuple[int, ...], rate: float) -> Look:
+        taken.extend(sizes)
+        proof = evidence("pass", seen("short", (0.3, 0.4), "pass"))
+        limits.looks.append(Look(rate=rate, candidate=replace(shape(*sizes), evidence=proof)))
+        return limits.looks[-1]
+
+    async def nothing(*_known: Any, **_sizes: Any) -> bool:
+        return False
+
+    asked = Question(workload="made-up", slo=Slo(ttft=0.5), gpus=("h100",), demand=Demand(form="rate", rate=9.0))
+    source = SceneSource(key="x", question=asked, workload="", profiles="", pairing="fifo", rate=9.0)
+    monkeypatch.setattr(FleetLimits, "look", taken_at)
+    monkeypatch.setattr(surest_rate, "decided", nothing)
+    limits = FleetLimits(
+        workers=Judged(), source=source, fleet=shape(own), seed=1, precision=0.02, known=(Anchor(seen=()),)
+    )
+    found = await surest_rate.how_sure(limits)
+    assert found is not None
+    assert (found.holds, found.replicas, found.gpus) == (SHARES[own], (likely,), 2 * likely)
+    assert taken == ([4, 5] if own == 6 else [])
 
 
 def look(rate: float, method: Literal["formula", "simulation"] = "simulation") -> Look:

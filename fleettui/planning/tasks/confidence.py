@@ -22,13 +22,21 @@ Known = Callable[[Fleet], tuple[Anchor, ...]]
 """Says what simulations showed of each pool of a fleet."""
 
 
-def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...]) -> Confidence:
+def run(
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    anchors: tuple[Anchor, ...],
+    shown: tuple[int, ...] | None = None,
+) -> Confidence:
     """Return how sure it is that `fleet` holds the source's rate; `anchors` are what was simulated of its pools.
 
-    Raises InputError where the formulas cannot size such a fleet.
+    `shown` are the replicas that suffice in LIKELY of the cases where simulations say so. Raises InputError where the
+    formulas cannot size such a fleet.
     """
     context.check()
-    return of_fleet(scene_of(source), fleet, anchors)
+    return of_fleet(scene_of(source), fleet, anchors, shown)
 
 
 def lasts(
@@ -90,9 +98,9 @@ def sizes(
     return found
 
 
-def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Confidence:
+def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], shown: tuple[int, ...] | None = None) -> Confidence:
     """Return how sure it is that `fleet` holds the scene's rate; raises InputError where it cannot be sized."""
-    return confidence.confidence_of(held_of(scene, fleet, anchors), scene.rate)
+    return confidence.confidence_of(held_of(scene, fleet, anchors), scene.rate, shown)
 
 
 def sized(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor], share: float) -> tuple[int, ...] | None:
