@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, units
-from fleettui.reports.answer_head import gpu_counts
+from fleettui.reports.answer_head import gpu_counts, waits_too
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.report.model import Kept, sentence
 
@@ -64,8 +64,8 @@ def _speeds(best: Candidate, question: Question) -> str:
         where = f"by measurements of yours ({best.speeds})"
     if question.preset == "paper":
         where = "from the papers"
-    counts = gpu_counts(best)
-    may = f": it may take {counts}{_dollars(best, question)}" if counts else ""
+    counts, waits = gpu_counts(best), waits_too(best)
+    may = f": it may take {counts}{_dollars(best, question)}{waits and ','}{waits}" if counts else ""
     return f"the speeds are {where}, to {error_text.error(best)}{may}"
 
 

@@ -12,7 +12,7 @@ def test_one_sentence_says_how_it_is_known_and_what_is_near(proved: Kept) -> Non
     assert first.startswith("Simulated token by token in 10 runs, 220,000 requests, P99 TTFT 0.46 s +-2%")
     # the long pool's interval ends at 0.47 s of 0.5 s
     assert "the tightest limit is P99 TTFT, with 6% left" in first
-    assert first.endswith("to +-25%: it may take between 16 and more than can be had.")
+    assert first.endswith("to +-25%: it may take between 16 and more than can be had, with waits x0.6 to x1.8, too.")
     assert warnings == ["Pool long has one replica: one failure stops it.", "Dispersion above 2."]
 
 
@@ -49,6 +49,9 @@ def test_no_fleet_tells_why(infeasible: Kept) -> None:
 def test_the_range_of_gpus_is_told_in_dollars_where_all_cost_the_same(kept: Kept) -> None:
     best = replace(two_pools(cost=71.0), gpus_range=(22, 30))
     asked = replace(kept, answer=replace(kept.answer, answer=best))
-    assert "it may take between 22 and 30 GPUs, $65/h to $89/h" in risk(asked)[0]
+    assert "it may take between 22 and 30 GPUs, $65/h to $89/h, with waits x0.6 to x1.8, too." in risk(asked)[0]
     scenario = replace(kept.scenario, question=replace(kept.scenario.question, whole_nodes=True))
-    assert "it may take between 22 and 30 GPUs." in risk(replace(asked, scenario=scenario))[0]
+    assert (
+        "it may take between 22 and 30 GPUs, with waits x0.6 to x1.8, too."
+        in risk(replace(asked, scenario=scenario))[0]
+    )
