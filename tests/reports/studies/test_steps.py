@@ -220,9 +220,11 @@ def test_a_rate_is_rounded_the_same_in_sentences_and_in_the_table() -> None:
     assert [row[0] for row in found.tables[0].rows] == [34.75, 123.4]
     assert [row[0] for row in study_table(found.tables[0]).rows] == ["34.75", "123.40"]
     stages = [
-        Stage(reached="2026-12-01", rate=30.0, step=step(5, 34.7568), ordered=0, order_by="", late=False),
+        Stage(reached="2026-12-01", rate=50 / 3, step=step(5, 34.7568), ordered=0, order_by="", late=False),
         Stage(reached="2027-03-01", rate=34.7568, step=step(6, 123.4568), ordered=8, order_by="2026-12-07", late=False),
     ]
     grown = growth_study(ABOUT, stages, 34.7568, GROWTH)
     assert any("2027-03-01 (34.75/s)" in one for one in grown.sentences)
-    assert grown.tables[0].records()[-1]["at_rate"] == 34.75
+    assert [row["at_rate"] for row in grown.tables[0].records()] == [50 / 3, 34.75]
+    assert "from 16.67/s on 2026-12-01" in grown.sentences[0]
+    assert [row[2] for row in study_table(grown.tables[0]).rows] == ["16.67", "34.75"]
