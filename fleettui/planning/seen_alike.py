@@ -42,7 +42,8 @@ class SeenAlike:
             before = await self._again(kept) if self.changes else after
         elif _is_resized(new.question, sizes[1], given=new.given):
             after = await self._again(new) if self.changes else before
-        return Pair(plan=plan, before=before, after=after, note=_note(*sizes))
+        note = _note(*sizes) if self.changes else f"{_note(*sizes)}{_as_simulated(kept, new)}"
+        return Pair(plan=plan, before=before, after=after, note=note)
 
     async def beside_filed(self, filed: FiledPlan, new: FinishedPlan, file: str) -> Pair:
         """Return the plan that a file holds and today's; its own as simulated where the formulas cannot be asked."""
@@ -82,6 +83,16 @@ def _is_resized(question: Question, size: Size | None, *, given: bool) -> bool:
 
 def _are_alike(before: Size | None, after: Size | None) -> bool:
     return before is None or after is None or before.method == after.method
+
+
+def _as_simulated(kept: FinishedPlan, new: FinishedPlan) -> str:
+    """Return that the new plan's fleet does not pass as simulated for the stored one, whose question is the same."""
+    best = new.answer.answer
+    same = (one for one in kept.answer.candidates if best is not None and one.fleet == best.fleet)
+    seen = next((one.simulation for one in same if one.simulation is not None), None)
+    if seen is None or seen.verdict not in ("fail", "unproven"):
+        return ""
+    return f", where the new one's fleet {'fails' if seen.verdict == 'fail' else 'is not proven'}"
 
 
 def _note(before: Size | None, after: Size | None) -> str:
