@@ -122,10 +122,8 @@ class SizedShapes:
 
     async def at_best(self, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> list[Option]:
         """Return the same where the formulas err to the safe side as far as they may by all that was simulated."""
-        alike, errors = (
-            by_replica(tried, self.question, self.rate),
-            AtBest.of(self.question, self.rate, tried, self.looks),
-        )
+        alike = by_replica(tried, self.question, self.rate)
+        errors = AtBest.of(self.question, self.rate, tried, self.looks)
         expected = [(one, self._anchors(one, tried, alike, NOTHING_SEEN)) for one, _ in shapes]
         return await self._options(shapes, [(one.fleet, errors.anchors(one, own)) for one, own in expected])
 
