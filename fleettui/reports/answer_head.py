@@ -6,7 +6,6 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.domain.uncertain import WAITS
 from fleettui.domain.unit_served import cost_per_million
 from fleettui.domain.wish import unmet
 from fleettui.reports import confidence_text, error_text, fleet_text, range_words, redundancy_text, stock_text, units
@@ -84,7 +83,7 @@ def fleet_head(
         *fact("limits", limits),
         *fact("proof", proof),
         *fact("", "" if brief and verdict == "pass" else reason),
-        *fact("model", _model_error(best, question, brief=brief)),
+        *fact("model", _model_error(best, question)),
     ]
 
 
@@ -103,15 +102,12 @@ def _is_disproved(best: Candidate) -> bool:
     return best.simulation is not None and best.simulation.verdict == "fail"
 
 
-def _model_error(candidate: Candidate, question: Question, *, brief: bool) -> str:
-    """Return the error of the speeds themselves, as the range of GPU counts that it allows.
-
-    Unless it is `brief`, what that range has beyond the step times over which it is told how sure a fleet is.
-    """
+def _model_error(candidate: Candidate, question: Question) -> str:
+    """Return the error of the speeds themselves, as the range of GPU counts that it allows."""
     speeds = "the papers' own speeds" if question.preset == "paper" else error_text.known_by(candidate)
     if not candidate.model_error:
         return "the speeds are given: no error is known"
-    counts, fit = f"{gpu_counts(candidate)}{'' if brief else waits_too(candidate)}", question.fit
+    counts, fit = gpu_counts(candidate), question.fit
     lacking = dict.fromkeys(
         f"{pool.gpu} tp{pool.tp}" for pool in candidate.fleet.pools if question.fit_of(pool) is None
     )
@@ -120,12 +116,6 @@ def _model_error(candidate: Candidate, question: Question, *, brief: bool) -> st
     seen = any(own is not None and own.seen for own in map(question.fit_of, candidate.fleet.pools))
     less = ", less near a load that was seen" if seen else ""
     return f"{speeds}: {error_text.error(candidate)}{less}{f'  ->  {counts}' if counts else ''}"
-
-
-def waits_too(candidate: Candidate) -> str:
-    """Return that waits may be off, too, at the ends of the GPU counts that the model's error allows."""
-    low, high = candidate.gpus_range
-    return "" if low == high else f" with waits x{WAITS[0]:g} to x{WAITS[1]:g}, too"
 
 
 def gpu_counts(candidate: Candidate) -> str:
