@@ -11,7 +11,7 @@ from fleettui.optimize.offers import Anchors
 from fleettui.planning.tasks.confidence import known_by
 from fleettui.planning.tasks.simulation_inputs import Scene
 from fleettui.planning.tasks.sure_fleet import sized_shapes
-from fleettui.planning.tasks.unlike_prices import may_be_cheaper, unlike_prices
+from fleettui.planning.tasks.unlike_prices import holding, may_be_cheaper, unlike_prices
 
 
 def posted_prices(
@@ -25,8 +25,10 @@ def posted_prices(
     best, question = answer.answer, scene.question
     if best is None or question.confidence is None:
         return unlike_prices(best, candidates, question, more)
+    if not may_be_cheaper(best, candidates, question):
+        return ""
     each: dict[tuple[str, ...], Candidate] = {}
-    for one in sorted(may_be_cheaper(best, candidates, question), key=lambda one: one.cost_per_hour):
+    for one in sorted(holding(best, candidates, question), key=lambda one: one.cost_per_hour):
         each.setdefault(tuple(sorted(one.fleet.gpus_by_type)), one)
-    sized = sized_shapes(replace(answer, candidates=tuple(each.values())), scene, known_by(anchors)) if each else []
+    sized = sized_shapes(replace(answer, candidates=tuple(each.values())), scene, known_by(anchors))
     return unlike_prices(best, sized, question)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Price
@@ -18,24 +18,25 @@ CENT = 0.005
 
 
 def unlike_prices(
-    best: Candidate | None, candidates: Iterable[Candidate], question: Question, more: Collection[Fleet] = ()
+    best: Candidate | None, candidates: Sequence[Candidate], question: Question, more: Collection[Fleet] = ()
 ) -> str:
     """Return which fleet would cost less than the best at posted prices, what both would, and what to type.
 
     Empty where none would: it takes another fleet that holds, is dearer, and whose prices are of another class than the
-    best's. Fleets whose step times are known much less well than the best's are left out: prices do not decide there.
+    best's. Told is the cheapest at these prices, whatever its own are. Fleets whose step times are known much less well
+    than the best's are left out: prices do not decide there.
     Of the fleets that take `more` GPUs than the formulas say it is told what is the least.
     """
     if best is None or question.preset == "paper":
         return ""
     offers = _offers(question)
-    others = [
-        one for one in may_be_cheaper(best, candidates, question) if one.cost_per_hour >= best.cost_per_hour - CENT
-    ]
+    dearer = [one for one in candidates if one.cost_per_hour >= best.cost_per_hour - CENT]
+    others = may_be_cheaper(best, dearer, question)
     if not others:
         return ""
-    other = min(others, key=lambda one: (_shares_gpus(one, best), one.cost_per_hour))
-    said = _decisive(best, other, offers)
+    turned = min(others, key=lambda one: (_shares_gpus(one, best), one.cost_per_hour))
+    said = _decisive(best, turned, offers)
+    other = min(holding(best, dearer, question), key=lambda one: _cost(one, said, offers))
     keys = ",".join(f"{gpu}={price:g}" for gpu, price in said.items())
     its, own = (f"${_cost(one, said, offers):,.2f}/h" for one in (other, best))
     guess = "at least " if other.fleet in more else "" if other.simulation is not None else "~"
@@ -45,8 +46,12 @@ def unlike_prices(
 def may_be_cheaper(best: Candidate, candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
     """Return the fleets that hold and cost less than the best within what was posted, where that is of unlike class."""
     offers, typed = _offers(question), dict(question.prices)
-    holding = (one for one in candidates if not one.shortfalls and not question.sets_aside(one, best))
-    return [one for one in holding if _may_be_cheaper(one, best, offers, typed)]
+    return [one for one in holding(best, candidates, question) if _may_be_cheaper(one, best, offers, typed)]
+
+
+def holding(best: Candidate, candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
+    """Return the fleets that hold and are as well known as the best."""
+    return [one for one in candidates if not one.shortfalls and not question.sets_aside(one, best)]
 
 
 def _offers(question: Question) -> dict[str, Price]:

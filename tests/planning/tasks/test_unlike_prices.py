@@ -39,6 +39,17 @@ def test_a_marketplace_against_a_median_is_told_with_what_to_type() -> None:
     assert told.endswith("this $14.40/h, at least 3 H100 $8.85/h"), "the formulas were seen to ask for too few"
 
 
+def test_the_cheapest_at_these_prices_is_told_whatever_its_own_are() -> None:
+    """Found: 40 H200 for $160/h beside MI300X at $6, where 20 B200 cost $105."""
+    asked, best = replace(ASKED, prices=(("b200", 8.0),)), of("l40s", 8)
+    other, cheaper = of("h100", 3), replace(of("b200", 1), cost_per_hour=8.0)
+    told = unlike_prices(best, [best, other, cheaper], asked)
+    assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~1 B200 $8.00/h"
+    assert unlike_prices(best, [best, cheaper], asked) == "", "both prices are as they are"
+    failing = replace(cheaper, cost_per_hour=best.cost_per_hour - 1.0)
+    assert "3 H100" in unlike_prices(best, [best, other, failing], asked), "not the answer for a reason"
+
+
 def test_as_few_prices_are_named_as_turn_the_ranking_and_typed_they_do() -> None:
     best, other = of("l40s", 8), of("h100", 4)
     told = unlike_prices(best, [best, other], ASKED)
