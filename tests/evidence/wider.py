@@ -193,6 +193,8 @@ async def show(questions: list[Question], jobs: int, out: Path | None, narrow: f
             rows.append((said(question), *costs, f"{over[-1]:+.1%}", str(wide.tried), wide.fleet))
             common.say(" | ".join(rows[-1]))
     common.show("Wide beside narrow", ("question", "wide", "narrow", "named", "dearer", "tried", "fleet"), rows)
+    if not over:
+        return common.verdict([("some question has a fleet", False)])
     dearer = sum(one > DEARER for one in over)
     common.note(
         f"{len(over)} questions; median of {statistics.median(tried):g} fleets simulated, {seconds:.0f} s in all; the "

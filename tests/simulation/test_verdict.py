@@ -45,6 +45,11 @@ def test_an_interval_above_the_limit_fails() -> None:
     assert ruled(held(0.612, 0.03)) == ("fail", "TTFT of pool short: 0.612 s [0.582, 0.642] above 0.5 s")
 
 
+def test_an_interval_that_begins_on_the_limit_does_not_fail() -> None:
+    assert ruled(held(0.5625, 0.0625))[0] == "unproven"
+    assert ruled(held(0.5625, 0.06249))[0] == "fail"
+
+
 def test_an_interval_on_both_sides_proves_nothing() -> None:
     verdict, reason = ruled(held(0.498, 0.02))
     assert (verdict, reason) == ("unproven", "TTFT of pool short: 0.498 s [0.478, 0.518] on both sides of 0.5 s")
