@@ -34,6 +34,8 @@ from fleettui.planning.worker_process import Report
 
 PURPOSE = "looser limit"
 """What is simulated, before each step of it."""
+NOTHING_DOES = "no limit was seen that would do alone, as simulated"
+"""What is said where simulations showed of every remedy by formula that it does not do."""
 ROUNDING = 1e-9
 
 
@@ -56,13 +58,18 @@ class Remedies:
         return self.kept.question
 
     async def told(self, reason: str, nearest: Candidate) -> str:
-        """Return the remedy of one constraint as simulated, where its `nearest` fleet could be, else the `reason`."""
+        """Return the remedy of one constraint as simulated, where its `nearest` fleet could be, else the `reason`.
+
+        It is empty where simulations showed that the reason does not hold.
+        """
         broken = broken_alone(nearest, self.question)
         if broken is None or not reason.endswith(BY_FORMULA):
             return reason
-        name = broken[0]
+        name, before = broken[0], len(self.looks)
         found = await self._found(name, nearest)
-        return reason if found is None else remedy(name, used_of(name, found, self.question), found, SIMULATED)
+        if found is None:
+            return reason if len(self.looks) == before else ""
+        return remedy(name, used_of(name, found, self.question), found, SIMULATED)
 
     async def _found(self, name: str, nearest: Candidate) -> Candidate | None:
         """Return the fleet that takes least of one constraint, None where that would take long to tell.
@@ -156,4 +163,5 @@ async def with_proven_remedies(kept: KeptPlan, prover: Simulator, least: Candida
     pairs = zip(answer.why, answer.candidates, strict=False)
     told = [await tried.told(reason, nearest) for reason, nearest in pairs]
     looks = tuple(dict.fromkeys((*answer.looks, *tried.looks)))
-    return replace(answer, why=(*told, *answer.why[len(told) :]), looks=looks)
+    why = tuple(filter(None, (*told, *answer.why[len(told) :])))
+    return replace(answer, why=why or (NOTHING_DOES,), looks=looks)

@@ -3,16 +3,21 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from fleettui.domain.plan import Candidate, Look
+from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.proven_remedies import Remedies
 from fleettui.planning.rerun import rerun
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
+from tests.store import samples
 
 pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
 
@@ -68,3 +73,18 @@ async def test_what_would_do_is_the_least_that_any_fleet_takes(
     rows = [row for table in study.tables if table.title.startswith("what would make it") for row in table.records()]
     name = limit.removeprefix("max_")
     assert [row["would_do"] for row in rows if row["constraint"] == name] == [pytest.approx(would_do, rel=2e-3)], rows
+
+
+@pytest.mark.parametrize("seen", [True, False], ids=["simulated", "would take long"])
+async def test_what_simulations_showed_not_to_do_is_not_told(monkeypatch: pytest.MonkeyPatch, *, seen: bool) -> None:
+    """Found: 14 H200 beside 16 H100 would do, by formula, and with these no fleet held."""
+    nearest = samples.candidate(cost=80.0)
+    kept = SimpleNamespace(question=Question(slo=Slo(ttft=0.5), budget=50.0))
+    tried = Remedies(kept=cast(Any, kept), workers=cast(Any, None), report=None)
+
+    async def found(_: Remedies, __: str, one: Candidate) -> None:
+        tried.looks += [Look(rate=30.0, candidate=one)] if seen else []
+
+    monkeypatch.setattr(Remedies, "_found", found)
+    reason = "a budget of $80.00/h would do, by formula"
+    assert await tried.told(reason, nearest) == ("" if seen else reason)
