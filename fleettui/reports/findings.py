@@ -81,10 +81,11 @@ def of_maximum(cost: float, most: float) -> Finding:
 
 
 def of_baseline(before: Size, after: Size, subject: str = "") -> Iterator[Finding]:
-    """Yield whether GPUs and cost per hour are no more than they were."""
+    """Yield whether GPUs and cost per hour are no more than they were; more GPUs that cost less say that they do."""
     named = f"{subject}: " if subject else ""
-    more = after.gpus > before.gpus
-    text = f"{named}it needs more GPUs: {before.gpus} -> {after.gpus}" if more else ""
+    more, saved = after.gpus > before.gpus, before.cost_per_hour - after.cost_per_hour
+    less = f", which cost {units.cents_per_hour(saved)} less" if saved > ROUNDING * before.cost_per_hour else ""
+    text = f"{named}it needs more GPUs: {before.gpus} -> {after.gpus}{less}" if more else ""
     yield Finding(
         code=BASELINE_GPUS, subject=subject, limit=before.gpus, value=after.gpus, unit="GPUs", holds=not more, text=text
     )

@@ -19,6 +19,8 @@ def test_a_baseline_is_held_to_by_gpus_and_by_cost() -> None:
     assert (gpus.code, gpus.limit, gpus.value, gpus.holds) == ("gpus_above_baseline", 48, 56, False)
     assert gpus.text == "chat: it needs more GPUs: 48 -> 56"
     assert (cost.code, cost.holds, cost.text) == ("cost_above_baseline", True, "")
+    cheaper, _ = findings.of_baseline(size(12, 48.0), size(17, 41.7))
+    assert cheaper.text == "it needs more GPUs: 12 -> 17, which cost $6.30/h less"
 
 
 def test_a_maximum_has_its_limit_and_its_value() -> None:
