@@ -25,13 +25,15 @@ LookAt = Callable[[Candidate, Sizes, Sequence[Candidate], Sequence[Look]], Await
 @dataclass(slots=True)
 class Dares:
     """What sizes fleets for a wished share of the cases, and for one that is `nearly` as large; `looked` are the shapes
-    that were looked at by `look_at` or would take too long, `rest` those that may be cheaper and were not.
+    that were looked at by `look_at` or would take too long, `seen` those that were, `rest` those that may be cheaper
+    and were not.
     """
 
     sized: SizedShapes
     nearly: SizedShapes
     look_at: LookAt
     looked: set[str] = field(default_factory=set)
+    seen: set[str] = field(default_factory=set)
     rest: Sequence[Shape] = ()
 
     async def shown(
@@ -48,6 +50,7 @@ class Dares:
             self.looked.add(one.shape.candidate)
             if looks := await self.look_at(one.shape, one.sizes, tried, self.sized.looks):
                 self.sized.looks.extend(looks)
+                self.seen.add(one.shape.candidate)
                 self.rest = [left for left in self.rest if left[0] is not one.shape]
             yield one
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fleettui.domain.plan import Candidate, Look
-from fleettui.planning.dared_fleets import Dares
+from fleettui.planning.dared_fleets import MOST_DARED, Dares
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Key, Option, Shape, SizedShapes, at_sizes
 from fleettui.planning.trial import Trial
@@ -63,17 +63,17 @@ class Wishes:
     async def surest(self, shapes: Sequence[Shape], settled: Settled) -> Trial | None:
         """Return the best fleet that passes and is as sure as wished; None where there is none among `shapes`.
 
-        The last of MOST_TRIED is the best of those shapes that were tried. Where none after it is as sure, a dearer one
-        that was tried before and is does.
+        The last of MOST_TRIED is the best of those shapes that were tried; after it come those that a look showed to be
+        cheaper than one that is as sure. Where none is as sure after it, a dearer one that was tried before does.
         """
         known = {(walk.shape.candidate, sizes): trial for walk in settled.walks for sizes, trial in walk.trials.items()}
-        for left in reversed(range(MOST_TRIED + 1)):
+        for left in range(MOST_TRIED, -MOST_DARED - 1, -1):
             best = await self._best(shapes, known, begun_alone=left <= 1)
             while best is not None and best.key in known:
                 if await self._is_sure(best, known) and await self._is_best(best, shapes, known):
                     return known[best.key]
                 best = await self._best(shapes, known, begun_alone=left <= 1)
-            if best is None or not left:
+            if best is None or not (left > 0 or (best.shape.candidate in self.dares.seen and left > -MOST_DARED)):
                 break
             trial = known[best.key] = await self.attempt(best.shape, best.sizes)
             self.tried.append(trial.candidate)

@@ -16,7 +16,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.wish import unmet
 from fleettui.errors import InputError
-from fleettui.planning import confidence_reasons
+from fleettui.planning import confidence_reasons, surest_fleet
 from fleettui.planning.dared_fleets import Dares
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_plan import KeptPlan
@@ -161,8 +161,15 @@ async def test_the_last_that_is_simulated_for_it_is_no_answer_unless_it_is_as_su
     assert (len(wishes.tried), wishes.left_off) == (MOST_TRIED, True)
 
 
-async def test_a_cheaper_fleet_that_was_thought_dearer_is_the_answer_once_a_look_shows_that_it_is_as_sure() -> None:
-    """Found: eight replicas do where formulas ask for thirteen, and a fleet of another shape was the dearer answer."""
+@pytest.mark.parametrize("most", [MOST_TRIED, 1], ids=["some are left", "all were tried"])
+async def test_a_cheaper_fleet_that_was_thought_dearer_is_the_answer_once_a_look_shows_that_it_is_as_sure(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """Found: eight replicas do where formulas ask for thirteen, and a fleet of another shape was the dearer answer.
+
+    It is so where the last of the fleets that are simulated for it was the dearer one.
+    """
+    monkeypatch.setattr(surest_fleet, "MOST_TRIED", most)
     world = World({"h100": [4], "a100": [5]})
     wanted: dict[str, Sizes] = {"h100": (9,), "a100": (13,)}
 
