@@ -73,7 +73,7 @@ class Wishes:
                 if await self._is_sure(best, known) and await self._is_best(best, shapes, known):
                     return known[best.key]
                 best = await self._best(shapes, known, begun_alone=left <= 1)
-            if best is None or not (left > 0 or (best.shape.candidate in self.dares.seen and left > -MOST_DARED)):
+            if best is None or not self._may_try(best, left):
                 break
             trial = known[best.key] = await self.attempt(best.shape, best.sizes)
             self.tried.append(trial.candidate)
@@ -83,6 +83,10 @@ class Wishes:
                     return known[one.key]
         self.left_off = best is not None or await self._best(shapes, known, begun_alone=False) is not None
         return None
+
+    def _may_try(self, one: Option, left: int) -> bool:
+        """Return whether a fleet is simulated with so many left: once none are, what a look showed to be cheaper is."""
+        return left > 0 or (left > -MOST_DARED and one.shape.candidate in self.dares.seen)
 
     async def _is_sure(self, one: Option, known: Mapping[Key, Trial]) -> bool:
         """Return whether a fleet that was simulated is as sure as wished; not yet where looks at it showed more."""

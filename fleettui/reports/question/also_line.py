@@ -16,6 +16,8 @@ from fleettui.reports.question.text_forms import FLAG
 
 ALSO, SETS = "also", "="
 """The line's name, and what stands between a key and its text."""
+LISTING = "e"
+"""The app's key that lists all keys of a question."""
 NAME = "name"
 """The key that no question takes over from another."""
 ACCEPTED = "confidence=90% price=h100=2.10 budget=40/h, any key that no other line says; or nothing"
@@ -36,7 +38,7 @@ def read(text: str, line: Phrase) -> dict[str, str]:
     found: dict[str, str] = {}
     for word in _words(text, line):
         name, sign, said = word.partition(SETS)
-        key = key_named(name, ALSO)
+        key = key_named(name, ALSO, LISTING)
         if key.name not in line.keys:
             raise line.refusal(f"{key.name} is no key of this line", word)
         if key.name in found:

@@ -336,12 +336,12 @@ OF_GIVEN = frozenset({WORKLOAD.name, "model", *(key.name for key in FIXED_FLEET_
 """The names of the keys that say something of a fleet that is given."""
 
 
-def key_named(name: str, where: str | None = None) -> Key:
-    """Return the key called `name`, with - or _; raises UnknownNameError with the nearest."""
+def key_named(name: str, where: str | None = None, listing: str = "fleettui plan --write-question") -> Key:
+    """Return the key called `name`, with - or _; raises UnknownNameError with the nearest, and what lists them all."""
     said = name.strip().replace("_", "-")
     wanted = ALSO.get(said, said)
     if wanted not in BY_NAME:
-        raise UnknownNameError("key", name, BY_NAME, where=where, listing="fleettui plan --write-question")
+        raise UnknownNameError("key", name, BY_NAME, where=where, listing=listing)
     return BY_NAME[wanted]
 
 

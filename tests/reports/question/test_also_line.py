@@ -25,7 +25,7 @@ def test_a_line_says_the_keys_that_it_names(typed: str, texts: dict[str, str]) -
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("confidense=90%", "did you mean confidence"),
+        ("confidense=90%", r"did you mean confidence\? \(e shows them\)"),
         ("confidence", "confidence has no text"),
         ("confidence=90", "also, confidence"),
         ("slo-ttft=1s", "slo-ttft is no key of this line"),
