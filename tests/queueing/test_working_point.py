@@ -303,6 +303,16 @@ def test_a_long_prompt_takes_what_its_own_pairs_and_the_bend_of_its_step_make(q:
         assert own == pytest.approx(3e-5 * u + q * u * u / 2.0 + b * u * u, rel=1e-6)
 
 
+@pytest.mark.parametrize("u", [1000.0, 1500.0])
+def test_the_mean_prompt_and_one_half_as_long_again_take_their_own_time(u: float) -> None:
+    """Steps pay once, bend, and have room for a prompt and a quarter: the curve of a prompt goes through both."""
+    moments, steps = bent(once=0.02, q=1e-9, b=2e-9)
+    prompts = nearby(moments, replace(steps, token_budget=np.array(1250.0)), np.array(1e-6)).prompts
+    assert prompts is not None
+    own = float(prompts.once + prompts.token * u + prompts.pair * u * u / 2.0 + prompts.square * u * u)
+    assert own == pytest.approx(0.02 + 3e-5 * u + 1e-9 * u * u / 2.0 + 2e-9 * u * u, rel=1e-6)
+
+
 def test_a_prompt_never_takes_less_than_nothing_for_its_tokens() -> None:
     """Where the bend is steeper than the whole, it is all that a token takes."""
     moments, steps = bent(p=0.0, q=1e-6, b=1e-6)

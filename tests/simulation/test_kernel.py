@@ -63,6 +63,14 @@ def test_steps_that_begin_while_a_replica_is_slow_take_longer_and_no_others(leap
     assert times == pytest.approx([1.0, 1.1], abs=1e-9)
 
 
+@pytest.mark.parametrize("leaping", [False, True])
+def test_two_steps_that_would_be_one_leap_are_two_where_the_second_is_slow(leaping: bool) -> None:
+    """An answer of three tokens, at half the speed from 15 ms on: the step from 20 ms takes 20 ms."""
+    slow = engine(per_context=0, per_prompt=0, slow=SlowReplica(speed=0.5, start=0.015, end=1.0))
+    finish = finished([slow], requests((1, 3)), leaping=leaping).requests["finish"][0]
+    assert finish == pytest.approx(0.04, abs=1e-9)
+
+
 def test_only_the_first_replica_is_slow() -> None:
     draws = requests((10, 20), (10, 20), arrivals=[0.0, 0.0])
     served = finished([engine(replicas=2, slow=SlowReplica(speed=0.25))], draws).requests
