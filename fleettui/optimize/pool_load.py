@@ -70,7 +70,6 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, asked: Ask
             steps,
             alone=settings.alone,
             lanes=profile.batches,
-            stages=profile.pp,
             drafting=profile.drafting,
         )
     else:

@@ -309,7 +309,6 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         steps=steps_of(profile),
         alone=settings.alone,
         lanes=profile.batches,
-        stages=profile.pp,
         stall=longer if profile.batches > 1 else None,
         drafting=profile.drafting,
     )

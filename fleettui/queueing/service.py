@@ -69,12 +69,12 @@ class Service:
 
     `front_end` are the seconds of each request beside its steps, `api_token` those in which the API process hands out
     one output token. Where there are `steps`, the affine cost is that of full batches, on the safe side below, and
-    `nearby` finds that of a load; `factor` multiplies what they last. Waits behind other requests
-    are `waits` times what the steps make of them. Prompts that run `alone` make steps of their own,
-    whose whole time is in `per_prompt`. A replica runs `lanes` batches, in turn where it has as many `stages`, else at
-    once, and all else is of one of them; `per_prompt` is `stall` times what a token takes of its own step, for what the
-    prompts of the others hold up, None where it is alone. Where there are `steps`, `nearby` also finds `prompts`, the
-    line of what they take. Steps are those that verify the drafts of `drafting`.
+    `nearby` finds that of a load; `factor` multiplies what they last. Waits behind other requests are `waits` times
+    what the steps make of them. Prompts that run `alone` make steps of their own, whose whole time is in `per_prompt`.
+    A replica runs `lanes` batches, in turn or at once, and all else is of one of them; `per_prompt` is `stall` times
+    what a token takes of its own step, for what the prompts of the others hold up, None where it is alone. Where there
+    are `steps`, `nearby` also finds `prompts`, the line of what they take. Steps are those that verify the drafts of
+    `drafting`.
     """
 
     base: FloatArray
@@ -89,7 +89,6 @@ class Service:
     waits: float | FloatArray = 1.0
     alone: bool = False
     lanes: int = 1
-    stages: int = 1
     stall: FloatArray | None = None
     prompts: PromptLine | None = None
     drafting: Speculation = NO_DRAFTS
@@ -105,7 +104,6 @@ class Service:
         *,
         alone: bool = False,
         lanes: int = 1,
-        stages: int = 1,
         drafting: Speculation = NO_DRAFTS,
     ) -> Service:
         """Return what an engine does that is known, in arrays of one shape."""
@@ -120,7 +118,6 @@ class Service:
             steps=steps,
             alone=alone,
             lanes=lanes,
-            stages=stages,
             drafting=drafting,
         )
 
@@ -135,7 +132,6 @@ class Service:
             steps,
             alone=pool.settings.alone,
             lanes=pool.batches,
-            stages=pool.pp,
             drafting=pool.drafting,
         )
 

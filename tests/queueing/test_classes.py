@@ -87,6 +87,7 @@ def test_where_the_class_decides_a_load_serves_others_than_its_own_lengths_have(
     assert last.of_class(batch=True).told.tolist() == [0]
     assert last.has(batch=True).all()
     assert not replace(last, classes=Classes(np.zeros(1))).has(batch=True).any()
+    assert not replace(last, classes=Classes(np.ones(1))).has(batch=False).any()
     longer = float((plain.ranges.moments.uncached[plain.rows[-1]] / served.uncached[-1]).item())
     pace = Classes(0.5).pace(load.occupancy.prefill_share[-1], longer)
     assert float(load.prefill.rate[-1]) == pytest.approx(

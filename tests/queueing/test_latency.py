@@ -282,7 +282,7 @@ def test_replicas_with_a_queue_each_are_as_many_pools_of_one() -> None:
 
 def test_replicas_that_run_several_batches_in_turn_are_as_many_lanes() -> None:
     load = random_load(9, replicas=4.0)
-    lanes = replace(load, service=replace(load.service, lanes=3, stages=3))
+    lanes = replace(load, service=replace(load.service, lanes=3))
     assert (lanes.lanes == 12.0).all()
     assert (lanes.sharing == 12.0).all()
     assert (replace(lanes, one_queue=False).sharing == 1.0).all()

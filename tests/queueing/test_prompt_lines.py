@@ -160,7 +160,7 @@ def test_lanes_hold_each_other_up_but_for_what_works_for_all_of_them(lanes: int,
     """
     table = RequestTable.of(((1.0, 200.0, 101.0), (1.0, 1800.0, 101.0)), chunk=2048)
     moments, rate = table.moments(0, 2), 6.0
-    steps = replace(bent()[1], steps=Crowded(common=common), lanes=lanes, stages=lanes)
+    steps = replace(bent()[1], steps=Crowded(common=common), lanes=lanes)
     found = nearby(moments, steps, np.array(rate))
     assert found.stall is not None
     step = float(occupancy(moments, steps, rate, 1.0).step)

@@ -106,11 +106,11 @@ def test_marks_are_where_each_share_of_the_longest_prompts_begins() -> None:
     """Of 11 requests those of 2,500 tokens are 1, those of 1,030 and more 6, of 100 and more 9; the last is 2,500."""
     requests = RequestTable.of(ATOMS, chunk=512)
     rows = np.stack([requests.weight, requests.prompt, requests.output], axis=1)
-    shared = RangeTable.of(requests, [0, 0], [5000, 1500])
-    own = RangeTable.of_parts([rows, rows[:3]], shared.moments, chunk=512, prefix_hit=0.0)
+    shared = RangeTable.of(requests, [0, 0], [1500, 5000])
+    own = RangeTable.of_parts([rows[:3], rows], shared.moments, chunk=512, prefix_hit=0.0)
     for table in (shared, own):
         for row, shares in enumerate(
-            ({2500: 1 / 11, 1030: 6 / 11, 100: 9 / 11, 40: 1.0}, {1030: 0.5, 100: 0.8, 40: 1.0})
+            ({1030: 0.5, 100: 0.8, 40: 1.0}, {2500: 1 / 11, 1030: 6 / 11, 100: 9 / 11, 40: 1.0})
         ):
             prompts = table.rising[1, table.marks[row]].tolist()
             expected = [max(prompt for prompt, share in shares.items() if share >= wanted - 1e-12) for wanted in TAIL]
