@@ -31,13 +31,15 @@ Note = Callable[[str], None]
 class Reasons:
     """Findings on a plan: sentences, tables, and what a reader should know of them.
 
-    `to_prove` are fleets on which they rest by formula alone, that which matters most first.
+    `to_prove` are fleets on which they rest by formula alone, that which matters most first; `decides` is the one that
+    decides most, none where that was simulated.
     """
 
     sentences: tuple[str, ...] = ()
     tables: tuple[StudyTable, ...] = ()
     warnings: tuple[str, ...] = ()
     to_prove: tuple[Fleet, ...] = ()
+    decides: tuple[Fleet, ...] = ()
 
     def __add__(self, other: Reasons) -> Reasons:
         """Return both, one after the other."""
@@ -46,6 +48,7 @@ class Reasons:
             tables=self.tables + other.tables,
             warnings=self.warnings + other.warnings,
             to_prove=self.to_prove + other.to_prove,
+            decides=self.decides + other.decides,
         )
 
 
@@ -163,10 +166,11 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     if unsure:
         warnings.append(f"prices leave out {', '.join(unsure)}: too little is known of how many would do")
     return Reasons(
-        sentences=flips.sentences(found, reference.answer),
+        sentences=flips.sentences(found, reference.answer, ground.kept.why),
         tables=(flips.table(found),) if found else (),
         warnings=tuple(warnings),
         to_prove=flips.to_prove(found),
+        decides=flips.decides(found),
     )
 
 

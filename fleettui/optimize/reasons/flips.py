@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Answer, Candidate, Verdict
+from fleettui.domain.plan import WITHOUT, Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.costs import rented
@@ -202,11 +202,15 @@ class _Lines:
         return Line(count=count, rest=rival.cost_per_hour - count * price)
 
 
-def sentences(found: Sequence[Flip], best: Candidate | None) -> tuple[str, ...]:
-    """Return, per GPU, the price at which the answer changes."""
+def sentences(found: Sequence[Flip], best: Candidate | None, page: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return, per GPU, the price at which the answer changes.
+
+    `page` are the plan's own reasons; where one names by formula what follows without the answer's GPUs, and
+    simulations came to another fleet, that is said.
+    """
     if best is None:
         return ()
-    said = [_told(one) for one in first(found)]
+    said = [_told(one) + _instead_of(one, best, page) for one in first(found)]
     never = [one.gpu for one in found if all(other.price is None for other in found if other.gpu == one.gpu)]
     if never:
         said.append(f"no price of {', '.join(dict.fromkeys(never))} changes the answer")
@@ -226,20 +230,36 @@ def first(found: Sequence[Flip]) -> list[Flip]:
 
 def to_prove(found: Sequence[Flip]) -> tuple[Fleet, ...]:
     """Return the fleets that win at prices nearest to today's and that no simulation looked at, the nearest first."""
-    open_ = [one for one in first(found) if one.winner is not None and one.verdict is None]
-    open_.sort(key=lambda one: abs(math.log((one.price or FREE) / one.now)) if one.now else math.inf)
-    return tuple(dict.fromkeys(one.winner.fleet for one in open_ if one.winner is not None))
+    return tuple(dict.fromkeys(one.winner.fleet for one in _nearest(found) if one.winner and one.verdict is None))
+
+
+def decides(found: Sequence[Flip]) -> tuple[Fleet, ...]:
+    """Return the fleet that wins at the price nearest to today's, none where it was simulated or no price decides."""
+    return tuple(one.winner.fleet for one in _nearest(found)[:1] if one.winner and one.verdict is None)
+
+
+def _nearest(found: Sequence[Flip]) -> list[Flip]:
+    return sorted(first(found), key=lambda one: abs(math.log((one.price or FREE) / one.now)) if one.now else math.inf)
 
 
 def _told(flip: Flip) -> str:
     assert flip.winner is not None, "a flip with a price has a winner"
     assert flip.price is not None, "and a price"
     change = f" ({flip.price / flip.now - 1.0:+.0%})" if flip.now > 0 else ""
-    holds = f", {PROOFS[flip.verdict]}" if flip.verdict else ""
+    holds = f", {PROOFS[flip.verdict]}" if flip.verdict else ", by formula"
     return (
         f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{change}, now ${flip.now:.2f}: "
         f"{words(flip.winner)} costs less{holds}"
     )
+
+
+def _instead_of(flip: Flip, best: Candidate, page: Sequence[str]) -> str:
+    """Return that the page's own successor, which was by formula, is not this one that was simulated; else nothing."""
+    named = next((one for one in page if one.startswith(WITHOUT)), "")
+    if not named or flip.winner is None or flip.verdict != "pass" or flip.direction != "above":
+        return ""
+    alone = best.fleet.gpus_by_type.keys().isdisjoint(flip.winner.fleet.gpus_by_type)
+    return f" (next without {flip.gpu} on the page was by formula)" if alone and words(flip.winner) not in named else ""
 
 
 def table(found: Sequence[Flip]) -> StudyTable:

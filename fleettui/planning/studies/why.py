@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
 
-MOST_LOOKS, MOST_ROUNDS = 3, 2
-"""Fleets that a price makes cheaper and that are simulated at most, and times that the reasons are found again."""
+MOST_LOOKS, MOST_MORE = 3, 3
+"""Fleets that a price makes cheaper and that are simulated at most, and such that follow where one of them decides."""
 MOST_SAID = 3
 """Sentences of a workload's reasons that those of a joint plan have room for."""
 
@@ -49,11 +49,12 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
     if kept.answer.plan.engine_version != ENGINE_VERSION:
         raise another_engine(kept.answer.plan)
     kept.check_finished()
-    sentences, tables, warnings, open_ = await _explained(desk, kept)
-    for _ in range(MOST_ROUNDS):
-        if not await _prove(desk, kept, open_):
+    sentences, tables, warnings, open_, _ = await _explained(desk, kept)
+    next_ = open_[:MOST_LOOKS]
+    for _ in range(1 + MOST_MORE):
+        if not await _prove(desk, kept, next_):
             break
-        sentences, tables, warnings, open_ = await _explained(desk, kept)
+        sentences, tables, warnings, _, next_ = await _explained(desk, kept)
     return Study.of(
         kept.answer.plan,
         kind="why",
@@ -67,15 +68,15 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
 
 async def _explained(
     desk: StudyContext, kept: KeptPlan
-) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...]]:
-    """Return sentences, tables and warnings, and the fleets on which they rest that are to be proven."""
+) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...], tuple[Fleet, ...]]:
+    """Return sentences, tables and warnings, the fleets on which they rest that are to be proven, and who decides."""
     from fleettui.domain.fleet import Fleet
     from fleettui.domain.plan import was_searched
     from fleettui.domain.study import StudyTable
 
     return await desk.run(
         "why",
-        tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...]],
+        tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...], tuple[Fleet, ...]],
         question=kept.question,
         kept=kept.answer,
         workload=kept.workload,
@@ -98,7 +99,7 @@ async def _prove(desk: StudyContext, kept: KeptPlan, fleets: Sequence[Fleet]) ->
     if by_formula or not question.verify or not can_be_told(question):
         return False
     source = kept.source(f"why {kept.id}", kept.profiles)
-    for fleet in fleets[: max(0, MOST_LOOKS - before)]:
+    for fleet in fleets:
         look = await looked_at(desk, source, fleet, kept.answer.plan.seed)
         if look is not None:
             desk.looks.append(look)

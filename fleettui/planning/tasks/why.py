@@ -47,10 +47,11 @@ def run(
     profiles: tuple[Profile, ...],
     looks: tuple[Look, ...],
     searched: bool,
-) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...]]:
+) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...], tuple[Fleet, ...]]:
     """Explain a `kept` plan of `question`, `workload` and `profiles`; `searched` unless somebody wrote it down.
 
-    `looks` are what its studies simulated. Returns sentences, tables, warnings, and the fleets that are to be proven.
+    `looks` are what its studies simulated. Returns sentences, tables, warnings, the fleets that are to be proven, and
+    the one of these that decides most, if it is among them.
     """
     context.progress("reading the lengths")
     question = with_record(question, workload)
@@ -79,7 +80,7 @@ def run(
     )
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
     warnings = (*found.warnings, *_caveats(question, kept))
-    return (*_by_a_wish(kept), *found.sentences), found.tables, warnings, found.to_prove
+    return (*_by_a_wish(kept), *found.sentences), found.tables, warnings, found.to_prove, found.decides
 
 
 def at_rate(looks: Sequence[Look], rate: float) -> list[Candidate]:

@@ -12,6 +12,7 @@ from fleettui.optimize.reasons.all_reasons import _of_prices
 from fleettui.optimize.reasons.flips import (
     Flip,
     at_price,
+    decides,
     first,
     flips,
     less_known,
@@ -20,7 +21,7 @@ from fleettui.optimize.reasons.flips import (
     table,
     to_prove,
 )
-from fleettui.optimize.reasons.inputs import Ground, hardware
+from fleettui.optimize.reasons.inputs import Ground, hardware, words
 from tests.optimize.reasons.grounds import answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
 from tests.repeated import few
@@ -180,10 +181,27 @@ def test_a_fleet_that_a_price_makes_cheaper_is_told_with_what_a_simulation_said_
     for verdict, words in told.items():
         proven = flips(knowing(base, simulated(winners[open_[0]], verdict)), base.kept)
         assert to_prove(proven) == open_[1:]
+        assert (decides(found), decides(proven)) == (open_[:1], ())
         assert any(words in said for said in sentences(proven, base.kept.answer))
         verdicts = {row["verdict"] for row in table(proven).records()}
         assert verdict in verdicts
         assert verdicts <= {verdict, "~pass", ""}
+
+
+def test_what_a_price_makes_cheaper_says_how_it_is_known_and_whether_the_page_named_another() -> None:
+    """Found: $99.75 by formula stood beside the page's $105.00, and simulated it was $102.50."""
+    base = ground(question(ttft=2.0, pools=(1,)), 45.0, atoms(5), PROFILES)
+    (flip,) = (one for one in flips(base, base.kept) if one.direction == "above")
+    assert flip.winner is not None
+    own = flip.winner.fleet.pools[0]
+    page = (f"next without {flip.gpu}, by formula: {own.gpu} tp9 x9, $1.00/h", f"limited by {flip.gpu}")
+    (told,) = sentences([flip], base.kept.answer, page)
+    assert told.endswith("costs less, by formula")
+    simulated_ = replace(flip, verdict="pass")
+    (told,) = sentences([simulated_], base.kept.answer, page)
+    assert told.endswith(f"and holds as simulated (next without {flip.gpu} on the page was by formula)")
+    (told,) = sentences([simulated_], base.kept.answer, (f"next without {flip.gpu}: {words(flip.winner)}, $1.00/h",))
+    assert told.endswith("and holds as simulated")
 
 
 def test_beside_a_proven_answer_what_was_put_aside_at_todays_prices_is_no_rival() -> None:

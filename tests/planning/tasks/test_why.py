@@ -29,7 +29,7 @@ from tests.store import samples
 
 def explained(question: Question, context: Context) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]]:
     found = plan(Context(), question=question)
-    sentences, tables, warnings, _ = why.run(
+    sentences, tables, warnings, *_ = why.run(
         context,
         question=question,
         kept=found.answer,
