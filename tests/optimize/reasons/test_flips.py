@@ -178,11 +178,11 @@ def test_a_fleet_that_a_price_makes_cheaper_is_told_with_what_a_simulation_said_
     apart = {one.winner.fleet: abs(math.log((one.price or 1.0) / one.now)) for one in first(found) if one.winner}
     assert open_[0] == min(apart, key=lambda fleet: apart[fleet])
     told: dict[Verdict, str] = {"pass": "costs less, and holds as simulated", "fail": "but fails as simulated"}
-    for verdict, words in told.items():
+    for verdict, ends in told.items():
         proven = flips(knowing(base, simulated(winners[open_[0]], verdict)), base.kept)
         assert to_prove(proven) == open_[1:]
         assert (decides(found), decides(proven)) == (open_[:1], ())
-        assert any(words in said for said in sentences(proven, base.kept.answer))
+        assert any(ends in said for said in sentences(proven, base.kept.answer))
         verdicts = {row["verdict"] for row in table(proven).records()}
         assert verdict in verdicts
         assert verdicts <= {verdict, "~pass", ""}
