@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fleettui.domain.engine_settings import EngineSettings
+from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors, factors_within
 
 NEAR, NEAR_BAND = 1.5, 0.11
@@ -26,7 +27,8 @@ ROUNDING = 1e-9
 class SeenLoad:
     """`rate` requests/s came to a replica so set, of a mean length, of which caches found `prefix_hit`.
 
-    What was seen there leaves a share `band` of the step times open.
+    What was seen there leaves a share `band` of the step times open. Latencies that have waits in them were among it
+    where `waits`.
     """
 
     rate: float
@@ -35,6 +37,7 @@ class SeenLoad:
     prefix_hit: float
     settings: EngineSettings
     band: float
+    waits: bool = later(False)
 
     @property
     def bands(self) -> tuple[tuple[float, float], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from statistics import NormalDist
 from typing import TypeVar
@@ -58,6 +59,17 @@ def factor_at(factors: Factors, towards: float) -> float:
     """
     faster, slower = factors
     return float(slower**towards if towards > 0 else faster**-towards)
+
+
+def share_left(narrow: Factors, wide: Factors, towards: float) -> float:
+    """Return which share of what is open by the `wide` factors is left by the `narrow` ones, towards an end, at most 1.
+
+    >>> round(share_left((0.9, 1.1), (0.8, 1.21), 1.0), 3), share_left((0.5, 1.5), (0.8, 1.21), -1.0)
+    (0.5, 1.0)
+    """
+    end = int(towards > 0)
+    left, whole = (abs(math.log(factors[end])) for factors in (narrow, wide))
+    return 1.0 if left >= whole else left / whole
 
 
 def slower_than(share: float) -> float:

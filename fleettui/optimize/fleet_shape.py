@@ -14,7 +14,7 @@ from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_load import SeenLoad
-from fleettui.domain.uncertain import WAITS, Factors, factor_at, slower_than
+from fleettui.domain.uncertain import WAITS, Factors, factor_at, share_left, slower_than
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.built_pool import engine_of
@@ -58,17 +58,20 @@ class PoolShape:
         """Return the fewest replicas per fleet rate (requests/s), infinite where none suffices.
 
         Every step time goes so far `towards` an end, one for each rate, in place of the pool's own, and waits are
-        `waits` times what these make of them. A pool that gets no request keeps one replica.
+        `waits` times what these make of them; near a load at which waits were seen that is less, as it is of steps. A
+        pool that gets no request keeps one replica.
         """
-        towards = np.full(len(rates), self.towards) if towards is None else towards
+        towards, widest = np.full(len(rates), self.towards) if towards is None else towards, self.profile.step_factors
 
-        def within(factors: Factors) -> FloatArray:
+        def within(factors: Factors, waits: FloatArray | float) -> FloatArray:
             return self._sizes(rates, terms, np.array([factor_at(factors, one) for one in towards]), waits)
 
-        needed = within(self.profile.step_factors)
+        needed = within(widest, waits)
         for reach, factors in () if self.seen is None else self.seen.rings:
-            ring = self._near(rates, reach)
-            needed = as_seen(needed, within(factors), ring, slower=towards > 0.0)
+            ring, known = self._near(rates, reach), waits
+            if self.seen is not None and self.seen.waits:
+                known = waits ** np.array([share_left(factors, widest, one) for one in towards])
+            needed = as_seen(needed, within(factors, known), ring, slower=towards > 0.0)
         return needed
 
     def factor(self, rate: float, replicas: int) -> float:

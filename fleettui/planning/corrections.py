@@ -30,6 +30,8 @@ from fleettui.domain.serialization import dumps
 from fleettui.domain.uncertain import Factors
 from fleettui.reports.backtest.finding import Backtest
 
+WITH_WAITS = ("ttft", "e2e")
+"""Latencies that have waits behind other requests in them."""
 VARIED = 1.25
 """Factor by which a load in production is taken to range above and below its mean."""
 
@@ -143,7 +145,7 @@ def _server(
         uncalibrated=fmean(abs(row.predicted.value / row.seen.value - 1.0) for row in rows),
         untold=(f"all but {corrected}: a backtest moves one constant at a time",),
         envelope=_envelope(points),
-        seen=tuple(_seen(one, point, question, open_still) for one, point in own) if seen else (),
+        seen=tuple(_seen(one, point, question, rows, open_still) for one, point in own) if seen else (),
         unfitted=_unfitted(profile) if before is None else before.unfitted,
     )
 
@@ -160,7 +162,7 @@ def _open(fit: Fit | None, rows: Sequence[Row]) -> float:
     return max(abs(row.gap) + row.seen.high / row.seen.value - 1.0 for row in rows)
 
 
-def _seen(pool: Pool, point: OperatingPoint, question: Question, band: float) -> SeenLoad:
+def _seen(pool: Pool, point: OperatingPoint, question: Question, rows: Sequence[Row], band: float) -> SeenLoad:
     """Return the load that a pool was seen at, which leaves a share `band` of its step times open."""
     return SeenLoad(
         rate=point.rate,
@@ -169,6 +171,7 @@ def _seen(pool: Pool, point: OperatingPoint, question: Question, band: float) ->
         prefix_hit=question.prefix_hit,
         settings=pool.settings,
         band=band,
+        waits=any(row.figure.metric.partition(".")[0] in WITH_WAITS for row in rows),
     )
 
 

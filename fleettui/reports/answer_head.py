@@ -6,6 +6,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
+from fleettui.domain.uncertain import WAITS, share_below
 from fleettui.domain.unit_served import cost_per_million
 from fleettui.domain.wish import unmet
 from fleettui.reports import confidence_text, error_text, fleet_text, range_words, redundancy_text, stock_text, units
@@ -32,7 +33,16 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     sure = answer.confidence
     made = answer.plan.created
     best, disproved = answer.answer, not finished and _is_disproved(answer.answer)
-    lines = fleet_head(best, answer.verdict, question, brief=brief, finished=finished, sure=sure, made=made)
+    lines = fleet_head(
+        best,
+        answer.verdict,
+        question,
+        brief=brief,
+        finished=finished,
+        sure=sure,
+        made=made,
+        given=answer.stock is not None,
+    )
     told = confidence_text.told(sure, answer.answer)
     words = fact("range", range_words.told(question.ranges))
     if not told and confidence_text.is_untold(answer.answer, question):
@@ -57,10 +67,12 @@ def fleet_head(
     finished: bool = True,
     sure: Confidence | None = None,
     made: str = "",
+    given: bool = False,
 ) -> list[Line]:
     """Return the same lines for any fleet of a plan and what is known of it; how `sure` it is qualifies a pass.
 
-    `made` is when the plan was, from which the age of its prices counts.
+    `made` is when the plan was, from which the age of its prices counts. Of a fleet that was `given` it is said that
+    its own runs correct how many GPUs it may take: others show it a little otherwise.
     """
     word = known_verdict(best, verdict, question, sure)
     if verdict == "unproven" and not finished:
@@ -83,7 +95,7 @@ def fleet_head(
         *fact("limits", limits),
         *fact("proof", proof),
         *fact("", "" if brief and verdict == "pass" else reason),
-        *fact("model", _model_error(best, question)),
+        *fact("model", _model_error(best, question, sure, given=given)),
     ]
 
 
@@ -102,7 +114,7 @@ def _is_disproved(best: Candidate) -> bool:
     return best.simulation is not None and best.simulation.verdict == "fail"
 
 
-def _model_error(candidate: Candidate, question: Question) -> str:
+def _model_error(candidate: Candidate, question: Question, sure: Confidence | None, *, given: bool) -> str:
     """Return the error of the speeds themselves, as the range of GPU counts that it allows."""
     speeds = "the papers' own speeds" if question.preset == "paper" else error_text.known_by(candidate)
     if not candidate.model_error:
@@ -115,7 +127,27 @@ def _model_error(candidate: Candidate, question: Question) -> str:
         speeds = f"{speeds}, without {fit.words} (no {', '.join(lacking)})"
     seen = any(own is not None and own.seen for own in map(question.fit_of, candidate.fleet.pools))
     less = ", less near a load that was seen" if seen else ""
+    if counts and _is_open(candidate):
+        by_runs = ", by these runs" if given and candidate.simulation is not None else ""
+        counts = f"{counts}{by_runs}{_beyond_steps(candidate, sure)}"
     return f"{speeds}: {error_text.error(candidate)}{less}{f'  ->  {counts}' if counts else ''}"
+
+
+def _is_open(candidate: Candidate) -> bool:
+    low, high = candidate.gpus_range
+    return low != high
+
+
+def _beyond_steps(candidate: Candidate, sure: Confidence | None) -> str:
+    """Return that waits open a fleet's range, too, where its step times alone do not: how sure it is counts these."""
+    high = candidate.gpus_range[1]
+    more = high is None or high > candidate.gpus
+    return waits_too(candidate) if more and sure is not None and sure.holds >= share_below(1.0) else ""
+
+
+def waits_too(candidate: Candidate) -> str:
+    """Return that waits may be off, too, at the ends of the GPU counts that the model's error allows."""
+    return f", with waits x{WAITS[0]:g} to x{WAITS[1]:g}, too" if _is_open(candidate) else ""
 
 
 def gpu_counts(candidate: Candidate) -> str:

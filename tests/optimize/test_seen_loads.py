@@ -63,6 +63,21 @@ def test_a_fleet_is_surer_at_the_load_that_was_seen() -> None:
     assert here.span[0] >= before.span[0]  # type: ignore[operator]
 
 
+def test_where_waits_were_seen_they_open_the_range_of_sizes_less() -> None:
+    """Found: 24 GPUs were 99 % sure by what was seen at their load, and the range beside them ended at 88."""
+    plain, own = shape(40.0)
+    rate = 0.94 * steps.lasts(plain, own)
+    at = seen_at(rate / own[0], plain)
+    (pool,) = at.pools
+    assert pool.seen is not None
+    waited = replace(at, pools=(replace(pool, seen=replace(pool.seen, waits=True)),))
+    before, seen = (confidence(one, own, rate) for one in (at, waited))
+    assert seen.holds == before.holds
+    assert before.span[1] is not None
+    assert seen.span[1] is not None
+    assert seen.span[1] < before.span[1]
+
+
 def test_near_that_load_it_is_between() -> None:
     plain, own = shape(40.0)
     rate = 0.97 * steps.lasts(plain, own)

@@ -103,6 +103,9 @@ def test_the_load_that_was_seen_is_kept_with_what_its_figures_leave_open() -> No
         (point.rate, point.prompt_tokens, pool.settings) for point, pool in zip(POINTS, pools, strict=True)
     ]
     assert loads[0].band == pytest.approx(0.01)  # 1.2 known to 1 %
+    assert all(one.waits for one in loads)
+    without = corrected(found(rows=ROWS[1:]), ASKED, POINTS, "x")
+    assert not any(one.waits for server in without.servers for one in server.seen), "nobody saw a wait"
     several = corrected(found(), ASKED, POINTS, "x", slices=2)
     assert not any(server.seen for server in several.servers), "which slice was seen is not known"
 

@@ -9,6 +9,7 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
+from fleettui.domain.stock import Stock
 from fleettui.domain.typed_range import TypedRange
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.plan_json import plan_json
@@ -191,6 +192,34 @@ def test_the_models_error_is_a_range_of_fleets(
     best: Candidate, question: Question, ends: tuple[int | None, int | None], words: str
 ) -> None:
     assert head(dataclasses.replace(best, gpus_range=ends), question).endswith(f"+-25%  ->  {words}")
+
+
+def test_a_range_says_what_else_than_step_times_is_in_it(proven: Candidate, question: Question) -> None:
+    """Found: one page said that 24 GPUs are 99 % sure, and between 20 and 88."""
+    wide, narrow = (dataclasses.replace(proven, gpus_range=(20, high)) for high in (88, 24))
+    sure = Confidence(holds=0.99, replicas=(3,), gpus=24, cost=70.0, span=(20, 88))
+    told = [
+        lines(fleet_head(one, "pass", question, sure=dataclasses.replace(sure, holds=holds)), 200)[-1]
+        for one, holds in ((wide, 0.99), (wide, 0.88), (narrow, 0.99))
+    ]
+    assert [one.partition("  ->  ")[2] for one in told] == [
+        "between 20 and 88 GPUs, with waits x0.6 to x1.8, too",
+        "between 20 and 88 GPUs",
+        "between 20 and 24 GPUs",
+    ]
+
+
+def test_the_range_of_a_fleet_that_was_given_is_as_its_own_runs_correct_it(
+    answer: Answer, proven: Candidate, question: Question
+) -> None:
+    """Found: 16 to 48, 16 to 52 and 16 to 48 GPUs for one demand, as fleets of 5, 6 and 7 replicas showed it."""
+    stock = Stock(replicas=(1, 1), gpus=(8, 16), cost=70.0, simulated=True, rate=114.0, rate_simulated=True)
+    known = dataclasses.replace(answer, answer=dataclasses.replace(proven, gpus_range=(16, 52)), stock=stock)
+    told, plain = (
+        "\n".join(lines(answer_head(one, question), 200)) for one in (known, dataclasses.replace(known, stock=None))
+    )
+    assert "->  between 16 and 52 GPUs, by these runs" in told
+    assert "by these runs" not in plain
 
 
 def test_a_class_of_evidence_has_its_band(best: Candidate, question: Question) -> None:

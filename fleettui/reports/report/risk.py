@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.domain.uncertain import WAITS
 from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, units
-from fleettui.reports.answer_head import gpu_counts
+from fleettui.reports.answer_head import gpu_counts, waits_too
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.report.model import Kept, sentence
 
@@ -56,12 +55,6 @@ def _tightest(best: Candidate, question: Question) -> str:
     return f"the tightest limit is {fleet_text.ranked(limit, question.slo)}, with {room}"
 
 
-def _waits_too(best: Candidate) -> str:
-    """Return that waits may be off, too, at the ends of the GPU counts that the model's error allows."""
-    low, high = best.gpus_range
-    return "" if low == high else f" with waits x{WAITS[0]:g} to x{WAITS[1]:g}, too"
-
-
 def _speeds(best: Candidate, question: Question) -> str:
     """Return how well the hardware's speeds are known, and how many GPUs it may take for that."""
     if not best.model_error:
@@ -71,8 +64,8 @@ def _speeds(best: Candidate, question: Question) -> str:
         where = f"by measurements of yours ({best.speeds})"
     if question.preset == "paper":
         where = "from the papers"
-    counts, waits = gpu_counts(best), _waits_too(best)
-    may = f": it may take {counts}{_dollars(best, question)}{waits and ','}{waits}" if counts else ""
+    counts = gpu_counts(best)
+    may = f": it may take {counts}{_dollars(best, question)}{waits_too(best)}" if counts else ""
     return f"the speeds are {where}, to {error_text.error(best)}{may}"
 
 
