@@ -162,7 +162,7 @@ def read_terms(given: Mapping[str, object]) -> Terms:
     _check_together(texts, classes)
     return Terms(
         years=years,
-        growth=time_spans.read_growth(texts["growth"], "--growth") if "growth" in texts else 0.0,
+        growth=time_spans.read_growth(texts["growth"], "--growth", zero=True) if "growth" in texts else 0.0,
         payments=payments,
         prices=texts.get("prices"),
         purchase=_purchase(texts),

@@ -50,6 +50,7 @@ def test_a_warning_that_nobody_says_is_that_of_the_provider() -> None:
 
 
 def test_unsaid_is_a_year_without_growth() -> None:
+    assert read_terms({"growth": "0%/month"}) == read_terms({})
     assert read_terms({}) == Terms(years=1, growth=0.0, spot=0.0, lost=LOST, again=AGAIN)
 
 

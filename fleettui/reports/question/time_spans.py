@@ -35,11 +35,13 @@ LEAD_TIME = Quantity(
 _SHARE = Quantity(name="growth", units={"%": Fraction(1, 100)}, accepted=ACCEPTED)
 
 
-def read_growth(text: str, where: str | None = None) -> float:
+def read_growth(text: str, where: str | None = None, *, zero: bool = False) -> float:
     """Return compound growth as a share per month: 150%/year multiplies by 2.5 in twelve months; raises InputError.
 
-    >>> read_growth("8%/month"), round(read_growth("300%/year"), 4)
-    (0.08, 0.1225)
+    Where it may be `zero`, what does not grow is told, too.
+
+    >>> read_growth("8%/month"), round(read_growth("300%/year"), 4), read_growth("0%/month", zero=True)
+    (0.08, 0.1225, 0.0)
     """
     share, slash, unit = text.partition("/")
     if not slash or unit.strip().lower() not in MONTHS:
@@ -52,7 +54,7 @@ def read_growth(text: str, where: str | None = None) -> float:
             accepted=ACCEPTED,
             remedy=f"write {share.strip()}%/{unit.strip()}",
         )
-    value, months = _SHARE.parse(share.strip(), where), MONTHS[unit.strip().lower()]
+    value, months = _SHARE._replace(zero=zero).parse(share.strip(), where), MONTHS[unit.strip().lower()]
     found = value if months == 1.0 else math.expm1(math.log1p(value) / months)
     if found > MOST_GROWTH:
         raise InputError("no demand grows so fast", where=where, value=text, accepted=ACCEPTED)

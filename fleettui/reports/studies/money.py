@@ -99,7 +99,7 @@ def _served(story: Story) -> str:
 
 
 def _against_api(story: Story) -> Iterator[str]:
-    """Yield from how many tokens on the fleet costs less than an API, where that is asked for."""
+    """Yield from how many tokens on the fleet costs less than an API, if asked for, and paid in which ways."""
     api, use = story.asked.terms.api, story.asked.use
     if api is None:
         return
@@ -111,8 +111,20 @@ def _against_api(story: Story) -> Iterator[str]:
         yield first
         return
     day = story.served * (use.prompt + use.output) / (365.0 * story.asked.terms.years)
-    less = "this fleet" if day > even else "the API"
-    yield f"{first}; there are {units.short_count(day)} on average, so {less} costs less"
+    yield f"{first}; there are {units.short_count(day)} on average, so {_less(story, api, day / 24.0)}"
+
+
+def _less(story: Story, api: float, tokens: float) -> str:
+    """Return in which ways to pay the fleet costs less than an API of so many dollars a token, at `tokens` an hour."""
+    extras = story.per_hour - story.best.per_hour
+    each = {one.name: (one.per_hour + extras) / tokens for one in sorted(story.ways, key=lambda one: one.dollars)}
+    less, more = (
+        " or ".join(f"{name} ({units.dollars(1e6 * cost)})" for name, cost in each.items() if (cost < api) is wanted)
+        for wanted in (True, False)
+    )
+    if not less:
+        return f"the API costs less, whichever way the fleet is paid: {more}"
+    return f"this fleet costs less as {less}{', and more as ' * bool(more)}{more}"
 
 
 def _bought(story: Story) -> Iterator[str]:

@@ -157,9 +157,16 @@ def test_an_api_costs_more_from_so_many_tokens_on() -> None:
 
     assert told("0.60/1M") == (
         "an API at $0.60 per 1M tokens costs more from 1.12B tokens a day on; there are 5.53B on average, so this "
-        "fleet costs less"
+        "fleet costs less as reserved-1y + on demand ($0.12) or peak, reserved-1y ($0.14) or on demand as needed "
+        "($0.16) or peak, on demand ($0.28)"
     )
-    assert told("0.06/1M").endswith("so the API costs less")
+    assert told("0.15/1M").endswith(  # found: what one way alone makes cheaper was told of the fleet
+        "so this fleet costs less as reserved-1y + on demand ($0.12) or peak, reserved-1y ($0.14), and more as on "
+        "demand as needed ($0.16) or peak, on demand ($0.28)"
+    )
+    assert "so the API costs less, whichever way the fleet is paid: reserved-1y + on demand ($0.12) or" in told(
+        "0.06/1M"
+    )
     assert told("0.60/1M", replace(USE, output=None)).endswith("tokens a day on")
     assert not any(one.startswith("an API") for one in study().sentences)
 
