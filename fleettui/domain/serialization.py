@@ -1,4 +1,4 @@
-"""Frozen values to plain JSON and back: the one way across pipes, files and the store."""
+"""Frozen values to plain JSON and back: the one way across files and the store. What a pipe brings, `wire` reads."""
 
 from __future__ import annotations
 
@@ -66,11 +66,6 @@ def _finite(number: float) -> float | None:
 
 def _shortest(number: float) -> float | None:
     return int(number) if number.is_integer() and abs(number) < 2**53 else _finite(number)
-
-
-def prepare(kind: type[Any]) -> None:
-    """Make ready for reading values of `kind`, which takes a tenth of a second for a large one the first time."""
-    _adapter(cast(Hashable, kind))
 
 
 def from_plain(kind: type[Value], plain: object) -> Value:

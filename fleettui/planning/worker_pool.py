@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from fleettui.domain.serialization import from_plain, prepare, to_wire
+from fleettui.domain.serialization import to_wire
+from fleettui.domain.wire import from_wire, prepare
 from fleettui.errors import WorkerError
 from fleettui.planning.worker_process import COMMAND, Report, WorkerProcess
 
@@ -52,7 +53,7 @@ class WorkerPool:
 
         Waits for a free worker; `report` is told of progress. Raises as `run_plain` does.
         """
-        return from_plain(kind, await self.run_plain(name, to_wire(values), report))
+        return from_wire(kind, await self.run_plain(name, to_wire(values), report))
 
     async def make_ready(self) -> None:
         """Let a worker load what a plan takes, then this process what reads one; the first plan waits for neither then.

@@ -62,10 +62,10 @@ def ignore(context: Context) -> Plain:
     return {}
 
 
-def meet(context: Context, mine: Path, other: Path) -> Plain:
+def meet(context: Context, mine: str, other: str) -> Plain:
     """Leave a file and wait for the other one's: only ever done when two workers run at the same time."""
-    mine.touch()
-    while not other.exists():
+    Path(mine).touch()
+    while not Path(other).exists():
         context.check()
         time.sleep(0.01)
     return {}

@@ -14,7 +14,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, TypeAlias, TypeGuard, get_type_hints
 
-from fleettui.domain.serialization import from_plain, to_wire
+from fleettui.domain.serialization import to_wire
+from fleettui.domain.wire import from_wire
 from fleettui.errors import UnknownNameError
 from fleettui.planning.task_context import Context
 
@@ -64,4 +65,4 @@ def _kinds(task: TaskFunction) -> dict[str, Any]:
 def call(task: TaskFunction, plain: dict[str, Any], context: Context) -> Any:
     """Return, plain, what a task makes of its arguments: each is read as the task's signature has it."""
     kinds = _kinds(task)
-    return to_wire(task(context, **{name: from_plain(kinds[name], value) for name, value in plain.items()}))
+    return to_wire(task(context, **{name: from_wire(kinds[name], value) for name, value in plain.items()}))

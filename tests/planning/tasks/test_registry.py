@@ -2,10 +2,12 @@ import ast
 import inspect
 from functools import cache
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 import fleettui.planning
+from fleettui.domain.wire import prepare
 from fleettui.errors import UnknownNameError
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import find, tasks_of
@@ -43,6 +45,12 @@ def test_a_task_is_asked_for_by_its_arguments_and_its_result(name: str, call: as
     named = {keyword.arg: None for keyword in call.keywords if keyword.arg}
     bind = task.bind if len(named) == len(call.keywords) else task.bind_partial  # ** brings what is not named
     bind(Context(), **named)
+
+
+@pytest.mark.parametrize("name", calls())
+def test_what_a_task_takes_and_returns_can_cross_a_pipe(name: str) -> None:
+    for kind in (kind for argument, kind in get_type_hints(find(name)).items() if argument != "context"):
+        prepare(kind)
 
 
 def test_every_task_is_asked_for() -> None:
