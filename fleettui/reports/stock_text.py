@@ -89,8 +89,12 @@ def busier(best: Candidate, most: float) -> str:
 
 
 def holding(stock: Stock) -> str:
-    """Return up to which rate a fleet holds, whether that is by formula, and up to which it is not proven."""
+    """Return up to which rate a fleet holds, whether that is by formula, and up to which it is not proven.
+
+    What was simulated is the greatest of the rates that were tried: a little more may hold as well.
+    """
     if stock.rate is None:
         return "holds at no rate"
-    known = f"holds to {up_to(stock.rate)}{'' if stock.rate_simulated else BY_FORMULA}"
+    reached = up_to(stock.rate)
+    known = f"holds to at least {reached}" if stock.rate_simulated else f"holds to {reached}{BY_FORMULA}"
     return known if stock.fails_from is None else f"{known} (not proven up to {rate(stock.fails_from)})"

@@ -53,8 +53,6 @@ WIDEST_SPREAD = 1000
 """Plain numbers that lie further apart than this are not of one kind, and are rounded each for itself."""
 
 MOST_DECIMALS = 4
-LASTING = frozenset({"up_to", "at_rate"})
-"""Columns of rates up to which fleets hold, which have the figures that sentences tell them with."""
 
 
 def study_table(table: StudyTable) -> Table:
@@ -128,8 +126,8 @@ def _text(cell: Cell, size: float, decimals: int | None) -> str:
 def _decimals(column: StudyColumn, values: Sequence[float]) -> int | None:
     """Return how many decimals the column's figures have, None where each has its own.
 
-    Money has cents or none. Plain numbers that were given with few digits keep them. Rates up to which a fleet holds
-    have their four figures. Any other column has three figures in its smallest and up to five in its largest, more
+    Money has cents or none. Plain numbers and rates that were given with few digits keep them, as those do up to which
+    a fleet holds. Any other column has three figures in its smallest and up to five in its largest, more
     where two that differ would read alike or a time would have one figure, fewer where all end in a nought.
     """
     sizes = [abs(value) for value in values if value]
@@ -139,10 +137,10 @@ def _decimals(column: StudyColumn, values: Sequence[float]) -> int | None:
         return 0
     if column.quantity.startswith("dollars"):
         return 2 if max(sizes) < 100 else 0
-    if column.quantity == "number" and max(sizes) > WIDEST_SPREAD * min(sizes):
+    apart = max(sizes) > WIDEST_SPREAD * min(sizes)
+    if column.quantity == "number" and apart:
         return None
-    lasting = column.quantity == "rate" and column.name in LASTING
-    if lasting or (column.quantity == "number" and all(map(_is_short, sizes))):
+    if column.quantity in ("number", "rate") and not apart and all(map(_is_short, sizes)):
         return max(map(_places, sizes))
     found = min(_after_point(min(sizes), 3), _after_point(max(sizes), 5))
     if column.quantity == "seconds":

@@ -27,7 +27,7 @@ GIVEN = Answer(
 
 def test_a_given_fleet_is_told_the_minutes_that_it_does_not_hold() -> None:
     told = of_given(GIVEN, ASKED, BURSTY)
-    assert told == ("bursts: 99% of minutes are below 3.09/s, the fleet holds to 2.5/s: --rate 3.09/s",)
+    assert told == ("bursts: 99% of minutes are below 3.09/s, the fleet holds to at least 2.5/s: --rate 3.09/s",)
     by_formula = replace(GIVEN, stock=replace(HOLDS, rate_simulated=False))
     assert "holds to 2.5/s by formula:" in of_given(by_formula, ASKED, BURSTY)[0]
     unknown = replace(GIVEN, stock=None)

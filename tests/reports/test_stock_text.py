@@ -22,24 +22,26 @@ def given(answer: Answer, best: Candidate) -> Answer:
 
 
 def test_what_is_spare_is_told_with_its_price_and_the_rate_that_the_fleet_holds(given: Answer) -> None:
-    assert told(given) == "24 H100 are spare ($80/h) at nominal speed; holds to 114.2/s"
+    assert told(given) == "24 H100 are spare ($80/h) at nominal speed; holds to at least 114.2/s"
     sure = Confidence(holds=0.7, replicas=(7,), gpus=56, cost=163.0, span=(8, 64))
     assert told(replace(given, confidence=sure)).endswith(
-        " at nominal speed, short by ~8 H100 ($23/h) with 90%; holds to 114.2/s"
+        " at nominal speed, short by ~8 H100 ($23/h) with 90%; holds to at least 114.2/s"
     )
     none = replace(sure, replicas=None, gpus=None, cost=None)
     assert "no number of them with 90%" in told(replace(given, confidence=none))
 
 
 def test_how_busy_its_pools_may_be_stands_behind_the_rate(given: Answer) -> None:
-    assert told(replace(given, stock=replace(STOCK, most_busy=0.85))).endswith("; holds to 114.2/s, at most 85% busy")
+    assert told(replace(given, stock=replace(STOCK, most_busy=0.85))).endswith(
+        "; holds to at least 114.2/s, at most 85% busy"
+    )
     busier = told(replace(given, stock=replace(STOCK, most_busy=0.05)))
     assert busier.startswith("at most 5% busy: 24 H100 are spare")
-    assert busier.endswith("; holds to 114.2/s")
+    assert busier.endswith("; holds to at least 114.2/s")
 
 
 def test_rates_that_are_not_proven_are_told_behind_the_one_that_holds() -> None:
-    assert holding(replace(STOCK, fails_from=150.0)) == "holds to 114.2/s (not proven up to 150/s)"
+    assert holding(replace(STOCK, fails_from=150.0)) == "holds to at least 114.2/s (not proven up to 150/s)"
 
 
 def test_what_is_short_and_what_is_by_formula_is_told(given: Answer) -> None:

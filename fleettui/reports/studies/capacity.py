@@ -57,7 +57,7 @@ def capacity_study(plan: Answer, best: Candidate, greatest: Greatest, surer: Sur
         title=f"{plan.plan.called}: how much traffic its fleet carries",
         question=f"capacity {plan.plan.handle} --confidence {share}",
         sentences=[
-            *_sentences(plan, best, greatest, busy),
+            *_sentences(plan, best, greatest, simulated, busy),
             *(_surer(plan, best, surer, share) if greatest.rate else ()),
         ],
         tables=(_rates(rows, plan, best), *([_seen(simulated)] if simulated else [])),
@@ -79,16 +79,18 @@ def _as_told(rate: float, now: float) -> float:
     return max(down, now) if now <= rate else down
 
 
-def _sentences(plan: Answer, best: Candidate, greatest: Greatest, busy: RateSeen | None) -> Iterator[str]:
-    """Yield the greatest rate; `busy` is one at which a pool would be busier than it may be."""
+def _sentences(
+    plan: Answer, best: Candidate, greatest: Greatest, simulated: Sequence[RateSeen], busy: RateSeen | None
+) -> Iterator[str]:
+    """Yield the greatest rate of those `simulated`; `busy` is one at which a pool would be busier than it may be."""
     fleet, now = f"{fleet_text.gpu_total(best.fleet)}{_spare(best)}", plan.demand.rate
     if not greatest.rate:
         yield f"{fleet} hold no rate within every limit"
         return
-    known = "as simulated" if greatest.simulated else words.CORRECTED
+    least, known = ("at least ", "as simulated") if greatest.simulated else ("", words.CORRECTED)
     yield (
-        f"{fleet} hold up to {words.up_to(greatest.rate)} {known}, {words.signed_percent(greatest.rate / now - 1.0)} "
-        f"on the {words.rate(now)} of plan {plan.plan.handle}"
+        f"{fleet} hold up to {least}{words.up_to(greatest.rate)} {known}{_next(greatest, simulated)}, "
+        f"{words.signed_percent(greatest.rate / now - 1.0)} on the {words.rate(now)} of plan {plan.plan.handle}"
     )
     if greatest.fails_from is not None:
         yield (
@@ -97,6 +99,17 @@ def _sentences(plan: Answer, best: Candidate, greatest: Greatest, busy: RateSeen
         )
     if busy is not None:
         yield f"at {words.rate(busy.rate)} {busy.evidence.reason}"
+
+
+def _next(greatest: Greatest, simulated: Sequence[RateSeen]) -> str:
+    """Return the next rate above the greatest that was simulated and what it showed, nothing where a sentence does."""
+    if not greatest.simulated or greatest.rate is None or greatest.fails_from is not None:
+        return ""
+    above = (one for one in simulated if one.rate > greatest.rate and one.evidence.verdict != "pass")
+    first = min(above, key=lambda one: one.rate, default=None)
+    if first is None:
+        return ""
+    return f" ({words.up_to(first.rate)} {HELD.get(first.evidence.verdict, f'is {NOT_PROVEN}')})"
 
 
 def _spare(best: Candidate) -> str:
@@ -121,7 +134,7 @@ def _rates(rows: Sequence[_Row], plan: Answer, best: Candidate) -> StudyTable:
         "the greatest rate that it holds",
         rows,
         ("speeds", "text", lambda row: row.speeds),
-        ("rate", "rate", lambda row: row.rate),
+        ("rate", "rate", lambda row: words.held(row.rate) if row.speeds == NOMINAL else row.rate),
         ("against_now", "share", lambda row: row.rate / now - 1.0),
         ("per_gpu", "rate", lambda row: row.rate / best.gpus),
         ("proof", "text", lambda row: row.proof),
@@ -133,7 +146,7 @@ def _seen(looks: Sequence[RateSeen]) -> StudyTable:
     return table_of(
         "rates at which it was simulated",
         sorted(looks, key=lambda look: look.rate),
-        ("rate", "rate", lambda look: look.rate),
+        ("rate", "rate", lambda look: words.held(look.rate)),
         ("verdict", "text", lambda look: HELD.get(look.evidence.verdict, NOT_PROVEN)),
         ("worst_ttft", "seconds", lambda look: _worst([pool.ttft for pool in look.evidence.pools])),
         ("worst_tpot", "seconds", lambda look: _worst([pool.tpot for pool in look.evidence.pools])),

@@ -248,7 +248,7 @@ def _growth(about: About, found: Sequence[Stage], growth: Growth) -> StudyTable:
         found,
         ("order_by", "date", lambda stage: stage.order_by or None),
         ("needed_from", "date", lambda stage: stage.reached),
-        ("at_rate", "rate", lambda stage: words.held(stage.rate) if stage.ordered else stage.rate),
+        ("at_rate", "rate", lambda stage: words.held(stage.rate) if stage.ordered else words.figures(stage.rate)),
         ("order", "count", lambda stage: stage.ordered or None),
         ("gpus", "count", lambda stage: stage.step.gpus),
         ("replicas", "text", lambda stage: words.sizes(stage.step.replicas)),

@@ -64,6 +64,15 @@ def rate(value: float) -> str:
     return f"{value:,.0f}/s" if value >= 1000 else f"{value:.4g}/s"
 
 
+def figures(value: float) -> float:
+    """Return a rate with the figures that `rate` prints of it.
+
+    >>> figures(18.51723), figures(50.0)
+    (18.52, 50.0)
+    """
+    return float(f"{value:.0f}" if value >= 1000 else f"{value:.4g}")
+
+
 def up_to(value: float) -> str:
     """Return the rate up to which something holds, requests per second, never rounded up.
 

@@ -48,10 +48,10 @@ def test_what_is_spare_is_that_of_the_corrected_fleet() -> None:
     assert base.plan.stock is not None
     slower = replace(base.plan, stock=replace(base.plan.stock, rate=90.0))
     assert backtest_study(replace(base, corrected=slower)).sentences[-1] == (
-        f"{fleet_text.gpu_total(base.fleet.fleet)}, with base step time x1.2: nothing is spare; holds to 90/s"
+        f"{fleet_text.gpu_total(base.fleet.fleet)}, with base step time x1.2: nothing is spare; holds to at least 90/s"
     )
     held = backtest_study(replace(base, rows=(row(TTFT, 0.3, 0.3),)))
-    assert held.sentences[-1].endswith(": nothing is spare at nominal speed; holds to 120/s")
+    assert held.sentences[-1].endswith(": nothing is spare at nominal speed; holds to at least 120/s")
 
 
 def test_nothing_is_known_to_be_spare_where_nothing_explains_what_was_seen() -> None:

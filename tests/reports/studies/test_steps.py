@@ -225,6 +225,6 @@ def test_a_rate_is_rounded_the_same_in_sentences_and_in_the_table() -> None:
     ]
     grown = growth_study(ABOUT, stages, 34.7568, GROWTH)
     assert any("2027-03-01 (34.75/s)" in one for one in grown.sentences)
-    assert [row["at_rate"] for row in grown.tables[0].records()] == [50 / 3, 34.75]
+    assert [row["at_rate"] for row in grown.tables[0].records()] == [16.67, 34.75]
     assert "from 16.67/s on 2026-12-01" in grown.sentences[0]
     assert [row[2] for row in study_table(grown.tables[0]).rows] == ["16.67", "34.75"]
