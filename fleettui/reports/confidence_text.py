@@ -125,20 +125,21 @@ def reached(share: float) -> float:
 def deciding(decides: Decisive | None, *, wished: float | None = None) -> str:
     """Return which guessed or default input decides most about a fleet's cost, and what another needs by formula.
 
-    Where a share of the cases was `wished`, it is said whether the other one is as sure or at nominal speed.
+    It is more or fewer of the same replicas, of which a plan of that question may find better ones, unless all were
+    searched. Where a share of the cases was `wished`, it is said whether it is as sure or at nominal speed.
 
     >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0))
-    'dtype fp8 instead of bf16: ~20 GPUs ($105/h)'
+    'dtype fp8 instead of bf16: ~20 GPUs like these ($105/h)'
     >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0), wished=0.9)
-    'dtype fp8 instead of bf16: ~20 GPUs ($105/h), at nominal speed'
+    'dtype fp8 instead of bf16: ~20 GPUs like these ($105/h), at nominal speed'
     """
     if decides is None:
         return ""
     if decides.gpus is None or decides.cost is None:
         needed = "no fleet holds" if decides.searched else "no number of these replicas holds"
     else:
-        fleet = "another fleet of " if decides.searched else ""
-        needed = f"{fleet}~{counted(decides.gpus)} ({paid_for(decides.paid, decides.cost)})"
+        fleet, alike = ("another fleet of ", "") if decides.searched else ("", " like these")
+        needed = f"{fleet}~{counted(decides.gpus)}{alike} ({paid_for(decides.paid, decides.cost)})"
     held = "" if wished is None else f", {units.percent(wished)} sure" if decides.sure else f", {NOMINAL}"
     return f"{decides.name} {decides.other} instead of {decides.now}: {needed}{held}"
 

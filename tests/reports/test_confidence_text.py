@@ -35,7 +35,7 @@ def test_what_whole_nodes_take_beyond_a_fleet_is_told_with_what_it_costs(proven:
     decides = Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0, paid=24)
     sure = replace(decides, sure=True, paid=None)
     assert deciding(sure, wished=0.9).endswith(", 90% sure"), "found: two sizes, and which is how sure was not told"
-    assert deciding(decides) == "dtype fp8 instead of bf16: ~20 GPUs (24 paid in whole nodes, $105/h)"
+    assert deciding(decides) == "dtype fp8 instead of bf16: ~20 GPUs like these (24 paid in whole nodes, $105/h)"
 
 
 def test_what_no_simulation_saw_is_so_sure_by_formula_alone(proven: Candidate) -> None:
