@@ -53,7 +53,7 @@ def test_nobody_waits_where_a_link_takes_no_time() -> None:
 
 
 def test_a_part_of_the_way_that_does_not_keep_up_makes_all_late() -> None:
-    tail = tandem_tail(np.zeros(1), np.ones(1), [wait(1.0, 0.0)], stable=False)
+    tail = tandem_tail(np.zeros(1), np.ones(1), [wait(1.0, 0.0), wait(1.0, 0.0)], stable=False)
     assert mixture_percentile([(tail, 1.0)], 0.01) == math.inf
 
 
