@@ -2,7 +2,8 @@
 
 What is read was written by the same classes a moment ago, so that nothing is checked that a value does not check of
 itself. A file of the user's and the store are read by `serialization`, which checks all, and takes a tenth of a second
-to make ready.
+to make ready. Of the libraries that were tried, msgspec takes no type that is one of two dataclasses, as what a step
+costs is, and cattrs no number or word, and it writes code for each type when a process starts, as pydantic does.
 """
 
 from __future__ import annotations
