@@ -9,12 +9,15 @@ from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.reports.backtest.kept import backtest_of
 from fleettui.reports.backtest.note import corrected_rows, fit_of, is_of_load
+from fleettui.reports.backtest.sentences import HOLDS
 from fleettui.reports.question.conversion import FIT
 
 CORRECT = "--correct"
 """The option that names the study."""
 
-REMEDY = "fleettui show {} says why; a backtest with --keep NAME keeps what it saw, for --profile"
+KEEP = "fleettui show {} says why; a backtest with --keep NAME keeps what it saw, for --profile"
+ENDS = "fleettui show {} says why; observe three figures, with ends where not known so well: ttft.p99=250ms..500ms"
+"""What to do about a backtest that corrects nothing: one whose prediction holds, and any other."""
 
 
 async def take_correction(desk: StudyContext, ref: str) -> dict[str, str]:
@@ -27,7 +30,8 @@ async def take_correction(desk: StudyContext, ref: str) -> dict[str, str]:
     if study.kind != "backtest":
         raise _refusal("this is no backtest", study, "fleettui list --studies lists them")
     if not corrected_rows(study):
-        raise _refusal("it corrects nothing", study, REMEDY.format(study.handle))
+        holds = study.sentences[0].startswith(HOLDS)
+        raise _refusal("it corrects nothing", study, (KEEP if holds else ENDS).format(study.handle))
     if is_of_load(study):
         return {"rate": str(corrected_rows(study)[0][-1])}
     kept = FinishedPlan.get(desk.store, study.plan)

@@ -43,6 +43,19 @@ async def test_what_cannot_be_taken_says_why(store: Store, changes: dict[str, ob
         await take_correction(StudyContext(store, Here()), study.handle)
 
 
+async def test_what_is_advised_was_not_refused_before(store: Store) -> None:
+    """Found: --keep had just refused what it saw, and the remedy was to use --keep."""
+    holds = kept(store, rows=tuple(replace(row, seen=row.predicted) for row in ROWS))
+    unexplained = kept(store, fits=(replace(GOOD, misfit=300.0),))
+    told = []
+    for study in (holds, unexplained):
+        with pytest.raises(InputError) as refused:
+            await take_correction(StudyContext(store, Here()), study.handle)
+        told.append(str(refused.value))
+    assert ["--keep" in one for one in told] == [True, False]
+    assert "with ends where not known so well: ttft.p99=250ms..500ms" in told[1]
+
+
 async def test_another_study_is_no_backtest(store: Store) -> None:
     samples.add(store)
     with pytest.raises(InputError, match="this is no backtest"):

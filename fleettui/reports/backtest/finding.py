@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import NormalDist
 
 from fleettui.domain.backtest import Figure, Fit, Row
 from fleettui.domain.limit import Limit
 from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.seen_load import NEAR_BAND
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.reports import observed_figures
@@ -63,12 +64,19 @@ class Backtest:
             far = (math.log(fit.factor.value) / usual) ** 2 if self._explains(fit) else 0.0
             return not self._explains(fit), fit.misfit + far
 
-        return sorted(self.fits, key=rank)
+        found = sorted(self.fits, key=rank)
+        coarse = None if self._explains(found[0]) else self._coarse()
+        return found if coarse is None else [coarse, *(one for one in found if one.constant != coarse.constant)]
 
     @cached_property
     def explained(self) -> bool:
         """Whether what the likeliest constant leaves is no more than chance."""
         return self._explains(self.ranked[0])
+
+    @cached_property
+    def coarse(self) -> bool:
+        """Whether the constant to correct explains what was seen but for a little, which is left open."""
+        return self.chosen is not None and not self.explained
 
     @cached_property
     def equals(self) -> list[Fit]:
@@ -79,7 +87,23 @@ class Backtest:
     @cached_property
     def chosen(self) -> Fit | None:
         """The constant to correct; None where all agrees, none explains it, or one figure cannot tell."""
-        return None if self.agrees or len(self.rows) == 1 or not self.explained else self.ranked[0]
+        if self.agrees or len(self.rows) == 1:
+            return None
+        return self.ranked[0] if self.explained or self._coarse() is not None else None
+
+    def _coarse(self) -> Fit | None:
+        """Return the correction of all step times where it halves the gap and leaves no more than near loads do anyway.
+
+        What it leaves is in its interval. Any other constant would claim to know which of the steps it is.
+        """
+        fit = next((one for one in self.fits if one.constant == "all step times" and not one.bounded), None)
+        if fit is None or len(self.rows) == 1:
+            return None
+        missed, gap = abs(left(fit, self.rows)[0]), max(abs(row.gap) for row in self.rows)
+        if missed > min(NEAR_BAND, gap / 2.0):
+            return None
+        factor, reach = fit.factor, 1.0 + missed
+        return replace(fit, factor=replace(factor, low=factor.low / reach, high=factor.high * reach))
 
     @property
     def above(self) -> list[tuple[Row, Limit]]:

@@ -36,7 +36,12 @@ def sentences(found: Backtest) -> Iterator[str]:
     yield f"seen against predicted: {gaps}"
     best = found.ranked[0]
     missed, where = left(best, found.rows)
-    if not found.explained:
+    if found.coarse:
+        yield (
+            f"no one constant explains it to the digits; {_factor(best)} does but for {signed_percent(missed)} at "
+            f"{where}: a coarse correction, which leaves that much open"
+        )
+    elif not found.explained:
         off = f"{where} {signed_percent(missed)} off"
         yield f"no one constant explains it; {_factor(best)} comes nearest and leaves {off}"
     elif len(found.rows) == 1:

@@ -106,6 +106,8 @@ def _explanations(found: Backtest) -> StudyTable:
 
 
 def _word(found: Backtest, fit: Fit) -> str:
+    if fit is found.ranked[0] and found.coarse:
+        return "coarsely"
     if fit is found.ranked[0]:
         return "likeliest" if found.explained else "nearest"
     return "as well" if fit in found.equals else "no"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from fleettui.domain.backtest import CONSTANTS, Figure
-from fleettui.reports.backtest.study import CORRECTION, backtest_study
+from fleettui.reports.backtest.study import CORRECTION, EXPLANATIONS, backtest_study
 from fleettui.reports.study_text import study_text
 from tests.reports.backtest.samples import GOOD, POOR, ROWS, RUNNING, TTFT, fit, found, row
 
@@ -46,6 +46,17 @@ def test_two_constants_that_explain_the_same_are_both_told_and_what_would_tell_t
     assert study.sentences[2].endswith("e2e.p99 would tell, 9s with the first, 9.9s with this")
     alike = replace(other, figures=(*other.figures[:3], 9.01))
     assert "test again at another" in backtest_study(found(fits=(alike, GOOD))).sentences[2]
+
+
+def test_a_coarse_correction_says_what_it_leaves() -> None:
+    study = backtest_study(found(fits=(fit("all step times", 1.2, 60.0, 0.345, 0.036, 60.0, 9.0),)))
+    assert study.sentences[1] == (
+        "no one constant explains it to the digits; all step times x1.2 [1.14, 1.26] does but for +4% at ttft.p99: a "
+        "coarse correction, which leaves that much open"
+    )
+    assert study.sentences[2].startswith("correction: base_step_time")
+    tried = next(table for table in study.tables if table.title == EXPLANATIONS)
+    assert [one["explains"] for one in tried.records()] == ["coarsely"]
 
 
 def test_what_no_constant_explains_is_said_and_nothing_is_corrected() -> None:
