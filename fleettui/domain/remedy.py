@@ -13,6 +13,8 @@ from fleettui.domain.scenario import Question
 
 BY_FORMULA, SIMULATED = "by formula", "as simulated"
 """How a remedy is known."""
+USUAL_GPUS = "no --gpu, the usual ones"
+"""How the remedy begins that rests on other hardware than a question names."""
 NOTHING = 1e-9
 """What is so little that any fleet uses more of it."""
 INVENTORY = "inventory of "

@@ -142,6 +142,8 @@ async def _infeasible(
         least = None if settled is None else settled.least
         seen = None if least is None else least.candidate
         answer = await with_proven_remedies(replace(kept, answer=answer), trials.prover, seen)
+        usual = await trials.prover.workers.run("usual_gpus", str, question=kept.question, workload=kept.workload)
+        answer = replace(answer, why=(*answer.why, *filter(None, [usual])))
     told = answer if last is None else await last(answer)
     return trials.store.finish_plan(kept.id, with_badges(trials.store, told, trials.question))
 

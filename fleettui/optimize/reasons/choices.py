@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.remedy import BY_FORMULA
+from fleettui.domain.remedy import BY_FORMULA, USUAL_GPUS
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.scheduling import SCHEDULERS
@@ -32,6 +32,14 @@ class Change:
     left_out: float = 0.0
 
 
+def usual_gpus(question: Question) -> Change | None:
+    """Return the choice of no GPUs by a question that names some, nothing answered yet; None where it names none."""
+    if not question.gpus or EVERY_GPU in question.gpus:
+        return None
+    now, freed = f"--gpu {','.join(question.gpus)}", replace(question, gpus=())
+    return Change(option=USUAL_GPUS, now=now, question=freed, candidate=None)
+
+
 def changes(ground: Ground, context: int) -> tuple[Change, ...]:
     """Return what each choice that the question makes, made freely, comes to; `context` is what the fleet serves."""
     question = ground.question
@@ -52,12 +60,8 @@ def _freed(question: Question) -> Iterable[tuple[str, str, Question]]:
         yield "--dtype fp8", "--dtype bf16", replace(question, dtype="fp8")
     if question.kv_dtype != "fp8":
         yield "--kv-dtype fp8", f"--kv-dtype {question.kv_dtype or 'engine'}", replace(question, kv_dtype="fp8")
-    if question.gpus and EVERY_GPU not in question.gpus:
-        yield (
-            "no --gpu, the usual ones",
-            f"--gpu {','.join(question.gpus)}",
-            replace(question, gpus=()),
-        )
+    if (usual := usual_gpus(question)) is not None:
+        yield usual.option, usual.now, usual.question
     if question.admission != SCHEDULERS.default.name:
         yield (
             f"--admission {SCHEDULERS.default.name}",

@@ -51,6 +51,10 @@ def run(context: Context, *, question: Question, format: str | None = None) -> N
     cases, fleet_context = read(question, workload)
     cases_within = cases, fleet_context
     answer = answer_cases(question, workload, profiles, cases_within, context, by_formula=not question.verify)
+    if answer.answer is None:
+        from fleettui.planning.tasks import usual_gpus
+
+        answer = usual_gpus.told(answer, question, workload, context)
     return NewPlan.of(asked, answer, workload=workload, profiles=profiles, provenance=provenance())
 
 

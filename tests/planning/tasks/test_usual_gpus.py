@@ -1,0 +1,32 @@
+"""What the usual GPUs come to is told where a question names others and nothing holds, as `why` tells it."""
+
+from dataclasses import replace
+
+from fleettui.domain.remedy import USUAL_GPUS
+from fleettui.domain.scenario import Question
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import usual_gpus
+from fleettui.planning.tasks.plan import run as plan
+from tests.planning.tasks.test_why import explained
+
+
+def test_both_the_page_and_why_name_the_usual_gpus(question: Question) -> None:
+    """Found: $52.50/h of other GPUs stood in `why` alone, the page named a budget of $82.60/h."""
+    free = plan(Context(), question=replace(question, gpus=(), verify=False)).answer.answer
+    assert free is not None
+    cheap = replace(question, budget=1.01 * free.cost_per_hour, verify=False)
+    found = plan(Context(), question=cheap).answer
+    assert found.answer is None
+    (said,) = (one for one in found.why if one.startswith(USUAL_GPUS))
+    assert said in explained(cheap, Context())[0]
+
+
+def test_nothing_is_told_where_none_are_named_or_they_would_not_do_either(question: Question) -> None:
+    asked = replace(question, gpus=("l40s",), budget=1e-3, verify=False)
+    found = plan(Context(), question=asked)
+    assert not any(one.startswith(USUAL_GPUS) for one in found.answer.why)
+    named = replace(asked, budget=1e6)
+    for other in (replace(named, gpus=()), replace(named, confidence=0.9)):
+        assert usual_gpus.run(Context(), question=other, workload=found.workload) == ""
+    proven = replace(asked, verify=True, budget=0.01)
+    assert usual_gpus.told(found.answer, proven, found.workload, Context()) == found.answer
