@@ -49,6 +49,9 @@ TUNED_AS: dict[Tuning, str] = {
 }
 """What stands behind the engine's name in the reason that says how it is set."""
 
+UNSTABLE_TAIL = "unstable tail: "
+"""How the reason begins why no run that may be made is long enough to tell a tail."""
+
 ASKED_BY_FORMULA = ": the formula asks for "
 """What stands behind a pool's name in the reason that says where the formula would have put it."""
 

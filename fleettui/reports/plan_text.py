@@ -19,7 +19,7 @@ from fleettui.reports.in_app import in_app, items_in_app
 from fleettui.reports.meter_text import meter_text
 from fleettui.reports.money_lines import money_lines
 from fleettui.reports.pools_table import known_table, pools_block
-from fleettui.reports.proof_text import UNDECIDED, no_more_runs
+from fleettui.reports.proof_text import undecided
 from fleettui.reports.question.conversion import summary
 from fleettui.reports.redundancy_text import cautions, key, redundancy_table
 from fleettui.reports.table import WIDTH
@@ -36,7 +36,7 @@ def plan_text(answer: Answer, question: Question, width: int = WIDTH) -> str:
         _metered(answer, question),
         candidates_block(answer, question),
         [*warned(cautions(answer, question))],
-        [*_next_steps(answer)],
+        [*_next_steps(answer, question)],
     )
     return text_page(blocks, width)
 
@@ -64,7 +64,7 @@ def _reasons(answer: Answer) -> list[Line]:
     return [line for index, reason in enumerate(found) for line in fact("why" if index == 0 else "", reason)]
 
 
-def _next_steps(answer: Answer) -> list[str]:
+def _next_steps(answer: Answer, question: Question) -> list[str]:
     handle = answer.plan.handle
     if not handle:
         return []
@@ -76,7 +76,7 @@ def _next_steps(answer: Answer) -> list[str]:
     seen = answer.simulation
     if answer.answer is not None and seen is not None and seen.verdict == "unproven":
         more = f"more proof: fleettui verify {answer.answer.handle or handle}"
-        steps.append(UNDECIDED if no_more_runs(seen) else more)
+        steps.append(undecided(seen, question) or more)
     return steps
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fleettui.domain.limit import TTFT, Latency
-from fleettui.domain.plan import LEAST_RUNS, Candidate, Evidence
+from fleettui.domain.plan import LEAST_RUNS, UNSTABLE_TAIL, Candidate, Evidence
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
+from fleettui.workloads.arrivals import ARRIVALS
 
 FORMULA_ONLY = "formula only: not simulated"
-UNDECIDED = "more runs would not tell, it lies at its limit: take a replica more, or plan with --headroom 1%"
+NEAR = "more runs would not tell, it lies at its limit: take a replica more, or plan with --headroom 1%"
+TOO_LONG = "more runs would not tell, none may be as long as it takes: take a replica more"
+CALMER = f", or plan with --arrivals {ARRIVALS.default.name}"
 
 
 def proof_text(candidate: Candidate, question: Question, *, brief: bool = False) -> tuple[str, str]:
@@ -27,9 +30,13 @@ def proof_text(candidate: Candidate, question: Question, *, brief: bool = False)
     return ", ".join([_runs(seen, brief=brief), *found]), seen.reason
 
 
-def no_more_runs(seen: Evidence) -> bool:
-    """Return whether all the runs that are ever made have left a verdict open, so that asking for more adds none."""
-    return seen.method == "simulation" and seen.verdict == "unproven" and seen.replications >= LEAST_RUNS
+def undecided(seen: Evidence, question: Question) -> str:
+    """Return what to do about a verdict that all the runs that are ever made have left open; "" where more may tell."""
+    if seen.method != "simulation" or seen.verdict != "unproven":
+        return ""
+    if seen.reason.startswith(UNSTABLE_TAIL):
+        return TOO_LONG + ("" if question.arrivals == ARRIVALS.default.name else CALMER)
+    return NEAR if seen.replications >= LEAST_RUNS else ""
 
 
 def _runs(seen: Evidence, *, brief: bool) -> str:

@@ -163,12 +163,12 @@ def limit(value: float) -> str:
 
 
 def dollars_per_hour(value: float) -> str:
-    """Return US dollars per hour: cents below 10, whole dollars with separators from there.
+    """Return US dollars per hour: cents below 10, whole dollars with separators from there, halves upwards.
 
-    >>> dollars_per_hour(7.1), dollars_per_hour(1071.4)
-    ('$7.10/h', '$1,071/h')
+    >>> dollars_per_hour(7.1), dollars_per_hour(14.5), dollars_per_hour(1071.4)
+    ('$7.10/h', '$15/h', '$1,071/h')
     """
-    return f"${value:.2f}/h" if value < 10 else f"${value:,.0f}/h"
+    return f"${value:.2f}/h" if value < 10 else f"${math.floor(value + 0.5):,}/h"
 
 
 def cents_per_hour(value: float) -> str:

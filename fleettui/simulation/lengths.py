@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.bounds import Bounds
 from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.plan import UNSTABLE_TAIL
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.queueing.batching import occupancy
@@ -327,7 +328,7 @@ def _overloaded(queues: Sequence[Queue], taus: Sequence[float]) -> str:
     """Return the sentence on the first pool that no length would do for, or ""."""
     for queue, tau in zip(queues, taus, strict=True):
         if math.isinf(tau):
-            return f"unstable tail: pool {queue.name} is asked for {queue.utilization:.3f} times what it can do"
+            return f"{UNSTABLE_TAIL}pool {queue.name} is asked for {queue.utilization:.3f} times what it can do"
     return ""
 
 
@@ -340,7 +341,7 @@ def _too_long(
     if cuts[worst] >= 1.0:
         return ""
     return (
-        f"unstable tail: pool {queues[worst].name}, {queues[worst].utilization:.3f} busy, takes "
+        f"{UNSTABLE_TAIL}pool {queues[worst].name}, {queues[worst].utilization:.3f} busy, takes "
         f"{asked[worst] / 1e6:,.1f} million requests a run, and {LEAST} runs of the fleet may take "
         f"{REQUEST_BUDGET / 1e6:g} million"
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.plan import Answer, Candidate, PlanIdentity
+from fleettui.domain.plan import UNSTABLE_TAIL, Answer, Candidate, PlanIdentity
 from fleettui.domain.provenance import Provenance
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
@@ -76,6 +76,13 @@ def test_what_is_not_proven_says_why_and_what_to_type(answer: Answer, unproven: 
     begun = dataclasses.replace(unproven, evidence=dataclasses.replace(unproven.evidence, replications=4))
     text = plan_text(dataclasses.replace(answer, verdict="unproven", answer=begun), question)
     assert text.splitlines()[-1] == "more proof: fleettui verify 41a7"
+    cut = dataclasses.replace(
+        begun, evidence=dataclasses.replace(unproven.evidence, reason=f"{UNSTABLE_TAIL}pool short")
+    )
+    shown = dataclasses.replace(answer, verdict="unproven", answer=cut)
+    assert "more runs would not tell, none may be as long as it takes: take" in plan_text(shown, question)
+    assert "more proof" not in plan_text(shown, question)
+    assert plan_text(shown, dataclasses.replace(question, arrivals="bursty")).endswith("with --arrivals poisson")
 
 
 def test_a_failed_fleet_is_told_with_its_reason(answer: Answer, failed: Candidate, question: Question) -> None:

@@ -9,7 +9,7 @@ from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Candidate, cheaper_gpus, only_describes
 from fleettui.domain.study import Cell, StudyTable
 from fleettui.reports import confidence_text, error_text, fleet_text, units
-from fleettui.reports.proof_text import UNDECIDED, no_more_runs
+from fleettui.reports.proof_text import undecided
 from fleettui.reports.report.model import Kept, Section, sentence
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import Table
@@ -51,8 +51,8 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
         return
     if seen is None:
         yield f"Prove it before you {before}: fleettui verify {kept.handle} simulates it."
-    elif no_more_runs(seen):
-        yield f"Do not {use} this as it is: {UNDECIDED}."
+    elif found := undecided(seen, kept.scenario.question):
+        yield f"Do not {use} this as it is: {found}."
     elif verdict != "pass":
         yield f"Prove it before you {before}: fleettui verify {kept.handle} --precision 1% adds runs."
     elif is_nominal:
