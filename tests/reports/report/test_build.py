@@ -36,7 +36,7 @@ def test_the_page_says_what_and_how_much(proved: Kept) -> None:
     page = report(proved)
     assert tuple(one.title for one in page.sections) == SECTIONS
     assert (page.title, page.word) == (f"Capacity plan {proved.handle}: proved", "PASS")
-    assert page.answer == "16 H100 + 4 A100 for $90/h are enough."
+    assert page.answer == "16 H100 + 4 A100 for $91/h are enough."
     figures = cells(page, "Answer")
     # 90.50 an hour, 8,760 hours a year, a twelfth of them a month
     assert (figures["per month"], figures["per year"]) == (f"${90.5 * 730:,.0f}", f"${90.5 * 8.76:,.0f}K")
@@ -64,7 +64,7 @@ def test_what_holds_at_nominal_speed_alone_is_not_to_be_rented_yet(proved: Kept)
     sure = Confidence(holds=0.5, replicas=(5, 1), gpus=28, cost=120.0, span=(16, 30))
     page = report(replace(proved, answer=replace(proved.answer, confidence=sure)))
     words = "50% sure that 20 GPUs suffice, 90% with ~28 like these, 5 + 1 replicas ($120/h)"
-    assert page.answer == f"16 H100 + 4 A100 for $90/h hold at nominal speed only: {words}."
+    assert page.answer == f"16 H100 + 4 A100 for $91/h hold at nominal speed only: {words}."
     told = "\n".join(line for section in page.sections for line in section.sentences)
     assert f"Measure one replica before you rent: {words}; speeds are known to" in told
     assert "Rent 16 H100" not in told
@@ -74,7 +74,7 @@ def test_a_fleet_of_ones_own_is_told_how_sure_it_is_and_is_not_rented(proved: Ke
     """Found: "are enough" beside "short by ~4 H100 with 90%", and "Rent 24 H100" of a fleet that is there."""
     sure = Confidence(holds=0.866, replicas=(5, 1), gpus=28, cost=120.0, span=(16, 30))
     page = report(replace(proved, given=True, answer=replace(proved.answer, confidence=sure)))
-    assert page.answer.startswith("16 H100 + 4 A100 for $90/h are enough, 86% sure.")
+    assert page.answer.startswith("16 H100 + 4 A100 for $91/h are enough, 86% sure.")
     told = "\n".join(line for section in page.sections for line in section.sentences)
     assert "Run 16 H100 + 4 A100 as listed" in told
     assert "rent" not in told.lower().replace("currently", "")
@@ -84,7 +84,7 @@ def test_how_sure_is_not_told_of_clients_that_wait_for_each_answer(proved: Kept)
     waiting = Demand(form="concurrency", concurrency=350, think=12.0)
     page = report(asking(proved, replace(proved.scenario.question, demand=waiting)))
     assert page.answer.startswith(
-        "16 H100 + 4 A100 for $90/h hold at nominal speed only: how sure it is cannot be told"
+        "16 H100 + 4 A100 for $91/h hold at nominal speed only: how sure it is cannot be told"
     )
     told = "\n".join(line for section in page.sections for line in section.sentences)
     assert "Measure one replica before you rent: how sure it is cannot be told" in told

@@ -101,7 +101,7 @@ async def test_when_nothing_runs_it_says_what_ended_last(make_app: Make, store: 
         assert len(status) <= 80
         await until(pilot, lambda: f"-- job {job.handle}: chat in may --" == text_of(pilot.app, "#jobs-title"))
         detail = text_of(pilot.app, "#jobs-detail")
-        assert f"best    {proved.plan.handle}   16 H100 tp4 x4 + 4 A100 tp4 x1   $90/h   PASS   simulated" in detail
+        assert f"best    {proved.plan.handle}   16 H100 tp4 x4 + 4 A100 tp4 x1   $91/h   PASS   simulated" in detail
         assert "enter opens the plan" in detail
         assert text_of(pilot.app, "#jobs-log").startswith("its log ended with the program")
         assert {"cancel", "resume"} <= pilot.app.query_one(JobsView).impossible()
