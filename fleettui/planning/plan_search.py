@@ -13,7 +13,7 @@ from fleettui.domain.size_curve import within_constraints
 from fleettui.planning.past_limits import shapes_past_limits
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
-from fleettui.planning.smallest_fleet import settle
+from fleettui.planning.smallest_fleet import More, settle
 from fleettui.planning.walked_shapes import walked_shapes
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fleettui.planning.plan_trials import Trials
 
 Searched = tuple[list[Shape], Settled | None]
-"""The shapes with their curves, and where the search among them ended; None where the formulas had none."""
+"""The shapes with their curves, and where the search among them ended; None where there were none to search among."""
 
 
 def shapes_of(searched: Sequence[Candidate], plan: Answer, question: Question) -> list[Candidate]:
@@ -37,24 +37,25 @@ def shapes_of(searched: Sequence[Candidate], plan: Answer, question: Question) -
 
 
 async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate]) -> Searched:
-    """Return where the search among the formulas' shapes ends, or that past the limits where it has no answer.
+    """Return where the search ends among the formulas' shapes, and past the limits among those that may be better.
 
-    Where neither has one, it is the one that came nearer to the limits.
+    Where the formulas have no fleet that keeps the limits there are only those past them.
     """
-    curves = await trials.prover.curves([shape.fleet for shape in shapes])
-    pairs = [*zip(shapes, curves, strict=True)]
-    within = None if trials.plan.answer is None else await _settled(trials, pairs)
-    if within is not None and within.answer is not None:
-        return pairs, within
-    past = await shapes_past_limits(trials, kept)
-    if not past:
-        return pairs, within
-    found = await _settled(trials, past, past_limits=True)
-    nearer = within is None or _share_used(found, trials.question) < _share_used(within, trials.question)
-    return (past, found) if nearer or found.answer is not None else (pairs, within)
+    pairs: list[Shape] = []
+    if trials.plan.answer is not None:
+        curves = await trials.prover.curves([shape.fleet for shape in shapes])
+        pairs += zip(shapes, curves, strict=True)
+
+    async def past_limits(found: Settled) -> list[Shape]:
+        more = await shapes_past_limits(trials, kept, [shape for shape, _ in pairs], found)
+        pairs[:] = [*(pairs if found.answer is not None or not more else ()), *more]
+        return more
+
+    settled = await _settled(trials, [*pairs], past_limits)
+    return pairs, settled if settled.walks else None
 
 
-async def _settled(trials: Trials, shapes: Sequence[Shape], *, past_limits: bool = False) -> Settled:
+async def _settled(trials: Trials, shapes: Sequence[Shape], past_limits: More) -> Settled:
     """Return where a search ends; what it left open is kept as it is."""
     question, closed = trials.question, trials.question.demand.form == "concurrency"
     settled = await settle(
@@ -67,16 +68,9 @@ async def _settled(trials: Trials, shapes: Sequence[Shape], *, past_limits: bool
         begin=trials.begin,
         finish=trials.attempt,
         pause=trials.tell_so_far,
+        share=lambda one: largest_share(one, question),
         past_limits=past_limits,
     )
     for one in settled.left_open:
         trials.store.add_verification(one.candidate.candidate, one.evidence)
     return settled
-
-
-def _share_used(settled: Settled, question: Question) -> float:
-    """Return how near to the constraints a search came: the largest share that a fleet which holds uses of one.
-
-    It is endless where no fleet holds.
-    """
-    return math.inf if settled.least is None else largest_share(settled.least.candidate, question)

@@ -7,8 +7,8 @@ from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.plan import ASKED_BY_FORMULA, Candidate, Estimate
 from fleettui.domain.remedy import SIMULATED, broken_alone, remedy
 from fleettui.domain.scenario import Question
-from fleettui.planning.settled import Settled, Untried
-from fleettui.planning.smallest_fleet import MOST_TRIED, SETTLING
+from fleettui.planning.settled import Settled
+from fleettui.planning.smallest_fleet import SETTLING
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Walk
 from fleettui.reports import units
@@ -21,10 +21,9 @@ def reasons(settled: Settled, question: Question) -> tuple[str, ...]:
     if answer is None or walk is None:
         return _no_answer(settled, question)
     pools = range(len(walk.least))
-    sentences = [_one_fewer(walk, answer, place, question) for place in pools]
+    sentences = [_one_fewer(settled, walk, answer, place, question) for place in pools]
     sentences += [_correction(walk, answer, place) for place in pools]
-    sentences += [_untried(settled.untried)] if settled.untried is not None else []
-    return tuple(sentence for sentence in sentences if sentence)
+    return tuple(filter(None, (*sentences, _untried(settled))))
 
 
 def so_far(found: Settled, left: Trial) -> str:
@@ -43,17 +42,17 @@ def _sized(candidate: Candidate) -> str:
     return f"{gpu_total(candidate.fleet)} ({units.dollars_per_hour(candidate.cost_per_hour)})"
 
 
-def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str:
+def _one_fewer(settled: Settled, walk: Walk, answer: Trial, place: int, question: Question) -> str:
     pool = answer.candidate.fleet.pools[place]
     smaller = _holding(walk, answer, place, pool.replicas - 1)
     if smaller is None:
-        return _refused(walk, answer, place, question)
+        return _refused(walk, answer, place, question, settled.most_tried)
     paid = smaller.candidate.cost_per_hour >= answer.candidate.cost_per_hour
     why = "costs as much: whole nodes are paid for" if paid else "is slower"
     return f"pool {pool.name}: one replica fewer holds, too, and {why}"
 
 
-def _refused(walk: Walk, answer: Trial, place: int, question: Question) -> str:
+def _refused(walk: Walk, answer: Trial, place: int, question: Question, most_tried: int) -> str:
     pool, asked, figures = answer.candidate.fleet.pools[place], walk.shape.fleet.pools[place], walk.shape.pools[place]
     if pool.replicas == 1:
         return f"pool {pool.name}: one replica is the least there is"
@@ -65,7 +64,7 @@ def _refused(walk: Walk, answer: Trial, place: int, question: Question) -> str:
         return f"pool {pool.name}: {would}{before}"
     fewer = walk.with_fewer(place, pool.replicas)
     if fewer is None:
-        most = MOST_TRIED + SETTLING
+        most = most_tried + SETTLING
         return f"pool {pool.name}: not shown to be the smallest, as no more than {most} fleets are simulated"
     trial, place = fewer
     seen, limit = trial.evidence.pools[place], question.max_utilization
@@ -113,9 +112,13 @@ def _correction(walk: Walk, answer: Trial, place: int) -> str:
     return f"pool {found.name}{ASKED_BY_FORMULA}{asked.replicas} replicas, the simulation for {found.replicas}"
 
 
-def _untried(left: Untried) -> str:
-    """Return what could not be excluded."""
-    fleet, tried = fleet_words(left.shape.fleet, left.sizes), f"not tried, as no more than {MOST_TRIED} are simulated"
+def _untried(settled: Settled) -> str:
+    """Return what could not be excluded, empty where that is nothing."""
+    left = settled.untried
+    if left is None:
+        return ""
+    fleet = fleet_words(left.shape.fleet, left.sizes)
+    tried = f"not tried, as no more than {settled.most_tried} are simulated"
     likely = (
         "that no size holds" if left.more is None else f"{abs(left.more):.0%} {'more' if left.more > 0 else 'less'}"
     )
@@ -132,8 +135,8 @@ def _no_answer(settled: Settled, question: Question) -> tuple[str, ...]:
     ]
     reason = f"the nearest of {settled.tried} simulated fleets: {trial.evidence.reason}"
     parts = [reason, *busy, *trial.candidate.shortfalls]
-    if settled.tried >= MOST_TRIED:
-        parts.append(f"no more than {MOST_TRIED} are tried")
+    if settled.tried >= settled.most_tried:
+        parts.append(f"no more than {settled.most_tried} are tried")
     broken = broken_alone(trial.candidate, question) if trial.passes else None
     if broken is None or question.whole_nodes:
         return ("; ".join(parts),)

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from fleettui.domain.plan import Candidate
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
-from fleettui.planning.worth import Worth, cost
+from fleettui.planning.worth import Worth, cost, nothing
+
+MOST_TRIED = 18
+"""Fleets that a search simulates at most within the limits, and again past them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +30,16 @@ class Untried:
 class Settled:
     """Where the search ended: the walks in the order in which they were begun, and how many fleets were simulated.
 
+    No more than `most_tried` are tried. `share` is how near to the constraints a fleet comes: above 1 it breaks one.
     `untried` is what could not be excluded when no more were, None where nothing is left. Where it looks `past_limits`
     no constraint counts.
     """
 
     walks: tuple[Walk, ...]
     tried: int
+    most_tried: int = MOST_TRIED
     worth: Worth = cost
+    share: Worth = nothing
     untried: Untried | None = None
     past_limits: bool = False
 
@@ -55,8 +61,10 @@ class Settled:
 
     @property
     def nearest(self) -> Trial:
-        """The best fleet that passes but breaks a constraint, else of the shape tried first the one tried last."""
-        return self.least or list(self.walks[0].trials.values())[-1]
+        """The fleet that passes and breaks a constraint by least, else of the shape tried first the one tried last."""
+        shares = ((self.share(trial.candidate), self.worth(trial.candidate), trial) for trial in self.holding)
+        _, _, near = min(shares, key=lambda one: one[:2], default=(0.0, 0.0, None))
+        return near or list(self.walks[0].trials.values())[-1]
 
     @property
     def least(self) -> Trial | None:

@@ -17,15 +17,13 @@ from dataclasses import dataclass, replace
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Objective
 from fleettui.planning.pool_facts import DOUBTS, Known
-from fleettui.planning.settled import Settled, Untried
+from fleettui.planning.settled import MOST_TRIED, Settled, Untried
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
-from fleettui.planning.worth import Curves, worth_of, worth_of_sizes
+from fleettui.planning.worth import Curves, Worth, nothing, worth_of, worth_of_sizes
 
-MOST_TRIED = 18
-"""Fleets that a plan simulates at most, but for SETTLING."""
 SETTLING = 2
-"""So many more are other sizes of the best, where it is not shown to be the smallest of its shape."""
+"""So many more than MOST_TRIED are other sizes of the best, where it is not shown to be the smallest of its shape."""
 KEPT_BACK = 2
 """So many of them are for one replica fewer of the best."""
 WORTH_A_LOOK = ((DOUBTS, 0.01), (1.75, 0.08))
@@ -38,6 +36,9 @@ Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
 Allowed = Callable[[Curves, Sizes], bool]
 """Whether fleets of these sizes keep every constraint on money, power and stock by the formulas."""
+Shapes = Sequence[tuple[Candidate, Curves]]
+More = Callable[[Settled], Awaitable[Shapes]]
+"""Returns the shapes to search among past the limits, once it is known where the search within them ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,7 @@ class Search:
     """The walks of all shapes, best first, those begun in their order, and how many fleets were tried.
 
     A fleet that is not `allowed` is tried only where nothing else is left to be tried, or while it looks `past_limits`;
-    it has `came_back` once it did.
+    it `came_back` once it did. No more than `most_tried` are tried, but for SETTLING.
     """
 
     walks: list[Walk]
@@ -76,6 +77,8 @@ class Search:
     begun: list[Walk]
     tried: int = 0
     hosts: float = 0.0
+    share: Worth = nothing
+    most_tried: int = MOST_TRIED
     past_limits: bool = False
     came_back: bool = False
 
@@ -83,7 +86,25 @@ class Search:
     def found(self) -> Settled:
         """What is known so far."""
         worth = worth_of(self.objective, self.hosts)
-        return Settled(walks=tuple(self.begun), tried=self.tried, worth=worth, past_limits=self.past_limits)
+        return Settled(
+            walks=tuple(self.begun),
+            tried=self.tried,
+            most_tried=self.most_tried,
+            worth=worth,
+            share=self.share,
+            past_limits=self.past_limits,
+        )
+
+    def past(self, walks: Sequence[Walk]) -> Search:
+        """Return the search to go on with among shapes that break a limit at their sizes by formula, and may keep it.
+
+        It is another one, which looks past the limits, where this one has no answer.
+        """
+        if self.found.answer is None:
+            return replace(self, walks=[*walks], begun=[], most_tried=self.tried + MOST_TRIED, past_limits=True)
+        self.walks += walks
+        self.most_tried = self.tried + MOST_TRIED
+        return self
 
     def learn(self, step: Step, trial: Trial) -> None:
         """Take in what a trial showed."""
@@ -96,14 +117,14 @@ class Search:
     def next(self) -> Step | None:
         """Return the fleet to try next, None where there is nothing left to learn or no more are tried."""
         found = self.found
-        if self.tried >= MOST_TRIED:
-            settles = found.answer is not None and self.tried < MOST_TRIED + SETTLING
+        if self.tried >= self.most_tried:
+            settles = found.answer is not None and self.tried < self.most_tried + SETTLING
             return self._smaller(math.inf) if settles else None
         if found.answer is None:
             return self._better(math.inf) or self._beyond() or self._within() or self._onwards()
         best = self._worth(found.answer)
         ways = [self._better, self._smaller, self._unlike, self._daring]
-        if MOST_TRIED - self.tried <= KEPT_BACK:
+        if self.most_tried - self.tried <= KEPT_BACK:
             ways = [self._smaller, self._better, self._unlike, self._daring]
         return next((step for way in ways if (step := way(best)) is not None), None)
 
@@ -117,9 +138,9 @@ class Search:
         smaller = 0 if walk.settled or walk.stuck else max(1, sum(walk.sizes_left))
         others = self._below(self._unlike_sizes(best), best)
         bold = self._bold(best)
-        if self.tried >= MOST_TRIED:
-            return min(MOST_TRIED + SETTLING, self.tried + max(1, smaller))
-        return min(MOST_TRIED, self.tried + max(1, smaller + len(others) + len(bold)))
+        if self.tried >= self.most_tried:
+            return min(self.most_tried + SETTLING, self.tried + max(1, smaller))
+        return min(self.most_tried, self.tried + max(1, smaller + len(others) + len(bold)))
 
     def put_off(self) -> Step | None:
         """Return the best fleet that more runs may prove to be better than the answer, None where there is none."""
@@ -254,7 +275,7 @@ class Search:
 
 
 async def settle(
-    shapes: Sequence[tuple[Candidate, Curves]],
+    shapes: Shapes,
     attempt: Try,
     *,
     max_utilization: float,
@@ -264,7 +285,8 @@ async def settle(
     begin: Callable[[int, int], None] = lambda _number, _most: None,
     finish: Try | None = None,
     pause: Callable[[Settled, Trial], Awaitable[None]] | None = None,
-    past_limits: bool = False,
+    share: Worth = nothing,
+    past_limits: More | None = None,
 ) -> Settled:
     """Return the fleet that passes and has least of what the objective names, of those that a Search tries.
 
@@ -272,12 +294,13 @@ async def settle(
     (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left. `begin` hears the number
     of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet. `hosts` are
     as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was found by then
-    and which fleet that is. A search `past_limits` first comes to what it would without constraints: where that keeps
-    them it is the answer, else the search goes on within them.
+    and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on among the shapes
+    `past_limits`. Where it had no answer it first comes to what it would without constraints: where that keeps them it
+    is the answer, else the search goes on within them.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
-    search = Search(walks=walks, objective=objective, allowed=allowed, begun=[], hosts=hosts, past_limits=past_limits)
+    search = Search(walks=walks, objective=objective, allowed=allowed, begun=[], hosts=hosts, share=share)
 
     async def to_its_end() -> None:
         while True:
@@ -293,7 +316,14 @@ async def settle(
             left.walk.settle(await finish(left.walk.shape, left.sizes))
 
     await to_its_end()
-    if past_limits:
+    within = search.found
+    more = () if past_limits is None else await past_limits(within)
+    if more:
+        known = known if within.answer is not None else Known()
+        search = search.past([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more])
+        await to_its_end()
+    if search.past_limits:
         search.past_limits, search.came_back = False, True
         await to_its_end()
-    return replace(search.found, untried=search.untried())
+    begun = dict.fromkeys((*within.walks, *search.begun))
+    return replace(search.found, walks=tuple(begun), untried=search.untried())

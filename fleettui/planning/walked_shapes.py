@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from fleettui.domain.plan import Candidate
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
-from fleettui.planning.smallest_fleet import MOST_TRIED
+from fleettui.planning.settled import MOST_TRIED
 from fleettui.planning.worth import best_first
+
+KindsAndSizes = tuple[tuple[ReplicaKey, int], ...]
 
 LEAST_SHARE = 0.01
 """Share of a closed loop's requests, whose pools can only be simulated together, that a pool must get."""
@@ -36,10 +38,15 @@ def worth_a_walk(shapes: Sequence[Candidate], most: int) -> list[Candidate]:
 
 def distinct(shapes: Sequence[Candidate]) -> list[Candidate]:
     """Return the first shape of each hardware and sizes: fleets that differ only in where the pools divide are one."""
-    found: dict[tuple[tuple[ReplicaKey, int], ...], Candidate] = {}
+    found: dict[KindsAndSizes, Candidate] = {}
     for shape in shapes:
-        found.setdefault(tuple((pool.replica_key, pool.replicas) for pool in shape.fleet.pools), shape)
+        found.setdefault(kinds_and_sizes(shape), shape)
     return list(found.values())
+
+
+def kinds_and_sizes(shape: Candidate) -> KindsAndSizes:
+    """Return what tells a shape from others: the hardware and the size of each pool, not where these divide."""
+    return tuple((pool.replica_key, pool.replicas) for pool in shape.fleet.pools)
 
 
 def _is_reached(candidate: Candidate) -> bool:

@@ -31,7 +31,7 @@ def worth_of(objective: Objective, hosts: float = 0.0) -> Worth:
         "gpus": _gpus,
         "power": lambda candidate: candidate.power,
         "energy": lambda candidate: candidate.power + hosts * candidate.gpus,
-        "ttft": _nothing,
+        "ttft": nothing,
     }
     return figures.get(objective, cost)
 
@@ -73,7 +73,7 @@ def _slowest(candidate: Candidate) -> float:
     return max(pool.ttft for pool in candidate.pools)
 
 
-def _nothing(_: Candidate) -> float:
+def nothing(_: Candidate) -> float:
     """Hold all fleets equal: walked down to the smallest that holds, each is as slow as its limit allows.
 
     So the first that holds is the answer, which by `best_first` is the fastest by formula.

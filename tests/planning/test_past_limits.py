@@ -120,6 +120,18 @@ async def test_only_constraints_of_an_open_loop_are_looked_past(
     assert not is_constrained(nothing, floor)
 
 
+async def test_more_gpus_are_no_dearer(store: Store, workers: Watched, eight: Question) -> None:
+    """Found: 22 GPUs at $85.90/h where 22 were allowed, 21 at $84.00/h where no fleet of so many was by formula."""
+    asked = replace(eight, gpus=("h100", "b200"), prices=(("b200", 8.5),), max_total_gpus=70)
+    plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.answer is not None
+    assert (plan.verdict, plan.answer.cost_per_hour) == ("pass", pytest.approx(188.8))
+    within = [one for one in tried(plan) if {pool.gpu for pool in one.fleet.pools} == {"b200"}]
+    assert [one.cost_per_hour > plan.answer.cost_per_hour for one in within if one.may_hold] == [True]
+    same = await rerun(store, plan.plan.handle, pool=workers)
+    assert told(same.again) == told(plan)
+
+
 @pytest.mark.thorough
 async def test_budgets_that_two_makes_of_fleet_keep_leave_the_answer(
     store: Store, workers: Watched, tmp_path: Path

@@ -12,8 +12,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.pool_facts import Known
 from fleettui.planning.proof_reasons import reasons
-from fleettui.planning.settled import Settled, Untried
-from fleettui.planning.smallest_fleet import MOST_TRIED
+from fleettui.planning.settled import MOST_TRIED, Settled, Untried
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from tests.planning.trials import NAMES, curves, evidence, scaled, seen, shape

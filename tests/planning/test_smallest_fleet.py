@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -13,8 +14,8 @@ from fleettui.domain.anchor import faded
 from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Objective
 from fleettui.planning.pool_facts import Known
-from fleettui.planning.settled import Settled
-from fleettui.planning.smallest_fleet import MOST_TRIED, SETTLING, Try, settle
+from fleettui.planning.settled import MOST_TRIED, Settled
+from fleettui.planning.smallest_fleet import SETTLING, Try, settle
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Curves, best_first
@@ -69,16 +70,21 @@ async def searched(attempt: Try, *shapes: Candidate, objective: Objective = "cos
     return await settle(pairs, attempt, max_utilization=LIMIT, objective=objective)
 
 
-async def settled(world: World, *shapes: Candidate, past_limits: bool = False) -> Settled:
+async def settled(world: World, *shapes: Candidate, past_limits: Sequence[Candidate] = ()) -> Settled:
     pairs = [(one, curves(one)) for one in shapes]
+    more = [(one, curves(one)) for one in past_limits]
     told: list[tuple[int, int]] = []
+
+    async def past(_: Settled) -> Sequence[tuple[Candidate, Curves]]:
+        return more
+
     found = await settle(
         pairs,
         world.attempt,
         max_utilization=LIMIT,
         allowed=world.allowed,
         begin=lambda *pair: told.append(pair),
-        past_limits=past_limits,
+        past_limits=past,
     )
     assert [number for number, _ in told] == list(range(1, found.tried + 1))
     assert all(number <= most <= max(MOST_TRIED, number + SETTLING - 1) for number, most in told if most)
@@ -227,22 +233,34 @@ async def test_past_its_limits_a_search_comes_to_what_it_would_without_them(most
     needs: dict[str, Sequence[float]] = {"h100": [11], "a100": [16]}
     free = World(needs)
     limited = World(needs, most=most)
-    assert answer(await settled(limited, *shapes, past_limits=True)) == answer(await settled(free, *shapes)) == (11,)
+    assert answer(await settled(limited, past_limits=shapes)) == answer(await settled(free, *shapes)) == (11,)
     assert limited.tried == free.tried
 
 
 async def test_where_the_best_of_all_breaks_a_limit_the_search_goes_on_within_it() -> None:
     world = World({"h100": [14], "a100": [11]}, prices={"a100": 2.0}, most=12)
     shapes = shape(14, work=[4]), shape(13, gpu="a100", price=2.0, work=[4])
-    found = await settled(world, *shapes, past_limits=True)
+    found = await settled(world, past_limits=shapes)
     assert found.answer is not None
     assert (found.answer.candidate.fleet.pools[0].gpu, answer(found)) == ("a100", (11,))
     assert ("h100", (14,)) in world.tried, "the best of all"
 
 
+@pytest.mark.parametrize(("need", "ends_at"), [(12, ("h100", (12,))), (14, ("a100", (13,)))])
+async def test_past_its_limits_a_search_finds_what_is_cheaper_than_within_them(need: int, ends_at: Any) -> None:
+    """Found: 22 GPUs at $85.90/h where 22 were allowed, 21 at $84.00/h where no fleet of so many was by formula."""
+    alone, world = (World({"h100": [need], "a100": [13]}, prices={"a100": 2.0}, most=13) for _ in range(2))
+    within, past = shape(13, gpu="a100", price=2.0, work=[4]), shape(15, work=[4])
+    assert answer(await settled(alone, within)) == (13,)
+    found = await settled(world, within, past_limits=[past])
+    assert found.answer is not None
+    assert (found.answer.candidate.fleet.pools[0].gpu, answer(found)) == ends_at
+    assert world.tried[: len(alone.tried)] == alone.tried, "first within the limits"
+
+
 async def test_where_nothing_within_the_limits_may_hold_the_search_past_them_ends() -> None:
     world = World({"h100": [14], "a100": [30]}, most=4)
-    found = await settled(world, shape(14, work=[3]), shape(28, gpu="a100", work=[3]), past_limits=True)
+    found = await settled(world, past_limits=(shape(14, work=[3]), shape(28, gpu="a100", work=[3])))
     assert found.answer is None
     assert (found.nearest.sizes, found.nearest.candidate.fleet.pools[0].gpu) == ((14,), "h100")
     assert found.tried < 6

@@ -20,7 +20,7 @@ from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.optimize.offers import NO_ANCHORS, Anchors
 from fleettui.optimize.plan import find_plan
-from fleettui.planning.smallest_fleet import MOST_TRIED
+from fleettui.planning.settled import MOST_TRIED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import confidence, deciding_inputs, redundancy
 from fleettui.planning.tasks.confidence import Known, known_by
