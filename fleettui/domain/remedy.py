@@ -28,6 +28,29 @@ MEASURED: Mapping[str, Callable[[Question], Question]] = {
 """By the name of a constraint, the question without it whose answer has least of what it limits."""
 
 
+def loosened(constraint: str, question: Question) -> Question:
+    """Return a question without one constraint, whose answer has least of what it limits; of stock the best has."""
+    if constraint in MEASURED:
+        return MEASURED[constraint](question)
+    gpu = constraint.removeprefix(INVENTORY)
+    return replace(question, max_gpus=tuple(one for one in question.max_gpus if one[0] != gpu))
+
+
+def tighter(constraint: str, used: float, question: Question) -> Question:
+    """Return the question with the limit of one constraint next below what is told to do: what is `used`, rounded up.
+
+    It is none on stock.
+    """
+    if constraint == "budget":
+        return replace(question, budget=_up(used, 2) - 0.01)
+    if constraint == "power":
+        return replace(question, max_power=_next_below(used))
+    if constraint == "feed":
+        return replace(question, max_feed=_next_below(used))
+    assert constraint == "GPUs", constraint
+    return replace(question, max_total_gpus=round(used) - 1)
+
+
 def remedy(constraint: str, used: float, nearest: Candidate, known: str = BY_FORMULA) -> str:
     """Return the smallest relaxation of one constraint that would do: what the `nearest` fleet has `used` of it.
 
@@ -109,8 +132,22 @@ def _kilowatts(watts: float) -> str:
     >>> _kilowatts(9_721.0), _kilowatts(45_410.0)
     ('9.73 kW', '45.5 kW')
     """
-    digits = 2 if watts < 10e3 else 1
+    digits = _digits(watts)
     return f"{_up(watts / 1e3, digits):.{digits}f} kW"
+
+
+def _next_below(watts: float) -> float:
+    """Return the watts that are told next below some.
+
+    >>> _next_below(9_721.0), _next_below(45_410.0)
+    (9720.0, 45400.0)
+    """
+    digits = _digits(watts)
+    return round(1e3 * (_up(watts / 1e3, digits) - 10.0**-digits), 3)
+
+
+def _digits(watts: float) -> int:
+    return 2 if watts < 10e3 else 1
 
 
 def _up(value: float, digits: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,10 @@ from fleettui.domain.remedy import (
     MEASURED,
     SIMULATED,
     broken_alone,
+    is_simulated,
+    loosened,
     remedy,
+    tighter,
     used_of,
     without_constraints,
 )
@@ -31,12 +35,14 @@ from fleettui.planning.prove import Simulator
 from fleettui.planning.run_job import work_on
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
+from fleettui.planning.worth import worth_of
 
 PURPOSE = "looser limit"
 """What is simulated, before each step of it."""
+MOST_STEPS = 4
+"""Limits at most that are tried below one that does, each below what the last found fleet has."""
 NOTHING_DOES = "no limit was seen that would do alone, as simulated"
 """What is said where simulations showed of every remedy by formula that it does not do."""
-ROUNDING = 1e-9
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,25 +75,59 @@ class Remedies:
         found = await self._found(name, nearest)
         if found is None:
             return reason if len(self.looks) == before else ""
+        return self._words(name, found)
+
+    async def least_of(self, reason: str, nearest: Candidate) -> str:
+        """Return the remedy that a search told of its `nearest` fleet, of the fleet that takes least; else `reason`."""
+        broken = broken_alone(nearest, self.question)
+        if broken is None or not is_simulated(reason):
+            return reason
+        return self._words(broken[0], await self._least(broken[0], nearest) or nearest)
+
+    def alone(self, nearest: Sequence[Candidate]) -> tuple[str, ...]:
+        """Return the remedy of the best fleet past all constraints where it breaks one, that none of the `nearest` do.
+
+        By formula it may break several.
+        """
+        broken = None if self.least is None else broken_alone(self.least, self.question)
+        named = {one[0] for one in (broken_alone(fleet, self.question) for fleet in nearest) if one is not None}
+        if self.least is None or broken is None or broken[0] in named:
+            return ()
+        return (self._words(broken[0], self.least),)
+
+    def _words(self, name: str, found: Candidate) -> str:
         return remedy(name, used_of(name, found, self.question), found, SIMULATED)
 
     async def _found(self, name: str, nearest: Candidate) -> Candidate | None:
-        """Return the fleet that takes least of one constraint, None where that would take long to tell.
-
-        Where the make of the `nearest` takes more than by formula, another may take less: then the least is searched
-        for, unless it is known already.
-        """
-        question, looser = self.question, MEASURED.get(name)
-        if looser is not None and self.least is not None and looser(question) == without_constraints(question):
+        """Return the fleet that takes least of one constraint, None where that would take long to tell."""
+        if self.least is not None and self._is_all(name, self.least):
             return self.least
         before = len(self.looks)
         found = await self._smallest(name, nearest)
-        if len(self.looks) == before:
-            return None
-        if looser is not None and (found is None or self._more(name, found, nearest)):
-            least = await self._least(looser(question))
-            found = least if found is None or (least is not None and self._more(name, found, least)) else found
-        return found
+        return None if len(self.looks) == before else await self._least(name, found)
+
+    def _is_all(self, name: str, least: Candidate) -> bool:
+        """Return whether the best fleet past all constraints is the best of those that may break this one alone."""
+        looser, broken = loosened(name, self.question), broken_alone(least, self.question)
+        free = replace(without_constraints(self.question), objective=looser.objective)
+        alone = broken is not None and broken[0] == name
+        return looser.objective == self.question.objective and (alone or looser == free)
+
+    async def _least(self, name: str, seen: Candidate | None) -> Candidate | None:
+        """Return the fleet with least of what a constraint limits: with a limit below what is told of it none is found.
+
+        The search begins below what a fleet that was `seen` to hold has. Of stock the least is what is best by the
+        question's objective: of other GPUs a fleet may have fewer.
+        """
+        question, looser = self.question, loosened(name, self.question)
+        if name not in MEASURED:
+            worth, planned = worth_of(looser.objective, looser.host_power), await self._planned(looser)
+            return min((one for one in (planned, seen) if one is not None), key=worth, default=None)
+        least, less, steps = None, seen or await self._planned(looser), 0
+        while less is not None and steps <= MOST_STEPS:
+            least, steps = less, steps + 1
+            less = await self._planned(tighter(name, used_of(name, least, question), question))
+        return less or least
 
     async def _smallest(self, name: str, nearest: Candidate) -> Candidate | None:
         """Return the smallest fleet of a make that was seen to hold, if one constraint alone keeps it from being it."""
@@ -101,7 +141,7 @@ class Remedies:
         is_it = now is not None and now[0] == name
         return found if is_it and any(one.holds and one.sizes == sizes for one in limits.looks) else None
 
-    async def _least(self, asked: Question) -> Candidate | None:
+    async def _planned(self, asked: Question) -> Candidate | None:
         """Return the fleet that a plan of another question comes to, simulated in a store of its own; None if none."""
         from store import Store
 
@@ -119,11 +159,6 @@ class Remedies:
             plan = await work_on(scratch, job, report=self._told, pool=self.workers, advise=False)
         self.looks += [Look(rate=plan.demand.rate, candidate=one) for one in simulated_of(plan)]
         return plan.answer if plan.verdict == "pass" else None
-
-    def _more(self, name: str, one: Candidate, other: Candidate) -> bool:
-        """Return whether one fleet uses more of a constraint than another."""
-        uses = [used_of(name, fleet, self.question) for fleet in (one, other)]
-        return uses[0] > uses[1] * (1.0 + ROUNDING)
 
     def _told(self, step: Progress) -> None:
         if self.report is not None:
@@ -143,6 +178,10 @@ class Remedies:
             tell=self._tell,
         )
 
+    def kept_with(self, answer: Answer, why: Sequence[str]) -> Answer:
+        """Return an answer with these reasons, and with what was simulated for them."""
+        return replace(answer, why=tuple(why), looks=tuple(dict.fromkeys((*answer.looks, *self.looks))))
+
     def _tell(self, words: str, done: int, wanted: int) -> None:
         if self.report is not None:
             self.report(Progress(message=words, done=done, total=wanted))
@@ -151,17 +190,31 @@ class Remedies:
 async def with_proven_remedies(kept: KeptPlan, prover: Simulator, least: Candidate | None = None) -> Answer:
     """Return the answer of a plan that found no fleet, with its remedies as simulated where they can be.
 
-    The make of fleet that is nearest by formula is simulated at the fewest replicas that hold every latency; where that
-    takes more than by formula, the fleet that takes least of all is searched for, unless `least`, which was seen to
-    hold past all constraints, is that one. Where the first would take long the remedy stays the formulas'; so it does
-    where whole nodes are paid for, and in a closed loop. What was simulated is kept with the plan.
+    The make of fleet that is nearest by formula is simulated at the fewest replicas that hold every latency, and the
+    fleet that takes least of all is searched for, unless `least`, which was seen to hold past all constraints, is that
+    one. Where the first would take long the remedy stays the formulas'; so it does where whole nodes are paid for, and
+    in a closed loop. What was simulated is kept with the plan.
     """
-    question, answer = kept.question, kept.answer
-    if question.confidence is not None or question.whole_nodes or not can_be_told(question):
+    answer = kept.answer
+    if not _can_be_proven(kept.question):
         return answer
     tried = Remedies(kept=kept, workers=prover.workers, report=prover.report, least=least)
     pairs = zip(answer.why, answer.candidates, strict=False)
     told = [await tried.told(reason, nearest) for reason, nearest in pairs]
-    looks = tuple(dict.fromkeys((*answer.looks, *tried.looks)))
-    why = tuple(filter(None, (*told, *answer.why[len(told) :])))
-    return replace(answer, why=why or (NOTHING_DOES,), looks=looks)
+    found = [*filter(None, (*tried.alone(answer.candidates[: len(told)]), *told)), *answer.why[len(told) :]]
+    why = sorted(found, key=lambda reason: not is_simulated(reason))
+    return tried.kept_with(answer, why or [NOTHING_DOES])
+
+
+async def with_least_remedy(kept: KeptPlan, prover: Simulator, answer: Answer) -> Answer:
+    """Return the answer of a plan whose fleets within its limits do not hold, with what limit would do at least."""
+    nearest = answer.answer
+    if nearest is None or not _can_be_proven(kept.question):
+        return answer
+    tried = Remedies(kept=kept, workers=prover.workers, report=prover.report)
+    return tried.kept_with(answer, [await tried.least_of(reason, nearest) for reason in answer.why])
+
+
+def _can_be_proven(question: Question) -> bool:
+    """Return whether what a limit would do can be told by simulations of few runs."""
+    return question.confidence is None and not question.whole_nodes and can_be_told(question)

@@ -125,6 +125,10 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
         shown = replace(answer, candidates=(*tried, surer.candidate))
         sure = max(await _sure(trials, pairs, shown, surer.candidate, looks), sure, key=_share)
     sure = await trials.prover.with_redundancy(await _surviving(trials, pairs, settled, sure))
+    if advise and settled.answer is None:
+        from fleettui.planning.proven_remedies import with_least_remedy
+
+        sure = await with_least_remedy(kept, trials.prover, sure)
     sure = await trials.prover.with_warnings(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=plan.candidates)

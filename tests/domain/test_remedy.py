@@ -5,7 +5,16 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.remedy import SIMULATED, broken_alone, is_simulated, largest_share, remedy, without_constraints
+from fleettui.domain.remedy import (
+    SIMULATED,
+    broken_alone,
+    is_simulated,
+    largest_share,
+    loosened,
+    remedy,
+    tighter,
+    without_constraints,
+)
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from tests.store import samples
@@ -47,3 +56,24 @@ def test_the_largest_share_of_a_constraint_that_a_fleet_uses() -> None:
     gpu = FLEET.fleet.pools[0].gpu
     assert largest_share(FLEET, replace(ASKED, max_gpus=((gpu, 0),))) > 1e6, "any is more than none"
     assert largest_share(FLEET, replace(ASKED, max_gpus=(("other", 0),))) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("constraint", "used", "limit"),
+    [
+        ("budget", 85.895, ("budget", 85.89)),
+        ("power", 45_422.0, ("max_power", 45_400.0)),
+        ("feed", 9_721.0, ("max_feed", 9_720.0)),
+        ("GPUs", 22.0, ("max_total_gpus", 21)),
+    ],
+)
+def test_a_tighter_limit_is_the_next_below_what_is_told(constraint: str, used: float, limit: tuple[str, float]) -> None:
+    name, value = limit
+    tight = tighter(constraint, used, replace(ASKED, budget=1.0, max_power=1.0, max_feed=1.0, max_total_gpus=1))
+    assert getattr(tight, name) == pytest.approx(value)
+
+
+def test_without_a_limit_a_question_is_for_least_of_that_and_without_stock_as_it_was() -> None:
+    asked = replace(ASKED, max_gpus=(("h100", 8), ("a100", 4)), max_total_gpus=9)
+    assert loosened("inventory of h100", asked) == replace(asked, max_gpus=(("a100", 4),))
+    assert loosened("GPUs", asked) == replace(asked, max_total_gpus=None, objective="gpus")

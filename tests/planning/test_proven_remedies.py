@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import pytest
 
@@ -12,7 +12,7 @@ from fleettui.domain.plan import Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.proven_remedies import Remedies
+from fleettui.planning.proven_remedies import Remedies, with_proven_remedies
 from fleettui.planning.rerun import rerun
 from fleettui.planning.studies.study_context import make
 from store import Store
@@ -88,3 +88,62 @@ async def test_what_simulations_showed_not_to_do_is_not_told(monkeypatch: pytest
     monkeypatch.setattr(Remedies, "_found", found)
     reason = "a budget of $80.00/h would do, by formula"
     assert await tried.told(reason, nearest) == ("" if seen else reason)
+
+
+class Known(Remedies):
+    """Remedies whose searches come to what is known: by the most GPUs in all that a question allows, or none."""
+
+    by_most: ClassVar[dict[int | None, Candidate]] = {}
+
+    async def _smallest(self, _: str, nearest: Candidate) -> Candidate | None:
+        self.looks.append(Look(rate=30.0, candidate=nearest))
+        return nearest
+
+    async def _planned(self, asked: Question) -> Candidate | None:
+        return self.by_most.get(asked.max_total_gpus)
+
+
+def remedies(asked: Question, **known: Any) -> Known:
+    return Known(kept=cast(Any, SimpleNamespace(question=asked)), workers=cast(Any, None), report=None, **known)
+
+
+async def test_what_would_do_is_the_least_that_a_search_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found: 22 GPUs would do, at $85.90/h, where 21 did, at $84.00/h: the nearest by formula held as it was."""
+    nearest, fewer = samples.candidate(4, cost=85.9), samples.candidate(3, cost=84.0)
+    tried = remedies(Question(slo=Slo(ttft=0.5), max_total_gpus=12))
+    reason = "20 GPUs would do, at $85.90/h, by formula"
+    assert (await tried.told(reason, nearest)).startswith("20 GPUs would do, at $85.90/h, as simulated (")
+    monkeypatch.setattr(Known, "by_most", {19: fewer})
+    told = await tried.told(reason, nearest)
+    assert told.startswith("16 GPUs would do, at $84.00/h, as simulated (")
+    assert (await tried.least_of(told, nearest)) == told
+    assert (await tried.least_of("pool all: busy", nearest)) == "pool all: busy"
+
+
+@pytest.mark.parametrize("a100", [4, 12])
+async def test_more_stock_of_one_gpu_makes_the_advice_on_another_no_dearer(a100: int) -> None:
+    """Found: with 4 H200 24 H100 beside 2 of them would do, at $78.80/h, with 12 beside 6, at $94.80/h."""
+    best, nearest = samples.candidate(6, cost=78.8), samples.candidate(5, cost=94.8)
+    tried = remedies(Question(slo=Slo(ttft=0.5), max_gpus=(("h100", 16), ("a100", a100))), least=best)
+    told = await tried.told("20 h100 would do beside 4 a100, at $94.80/h, by formula", nearest)
+    assert told.startswith("24 h100 would do beside 4 a100, at $78.80/h, as simulated (")
+    assert tried.alone([nearest]) == ()
+    assert tried.alone([]) == (told,), "by formula it breaks several"
+
+
+async def test_what_is_simulated_comes_before_what_the_formulas_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    several, fleet = "a fleet at $70.00/h breaks several limits at once: budget; GPUs", samples.candidate(2, cost=70.0)
+    nearest = samples.candidate(4, cost=85.9)
+    asked = Question(slo=Slo(ttft=0.5), max_total_gpus=8, budget=86.0)
+    answer = replace(
+        samples.infeasible(),
+        why=(several, "20 GPUs would do, at $85.90/h, by formula"),
+        candidates=(replace(fleet, cost_per_hour=90.0), nearest),
+    )
+    monkeypatch.setattr("fleettui.planning.proven_remedies.Remedies", Known)
+    kept = cast(Any, SimpleNamespace(question=asked, answer=answer))
+    found = await with_proven_remedies(kept, cast(Any, SimpleNamespace(workers=None, report=None)))
+    assert [one.partition(" would")[0].partition(" breaks")[0] for one in found.why] == [
+        "20 GPUs",
+        "a fleet at $70.00/h",
+    ]
