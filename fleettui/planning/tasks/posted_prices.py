@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet
@@ -19,16 +19,18 @@ def posted_prices(
 ) -> str:
     """Return which of the fleets would cost less than an answer at posted prices, empty where none would.
 
-    Where the question wishes to be surer than by nominal step times, the cheapest of each choice of GPU types is sized
-    for that. Else the fleets are as they are; those that take `more` are told as the least.
+    Where the question wishes to be surer than by nominal step times, the cheapest of each choice of GPU types, and of
+    each make of replica in one pool, is sized for that: no size of the cheapest need be as sure. Else the fleets are as
+    they are; those that take `more` are told as the least.
     """
     best, question = answer.answer, scene.question
     if best is None or question.confidence is None:
         return unlike_prices(best, candidates, question, more)
     if not may_be_cheaper(best, candidates, question):
         return ""
-    each: dict[tuple[str, ...], Candidate] = {}
+    each: dict[Hashable, Candidate] = {}
     for one in sorted(holding(best, candidates, question), key=lambda one: one.cost_per_hour):
-        each.setdefault(tuple(sorted(one.fleet.gpus_by_type)), one)
+        pools = one.fleet.pools
+        each.setdefault(tuple(sorted(one.fleet.gpus_by_type)) if len(pools) > 1 else pools[0].replica_key, one)
     sized = sized_shapes(replace(answer, candidates=tuple(each.values())), scene, known_by(anchors))
     return unlike_prices(best, sized, question)
