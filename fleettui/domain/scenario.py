@@ -35,7 +35,7 @@ from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.domain.sessions import SessionRecord
 from fleettui.domain.slo import Slo
-from fleettui.domain.typed_range import TypedRange
+from fleettui.domain.typed_range import HIT, TypedRange
 from fleettui.domain.uncertain import Uncertain
 from fleettui.errors import InputError
 
@@ -226,6 +226,11 @@ class Question:
         if not self.pools or any(not 1 <= count <= MOST_POOLS for count in self.pools):
             raise InputError("no such number of pools", value=self.pools, accepted=f"1 to {MOST_POOLS}, or several")
         question_checks.of_splits(self.pools, self.splits)
+
+    def says_nothing_of_hits(self) -> bool:
+        """Return whether prompts are taken to share nothing because nothing is said of what they share."""
+        simulated = self.prefix_cache or self.sessions or self.length_error
+        return self.prefix_hit == 0.0 and not simulated and all(one.key != HIT for one in self.ranges)
 
     def held_limits(self) -> tuple[Limit, ...]:
         """Return the limits with the wanted headroom taken off: what a fleet is held to."""

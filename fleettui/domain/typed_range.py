@@ -12,6 +12,8 @@ from fleettui.errors import InputError
 OF_RATE = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour")
 """Keys of a question whose values multiply its requests per second."""
 HIT = "prefix-hit"
+LIKELY_HIT = 0.3
+"""A share of prompt tokens that prefix caches of chats find, a low one, where nothing is said of it."""
 LENGTHS = {"prompt-length": "prompt", "output-length": "output"}
 """Keys that are factors on the tokens of all requests, by what of them."""
 RANGED = (*OF_RATE, HIT, *LENGTHS)

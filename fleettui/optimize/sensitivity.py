@@ -12,7 +12,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.length_factors import Lengths
 from fleettui.domain.study import Quantity
 from fleettui.domain.typed_range import HIT as HITS
-from fleettui.domain.typed_range import LENGTHS, OF_RATE, TypedRange
+from fleettui.domain.typed_range import LENGTHS, LIKELY_HIT, OF_RATE, TypedRange
 from fleettui.domain.uncertain import END, Factors
 from fleettui.domain.whatif import Swing
 from fleettui.optimize.held_fleet import HeldFleet, Situation
@@ -65,7 +65,9 @@ def ends(held: HeldFleet, base: Situation) -> tuple[Ends, ...]:
             if key not in {one.key for one in typed}
         ),
     ]
-    if base.prefix_hit > 0 and not _of_hits(typed):
+    if held.question.says_nothing_of_hits():
+        rows.append(("prefix hit", "share", 0.0, LIKELY_HIT, base, replace(base, prefix_hit=LIKELY_HIT)))
+    elif base.prefix_hit > 0 and not _of_hits(typed):
         low, high = max(0.0, base.prefix_hit - HIT), min(LARGEST_HIT, base.prefix_hit + HIT)
         rows.append(
             ("prefix hit", "share", low, high, replace(base, prefix_hit=low), replace(base, prefix_hit=high)),

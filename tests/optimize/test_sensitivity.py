@@ -58,7 +58,8 @@ def test_the_tornados_ends_are_what_direct_evaluation_says() -> None:
     fleet, base = held(), Situation(rate=RATE)
     rows = {row[0]: row for row in ends(fleet, base)}
     assert set(rows) == {
-        *("rate", "prompt length", "output length", "step time", "GPU compute", "GPU bandwidth", "overhead"),
+        *("rate", "prompt length", "output length", "prefix hit", "step time"),
+        *("GPU compute", "GPU bandwidth", "overhead"),
     }
     rate = swing(fleet, rows["rate"])
     assert (rate.low, rate.high) == (pytest.approx(48.0), pytest.approx(72.0))
@@ -77,6 +78,10 @@ def test_the_tornados_ends_are_what_direct_evaluation_says() -> None:
 
 
 def test_swings_are_sorted_and_what_cannot_be_served_comes_first() -> None:
+    unsaid = held(question(ttft=LIMIT))
+    rows = {row[0]: row for row in ends(unsaid, Situation(rate=RATE))}
+    assert rows["prefix hit"][2:4] == (0.0, 0.3)
+    assert [one.prefix_hit for one in rows["prefix hit"][4:]] == [0.0, 0.3]
     fleet = held(replace(question(ttft=LIMIT), prefix_hit=0.3))
     base = Situation(rate=RATE, prefix_hit=0.3)
     rows = {row[0]: row for row in ends(fleet, base)}
@@ -174,7 +179,7 @@ def test_a_given_engine_has_no_efficiency_to_move() -> None:
     slow = replace(fleet.pools[0].profile, base_step_time=0.05)
     given = replace(fleet, pools=(replace(fleet.pools[0], profile=slow), fleet.pools[1]))
     names = {row[0] for row in ends(HeldFleet.of(given, asked, profiles, [(1.0, LENGTHS)]), Situation(rate=RATE))}
-    assert names == {"rate", "prompt length", "output length", "step time"}
+    assert names == {"rate", "prompt length", "output length", "prefix hit", "step time"}
     assert Situation(rate=1.0).lengths == AS_RECORDED
 
 

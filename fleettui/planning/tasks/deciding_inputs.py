@@ -13,7 +13,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.typed_range import HIT as HITS
-from fleettui.domain.typed_range import LENGTHS, TypedRange
+from fleettui.domain.typed_range import LENGTHS, LIKELY_HIT, TypedRange
 from fleettui.errors import InputError
 from fleettui.optimize.confidence import sizes_for
 from fleettui.optimize.costs import taken_by_fleet
@@ -24,9 +24,6 @@ WORTH_A_WORD = 0.1
 """By what share the dollars must be fewer or more for an input to be told."""
 PEAK, BUSY_HOUR, ASKED = 2.0, 0.12, 1.5
 """The peak over the mean, the busiest hour's share of a day's tokens, and by how many times as much a user may ask."""
-HIT = 0.3
-"""A share of prompt tokens that prefix caches of chats find, a low one."""
-
 Search = Callable[[Question], Candidate | None]
 """Returns the best fleet by formula for a question; raises InputError where no hardware serves it."""
 
@@ -95,9 +92,8 @@ def _others(question: Question) -> Iterator[Other]:
         yield Other("peak-hour", f"{demand.peak_hour:.0%}", f"{BUSY_HOUR:.0%}", question, rate)
     if question.dtype == "bf16":
         yield Other("dtype", "bf16", "fp8", replace(question, dtype="fp8"))
-    is_free = not (question.prefix_cache or question.sessions or question.length_error)
-    if question.prefix_hit == 0.0 and is_free:
-        yield Other("prefix-hit", "0%", f"{HIT:.0%}", replace(question, prefix_hit=HIT))
+    if question.says_nothing_of_hits():
+        yield Other("prefix-hit", "0%", f"{LIKELY_HIT:.0%}", replace(question, prefix_hit=LIKELY_HIT))
 
 
 def _costlier(one: TypedRange, question: Question) -> Other:
