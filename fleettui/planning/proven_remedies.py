@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from fleettui.domain.anchor import NOTHING_SEEN
-from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.progress import Progress
-from fleettui.domain.provenance import Provenance
 from fleettui.domain.remedy import (
     BY_FORMULA,
     MEASURED,
@@ -27,12 +23,10 @@ from fleettui.domain.remedy import (
 from fleettui.domain.scenario import Question
 from fleettui.planning.anchors import simulated_of
 from fleettui.planning.fleet_limits import FleetLimits, can_be_told
-from fleettui.planning.kept_inputs import FormulaInputs
 from fleettui.planning.kept_plan import KeptPlan
-from fleettui.planning.make_plan import begin, is_proven
+from fleettui.planning.plan_apart import planned_apart
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.prove import Simulator
-from fleettui.planning.run_job import work_on
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 from fleettui.planning.worth import worth_of
@@ -143,20 +137,9 @@ class Remedies:
 
     async def _planned(self, asked: Question) -> Candidate | None:
         """Return the fleet that a plan of another question comes to, simulated in a store of its own; None if none."""
-        from store import Store
-
-        kept = self.kept
-        inputs = FormulaInputs(question=asked, workload=kept.workload, fleet=None, profiles=kept.profiles)
-        answer, found_by = await self.workers.run("kept_answer-plan", tuple[Answer, Provenance], inputs=inputs)
-        scenario = replace(kept.scenario, question=asked)
-        free = NewPlan(
-            answer=answer, scenario=scenario, provenance=found_by, workload=kept.workload, profiles=kept.profiles
-        )
-        if not is_proven(free):
+        plan = await planned_apart(self.kept, asked, self.workers, self._told)
+        if plan is None:
             return None
-        with TemporaryDirectory() as folder, Store.open(Path(folder) / "alone.db") as scratch:
-            job = begin(scratch, free, kind="plan")
-            plan = await work_on(scratch, job, report=self._told, pool=self.workers, advise=False)
         self.looks += [Look(rate=plan.demand.rate, candidate=one) for one in simulated_of(plan)]
         return plan.answer if plan.verdict == "pass" else None
 

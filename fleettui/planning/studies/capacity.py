@@ -47,7 +47,8 @@ async def work(
 
     With `confidence`, a share of the cases over its step times and typed ranges, it is by formula as the simulations
     correct it. How busy its pools may be is as for how sure the plan is. Of a joint plan it is that of each workload's
-    fleet. Raises InputError as `simulate` does, and where no rate can be told: without a limit, and for a closed loop.
+    fleet, and of a plan that found no fleet within its limits that of the best fleet within them. Raises InputError as
+    `simulate` does, and where no rate can be told: without a limit, and for a closed loop.
     """
     from fleettui.planning.backtest import subject
     from fleettui.planning.fleet_files import is_given
@@ -63,6 +64,7 @@ async def work(
 
 
 async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
+    from fleettui.domain.remedy import has_constraints
     from fleettui.planning.fleet_limits import FleetLimits, can_be_told
     from fleettui.planning.surest_rate import how_sure, surest_rate
     from fleettui.reports.studies.capacity import Surer, capacity_study
@@ -70,6 +72,8 @@ async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
     kept = desk.kept(plan)
     best = kept.answer.answer
     _check(kept)
+    if kept.answer.verdict in ("infeasible", "fail") and has_constraints(kept.question):
+        return await _of_stock(desk, kept)
     if best is None or not can_be_told(kept.question):
         raise InputError(
             "no greatest rate can be told",
@@ -88,6 +92,15 @@ async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
     return capacity_study(kept.answer, best, greatest, Surer(rate=sure, confidence=confidence, now=now), looks)
 
 
+async def _of_stock(desk: StudyContext, kept: KeptPlan) -> Study:
+    """Return the greatest rate that some fleet within the limits of a plan carries which found none."""
+    from fleettui.planning.stock_rate import StockRates
+    from fleettui.reports.studies.stock_rate import stock_study
+
+    desk.go_on({"stock": kept.id})
+    return stock_study(kept.answer, kept.question, await StockRates(desk=desk, kept=kept).greatest())
+
+
 def _check(kept: KeptPlan) -> None:
     kept.check_no_paper("has no replicas to simulate at other rates")
     kept.check_finished()
@@ -104,7 +117,8 @@ STUDY = StudyType(
 \b
 A fleet is one in words or a file, as for simulate, under a workload and
 limits, or that of a kept plan. The rate is that of today's traffic, to
-which it is compared.
+which it is compared. Of a plan that found no fleet within its budget,
+power or GPUs it is the greatest rate that any fleet within them carries.
 \b
 Examples:
   fleettui capacity last

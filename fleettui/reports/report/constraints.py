@@ -18,9 +18,13 @@ def constraints(question: Question) -> str:
     >>> constraints(Question(workload="w", slo=Slo(ttft=1.0), budget=60.0, max_gpus=(("h100", 40),)))
     'within $60.00/h and 40 H100'
     """
-    within, more = list(_within(question)), list(_more(question))
-    told = [f"within {_joined(within)}"] if within else []
-    return ", ".join((*told, *more))
+    return ", ".join(filter(None, (within(question), *_more(question))))
+
+
+def within(question: Question) -> str:
+    """Return the limits on what a fleet costs, draws and takes, empty where there are none."""
+    words = [*_within(question)]
+    return f"within {_joined(words)}" if words else ""
 
 
 def _joined(words: list[str]) -> str:
@@ -36,6 +40,8 @@ def _within(question: Question) -> Iterator[str]:
     yield from (f"{units.count(most)} {gpu.upper()}" for gpu, most in question.max_gpus)
     if question.max_power is not None:
         yield f"{units.watts(question.max_power)} of the GPUs"
+    if question.max_feed is not None:
+        yield f"{units.watts(question.max_feed)} at the meter"
 
 
 def _more(question: Question) -> Iterator[str]:
