@@ -100,8 +100,13 @@ def _more_at_once(rows: Sequence[Row]) -> float:
 
     Where nobody counted them it is how many times as long they took, by Little's law; 1 where that is not known.
     """
-    ratios = {row.figure.metric: row.seen.value / row.predicted.value for row in rows if row.predicted.value > 0.0}
+    ratios = {_metric(row): row.seen.value / row.predicted.value for row in rows if row.predicted.value > 0.0}
     return next((ratios[metric] for metric in ("running", "e2e", "tpot") if metric in ratios), 1.0)
+
+
+def _metric(row: Row) -> str:
+    """Return what a figure is of; one that a kept study tells bears its percentile in its name."""
+    return row.figure.metric.partition(".")[0]
 
 
 def _server(
@@ -171,7 +176,7 @@ def _seen(pool: Pool, point: OperatingPoint, question: Question, rows: Sequence[
         prefix_hit=question.prefix_hit,
         settings=pool.settings,
         band=band,
-        waits=any(row.figure.metric.partition(".")[0] in WITH_WAITS for row in rows),
+        waits=any(_metric(row) in WITH_WAITS for row in rows),
     )
 
 
