@@ -28,7 +28,18 @@ from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.proven_outcome import proven_outcome
 from fleettui.planning.proven_points import Anchors
 from fleettui.planning.studies.study_context import StudyContext
-from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, are_priced, causes_study, parts_of
+from fleettui.reports.studies.causes import (
+    CATALOGUE,
+    FLEET,
+    GPUS,
+    LENGTHS,
+    Alone,
+    Causes,
+    by_owner,
+    causes_study,
+    own_priced,
+    parts_of,
+)
 
 if TYPE_CHECKING:
     from store import Store
@@ -198,16 +209,18 @@ def _proof(question: Question) -> tuple[object, ...]:
 
 def differing(old: Side, new: Side) -> list[str]:
     """Return what the plans' answers may differ by, in the order of a question: parts of it, lengths, hardware."""
+    sides = old, new
+    asked = [by_owner(side.question, _own_priced(sides))[1] for side in sides]
     parts = [
         name
-        for name, own in _parts((old, new)).items()
-        if name != FLEET and _fields(old.question, own) != _fields(new.question, own)
+        for name, own in _parts(sides).items()
+        if name != FLEET and _fields(asked[0], own) != _fields(asked[1], own)
     ]
     if old.fleet != new.fleet:
         parts.append(FLEET)
     if old.scenario.workload != new.scenario.workload and LENGTHS not in parts:
         parts.append(LENGTHS)
-    one, other = (side.hardware(_typed((old, new))) for side in (old, new))
+    one, other = (side.hardware(_typed(sides)) for side in sides)
     if any(one[key] != other[key] for key in one.keys() & other.keys()):
         parts.append(CATALOGUE)
     return parts
@@ -215,10 +228,18 @@ def differing(old: Side, new: Side) -> list[str]:
 
 def _parts(sides: Sides) -> Mapping[str, tuple[str, ...]]:
     """Return the fields of each part of two plans' questions."""
+    return parts_of(given=_given(sides))
+
+
+def _given(sides: Sides) -> bool:
+    return any(side.fleet is not None for side in sides)
+
+
+def _own_priced(sides: Sides) -> frozenset[str]:
+    """Return the GPUs whose typed prices come and go with them."""
     old, new = sides
-    given = old.fleet is not None or new.fleet is not None
     prices = prices_by_gpu(old.profiles), prices_by_gpu(new.profiles)
-    return parts_of(given=given, priced=are_priced((old.question, new.question), prices, given=given))
+    return own_priced((old.question, new.question), prices, given=_given(sides))
 
 
 def mixed(
@@ -226,15 +247,20 @@ def mixed(
     new: Question,
     labels: frozenset[str],
     parts: Mapping[str, tuple[str, ...]],
+    own: frozenset[str] = frozenset(),
     *,
     verify: bool = False,
 ) -> Question:
     """Return the old question with those of its `parts` that are `labels` as the new one has them.
 
-    It asks for proof where it is to `verify`. Raises InputError where they do not fit.
+    The prices of the GPUs `own` are those of the question from which the GPUs are. It asks for proof where it is to
+    `verify`. Raises InputError where they do not fit.
     """
     taken = {name: getattr(new, name) for label in labels for name in parts.get(label, ())}
-    return replace(old, verify=verify, name="", **taken)
+    found = replace(old, verify=verify, name="", **taken)
+    theirs, _ = by_owner(new if labels & {GPUS, FLEET} else old, own)
+    _, others = by_owner(found, own)
+    return replace(found, prices=tuple(sorted((*theirs.prices, *others.prices))))
 
 
 def _typed(sides: tuple[Side, Side]) -> set[str]:
@@ -252,7 +278,7 @@ def _inputs(
     """Return what is asked for the old plan with the parts `labels` of the new, the refusal where they do not fit."""
     old, new = sides
     try:
-        question = mixed(old.question, new.question, labels, _parts(sides), verify=verify)
+        question = mixed(old.question, new.question, labels, _parts(sides), _own_priced(sides), verify=verify)
     except InputError as refusal:
         return refusal
     hardware = (new, old) if CATALOGUE in labels else (old, new)

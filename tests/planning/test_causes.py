@@ -24,7 +24,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports import fleet_text
-from fleettui.reports.studies.causes import CATALOGUE, LENGTHS, PRICED_GPUS, parts_of
+from fleettui.reports.studies.causes import CATALOGUE, GPUS, LENGTHS, TYPED, parts_of
 from store import Store
 from tests.own_fits import FIT, SERVER
 from tests.planning.simulated import SHIPPED, Watched, question, sketch, trace
@@ -122,18 +122,36 @@ async def test_parts_that_do_not_fit_together_are_refused_before_any_work() -> N
     assert mixed(narrow, split, frozenset(), parts_of()) == replace(narrow, name="")
 
 
-async def test_gpus_and_the_prices_typed_of_them_are_one_cause(store: Store, workers: WorkerPool) -> None:
+async def test_gpus_and_the_prices_typed_of_them_alone_are_one_cause(store: Store, workers: WorkerPool) -> None:
     dear = replace(OLD, verify=False, prices=(("h100", 6.0),))
     questions = dear, replace(dear, gpus=("a100",), prices=(("a100", 1.0),)), replace(dear, prices=(("h100", 1.0),))
     old, others, cheaper = await planned(store, workers, *questions)
     sides = [Side.of(store, one.plan.id) for one in (old, others, cheaper)]
     assert differing(sides[0], sides[2]) == ["prices"]
-    assert differing(sides[0], sides[1]) == [PRICED_GPUS]
+    assert differing(sides[0], sides[1]) == [GPUS]
     study = await make("causes", store, pool=workers, old=old.plan.id, new=others.plan.id)
     (cause, change, *added), _, total = study.tables[0].rows
-    assert (cause, change) == (PRICED_GPUS, "gpu h100 -> a100, price h100 $6.00/h typed -> a100 $1.00/h typed")
+    assert (cause, change) == (GPUS, "gpu h100 -> a100, price h100 $6.00/h typed -> a100 $1.00/h typed")
     for row in (added[:2], total[2:4]):
         assert row == pytest.approx((gpus(others) - gpus(old), cost(others) - cost(old)))
+
+
+async def test_what_the_old_gpus_cost_at_new_prices_is_told_before_what_a_new_gpu_saves(
+    store: Store, workers: WorkerPool
+) -> None:
+    old = replace(OLD, verify=False, gpus=("h100",), prices=(("h100", 6.0),))
+    between = replace(old, prices=(("h100", 5.0),))
+    new = replace(between, gpus=("h100", "h200"), prices=(("h100", 5.0), ("h200", 3.0)))
+    first, second, third = await planned(store, workers, old, between, new)
+    sides = Side.of(store, first.plan.id), Side.of(store, third.plan.id)
+    assert differing(*sides) == [TYPED, GPUS]
+    study = await make("causes", store, pool=workers, old=first.plan.id, new=third.plan.id)
+    added = {row[0]: row[3] for row in study.tables[-1].rows}
+    assert added[TYPED] == pytest.approx(cost(second) - cost(first))
+    assert added[GPUS] == pytest.approx(cost(third) - cost(second))
+    back = await make("causes", store, pool=workers, old=third.plan.id, new=second.plan.id)
+    (cause, change, *_), *_ = back.tables[0].rows
+    assert (cause, change) == (GPUS, "gpu h100,h200 -> h100, price h200 $3.00/h typed -> none of h200")
 
 
 @pytest.mark.parametrize("verify", [False, pytest.param(True, marks=pytest.mark.thorough)])

@@ -23,7 +23,17 @@ def test_prices_that_both_typed_alike_are_left_out_and_others_told() -> None:
     assert paid([TYPED, dearer], [CATALOGUE, CATALOGUE])[1] == "a100 $1.00/h typed, h100 $3.00/h typed"
 
 
-def test_nothing_is_told_where_the_questions_say_it_themselves_or_what_is_not_known() -> None:
-    assert paid([TYPED, replace(TYPED, prices=(("h100", 3.0),))], [CATALOGUE, CATALOGUE]) == ()
+def test_prices_have_one_form_whether_one_typed_them_or_both() -> None:
+    """Seen: "h100=2" in one comparison, "h100 $2.00/h typed" in the next."""
+    dearer = replace(TYPED, prices=(("h100", 3.0),))
+    assert paid([TYPED, dearer], [CATALOGUE, CATALOGUE]) == ("h100 $2.00/h typed", "h100 $3.00/h typed")
+
+
+def test_nothing_is_told_where_all_typed_the_same_or_nothing() -> None:
+    assert paid([TYPED, TYPED], [CATALOGUE, CATALOGUE]) == ()
     assert paid([PLAIN, PLAIN], [CATALOGUE, CATALOGUE]) == ()
-    assert paid([TYPED, PLAIN], [CATALOGUE, {"a100": 1.8}]) == ("h100 $2.00/h typed", "none")
+
+
+def test_a_question_without_the_gpu_has_no_price_of_it_and_not_none_at_all() -> None:
+    """Seen: "price none -> h200 $3.60/h typed" of a plan with three typed prices that stayed as they were."""
+    assert paid([TYPED, PLAIN], [CATALOGUE, {"a100": 1.8}]) == ("h100 $2.00/h typed", "none of h100")

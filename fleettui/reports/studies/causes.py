@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import TTFT
@@ -34,8 +34,8 @@ COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Fields of a question that mean something only together, and what they are called."""
 NO_CAUSE = frozenset({"name", "verify", "precision", "seed"})
 LENGTHS, CATALOGUE, FLEET = "lengths", "catalogue", "fleet"
-GPUS, TYPED, PRICED_GPUS = "gpus", "prices", "gpus and prices"
-"""Two parts of a question, and what they are called where neither means anything without the other."""
+GPUS, TYPED = "gpus", "prices"
+"""Two parts of a question: a price typed of a GPU that only one plan searched goes with the GPU, no other does."""
 PROOF, TOTAL = "proof", "total"
 ALIKE = 1e-6
 """Dollars an hour, as a share of the larger plan's, that are rounding and no difference."""
@@ -91,33 +91,40 @@ def causes_study(found: Causes) -> Study:
     )
 
 
-def parts_of(*, given: bool = False, priced: bool = False) -> dict[str, tuple[str, ...]]:
-    """Return the fields of each part of a question that is a cause of its own.
+def parts_of(*, given: bool = False) -> dict[str, tuple[str, ...]]:
+    """Return the fields of each part of a question that is a cause of its own, in its order, but prices before GPUs.
 
-    Where a fleet is `given`, what is left to search for is one part with it. Where the GPUs that changed are `priced`,
-    they are one part with their prices.
+    So it is told what the old GPUs come to at the new prices, before there are others. Where a fleet is `given`, what
+    is left to search for is one part with it.
     """
     named = {field: label for label, own in COUPLED for field in own}
     asked = {key.field.partition(".")[0] for key in (WORKLOAD, *FIXED_FLEET_KEYS)}
+    names = [field.name for field in fields(Question) if field.name not in NO_CAUSE and field.name != GPUS]
+    names.insert(names.index("prices") + 1, GPUS)
     found: dict[str, tuple[str, ...]] = {}
-    for field in fields(Question):
-        if field.name not in NO_CAUSE:
-            label = named.get(field.name, field.name) if not given or field.name in asked else FLEET
-            if priced and label in (GPUS, TYPED):
-                label = FLEET if given else PRICED_GPUS
-            found[label] = (*found.get(label, ()), field.name)
+    for name in names:
+        label = named.get(name, name) if not given or name in asked else FLEET
+        found[label] = (*found.get(label, ()), name)
     return found
 
 
-def are_priced(questions: tuple[Question, Question], prices: tuple[Prices, Prices], *, given: bool = False) -> bool:
-    """Return whether somebody typed another price of a GPU that only one of two plans was asked about, or was given.
+def own_priced(
+    questions: tuple[Question, Question], prices: tuple[Prices, Prices], *, given: bool = False
+) -> frozenset[str]:
+    """Return the GPUs that only one of two plans was asked about, or was given, with another price typed of them.
 
-    `prices` are those that each plan pays, by GPU.
+    The price comes and goes with the GPU. `prices` are those that each plan pays, by GPU.
     """
     if not given and questions[0].gpus == questions[1].gpus:
-        return False
+        return frozenset()
     old, new = (dict(typed(one.price_terms, one.prices)) for one in questions)
-    return any(old.get(gpu) != new.get(gpu) for gpu in prices[0].keys() ^ prices[1].keys())
+    return frozenset(gpu for gpu in prices[0].keys() ^ prices[1].keys() if old.get(gpu) != new.get(gpu))
+
+
+def by_owner(question: Question, own: frozenset[str]) -> tuple[Question, Question]:
+    """Return a question with its prices of the GPUs `own` alone, and with all others alone."""
+    theirs, others = (tuple(one for one in question.prices if (one[0] in own) is mine) for mine in (True, False))
+    return replace(question, prices=theirs), replace(question, prices=others)
 
 
 def _steps(found: Causes) -> list[Step]:
@@ -177,10 +184,10 @@ def _change(label: str, found: Causes) -> str:
     """Return what is other in the part of the questions called `label`."""
     if label == FLEET:
         fleets = ("searched for" if one is None else f"{fleet_text.fleet(one)}, given" for one in found.given)
-        priced = are_priced(found.questions, found.prices, given=True)
-        return " -> ".join(fleets) + (f", {_change(TYPED, found)}" if priced else "")
+        priced = _paid(label, found)
+        return " -> ".join(fleets) + (f", {PRICES} {' -> '.join(priced)}" if priced else "")
     old, new = (_texts(question, label) for question in found.questions)
-    if PRICES in {**old, **new} and (both := paid(found.questions, found.prices)):
+    if label in (GPUS, TYPED) and (both := _paid(label, found)):
         old[PRICES], new[PRICES] = both
     names = [name for name in BY_NAME if old.get(name) != new.get(name)]
     if not names:
@@ -189,9 +196,16 @@ def _change(label: str, found: Causes) -> str:
     return ", ".join(f"{'' if name == label else f'{name} '}{before} -> {after}" for name, before, after in pairs)
 
 
+def _paid(label: str, found: Causes) -> tuple[str, ...]:
+    """Return the prices of both plans that are other in the part called `label`: those of its own GPUs, or others."""
+    own = own_priced(found.questions, found.prices, given=any(one is not None for one in found.given))
+    theirs, others = zip(*(by_owner(one, own) for one in found.questions), strict=True)
+    return paid(others if label == TYPED else theirs, found.prices)
+
+
 def _texts(question: Question, label: str) -> dict[str, str]:
     """Return the texts of the keys that belong to the part of the question called `label`."""
-    fields = (parts_of() | parts_of(priced=True)).get(label, ())
+    fields = parts_of().get(label, ())
     texts = to_texts(question).items()
     return {name: text for name, text in texts if BY_NAME[name].field.partition(".")[0] in fields}
 
@@ -258,6 +272,7 @@ def _chain_table(chain: Sequence[Step], found: Causes) -> StudyTable:
         chain,
         *COLUMNS,
         note="the inputs in the order of a question, up to the same total"
+        + ", prices before GPUs" * ({GPUS, TYPED} <= labels)
         + "; several in one row: no fleet holds with the first of them alone" * several,
     )
 

@@ -8,7 +8,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
-from fleettui.reports.studies.causes import PRICED_GPUS, Alone, Causes, are_priced, causes_study, parts_of
+from fleettui.reports.studies.causes import GPUS, TYPED, Alone, Causes, by_owner, causes_study, own_priced, parts_of
 from tests.store import samples
 
 OLD = Question(workload="chat", demand=Demand(form="rate", rate=100.0), slo=Slo(ttft=0.5), gpus=("h100",))
@@ -223,19 +223,42 @@ def test_a_price_that_one_plan_typed_stands_beside_the_one_that_the_other_pays()
     assert causes_study(found).sentences[1] == "price h100 $3.00/h catalogue -> h100 $2.00/h typed: -$10.00/h"
 
 
-def test_gpus_are_priced_where_the_price_typed_is_of_one_that_only_one_plan_was_asked_about() -> None:
+def test_a_price_goes_with_its_gpu_where_only_one_plan_was_asked_about_that() -> None:
     typed = replace(OLD, prices=(("h100", 2.0),))
     other = replace(OLD, gpus=("a100",), prices=(("h100", 2.0), ("a100", 1.0)))
     of_h100, of_a100, of_both = {"h100": 2.0}, {"a100": 1.0}, {"h100": 2.0, "a100": 1.0}
-    assert are_priced((typed, other), (of_h100, of_a100))
-    assert are_priced((typed, NEW), (of_h100, of_both)) is False, "the price is of a GPU that both were asked about"
-    assert are_priced((typed, replace(typed, gpus=("a100",))), (of_h100, of_a100)) is False, "both typed it"
+    assert own_priced((typed, other), (of_h100, of_a100)) == {"a100"}
+    assert not own_priced((typed, NEW), (of_h100, of_both)), "the price is of a GPU that both were asked about"
+    assert not own_priced((typed, replace(typed, gpus=("a100",))), (of_h100, of_a100)), "both typed it"
     found_too = replace(OLD, prices=(("a100", 1.0),))
-    assert are_priced((OLD, found_too), (of_h100, of_both)) is False, "a price alone adds a GPU to a search"
-    assert are_priced((OLD, found_too), (of_h100, of_a100), given=True), "questions about fleets name no GPU"
-    assert parts_of(priced=True)[PRICED_GPUS] == ("gpus", "prices", "price_terms", "price_list")
-    assert "prices" not in parts_of(given=True)["fleet"]
-    assert "prices" in parts_of(given=True, priced=True)["fleet"]
+    assert not own_priced((OLD, found_too), (of_h100, of_both)), "a price alone adds a GPU to a search"
+    assert own_priced((OLD, found_too), (of_h100, of_a100), given=True) == {"a100"}, "fleets' questions name no GPU"
+    assert [one.prices for one in by_owner(other, frozenset({"a100"}))] == [(("a100", 1.0),), (("h100", 2.0),)]
+
+
+def test_prices_are_told_before_gpus_each_with_its_own() -> None:
+    """Found: "gpus and prices -$6.40/h", where planned apart the prices are -$5.50 of it and the GPU -$0.90."""
+    cheaper = (("h100", 2.0), ("a100", 1.0))
+    names = list(parts_of())
+    assert names.index(TYPED) + 1 == names.index(GPUS)
+    found = Causes(
+        asked="diff a b",
+        old=plan("a", 10, 30.0),
+        new=plan("b", 10, 10.0),
+        questions=(replace(OLD, prices=(("h100", 3.0),)), replace(NEW, demand=OLD.demand, prices=cheaper)),
+        prices=({"h100": 3.0}, {"h100": 2.0, "a100": 1.0}),
+        anew=(outcome(10, 30.0), outcome(10, 10.0)),
+        alone=(Alone(label=TYPED, outcome=outcome(10, 20.0)), Alone(label=GPUS, outcome=outcome(10, 15.0))),
+        chain=(outcome(10, 30.0), outcome(10, 20.0), outcome(10, 10.0)),
+    )
+    each, in_turn = causes_study(found).tables
+    rows = [(row[0], row[1], row[3]) for row in in_turn.rows[:2]]
+    assert rows == [
+        (TYPED, "price h100 $3.00/h typed -> h100 $2.00/h typed", -10.0),
+        (GPUS, "gpu h100 -> h100,a100, price none of a100 -> a100 $1.00/h typed", -10.0),
+    ]
+    assert [row[:2] for row in each.rows[:2]] == [row[:2] for row in rows]
+    assert in_turn.note == "the inputs in the order of a question, up to the same total, prices before GPUs"
 
 
 def test_a_fleet_of_other_gpus_that_was_given_is_told_with_the_prices_typed_of_them() -> None:
@@ -252,7 +275,7 @@ def test_a_fleet_of_other_gpus_that_was_given_is_told_with_the_prices_typed_of_t
     )
     change = causes_study(found).tables[0].rows[0][1]
     assert isinstance(change, str)
-    assert change.endswith("given, price none -> a100 $1.00/h typed")
+    assert change.endswith("given, price none of a100 -> a100 $1.00/h typed")
 
 
 def test_fields_that_mean_something_only_together_are_one_part() -> None:
