@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 def main() -> int:
     """Run the command line on the process's arguments, or without any the app, and return the exit code."""
-    if not sys.argv[1:] and (code := _app()) is not None:
-        return code
     from fleettui import garbage
 
+    garbage.end_quickly()
+    if not sys.argv[1:] and (code := _app()) is not None:
+        return code
     garbage.look_seldom()
     from fleettui.cli import main as run
 

@@ -24,6 +24,15 @@ def test_going_on_changes_nothing_where_it_never_rested(monkeypatch: pytest.Monk
     assert frozen == []
 
 
+def test_at_the_end_it_leaves_alone_what_there_is() -> None:
+    code = (
+        "import atexit, gc; from fleettui import garbage; atexit.register(lambda: print(gc.get_freeze_count() > 99)); "
+        "garbage.end_quickly(); print(gc.get_freeze_count())"
+    )
+    found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout.split() == ["0", "True"]
+
+
 def test_a_command_looks_seldom() -> None:
     code = (
         "import gc; from fleettui import garbage; garbage.look_seldom(); print(gc.isenabled(), gc.get_threshold()[0])"
