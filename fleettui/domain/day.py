@@ -106,6 +106,11 @@ class Day:
         """The mean rate over time."""
         return self.requests / self.end
 
+    @property
+    def mean_share(self) -> float | None:
+        """The mean rate over the highest; None where lengths change, as neither then says how much is asked for."""
+        return None if self.workloads else self.mean / self.peak
+
     def at(self, moment: float) -> float:
         """Return the rate at a moment; after the end that of the last window."""
         place = bisect_right(self.windows, moment, key=lambda one: one.start) - 1

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from fleettui.domain import checks
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range
+from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
 DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
@@ -62,11 +63,13 @@ class DerivedDemand:
     """Requests per second that the demand comes to, and the arithmetic that led there in one line.
 
     `pairing` is how prompts and outputs were paired: as recorded, or the costliest way where that is unknown.
+    `day_share` is the mean rate over this one where the arrivals are those of a day, 1 where they tell none.
     """
 
     rate: float
     arithmetic: str
     pairing: str = ""
+    day_share: float = later(1.0)
 
     def __post_init__(self) -> None:
         if not LEAST_RATE <= self.rate <= MOST_RATE:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain import checks
+from fleettui.domain.day import Day
 from fleettui.domain.prefixes import PrefixRecord
 from fleettui.domain.serialization import later
 from fleettui.domain.sessions import SessionRecord
@@ -122,7 +123,8 @@ class Workload:
 
     `dropped` counts requests left out on the user's word; `notes` says what a reader did to the times.
     `times` are those of all requests in seconds from the first, rising, where they are to be replayed; `prefixes` what
-    their prompts share, where that is to be cached, `sessions` those that they belong to, where they are to be played.
+    their prompts share, where that is to be cached, `sessions` those that they belong to, where they are to be played;
+    `day` is the whole day whose busiest windows the slices are, where the arrivals are those of one.
     """
 
     name: str
@@ -134,6 +136,7 @@ class Workload:
     times: tuple[float, ...] = later(())
     prefixes: PrefixRecord | None = later(None)
     sessions: SessionRecord | None = later(None)
+    day: Day | None = later(None)
 
     def __post_init__(self) -> None:
         if not self.slices:

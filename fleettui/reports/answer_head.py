@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fleettui.domain.confidence import Confidence
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
@@ -37,6 +38,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         best,
         answer.verdict,
         question,
+        derived=answer.demand,
         brief=brief,
         finished=finished,
         sure=sure,
@@ -63,6 +65,7 @@ def fleet_head(
     verdict: Verdict,
     question: Question,
     *,
+    derived: DerivedDemand | None = None,
     brief: bool = False,
     finished: bool = True,
     sure: Confidence | None = None,
@@ -71,14 +74,15 @@ def fleet_head(
 ) -> list[Line]:
     """Return the same lines for any fleet of a plan and what is known of it; how `sure` it is qualifies a pass.
 
-    `made` is when the plan was, from which the age of its prices counts. Of a fleet that was `given` it is said that
-    its own runs correct how many GPUs it may take: others show it a little otherwise.
+    `derived` is what the demand came to; `made` is when the plan was, from which the age of its prices counts. Of a
+    fleet that was `given` it is said that its own runs correct how many GPUs it may take: others show it a little
+    otherwise.
     """
     word = known_verdict(best, verdict, question, sure)
     if verdict == "unproven" and not finished:
         word = f"{word} yet".upper()
     cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {about_per_month(best.cost_per_hour)}"
-    by_unit = told_by_unit(best, question)
+    by_unit = told_by_unit(best, question, derived)
     per_million = "" if by_unit else f"   {units.dollars(cost_per_million(best))} per 1M output"
     rate = "" if brief or by_unit else " at this rate"
     proof, reason = proof_text(best, question, brief=brief)

@@ -68,9 +68,14 @@ def _priced(rows: list[Row]) -> Iterator[str]:
     yield from filter(None, [tags_text(tags, made)])
 
 
+def _cost(row: Row) -> UnitCost | None:
+    one, best, _ = row
+    return UnitCost.of(best, one.entry.question, None if one.plan is None else one.plan.demand)
+
+
 def _rounded(row: Row, field: str, times: float) -> float | None:
     """Return a unit cost of a workload's fleet times a number, None where it is not known."""
-    cost = UnitCost.of(row[1], row[0].entry.question)
+    cost = _cost(row)
     value = None if cost is None else getattr(cost, field)
     return None if value is None else round(float(value) * times * row[2], 4)
 
@@ -96,8 +101,8 @@ def _by_group(title: str, head: str, rows: list[Row], group: Callable[[Planned],
 def _per_thousand(rows: list[Row]) -> float | None:
     """Return US dollars for 1,000 requests that several workloads are served, None where one's are not known."""
     served = 0.0
-    for one, best, _ in rows:
-        cost = UnitCost.of(best, one.entry.question)
+    for row in rows:
+        cost = _cost(row)
         if cost is None:
             return None
         served += cost.mean_rate * cost.served * SECONDS_PER_HOUR

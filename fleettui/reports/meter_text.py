@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.meter import Meter, feed
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -31,12 +32,16 @@ def _hosts_decide(candidate: Candidate, question: Question) -> bool:
     return question.host_power > most
 
 
-def meter_text(candidate: Candidate, question: Question) -> str:
-    """Return what the meter shows with `candidate` at the question's rate: power, energy, then money and carbon."""
-    return " ".join(_sentences(Meter.of(candidate, question), candidate, question))
+def meter_text(candidate: Candidate, question: Question, derived: DerivedDemand | None = None) -> str:
+    """Return what the meter shows with `candidate` at the question's rate: power, energy, then money and carbon.
+
+    `derived` is what the demand came to, by which the rate may be a day's peak.
+    """
+    at_peak = mean_over_peak(question.demand, derived) < 1.0
+    return " ".join(_sentences(Meter.of(candidate, question), candidate, question, at_peak=at_peak))
 
 
-def _sentences(meter: Meter, candidate: Candidate, question: Question) -> Iterator[str]:
+def _sentences(meter: Meter, candidate: Candidate, question: Question, *, at_peak: bool) -> Iterator[str]:
     hosts = f"{units.watts(question.host_power)} of server and network for each GPU, x {meter.pue:g} (PUE)"
     yield f"The meter of the site shows {units.watts(meter.site)}: with {hosts}."
     if meter.joules_per_request is not None and meter.tokens_per_joule is not None:
@@ -45,7 +50,7 @@ def _sentences(meter: Meter, candidate: Candidate, question: Question) -> Iterat
     if meter.cost_per_hour is not None:
         share = "" if meter.cost_share is None else f", {units.percent(meter.cost_share)} of the GPUs' own cost"
         month = f"Electricity costs {units.dollars_per_month(meter.cost_per_hour)}"
-        month += ", at the peak's power all the time," if mean_over_peak(question.demand) < 1.0 else ""
+        month += ", at the peak's power all the time," if at_peak else ""
         yield f"{month} at ${question.power_price:g}/kWh{share}: {units.dollars_per_month(candidate.cost_per_hour)}."
     if meter.grams_per_million_output_tokens is not None:
         grams = units.count(meter.grams_per_million_output_tokens)

@@ -60,6 +60,6 @@ def _of_question(answer: Answer, question: Question) -> dict[str, object]:
     meter = meter_asked(best, question)
     return {
         "prices": () if best is None else price_tags(best, question),
-        "unit_cost": None if best is None else UnitCost.of(best, question),
+        "unit_cost": None if best is None else UnitCost.of(best, question, answer.demand),
         **({} if meter is None else {"meter": meter}),
     }

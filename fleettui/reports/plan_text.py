@@ -45,7 +45,7 @@ def _metered(answer: Answer, question: Question) -> list[Item]:
     """Return what the meter shows, where the question says something of it."""
     if answer.answer is None or meter_asked(answer.answer, question) is None:
         return []
-    return [*fact("meter", meter_text(answer.answer, question))]
+    return [*fact("meter", meter_text(answer.answer, question, answer.demand))]
 
 
 def _spares(answer: Answer, question: Question) -> list[Item]:
@@ -100,7 +100,14 @@ def plan_screen(
         *(
             answer_head(answer, question, brief=brief, finished=finished)
             if chosen is None
-            else fleet_head(chosen, verdict_of(chosen), question, brief=brief, made=answer.plan.created)
+            else fleet_head(
+                chosen,
+                verdict_of(chosen),
+                question,
+                derived=answer.demand,
+                brief=brief,
+                made=answer.plan.created,
+            )
         )
     ]
     head += [] if chosen or money is None else money_lines(money)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -41,18 +42,19 @@ def power_panes(
     study: Study | None = None,
     others: Sequence[Candidate] = (),
     before: str = "",
+    derived: DerivedDemand | None = None,
 ) -> list[Pane]:
     """Return what the fleet draws, how far that is from limits, the meter's reading, and a study of caps.
 
     `study` is what is kept of them, None where nothing is; then `others`, the fleets that the plan holds, stand in a
-    picture of power and latency. `before` is what comes before `v` can cap it.
+    picture of power and latency. `before` is what comes before `v` can cap it; `derived` what the demand came to.
     """
     each = candidate.power / candidate.gpus
     sentence = f"The GPUs draw {units.watts(candidate.power)} at this load, {units.watts(each)} each on average."
     sentence += _limits(candidate, question)
     unsaid = [name for name in ("power-price", "carbon") if getattr(question, name.replace("-", "_")) is None]
     wished = f" Say {' and '.join(unsaid)} (e) for money and carbon." if unsaid else ""
-    now, meter = pane("what each pool draws", [_pools(candidate)]), [meter_text(candidate, question)]
+    now, meter = pane("what each pool draws", [_pools(candidate)]), [meter_text(candidate, question, derived)]
     if study is None:
         limits = slo_text.limits(question.slo) or "every limit"
         offer = CAPPABLE.format(before=before, fleet=fleet_text.fleet(candidate.fleet), limits=limits)

@@ -49,6 +49,7 @@ def in_busiest(workload: Workload, day: Day, lengths: Mapping[str, LengthDistrib
         arrivals=ArrivalStatistics(timing="profile", mean_rate=peak.rate, duration=peak.seconds),
         notes=(*workload.notes, _note(day, most)),
         times=(),
+        day=day,
     )
 
 

@@ -4,11 +4,11 @@ import dataclasses
 
 import pytest
 
-from fleettui.domain.demand import Demand
+from fleettui.domain.demand import Demand, DerivedDemand
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.domain.unit_cost import UnitCost
+from fleettui.domain.unit_cost import UnitCost, mean_over_peak
 from tests.reports.conftest import two_pools
 
 DAY = 86_400.0
@@ -58,3 +58,16 @@ def test_without_a_day_the_asked_rate_is_all_that_is_known(demand: Demand) -> No
 def test_a_fleet_that_gets_nothing_has_no_cost_of_a_request() -> None:
     idle = dataclasses.replace(two_pools(), pools=())
     assert UnitCost.of(idle, Question(workload="w", slo=Slo(ttft=0.5))) is None
+
+
+def test_a_day_of_arrivals_is_paid_for_at_its_mean_unless_the_demand_tells_its_own() -> None:
+    """Found: $2.18 "at this rate" for a plan whose day's mean was 57 % of it, so $3.82 over the day."""
+    derived, users = (
+        DerivedDemand(rate=100.0, arithmetic="", day_share=0.4),
+        Demand(form="users", users=24_000.0, requests_per_user=15 / 3600),
+    )
+    for demand in (Demand(form="trace"), Demand(form="rate", rate=100.0), users):
+        cost = UnitCost.of(costing(1.0), Question(workload="w", slo=Slo(ttft=0.5), demand=demand), derived)
+        assert cost is not None
+        assert (cost.basis, cost.mean_rate, cost.cost_per_million_output_tokens_at_mean) == ("day", 40.0, 2.5)
+    assert mean_over_peak(dataclasses.replace(users, peak_factor=2.0), derived) == 0.5

@@ -9,6 +9,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports.answer_head import fleet_head
 from fleettui.reports.plan_json import plan_json
+from fleettui.reports.plan_text import plan_text
 from fleettui.reports.text_page import lines
 from fleettui.reports.unit_cost_text import told_by_unit, unit_cost_text
 
@@ -39,3 +40,12 @@ def test_the_json_has_the_costs_of_a_mean_hour(answer: Answer, infeasible: Answe
     assert told["unit_cost"]["cost_per_million_output_tokens_at_mean"] == pytest.approx(0.775)
     assert told["answer"]["cost_per_million_output_tokens"] == 0.31
     assert plan_json(infeasible, question=asked)["unit_cost"] is None
+
+
+def test_a_day_of_arrivals_stands_before_its_peak_in_head_page_and_json(answer: Answer, question: Question) -> None:
+    asked = dataclasses.replace(question, power_price=0.12)
+    made = dataclasses.replace(answer, demand=dataclasses.replace(answer.demand, day_share=0.5))
+    assert "0.62 per 1M output over the day, $0.31 at peak" in plan_text(made, asked)
+    assert "at the peak's power all the time" in " ".join(plan_text(made, asked).split())
+    assert plan_json(made, question=asked)["unit_cost"]["basis"] == "day"
+    assert "over the day" not in plan_text(answer, asked)

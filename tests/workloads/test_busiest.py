@@ -24,6 +24,7 @@ def test_a_workload_comes_as_in_the_busiest_window_and_notes_the_others() -> Non
     assert (part.start, part.duration, part.rate, part.lengths) == (3600.0, 3600.0, 60.0, ONE.lengths)
     assert found.arrivals.mean_rate == 60.0
     assert found.times == ()
+    assert found.day == day(20.0, 60.0, 40.0)
     assert found.notes == ("read", "day.csv: 3 slices over 3 h, 40/s on average; the busiest is 01:00-02:00, 60/s")
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fleettui.domain.autoscale import Delay, Event, Rules
     from fleettui.domain.day import Day
     from fleettui.domain.study import Study
+    from fleettui.planning.day_taken import DayTaken
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
@@ -23,11 +24,10 @@ MOST_REQUESTS = 400_000_000
 
 
 def read(given: Given) -> dict[str, Any]:
-    """Return the plan, the day's name, the delay, the rules, the policies and the number of runs."""
+    """Return the plan, the day's name ("": none), the delay, the rules, the policies and the number of runs."""
     from fleettui.autoscaling.policies import POLICIES
     from fleettui.domain.autoscale import Delay
     from fleettui.reports.autoscale_text import RESERVED, read_count, read_delay, read_event, read_rules
-    from fleettui.workloads.days import DEFAULT
 
     asked = [one.strip() for one in given["policies"].split(",")] if "policies" in given else [*POLICIES.names]
     for name in asked:
@@ -37,7 +37,7 @@ def read(given: Given) -> dict[str, Any]:
         raise InputError("these are too many runs", where="--runs", value=runs, accepted=f"2 to {MOST_RUNS}")
     return {
         "plan": given["plan"],
-        "day": given.get("day", DEFAULT),
+        "day": given.get("day", ""),
         "delay": read_delay(given["delay"], "--delay") if "delay" in given else Delay(),
         "rules": read_rules(given),
         "policies": tuple(name for name in POLICIES.names if name in asked),
@@ -62,6 +62,8 @@ async def work(
     reserved: float | None = None,
 ) -> Study:
     """Return what `policies` do with the pools of `plan` over `day`, all over the same `runs` of requests.
+
+    Where no day is named it is the plan's own.
 
     Raises InputError for a plan of the papers' preset, a closed loop or one that is not finished, and for traffic that
     cannot be replayed.
@@ -90,7 +92,8 @@ async def work(
     )
     question = kept.question
     rules = rules.beside(question.bounds)
-    traffic = _traffic(kept, day)
+    taken = _taken(kept, day)
+    traffic = taken.day
     _check_events(events, traffic, question.prefix_hit)
     if rules.exclude is not None and best.fleet.router != ROUTERS.default.name:
         raise InputError(
@@ -142,19 +145,21 @@ async def work(
         events=events,
         tune=tune,
         reserved=reserved,
+        is_own_day=taken.is_own,
+        day_caution=taken.caution,
     )
     return autoscale_study(asked, pools, figures, tuned)
 
 
-def _traffic(kept: KeptPlan, day: str) -> Day:
+def _taken(kept: KeptPlan, day: str) -> DayTaken:
     """Return the traffic that a plan's fleet is to meet; raises InputError for what is none, and for no record."""
-    from fleettui.workloads.days import read_day
+    from fleettui.planning.day_taken import DayTaken, day_taken
     from fleettui.workloads.recorded import record_of
     from fleettui.workloads.recorded_day import NAME, recorded_day
 
     rate = kept.answer.demand.rate
     if day != NAME:
-        return read_day(day, peak=rate, where="--day")
+        return day_taken(kept, day)
     record = record_of(kept.workload)
     if kept.question.arrivals != "replay" or record is None:
         raise InputError(
@@ -163,7 +168,7 @@ def _traffic(kept: KeptPlan, day: str) -> Day:
             value=day,
             accepted="a plan with --arrivals replay",
         )
-    return recorded_day(record, rate=rate, where="--day")
+    return DayTaken(recorded_day(record, rate=rate, where="--day"), False, "")
 
 
 def _check_events(events: Iterable[Event], day: Day, prefix_hit: float) -> None:
@@ -217,6 +222,7 @@ STUDY = StudyType(
 \b
 A day is a shipped shape, whose highest rate is the plan's, a file of
 start,end,rate, or "recorded": the times of a plan with --arrivals replay.
+Unless one is named it is that of --arrivals profile:FILE, if the plan has one.
 A replica takes --delay to start: in all, or by its stages.
 \b
 Events that nobody foresees, from a time of the day on:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fleettui.reports.studies.money_case import Taken
 
 OPTIONS = (
-    Argument(name="day", example="FILE", help="a shape's name or a file of start,end,rate"),
+    Argument(name="day", example="FILE", help="a shape, a file of start,end,rate (default the plan's)"),
     Argument(name="years", example="3", help="how far to look (default 1)"),
     Argument(name="growth", example="5%/month", help="by which the load grows (default none)"),
     Argument(name="pay", form="several", example="aws/spot", help="a class to pay by; =2.10 types its price"),
@@ -46,34 +46,34 @@ OPTIONS = (
 
 
 def read(given: Given) -> dict[str, Any]:
-    """Return the plan, the day's name and what is asked of money."""
+    """Return the plan, the day's name, empty where none is given, and what is asked of money."""
     from fleettui.reports.money_text import read_terms
-    from fleettui.workloads.days import DEFAULT
 
     terms = read_terms({name: text for name, text in given.items() if name not in ("plan", "day")})
-    return {"plan": given["plan"], "day": given.get("day", DEFAULT), "terms": terms}
+    return {"plan": given["plan"], "day": given.get("day", ""), "terms": terms}
 
 
 async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Study:
-    """Return what the GPUs of `plan` cost over years of `day`, by how they are paid for.
+    """Return what the GPUs of `plan` cost over years of `day`, where that is empty its own, by how they are paid for.
 
     Raises InputError for a plan without a fleet, a closed loop, one that is not finished, and for prices that are not
     known.
     """
     from fleettui.domain.money import Need
     from fleettui.domain.unit_served import served_share
+    from fleettui.planning.day_taken import day_taken
     from fleettui.planning.tariffs import PriceBook
     from fleettui.reports.studies.money import money_study
     from fleettui.reports.studies.money_case import Asked, Use
-    from fleettui.workloads.days import read_day
 
     kept = desk.kept(plan)
     best = kept.finished_fleet("to pay for", paper="has no replicas that come and go: there, a pool is one queue")
     kept.check_open_loop("its rate goes up and down with the fleet")
     rate = kept.answer.demand.rate
+    taken = day_taken(kept, day)
     need = Need(
         fleet=best.fleet,
-        day=read_day(day, peak=rate, where="--day"),
+        day=taken.day,
         rate=rate,
         years=terms.years,
         growth=terms.growth,
@@ -84,6 +84,8 @@ async def work(desk: StudyContext, plan: str, *, day: str, terms: Terms) -> Stud
         plan=kept.answer,
         best=best,
         day=need.day.name,
+        is_own_day=taken.is_own,
+        day_caution=taken.caution,
         need=need,
         terms=terms,
         tariffs=PriceBook(kept=kept, best=best, terms=terms).tariffs(),

@@ -31,7 +31,7 @@ def rate_of(demand: Demand, case: Case, residence: float | None = None) -> Deriv
     `residence` is the mean seconds that a request spends in the system; only a closed loop needs it.
     """
     prompt, output = case.means()
-    return derive_demand(
+    derived = derive_demand(
         demand,
         own_rate=case.busiest,
         mean_prompt=prompt,
@@ -40,6 +40,7 @@ def rate_of(demand: Demand, case: Case, residence: float | None = None) -> Deriv
         slices=1 if case.busiest is None else len(case.slices),
         timing=case.timing,
     )
+    return derived if demand.form == "concurrency" else replace(derived, day_share=case.day_share)
 
 
 def answer_demand(demand: Demand, case: Case, find: Finder) -> Answer:

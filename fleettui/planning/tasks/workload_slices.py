@@ -43,13 +43,15 @@ class Slice:
 class Case:
     """One way in which prompts and outputs may pair, over all slices; `dropped` is the share of requests left out.
 
-    `timing` is how the times of the workload are known.
+    `timing` is how the times of the workload are known; `day_share` the mean rate over that of the busiest slice where
+    the slices are of a day, 1 where that is not known.
     """
 
     pairing: str
     slices: tuple[Slice, ...]
     dropped: float = 0.0
     timing: Timing = "none"
+    day_share: float = 1.0
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
@@ -105,8 +107,14 @@ def cases_of(workload: Workload) -> tuple[Case, ...]:
             where=workload.name,
             accepted="slices of one kind: joint, marginals or total",
         )
+    share = None if workload.day is None else workload.day.mean_share
     return tuple(
-        Case(pairing=name, slices=tuple(found[index][1] for found in slices), timing=workload.arrivals.timing)
+        Case(
+            pairing=name,
+            slices=tuple(found[index][1] for found in slices),
+            timing=workload.arrivals.timing,
+            day_share=1.0 if share is None else share,
+        )
         for index, name in enumerate(names[0])
     )
 

@@ -9,7 +9,6 @@ from functools import partial
 
 from fleettui.domain.limit import ALWAYS, TPOT, TTFT, Latency
 from fleettui.domain.plan import Candidate, Estimate
-from fleettui.domain.scenario import Question
 from fleettui.domain.unit_cost import per_million_at_mean
 from fleettui.reports import fleet_text, units
 from fleettui.reports.comparison.model import Cell, Compared, Standing, Word
@@ -30,7 +29,7 @@ class Metric:
     """
 
     label: str
-    find: Callable[[Candidate, Question], Estimate | None]
+    find: Callable[[Candidate, Compared], Estimate | None]
     write: Callable[[float], str]
     latency: Latency | None = None
     judged: bool = True
@@ -38,7 +37,7 @@ class Metric:
 
     def of(self, plan: Compared) -> Estimate | None:
         """Return the figure of a plan's fleet, None where it has none."""
-        return None if plan.fleet is None else self.find(plan.fleet, plan.question)
+        return None if plan.fleet is None else self.find(plan.fleet, plan)
 
 
 GPUS = Metric(label="GPUs", find=lambda one, _: Estimate(value=one.gpus), write=units.count, judged=False)
@@ -51,14 +50,14 @@ FIGURES = (
     ),
     Metric(
         label="$/1M output",
-        find=lambda one, question: Estimate(value=per_million_at_mean(one, question)),
+        find=lambda one, plan: Estimate(value=per_million_at_mean(one, plan.question, plan.answer.demand)),
         write=units.dollars,
     ),
 )
 POWER = Metric(label="power", find=lambda one, _: Estimate(value=one.power), write=units.watts)
 
 
-def _worst(fleet: Candidate, _: Question, latency: Latency) -> Estimate | None:
+def _worst(fleet: Candidate, _: Compared, latency: Latency) -> Estimate | None:
     return fleet_text.worst(fleet, latency)
 
 

@@ -172,8 +172,8 @@ def _whether_enough(fleet: str, best: Candidate, kept: Kept, wish: str) -> str:
 
 def _bought(best: Candidate, kept: Kept) -> Section:
     """Return the figures of the answer: GPUs, money and power, and which pools the GPUs form."""
-    question = kept.scenario.question
-    over = "over the day" if mean_over_peak(question.demand) < 1 else "at the rate that is planned for"
+    question, derived = kept.scenario.question, kept.answer.demand
+    over = "over the day" if mean_over_peak(question.demand, derived) < 1 else "at the rate that is planned for"
     figures: tuple[Column[Candidate], ...] = (
         words("GPUs", lambda one: fleet_text.gpu_total(one.fleet)),
         words("per hour", lambda one: units.dollars_per_hour(one.cost_per_hour).removesuffix("/h")),
@@ -181,14 +181,14 @@ def _bought(best: Candidate, kept: Kept) -> Section:
         words("per year", lambda one: units.dollars_per_year(one.cost_per_hour).removesuffix("/yr")),
         words("power of GPUs", lambda one: units.watts(one.power)),
         words("at the meter", lambda one: units.watts(feed(question, one.power, one.gpus))),
-        words("per 1M output", lambda one: units.dollars(per_million_at_mean(one, question))),
+        words("per 1M output", lambda one: units.dollars(per_million_at_mean(one, question, derived))),
     )
     note = (
         "US dollars; a year of 8,760 hours; the meter's power with "
         f"{units.watts(question.host_power)} of server and network for each GPU, x {question.pue:g} (PUE); the last "
         f"per million output tokens, {over}"
     )
-    money = unit_cost_text(best, question), price_text(best, question, kept.answer.plan.created)
+    money = unit_cost_text(best, question, derived), price_text(best, question, kept.answer.plan.created)
     tables = table(figures, [best], note=note), _pools(best, question)
     return Section(title="Answer", sentences=tuple(map(sentence, filter(None, money))), tables=tables)
 

@@ -14,7 +14,6 @@ from fleettui.reports.autoscale_text import write_delay, write_event
 from fleettui.reports.studies.day_case import HOUR, Asked, DayCase, cost, front, met
 from fleettui.reports.studies.day_tables import DayTables, setting
 from fleettui.reports.studies.subject import signed_percent
-from fleettui.workloads.days import unlike_yours
 
 CHANGES = (600.0, HOUR, 6.0 * HOUR)
 """Seconds between two changes of a perfect autoscaler, which knows all rates beforehand."""
@@ -144,8 +143,8 @@ def _recovered(one: PolicyFigures) -> str:
 
 def _warnings(case: DayCase) -> Iterator[str]:
     asked = case.asked
-    if unlike := unlike_yours(asked.day.name):
-        yield unlike
+    if asked.day_caution:
+        yield asked.day_caution
     if asked.delay.typed is None:
         yield "the stages of a start are assumed, but for its weights: --delay gives yours"
     elif asked.delay.typed == 0.0:

@@ -19,7 +19,10 @@ HOUR = 3600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What was asked: of which plan, on which day, with which delay and rules, `only` which policies."""
+    """What was asked: of which plan, on which day, with which delay and rules, `only` which policies.
+
+    The day is the plan's own, or `day_caution` may say whose it is.
+    """
 
     plan: Answer
     question: Question
@@ -31,12 +34,15 @@ class Asked:
     events: tuple[Event, ...] = ()
     tune: bool = False
     reserved: float | None = None
+    is_own_day: bool = False
+    day_caution: str = ""
 
     @property
     def line(self) -> str:
         """The command, with what is not as by default."""
         plain, rules = Rules().beside(self.question.bounds), self.rules
-        words = [f"autoscale {self.plan.plan.handle}", f"--day {self.day.name}", f"--delay {write_delay(self.delay)}"]
+        words = [f"autoscale {self.plan.plan.handle}", *([] if self.is_own_day else [f"--day {self.day.name}"])]
+        words += [f"--delay {write_delay(self.delay)}"]
         words += [f"--event {write_event(one)}" for one in self.events]
         words += [f"--runs {self.runs}"]
         named = {"cycle": f"{rules.cycle:g}s", "beta": f"{rules.beta:g}", "step": f"{rules.step:g}"}

@@ -16,18 +16,19 @@ from fleettui.reports.price_text import OLD, age
 from fleettui.reports.studies.money_case import Asked, Story, Taken, cheapest
 from fleettui.reports.studies.money_tables import CERTAIN, tables
 from fleettui.reports.studies.subject import signed_percent
-from fleettui.workloads.days import unlike_yours
 
 
 def money_study(asked: Asked) -> Study:
     """Return the study of the ways to pay for a plan's GPUs; the cheapest is the answer."""
     story = Story(asked=asked)
-    called = asked.plan.plan
+    called, terms = asked.plan.plan, write_terms(asked.terms)
     return Study.of(
         called,
         kind="money",
         title=f"{called.called}: what its GPUs cost over {counted(asked.terms.years, 'year')}",
-        question=f"money {called.handle} --day {asked.day} {write_terms(asked.terms)}",
+        question=" ".join(
+            filter(None, [f"money {called.handle}", "" if asked.is_own_day else f"--day {asked.day}", terms])
+        ),
         sentences=_sentences(story),
         tables=tables(story),
         warnings=_warnings(story),
@@ -177,8 +178,8 @@ def _noticed(story: Story) -> str:
 
 def _warnings(story: Story) -> Iterator[str]:
     asked, made = story.asked, story.asked.plan.plan.created
-    if unlike := unlike_yours(asked.day):
-        yield unlike
+    if asked.day_caution:
+        yield asked.day_caution
     for one in story.everything:
         since = age(one.date, made)
         if since is not None and since > OLD:

@@ -25,7 +25,8 @@ class PowerView(StudiedAspectView):
         """Return what the plan's fleet draws, and the newest study of caps."""
         shown = self.state.shown
         others = () if shown is None else shown.answer.candidates
-        return power_panes(candidate, question, study=study, before=self.before, others=others)
+        derived = None if shown is None else shown.answer.demand
+        return power_panes(candidate, question, study=study, before=self.before, others=others, derived=derived)
 
     def to_take(self, study: Study) -> Sequence[Taken]:
         """Return the caps that hold."""

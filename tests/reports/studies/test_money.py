@@ -10,6 +10,7 @@ from fleettui.reports.money_text import Terms, read_terms
 from fleettui.reports.studies.money import money_study
 from fleettui.reports.studies.money_case import Asked, Taken, Use
 from fleettui.reports.study_text import study_text
+from fleettui.workloads.days import unlike_yours
 from tests.cli.conftest import BEST
 from tests.domain.test_money import NEED, tariff, tariffs
 from tests.reports.studies.test_sweep import PLAN
@@ -85,13 +86,13 @@ def test_every_price_has_class_seller_and_date_and_an_old_one_says_so() -> None:
     assert "each size is 90% sure; fleettui autoscale is at nominal speed" in study(sure=0.9).warnings
 
 
-def test_a_day_that_nobody_gave_is_told_as_another_services() -> None:
+def test_a_day_that_nobody_gave_is_told_as_another_services_and_the_plans_own_needs_no_option() -> None:
     """Found: a shipped shape under a rate that was held, with no word."""
-    shipped = Asked(
-        plan=MADE, best=BEST, day="servegen-m-large", need=NEED, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE
-    )
-    assert "the day's shape is another service's, servegen-m-large: --day gives yours" in money_study(shipped).warnings
+    own = Asked(plan=MADE, best=BEST, day="day.csv", need=NEED, terms=Terms(), tariffs=tariffs(one=RESERVED), use=USE)
+    other = replace(own, day="servegen-m-large", day_caution=unlike_yours("servegen-m-large"))
+    assert "the day's shape is another service's, servegen-m-large: --day gives yours" in money_study(other).warnings
     assert not any("--day" in one for one in study().warnings)
+    assert money_study(replace(own, is_own_day=True)).question == "money 9f3c --years 1"
 
 
 def test_prices_that_move_change_the_cut() -> None:
