@@ -116,6 +116,14 @@ def without_constraints(question: Question) -> Question:
     return replace(question, budget=None, max_power=None, max_feed=None, max_total_gpus=None, max_gpus=())
 
 
+def least_of_each(question: Question) -> list[Question]:
+    """Return the question without constraints for least of each further thing that one of them limits."""
+    loosened = [measured(question) for measured in MEASURED.values()]
+    limited = {one.objective for one in loosened if replace(one, objective=question.objective) != question}
+    free = without_constraints(question)
+    return [replace(free, objective=one) for one in sorted(limited - {question.objective})]
+
+
 def has_constraints(question: Question) -> bool:
     """Return whether a fleet's cost, power or GPUs are limited, and its rate is the same at any size."""
     return question.demand.form != "concurrency" and without_constraints(question) != question

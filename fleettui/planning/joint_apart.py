@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from fleettui.domain.joint import JointQuestion, Kind, Option
 from fleettui.domain.new_plan import NewPlan
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning.joint_candidates import Menu
@@ -95,9 +95,9 @@ class OneByOne:
         except InputError:  # its limits leave nothing to search
             return None
         best = new.answer.answer
-        if best is None or not is_proven(new):
+        if not is_proven(new):
             return None
-        if self.question.amount(cost=best.cost_per_hour, gpus=best.gpus, power=best.power) >= below:
+        if best is not None and self._amount(best) >= below:
             return None
         answer = await work_on(
             store, begin(store, new, kind="plan"), report=report, pool=self.desk.workers, advise=False
@@ -108,6 +108,9 @@ class OneByOne:
         store.set_name(answer.plan.id, "")
         store.archive(answer.plan.id)
         return None
+
+    def _amount(self, one: Candidate) -> float:
+        return self.question.amount(cost=one.cost_per_hour, gpus=one.gpus, power=one.power)
 
 
 @dataclass(slots=True, kw_only=True)

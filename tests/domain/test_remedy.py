@@ -10,6 +10,7 @@ from fleettui.domain.remedy import (
     broken_alone,
     is_simulated,
     largest_share,
+    least_of_each,
     loosened,
     remedy,
     tighter,
@@ -77,3 +78,11 @@ def test_without_a_limit_a_question_is_for_least_of_that_and_without_stock_as_it
     asked = replace(ASKED, max_gpus=(("h100", 8), ("a100", 4)), max_total_gpus=9)
     assert loosened("inventory of h100", asked) == replace(asked, max_gpus=(("a100", 4),))
     assert loosened("GPUs", asked) == replace(asked, max_total_gpus=None, objective="gpus")
+
+
+def test_what_has_least_of_each_limited_thing_is_asked_without_limits() -> None:
+    asked = replace(ASKED, budget=1.0, max_feed=1.0, max_total_gpus=1, objective="gpus")
+    measured = least_of_each(asked)
+    assert [one.objective for one in measured] == ["cost", "energy"]
+    assert {replace(one, objective="gpus") for one in measured} == {without_constraints(asked)}
+    assert least_of_each(ASKED) == []

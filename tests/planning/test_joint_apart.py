@@ -1,12 +1,18 @@
 """What is left of a joint plan's limits once workloads before it have theirs, and who is planned again inside that."""
 
+import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from fleettui.domain.joint import JointQuestion, SharedLimits
-from fleettui.planning.joint_apart import Left
+from fleettui.domain.plan import Answer
+from fleettui.planning import joint_apart
+from fleettui.planning.joint_apart import Left, OneByOne
+from fleettui.planning.studies.study_context import StudyContext
 from tests.planning.test_joint import ASKED, desk
+from tests.planning.test_joint_turns import answer
 from tests.planning.trials import shape
 from tests.store import samples
 
@@ -66,3 +72,24 @@ def test_without_limits_everything_fits_and_the_question_stays() -> None:
     rest.take(plan(100))
     assert rest.holds(plan(1000))
     assert rest.within(ASKED) == ASKED
+
+
+@pytest.mark.parametrize("limited", [True, False])
+async def test_limits_that_no_fleet_keeps_by_formula_are_asked_of_simulations(
+    monkeypatch: pytest.MonkeyPatch, *, limited: bool
+) -> None:
+    """Found: none was taken to hold in what the others leave, where simulations found one."""
+    asked, found = replace(ASKED, max_gpus=(("h100", 4),) if limited else ()), answer("chat", "h100", 4)
+
+    async def run(*_: object, **__: object) -> SimpleNamespace:
+        return SimpleNamespace(answer=samples.infeasible(), scenario=SimpleNamespace(question=asked))
+
+    async def work_on(*_: object, **__: object) -> Answer:
+        return found
+
+    monkeypatch.setattr(StudyContext, "run", run)
+    monkeypatch.setattr(joint_apart, "begin", lambda *_, **__: None)
+    monkeypatch.setattr(joint_apart, "work_on", work_on)
+    made = desk({"chat": [[4, 0]]}, SharedLimits())
+    apart = OneByOne(desk=made.desk, question=made.question, kinds=made.kinds, told=lambda _: None, trace_format=None)
+    assert await apart.planned(made.menus[0], asked, below=math.inf) == (found if limited else None)

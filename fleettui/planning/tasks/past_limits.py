@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.remedy import MEASURED, without_constraints
-from fleettui.domain.scenario import Question
+from fleettui.domain.remedy import least_of_each, without_constraints
 from fleettui.optimize.evaluate import broken_constraints
 from fleettui.planning.kept_inputs import FormulaInputs
 from fleettui.planning.task_context import Context
@@ -25,7 +24,7 @@ def run(context: Context, *, inputs: FormulaInputs) -> list[Candidate]:
     """
     asked, free = inputs.question, without_constraints(inputs.question)
     found = _walked(replace(inputs, question=free), context)
-    for measured in _measured(asked, free):
+    for measured in least_of_each(asked):
         found += _walked(replace(inputs, question=measured), context)[:MOST_NEAR]
     return [
         replace(one, evidence=None, shortfalls=broken_constraints(one, asked, inputs.profiles))
@@ -37,10 +36,3 @@ def _walked(inputs: FormulaInputs, context: Context) -> list[Candidate]:
     answer, _ = plan(context, inputs=inputs)
     holding = [one for one in answer.candidates if not one.shortfalls]
     return [] if answer.answer is None else walked_shapes(holding, answer.answer, inputs.question)
-
-
-def _measured(asked: Question, free: Question) -> list[Question]:
-    """Return the free question with each further objective that has least of what a constraint limits."""
-    loosened = [measured(asked) for measured in MEASURED.values()]
-    limited = {one.objective for one in loosened if replace(one, objective=asked.objective) != asked}
-    return [replace(free, objective=one) for one in sorted(limited - {asked.objective})]

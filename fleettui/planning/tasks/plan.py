@@ -26,6 +26,7 @@ from fleettui.planning.tasks import confidence, deciding_inputs, redundancy
 from fleettui.planning.tasks.confidence import Known, known_by
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.input_warnings import caveats, with_arrivals
+from fleettui.planning.tasks.kept_if_simulated import may_keep
 from fleettui.planning.tasks.other_settings import OtherSettings
 from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.provenance import provenance
@@ -122,6 +123,9 @@ def answer_cases(
         *caveats(question, workload, cases, answers),
     )
     told = (*told, *unused(question, dict(question.max_gpus), {one.gpu for one in profiles}))
+    if by_formula and advise:
+        find = partial(answer_case, case=case, profiles=profiles, context=fleet_context, anchors=anchors)
+        told = (*told, *may_keep(answer, scene, find))
     if answer.answer is None and (poisson := as_poisson(question)) is not None:
         told = (*told, *_beside_poisson(answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
     answer = replace(answer, warnings=told, advised_budget=advised_budget(advice, question))

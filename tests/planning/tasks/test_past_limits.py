@@ -26,14 +26,5 @@ def test_what_a_plan_without_the_limit_walks_to_says_what_it_breaks(found: NewPl
     assert (kept.fleet, kept.shortfalls) == (best.fleet, ())
 
 
-def test_what_has_least_of_a_limited_thing_is_told_after_the_best() -> None:
-    asked = Question(workload="chat", slo=Slo(ttft=0.5), budget=1.0, max_feed=1.0, max_total_gpus=1, objective="gpus")
-    free = replace(asked, budget=None, max_feed=None, max_total_gpus=None)
-    measured = past_limits._measured(asked, free)
-    assert [one.objective for one in measured] == ["cost", "energy"]
-    assert {replace(one, objective="gpus") for one in measured} == {free}
-    assert past_limits._measured(free, free) == []
-
-
 def test_nothing_is_told_where_more_than_a_limit_is_in_the_way(found: NewPlan, question: Question) -> None:
     assert told(found, replace(question, slo=Slo(ttft=1e-4), budget=1.0)) == []
