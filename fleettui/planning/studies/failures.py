@@ -146,8 +146,8 @@ def how_often(
 ) -> tuple[Failures, float, tuple[str, ...]]:
     """Return how often nodes or GPUs fail and the seconds until one is up: as said, as the question has it, or assumed.
 
-    Last are the options that would say what is assumed. Where the question has an availability alone, a repair takes as
-    long as that comes to.
+    Last are the options that would say what is assumed. Where the question has an availability alone, of how often and
+    how long what is not said follows from that: up/(up + repair) of what fails is that share of the time.
     """
     from fleettui.domain.failures import Failures
 
@@ -155,11 +155,15 @@ def how_often(
     unit = of if question.failures or question.availability else "node"
     often = failures or question.failures
     assumed = () if often else ("fails",)
+    if question.availability is not None and (often is None or often.of == unit):
+        down = DAY * (1.0 / question.availability - 1.0)  # seconds of repair for each day that it is up
+        if often is None and repair is not None:
+            return Failures(per_day=down / repair, of=unit), repair, ()
+        often = often or Failures(per_day=PER_DAY, of=unit)
+        return often, down / often.per_day if repair is None else repair, assumed
     often = often or Failures(per_day=PER_DAY, of=unit)
     if repair is not None:
         return often, repair, assumed
-    if question.availability is not None and failures is None:
-        return often, DAY * (1.0 / question.availability - 1.0) / often.per_day, assumed
     return (often, question.repair, assumed) if question.repair else (often, REPAIR, (*assumed, "repair"))
 
 
