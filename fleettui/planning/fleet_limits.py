@@ -190,13 +190,22 @@ class FleetLimits:
     def _next_rate(self, expected: float, climbs: int) -> float | None:
         """Return the rate to look at next where the fleet is expected to last up to one, None where none is left.
 
-        Up to which rate its load lets it, if nothing else stops it, is known to the digit: that is looked at, too.
+        Up to which rate its load lets it, if nothing else stops it, is known to the digit: that is looked at, too, but
+        not again where it was not proven.
         """
         reach = self._reach(self.sizes)
         if not reach.shown:
             return reach.next_rung(expected, climbs)
-        by_load = self._is_too_busy(reach.high) and reach.low * (1.0 + EXACT) < expected < reach.high
-        return expected * (1.0 - ROUNDING) if by_load else None
+        if not self._is_too_busy(reach.high) or not reach.low * (1.0 + EXACT) < expected < reach.high:
+            return None
+        seen = any(look.sizes == self.sizes and abs(look.rate / expected - 1.0) < EXACT for look in self.looks)
+        by_load = expected >= self._load_lets(reach.high) * (1.0 - EXACT)
+        return expected * (1.0 - ROUNDING) if by_load and not seen else None
+
+    def _load_lets(self, rate: float) -> float:
+        """Return the rate up to which its load lets a fleet that was seen at another; load is as the rate."""
+        look = next(look for look in self.looks if (look.sizes, look.rate) == (self.sizes, rate))
+        return rate * self.question.max_utilization / max(pool.utilization for pool in look.candidate.pools)
 
     def _is_too_busy(self, rate: float) -> bool:
         """Return whether the fleet was seen to be too busy at a rate, which takes no simulation."""

@@ -15,6 +15,7 @@ from fleettui.planning import fleet_limits
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_looks import seen_in
 from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.ladder import is_rung
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.simulate import simulate
@@ -175,3 +176,31 @@ async def test_rates_that_are_not_proven_are_told_apart_from_those_that_fail_fro
     assert found.simulated
     assert found.fails_from == pytest.approx(FAILS_FROM, rel=0.09)
     assert found.rate == (9.0 if rate == 9.0 and drawn(rate) == "pass" else pytest.approx(HOLDS_TO, rel=0.09))
+
+
+@pytest.mark.parametrize(("lasting", "looked"), [(29.05, []), (29.376, [29.376])])
+async def test_up_to_what_load_lets_it_a_fleet_is_looked_at_once_and_only_where_load_decides(
+    lasting: float, looked: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: a rate up to which latency let it, between two rungs, was simulated eight times, each a hair below."""
+
+    async def look(self: FleetLimits, sizes: tuple[int, ...], at: float) -> Look:
+        busy = 0.85 * at / 29.376
+        seen = made(at, "pass" if at < 29.0 else "unproven" if busy <= 0.85 else "fail")
+        pools = tuple(replace(one, utilization=busy) for one in seen.candidate.pools)
+        assert seen.candidate.evidence is not None
+        proof = replace(seen.candidate.evidence, method="formula" if busy > 0.85 else "simulation")
+        return self._learn(replace(seen.candidate, pools=pools, evidence=proof), at)
+
+    async def lasts(self: FleetLimits, share: float = 0.5) -> tuple[float, tuple[float, ...]]:
+        return lasting * (1.0 - 1e-6 * len(self.looks)), ()
+
+    monkeypatch.setattr(FleetLimits, "look", look)
+    monkeypatch.setattr(FleetLimits, "lasts", lasts)
+    asked = Question(workload="made-up", slo=Slo(ttft=0.5), gpus=("h100",), demand=at(28.98))
+    source = SceneSource(key="x", question=asked, workload="", profiles="", pairing="fifo", rate=28.98)
+    limits = FleetLimits(
+        workers=Here(), source=source, fleet=shape(2), seed=1, precision=0.02, known=(), looks=[made(28.98, "pass")]
+    )
+    assert (await limits.greatest()).rate == 28.98
+    assert [one.rate for one in limits.looks if not is_rung(one.rate)] == pytest.approx(looked, rel=1e-4)

@@ -143,9 +143,11 @@ def _rates(rows: Sequence[_Row], plan: Answer, best: Candidate) -> StudyTable:
 
 
 def _seen(looks: Sequence[RateSeen]) -> StudyTable:
+    """Return the table of the looks, one of each rate as it is printed."""
+    by_rate = {words.held(look.rate): look for look in sorted(looks, key=lambda look: -look.rate)}
     return table_of(
         "rates at which it was simulated",
-        sorted(looks, key=lambda look: look.rate),
+        [by_rate[rate] for rate in sorted(by_rate)],
         ("rate", "rate", lambda look: words.held(look.rate)),
         ("verdict", "text", lambda look: HELD.get(look.evidence.verdict, NOT_PROVEN)),
         ("worst_ttft", "seconds", lambda look: _worst([pool.ttft for pool in look.evidence.pools])),

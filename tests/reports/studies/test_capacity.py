@@ -51,6 +51,16 @@ def test_the_greatest_rates_and_what_was_simulated_are_told() -> None:
     assert "the whole mix grows by one factor" in study_text(found)
 
 
+def test_a_rate_has_one_row_however_often_it_was_simulated() -> None:
+    """Found: eleven rows of 29.05/s with eleven latencies, as rates below the digits shown were simulated in turn."""
+    plan = samples.answer(1)
+    assert plan.answer is not None
+    looks = (seen(29.0562, "unproven", 0.53), seen(29.0517, "unproven", 0.52), seen(28.98, "pass", 0.48))
+    greatest = Greatest(rate=28.98, simulated=True)
+    (_, runs) = capacity_study(plan, plan.answer, greatest, Surer(rate=None, confidence=0.9), looks).tables
+    assert [row[:3] for row in runs.rows] == [(28.98, "holds", 0.48), (29.05, "not proven", 0.52)]
+
+
 def test_why_it_is_sure_of_no_rate_is_told() -> None:
     plan = samples.answer(1)
     assert plan.answer is not None
