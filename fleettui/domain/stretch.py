@@ -83,7 +83,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """What arrived in a part of a stretch that took so many `seconds`: `met` of the `offered` kept every limit."""
+    """What arrived in a part of a stretch that took so many `seconds`: `met` of the `offered` kept every limit.
+
+    Who was lost when replicas failed counts in the part in which that was, whenever it had come.
+    """
 
     seconds: float
     offered: int

@@ -141,7 +141,8 @@ def _seen(
     met = served & latencies.kept(slo)
     gone = _gone(pool)
     edges = (0.0, burst.start, burst.over, back, burst.end)
-    phase = np.searchsorted(np.array(edges[1:-1]), course.arrival, side="right")
+    counted_at = np.where(gone, course.left, course.arrival)  # who is lost when replicas fail is not of the time before
+    phase = np.searchsorted(np.array(edges[1:-1]), counted_at, side="right")
     phases = tuple(
         _phase(latencies, inside & (phase == place), served, met, edges[place + 1] - edges[place])
         for place in range(len(edges) - 1)
