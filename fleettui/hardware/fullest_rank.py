@@ -26,7 +26,7 @@ SHUFFLES = 64
 """Random orders of the experts in which tokens are drawn."""
 MOST_STEPS = 256
 """Steps of one size that are counted."""
-SIZES = tuple(int(one) for one in np.unique(np.round(np.geomspace(1, DRAWN, 40))))
+SIZES = tuple(sorted({round(one) for one in np.geomspace(1, DRAWN, 40).tolist()}))
 
 
 @dataclass(frozen=True)

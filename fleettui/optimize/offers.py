@@ -221,7 +221,7 @@ def refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> IntArra
             by_offer.setdefault(index, []).append(row)
     for index, rows in by_offer.items():
         offers[index].refine(np.array(rows))
-    return np.unique(np.array([row for rows in by_offer.values() for row in rows], dtype=np.int64))
+    return np.array(sorted({row for rows in by_offer.values() for row in rows}), dtype=np.int64)
 
 
 def with_spares(replicas: FloatArray, profile: Profile, question: Question) -> FloatArray:
