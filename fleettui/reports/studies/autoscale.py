@@ -52,6 +52,7 @@ def _sentences(case: DayCase) -> Iterator[str]:
             f"average{than}; {_percent(met(best))} of the requests within every limit"
             + ("" if proven else ", which is not proven")
         )
+    yield from _beside(case)
     yield _front(case)
     yield _perfect(case)
     yield _prize(case.asked.day)
@@ -92,6 +93,24 @@ def _sentences(case: DayCase) -> Iterator[str]:
         f"every policy met the same requests in each of {case.asked.runs} runs, token by token in the engine that "
         "proves plans"
     )
+
+
+def _beside(case: DayCase) -> Iterator[str]:
+    """Yield what the plan's spare replicas add to every policy, which scales the others and leaves these as they are.
+
+    A plan of the papers' preset, or without a fleet, has none.
+    """
+    gpus, dollars = case.spare_gpus, case.spare_cost
+    if not gpus:
+        return
+    first, held_to = case.best or case.held_to, case.held_to
+    told = [f"with them {first.policy} costs {units.dollars_per_hour(cost(first) + dollars)}"]
+    if first.policy != held_to.policy:
+        whole = cost(held_to) + dollars
+        saved = signed_percent((cost(first) + dollars) / whole - 1.0)
+        told.append(f"{saved} against {held_to.policy} with them, {units.dollars_per_hour(whole)}")
+    spares = f"the plan's {counted(gpus, 'spare GPU')}, {units.dollars_per_hour(dollars)}"
+    yield f"no policy here counts {spares}, which stand beside each: {', '.join(told)}"
 
 
 def _front(case: DayCase) -> str:

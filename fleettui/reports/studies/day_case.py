@@ -87,6 +87,23 @@ class DayCase:
         return sum(one.site.replicas(1.0) * one.site.day.requests / HOUR * one.gpus for one in self.pools)
 
     @property
+    def spare_gpus(self) -> int:
+        """The GPUs of the plan's spare replicas, which are paid for beside those that policies scale."""
+        return sum(gpus for gpus, _ in self._spares())
+
+    @property
+    def spare_cost(self) -> float:
+        """US dollars an hour for the GPUs of the plan's spare replicas."""
+        return sum(gpus * price for gpus, price in self._spares())
+
+    def _spares(self) -> list[tuple[int, float]]:
+        """Return the spare GPUs of each pool, and what one of them costs an hour."""
+        best = self.asked.plan.answer
+        pools = () if best is None else best.fleet.pools
+        price = {one.name: one.price for one in self.pools}
+        return [(pool.spares * pool.gpus_per_replica, price[pool.name]) for pool in pools if pool.spares]
+
+    @property
     def best(self) -> PolicyFigures | None:
         """The cheapest policy that keeps the SLO over the day, None where none does."""
         kept = [one for one in self.figures if self.keeps(one) and not POLICIES.named(one.policy).foresees]

@@ -107,6 +107,20 @@ def test_the_cheapest_that_keeps_the_slo_comes_first_and_no_winner_is_made_up() 
     assert max(map(len, study_text(found).splitlines())) <= 80
 
 
+def test_the_plans_spares_are_told_beside_what_policies_cost() -> None:
+    """Found: "-52% against static-peak, $47/h" beside a plan of $71/h, whose 8 spare GPUs no policy had."""
+    best = PLAN.answer
+    assert best is not None
+    pool = replace(best.fleet.pools[0], name="all", spares=2, tp=4)
+    plan = replace(PLAN, answer=replace(best, fleet=replace(best.fleet, pools=(pool,))))
+    assert study(PEAK, KEDA, plan=plan).sentences[1] == (
+        "no policy here counts the plan's 8 spare GPUs, $16/h, which stand beside each: with them keda costs $141/h, "
+        "-20% against static-peak with them, $176/h"
+    )
+    assert study(PEAK, plan=plan).sentences[1].endswith("beside each: with them static-peak costs $176/h")
+    assert not any("spare" in one for one in study(PEAK, KEDA).sentences)
+
+
 def test_its_tables_say_who_is_on_the_front_and_what_it_needed_when() -> None:
     costs, dearer, safer, does, over_time, staffing, largest, laws, settings, *_ = study(
         PEAK, KEDA, figures("oracle", 245.0, 0.999), figures("knative", 330.0, 0.99)
