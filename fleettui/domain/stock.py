@@ -16,7 +16,8 @@ class Stock:
     """What a fleet that is given comes to under its traffic, at the step times predicted.
 
     `replicas` and `gpus` are those of each pool of the smallest fleet of its shape that holds, spare replicas among the
-    GPUs, and `cost` is its US dollars an hour; None where no size holds. `rate` is the greatest in requests/s that the
+    GPUs, and `cost` is its US dollars an hour; None where no size holds. With `unproven` GPUs of each pool less than
+    that simulations do not tell whether it holds, None where they do. `rate` is the greatest in requests/s that the
     given fleet holds, None where it holds none; simulations do not tell whether it holds rates between that and
     `fails_from`, None where they do. Either was `simulated`, or is by formula as simulations correct it. In
     both no pool is busier than `most_busy`, a share; None where that was not told.
@@ -30,6 +31,7 @@ class Stock:
     rate_simulated: bool
     most_busy: float | None = later(None)
     fails_from: float | None = later(None)
+    unproven: tuple[int, ...] | None = later(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ from fleettui.planning.ladder import as_the_rungs_tell, is_rung
 from fleettui.planning.overload import evidence_against
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared, shortened
 from fleettui.planning.rounds import Rounds, takes_minutes
+from fleettui.planning.unproven_sizes import unproven_gpus
 from fleettui.planning.worker_pool import WorkerPool
 
 MOST_SIZES, MOST_RATES = 4, 8
@@ -131,6 +132,7 @@ class FleetLimits:
             rate_simulated=most.simulated,
             fails_from=most.fails_from,
             most_busy=self.question.max_utilization,
+            unproven=unproven_gpus(small.fleet, self.looks, self.source.rate) if small and proven else None,
         )
 
     async def smallest(self, most: int = MOST_SIZES) -> tuple[Candidate | None, bool]:

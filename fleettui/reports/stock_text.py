@@ -40,7 +40,13 @@ def _nominal(best: Candidate, stock: Stock, at: str) -> str:
     if stock.gpus is None or stock.cost is None:
         return "no number of these replicas holds every limit"
     known = "" if stock.simulated else BY_FORMULA
-    return f"{_apart(best, stock.gpus, stock.cost)}{at}{known}"
+    fewer = stock.unproven
+    if fewer is None:
+        return f"{_apart(best, stock.gpus, stock.cost)}{at}{known}"
+    left = [pool.gpus - need for pool, need in zip(best.fleet.pools, stock.gpus, strict=True)]
+    further = " less" if min(left) < 0 else " more" if any(left) else ""
+    told = _apart(best, stock.gpus, stock.cost, least="at least ", most="at most ")
+    return f"{told}{at} ({_by_type(best, fewer)}{further} not proven)"
 
 
 def _likely(best: Candidate, sure: Confidence | None) -> str:
@@ -52,21 +58,24 @@ def _likely(best: Candidate, sure: Confidence | None) -> str:
         return f"no number of them with {share}"
     pairs = zip(best.fleet.pools, sure.replicas, strict=True)
     needed = [(size + pool.spares) * pool.gpus_per_replica for pool, size in pairs]
-    return f"{_apart(best, needed, sure.cost, about='~')} with {share}"
+    return f"{_apart(best, needed, sure.cost, least='~', most='~')} with {share}"
 
 
-def _apart(best: Candidate, needed: Sequence[int], cost: float, about: str = "") -> str:
-    """Return by how many GPUs a fleet differs from one that needs so many in its pools at so many dollars an hour."""
+def _apart(best: Candidate, needed: Sequence[int], cost: float, least: str = "", most: str = "") -> str:
+    """Return by how many GPUs a fleet differs from one that needs so many in its pools at so many dollars an hour.
+
+    What is spare is said as `least` says, what is short as `most` does.
+    """
     left = [pool.gpus - need for pool, need in zip(best.fleet.pools, needed, strict=True)]
     apart = abs(best.cost_per_hour - cost)
     price = f" ({units.dollars_per_hour(apart)})" if apart > NEEDLESS else ""
     spare, short = ([max(0, sign * one) for one in left] for sign in (1, -1))
-    is_spare = f"{about}{_by_type(best, spare)} {'is' if sum(spare) == 1 else 'are'} spare"
+    is_spare = f"{least}{_by_type(best, spare)} {'is' if sum(spare) == 1 else 'are'} spare"
     if not any(left):
         return "nothing is spare"
     if not any(short):
         return f"{is_spare}{price}"
-    lacking = f"short by {about}{_by_type(best, short)}"
+    lacking = f"short by {most}{_by_type(best, short)}"
     if not any(spare):
         return f"{lacking}{price}"
     sign = "less" if best.cost_per_hour > cost else "more"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.demand import Demand
-from fleettui.domain.plan import Answer, Look
+from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
-from fleettui.domain.stock import Stock
+from fleettui.domain.stock import Greatest, Stock
 from fleettui.planning import fleet_limits
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_looks import seen_in
@@ -204,3 +204,27 @@ async def test_up_to_what_load_lets_it_a_fleet_is_looked_at_once_and_only_where_
     )
     assert (await limits.greatest()).rate == 28.98
     assert [one.rate for one in limits.looks if not is_rung(one.rate)] == pytest.approx(looked, rel=1e-4)
+
+
+@pytest.mark.parametrize("proven", [True, False])
+async def test_what_a_replica_less_leaves_open_is_kept_where_the_rest_is_proven(
+    proven: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def smallest(self: FleetLimits) -> tuple[Candidate, bool]:
+        return more, proven
+
+    async def greatest(self: FleetLimits) -> Greatest:
+        return Greatest(rate=None, simulated=False)
+
+    opened = made(9.0, "unproven")
+    (pool,) = opened.candidate.fleet.pools[:1]
+    fewer = replace(opened.candidate.fleet, pools=(pool,))
+    opened = replace(opened, candidate=replace(opened.candidate, fleet=fewer))
+    fleet = replace(fewer, pools=(replace(pool, replicas=pool.replicas + 1),))
+    more = replace(opened.candidate, fleet=fleet)
+    monkeypatch.setattr(FleetLimits, "smallest", smallest)
+    monkeypatch.setattr(FleetLimits, "greatest", greatest)
+    asked = Question(workload="made-up", slo=Slo(ttft=0.5), gpus=("h100",), demand=at(9.0))
+    source = SceneSource(key="x", question=asked, workload="", profiles="", pairing="fifo", rate=9.0)
+    limits = FleetLimits(workers=Here(), source=source, fleet=more, seed=1, precision=0.02, known=(), looks=[opened])
+    assert (await limits.stock()).unproven == ((pool.gpus_per_replica,) if proven else None)

@@ -55,6 +55,19 @@ def test_what_is_short_and_what_is_by_formula_is_told(given: Answer) -> None:
     assert told(replace(given, stock=never)).startswith("no number of these replicas holds every limit; ")
 
 
+def test_what_is_spare_is_the_least_where_simulations_do_not_tell_of_fewer(given: Answer) -> None:
+    """Found: "3 H200 are spare" of 12, of which a plan with more runs found that 8 pass; and 1 or 2 by the seed."""
+    fewer = replace(STOCK, unproven=(8,))
+    told_of = [(24, 60.0), (48, 140.0), (56, 163.0)]
+    assert [
+        told(replace(given, stock=replace(fewer, gpus=(gpus,), cost=cost))).split(";")[0] for gpus, cost in told_of
+    ] == [
+        "at least 24 H100 are spare ($80/h) at nominal speed (8 H100 more not proven)",
+        "nothing is spare at nominal speed (8 H100 not proven)",
+        "short by at most 8 H100 ($23/h) at nominal speed (8 H100 less not proven)",
+    ]
+
+
 def test_pools_that_lack_and_pools_that_have_too_many_are_told_apart(given: Answer) -> None:
     assert given.answer is not None
     (pool,) = given.answer.fleet.pools
