@@ -127,9 +127,8 @@ def candidates_block(answer: Answer, question: Question) -> list[Item]:
     block: list[Item] = [candidates_table(answer, question)]
     nearest = _one_per_fleet(list(answer.candidates))[:RUNNERS_UP] if answer.answer is None else []
     for candidate in nearest:
-        found = candidate.evidence
-        broken = found.reason if found is not None and found.reason else "; ".join(candidate.shortfalls)
-        block += fact(candidate.handle or "nearest", broken)
+        seen = candidate.evidence.reason if candidate.evidence is not None else ""
+        block += fact(candidate.handle or "nearest", fleet_text.why_broken(candidate) or seen)
     return block
 
 

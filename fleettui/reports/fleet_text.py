@@ -178,6 +178,13 @@ def broken(candidate: Candidate) -> tuple[str, ...]:
     return tuple(one for one in candidate.shortfalls if LATENCIES.isdisjoint(one.split()))
 
 
+def why_broken(candidate: Candidate) -> str:
+    """Return what a fleet does not hold: what a run that it did not pass showed, and the limits that it breaks."""
+    seen = candidate.evidence
+    failed = () if seen is None or seen.verdict == "pass" else (seen.reason or f"simulated: {proof(candidate)}",)
+    return "; ".join((*failed, *broken(candidate)))
+
+
 def tightest(candidate: Candidate, slo: Slo) -> str:
     """Return what is left of the tightest latency limit, `no` where the candidate breaks a limit of any kind.
 

@@ -150,6 +150,9 @@ def test_without_an_answer_each_says_what_it_breaks(
     assert text.endswith("41b3    P99 TTFT 0.52 s is above 500ms")
     seen = dataclasses.replace(infeasible, candidates=(unproven,))
     assert "41a7    TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in lines(candidates_block(seen, question))
+    feed = "feed: 19.364 kW above 19 kW"
+    hot = dataclasses.replace(simulated(best, reason="TTFT is 0.4 s"), shortfalls=(feed,))
+    assert lines(candidates_block(dataclasses.replace(infeasible, candidates=(hot,)), question))[-1].endswith(feed)
     nameless = dataclasses.replace(infeasible, candidates=(dataclasses.replace(infeasible.candidates[0], handle=""),))
     assert lines(candidates_block(nameless, question))[-1].startswith("nearest P99 TTFT")
 

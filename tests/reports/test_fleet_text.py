@@ -120,6 +120,20 @@ def test_a_fleet_that_cannot_be_had_holds_no_limit_however_it_was_simulated(
     assert fleet_text.tightest(dear, question.slo) == "no"
 
 
+def test_what_a_fleet_breaks_is_told_and_not_what_it_passed(proven: Candidate, failed: Candidate) -> None:
+    """Found: of a fleet above the feed, simulated, that its TPOT is within its limit."""
+    assert proven.evidence is not None
+    within = dataclasses.replace(proven.evidence, reason="TPOT of pool all: 0.0529 s [0.0522, 0.0535] within 0.06 s")
+    feed = "feed: 19.364 kW above 19 kW"
+    hot = dataclasses.replace(proven, evidence=within, shortfalls=(feed,))
+    assert fleet_text.why_broken(hot) == feed
+    assert fleet_text.why_broken(dataclasses.replace(hot, shortfalls=())) == ""
+    assert failed.evidence is not None
+    assert fleet_text.why_broken(dataclasses.replace(failed, shortfalls=(*failed.shortfalls, feed))) == (
+        f"{failed.evidence.reason or 'simulated: fails'}; {feed}"
+    )
+
+
 def test_whole_nodes_are_counted_as_they_are_taken(best: Candidate, question: Question) -> None:
     first, second = best.fleet.pools
     fleet = dataclasses.replace(best.fleet, pools=(first, dataclasses.replace(second, replicas=1)))

@@ -85,11 +85,9 @@ def why_not(one: Candidate, answer: Answer, question: Question) -> str:
     Of a cheaper one that was not simulated it is told what the formula comes to once it errs as it did where fleets of
     the same replicas were, and how one of the same pools, split elsewhere, came out.
     """
-    seen, best = one.simulation, answer.answer
-    if seen is not None and seen.verdict != "pass":
-        return seen.reason or f"simulated: {fleet_text.proof(one)}"
-    if one.shortfalls:
-        return "; ".join(one.shortfalls)
+    best = answer.answer
+    if broken := fleet_text.why_broken(one):
+        return broken
     if best is None:
         return "breaks a limit"
     more = dict(_more(one, best))
