@@ -186,9 +186,10 @@ class Planned:
 
     `rate` is what its demand comes to, `formula` the GPUs by type that the formulas chose for it first. One that is
     held back would by itself have the GPUs `alone`, by type, and for that all together would need `needs` of the limits
-    that forbid it. Where no combination keeps the limits, `alone` are the GPUs that it needs with all limits to itself,
-    for `alone_cost` dollars per hour; empty where they are too small even so: then `needs` are limits each of which
-    would do, or with `needs_all` together.
+    that forbid it; one that is not, and whose plan by itself is not known to have the same GPUs (`is_own`), has `alone`
+    where that plan is known. Where no combination keeps the limits, `alone` are the GPUs that it needs with all limits
+    to itself, for `alone_cost` dollars per hour; empty where they are too small even so: then `needs` are limits each
+    of which would do, or with `needs_all` together.
     """
 
     entry: Entry
@@ -199,6 +200,7 @@ class Planned:
     alone_cost: float = 0.0
     needs: tuple[tuple[str, float], ...] = ()
     needs_all: bool = False
+    is_own: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

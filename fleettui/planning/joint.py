@@ -230,7 +230,7 @@ class JointSearch:
         if joint.chosen is not None:
             plans = [menu.plans[option] for menu, option in self._pairs(joint)]
             self._put_away(plans)
-            return self._result("pass", joint, plans)
+            return self._apart().beside_own(self._result("pass", joint, plans))
         nearest = [menu.plans.get(option) for menu, option in self._pairs(last)]
         verdicts = {plan.verdict for plan in nearest if plan is not None}
         self._put_away(nearest)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from fleettui.domain.joint import JointQuestion, Kind, Option
+from fleettui.domain.joint import Entry, JointPlan, JointQuestion, Kind, Option, Planned
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
@@ -67,7 +67,23 @@ class OneByOne:
 
     def asked(self, menu: Menu) -> Question:
         """Return what a workload asks for by itself."""
-        return replace(menu.entry.question, objective=self.question.objective)
+        return self._by_itself(menu.entry)
+
+    def _by_itself(self, entry: Entry) -> Question:
+        return replace(entry.question, objective=self.question.objective)
+
+    def beside_own(self, plan: JointPlan) -> JointPlan:
+        """Return a plan that passes with what those who are not held back have by themselves, where that is other."""
+        return replace(plan, planned=tuple(one if one.needs else self._beside_own(one) for one in plan.planned))
+
+    def _beside_own(self, one: Planned) -> Planned:
+        own, found = self.known.get((one.entry.name, self._by_itself(one.entry), math.inf)), one.plan
+        if own is None or own.answer is None or found is None or found.answer is None:
+            return replace(one, is_own=False)
+        alone, used = own.answer.fleet.gpus_by_type, found.answer.fleet.gpus_by_type
+        if alone == used:
+            return one
+        return replace(one, is_own=False, alone=tuple(sorted(alone.items())), alone_cost=own.answer.cost_per_hour)
 
     async def inside(self, menu: Menu, left: Left, *, below: float = math.inf) -> Answer | None:
         """Plan a workload inside what is left, if its plan by itself does not fit; None where no fleet holds there.

@@ -22,7 +22,8 @@ from fleettui.reports.verdict_words import NOMINAL, VERDICT_WORDS
 from fleettui.reports.whole_nodes import IN_WHOLE_NODES, nodes_tables
 
 UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
-NONE_HELD_BACK = "no shared limit holds a workload back: each has the fleet that it would have by itself, one by one"
+NONE_HELD_BACK = "no shared limit holds a workload back"
+ONE_BY_ONE = "each has the fleet that it would have by itself, one by one"
 NOT_SIMULATED = "with fleets that were not simulated"
 
 
@@ -94,13 +95,22 @@ def _no_answer(plan: JointPlan) -> str:
 
 
 def _none_held_back(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
-    """Return that no workload is held back, so that it costs what they would one by one; whole nodes may be shared."""
+    """Return that no workload is held back, and whether it costs what they would one by one; whole nodes may be shared.
+
+    A fleet that was found beside others may be another than the workload's plan by itself came to.
+    """
     held = any(one.needs for one in plan.planned)
-    return (
-        [NONE_HELD_BACK]
-        if limits and plan.verdict == "pass" and not held and not plan.question.limits.whole_nodes
-        else []
-    )
+    if not limits or plan.verdict != "pass" or held or plan.question.limits.whole_nodes:
+        return []
+    others = [one for one in plan.planned if not one.is_own]
+    if not others:
+        return [f"{NONE_HELD_BACK}: {ONE_BY_ONE}"]
+    known = [
+        f"{one.entry.name} planned by itself has {counted(one.alone)}, {units.cents_per_hour(one.alone_cost)}"
+        for one in others
+        if one.alone
+    ]
+    return [": ".join((NONE_HELD_BACK, *filter(None, ["; ".join(known)])))]
 
 
 def _held_back(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from fleettui.domain.joint import JointQuestion, SharedLimits
+from fleettui.domain.joint import Joint, JointPlan, JointQuestion, Planned, SharedLimits
 from fleettui.domain.plan import Answer
 from fleettui.planning import joint_apart
 from fleettui.planning.joint_apart import Left, OneByOne
@@ -93,3 +93,20 @@ async def test_limits_that_no_fleet_keeps_by_formula_are_asked_of_simulations(
     made = desk({"chat": [[4, 0]]}, SharedLimits())
     apart = OneByOne(desk=made.desk, question=made.question, kinds=made.kinds, told=lambda _: None, trace_format=None)
     assert await apart.planned(made.menus[0], asked, below=math.inf) == (found if limited else None)
+
+
+def test_a_plan_that_passes_says_whose_plan_by_itself_has_other_gpus_or_is_not_known() -> None:
+    """Found: every workload was said to have the fleet that it would have by itself, where one's was dearer."""
+    search = desk({"chat": [[0, 4]], "code": [[0, 4]], "mail": [[0, 4]]}, SharedLimits(max_gpus=(("h100", 20),)))
+    asked = search.question
+    one_by_one = OneByOne(desk=search.desk, question=asked, kinds=search.kinds, told=lambda _: None, trace_format=None)
+    for entry, gpus in zip(asked.entries, (8, 4, 6), strict=True):
+        one_by_one.known[entry.name, replace(entry.question, objective=asked.objective), math.inf] = plan(gpus)
+    held = Planned(entry=asked.entries[2], plan=plan(8), needs=(("stock of h100", 24.0),))
+    chosen = (*(Planned(entry=entry, plan=plan(8)) for entry in asked.entries[:2]), held)
+    made = JointPlan(question=asked, verdict="pass", kinds=search.kinds, joint=Joint(chosen=(0, 0, 0)), planned=chosen)
+    same, other, kept = one_by_one.beside_own(made).planned
+    assert (same, kept) == (chosen[0], held)
+    assert (other.is_own, other.alone, other.alone_cost) == (False, (("h100", 4),), 4.0)
+    one_by_one.known.clear()
+    assert not any(one.is_own or one.alone for one in one_by_one.beside_own(made).planned[:2])

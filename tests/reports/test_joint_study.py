@@ -9,7 +9,7 @@ from fleettui.domain.plan import Answer, PlanIdentity, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import StudyTable
-from fleettui.reports.joint_study import NONE_HELD_BACK, joint_study
+from fleettui.reports.joint_study import NONE_HELD_BACK, ONE_BY_ONE, joint_study
 from fleettui.reports.report.joint import joint_changes
 from fleettui.reports.study_text import study_text
 from tests.planning.trials import evidence, seen, shape
@@ -90,8 +90,18 @@ def test_the_first_sentence_says_what_of_how_much_and_at_what_cost() -> None:
 
 def test_where_no_limit_holds_one_back_it_is_said_that_one_by_one_costs_the_same() -> None:
     free = plan(planned=tuple(replace(one, alone=(), needs=()) for one in plan().planned))
-    assert NONE_HELD_BACK in joint_study(free).sentences
-    assert NONE_HELD_BACK not in joint_study(plan()).sentences
+    assert f"{NONE_HELD_BACK}: {ONE_BY_ONE}" in joint_study(free).sentences
+    assert not any(NONE_HELD_BACK in one for one in joint_study(plan()).sentences)
+
+
+def test_a_workload_that_is_not_held_back_and_has_another_fleet_than_by_itself_is_told_with_that() -> None:
+    """Found: "each has the fleet that it would have by itself", where one planned by itself had another, dearer one."""
+    chat, nightly = (replace(one, alone=(), needs=()) for one in plan().planned)
+    other = replace(nightly, is_own=False, alone=(("a100", 4), ("h100", 2)), alone_cost=21.9)
+    (told,) = (one for one in joint_study(plan(planned=(chat, other))).sentences if NONE_HELD_BACK in one)
+    assert told == f"{NONE_HELD_BACK}: nightly planned by itself has 4 A100 + 2 H100, $21.90/h"
+    unknown = replace(nightly, is_own=False)
+    assert NONE_HELD_BACK in joint_study(plan(planned=(chat, unknown))).sentences
 
 
 def test_each_workload_has_its_fleet_and_what_limits_it() -> None:
