@@ -31,7 +31,7 @@ def sensitivity_study(about: About, swings: Sequence[Swing], sample: Sample, for
         question=about.asked,
         seed=seed,
         sentences=(_widest(swings), *_drawn(about, sample), _alone(about, sample.confidence)),
-        tables=(_tornado(swings), _ranks(about, sample), _histogram(sample), _distributions(sample)),
+        tables=(_tornado(about, swings), _ranks(about, sample), _histogram(sample), _distributions(sample)),
         warnings=about.warnings(formula),
     )
 
@@ -60,7 +60,8 @@ def _end(swing: Swing, at: float) -> str:
     return value(Axis(name=swing.name, quantity=swing.quantity, values=()), at)
 
 
-def _tornado(swings: Sequence[Swing]) -> StudyTable:
+def _tornado(about: About, swings: Sequence[Swing]) -> StudyTable:
+    held = "shape" if len(about.fleet.fleet.pools) == 1 else "shape and split"
     return table_of(
         "tornado",
         swings,
@@ -71,8 +72,9 @@ def _tornado(swings: Sequence[Swing]) -> StudyTable:
         ("gpus_high", "count", lambda one: one.gpus[1]),
         ("cost_low", "dollars per hour", lambda one: one.cost[0]),
         ("cost_high", "dollars per hour", lambda one: one.cost[1]),
-        note="by formula; each input alone, the fleet's shape held and sized anew; GPU compute and bandwidth are what "
-        "steps reach of the datasheet, and part of what the model error of the step time stands for",
+        note=f"by formula; each input alone, the fleet's {held} held, sized anew; a plan of its own may need fewer; "
+        "GPU compute and bandwidth are what steps reach of the datasheet, and part of what the model error of the step "
+        "time stands for",
     )
 
 

@@ -108,6 +108,18 @@ def test_a_count_of_all_pools_is_not_said_to_suffice() -> None:
     assert "suffice" not in found.tables[1].title
 
 
+def test_what_is_held_is_told_and_that_a_plan_of_its_own_may_need_fewer() -> None:
+    """Found: 6 GPUs at prompts 10 % shorter than those of 5, where a plan of such prompts needs 4: the split stays."""
+    first = replace(ABOUT.fleet.fleet.pools[0], up_to=4096)
+    second = replace(first, name="long", above=4096, up_to=14_336)
+    split = replace(ABOUT, fleet=replace(ABOUT.fleet, fleet=replace(ABOUT.fleet.fleet, pools=(first, second))))
+    alone = replace(ABOUT, fleet=replace(ABOUT.fleet, fleet=replace(ABOUT.fleet.fleet, pools=(first,))))
+    for about, sizes, held in ((split, (4, 2), "shape and split"), (alone, (6,), "shape")):
+        drawn = replace(sample([48] * 10), replicas=(sizes,) * 10)
+        note = sensitivity_study(about, SWINGS, drawn, 48, 1).tables[0].note
+        assert f"; each input alone, the fleet's {held} held, sized anew; a plan of its own may need fewer; " in note
+
+
 def test_a_simulated_plan_tells_what_the_formula_asks_for() -> None:
     proven = replace(ABOUT, fleet=PROVEN)
     assert "by formula, which says 56" in sensitivity_study(proven, SWINGS, sample([48]), 56, 1).warnings[0]
