@@ -189,13 +189,19 @@ async def with_proven_remedies(kept: KeptPlan, prover: Simulator, least: Candida
     return tried.kept_with(answer, why or [NOTHING_DOES])
 
 
-async def with_least_remedy(kept: KeptPlan, prover: Simulator, answer: Answer) -> Answer:
-    """Return the answer of a plan whose fleets within its limits do not hold, with what limit would do at least."""
+async def with_least_remedy(
+    kept: KeptPlan, prover: Simulator, answer: Answer, least: Candidate | None = None
+) -> Answer:
+    """Return the answer of a plan whose fleets within its limits do not hold, with what limit would do at least.
+
+    The best fleet past all constraints, `least`, is told where it breaks another one alone.
+    """
     nearest = answer.answer
     if nearest is None or not _can_be_proven(kept.question):
         return answer
-    tried = Remedies(kept=kept, workers=prover.workers, report=prover.report)
-    return tried.kept_with(answer, [await tried.least_of(reason, nearest) for reason in answer.why])
+    tried = Remedies(kept=kept, workers=prover.workers, report=prover.report, least=least)
+    first, *others = [await tried.least_of(reason, nearest) for reason in answer.why]
+    return tried.kept_with(answer, [first, *tried.alone([nearest]), *others])
 
 
 def _can_be_proven(question: Question) -> bool:

@@ -128,7 +128,8 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
     if advise and settled.answer is None:
         from fleettui.planning.proven_remedies import with_least_remedy
 
-        sure = await with_least_remedy(kept, trials.prover, sure)
+        least = None if settled.least is None else settled.least.candidate
+        sure = await with_least_remedy(kept, trials.prover, sure, least)
     sure = await trials.prover.with_warnings(sure, found, advise=advise)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=plan.candidates)

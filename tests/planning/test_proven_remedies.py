@@ -12,7 +12,7 @@ from fleettui.domain.plan import Candidate, Look
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.proven_remedies import Remedies, with_proven_remedies
+from fleettui.planning.proven_remedies import Remedies, with_least_remedy, with_proven_remedies
 from fleettui.planning.rerun import rerun
 from fleettui.planning.studies.study_context import make
 from store import Store
@@ -147,3 +147,18 @@ async def test_what_is_simulated_comes_before_what_the_formulas_say(monkeypatch:
         "20 GPUs",
         "a fleet at $70.00/h",
     ]
+
+
+async def test_where_fleets_within_the_limits_fail_the_best_past_them_is_told_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Found: with 14 H200 21 of them would do, at $84.00/h, with 12 24 H100 beside 2 of them, at $78.80/h."""
+    best, nearest = samples.candidate(6, cost=78.8), samples.candidate(4, cost=94.8)
+    asked = Question(slo=Slo(ttft=0.5), max_gpus=(("h100", 20),))
+    answer = replace(samples.answer(), answer=nearest, why=("the nearest of 5",))
+    monkeypatch.setattr("fleettui.planning.proven_remedies.Remedies", Known)
+    kept = cast(Any, SimpleNamespace(question=asked, answer=answer))
+    nobody = cast(Any, SimpleNamespace(workers=None, report=None))
+    found = await with_least_remedy(kept, nobody, answer, best)
+    assert found.why[0] == "the nearest of 5"
+    assert found.why[1].startswith("24 h100 would do beside 4 a100, at $78.80/h, as simulated (")
