@@ -155,8 +155,10 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
         reference = replace(formula, answer=answer, candidates=(*ground.kept.candidates, *formula.candidates))
     found = flips.flips(ground, reference)
     warnings = []
-    if formula.answer is not None and hardware(formula.answer) != hardware(answer):
-        cheapest = f"{words(formula.answer)} is cheapest, not the plan's fleet"
+    first = formula.answer
+    is_other = first is not None and hardware(first) != hardware(answer)
+    if first is not None and is_other and (not proven or flips.is_put_aside(first, answer, ground)):
+        cheapest = f"{words(first)} is cheapest, not the plan's fleet"
         warnings.append(
             f"by formula {cheapest}: prices leave such fleets out"
             if proven

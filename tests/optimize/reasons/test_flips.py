@@ -222,3 +222,14 @@ def test_beside_a_proven_answer_what_was_put_aside_at_todays_prices_is_no_rival(
     reasons = _of_prices(told, proven, lambda _: None)
     assert reasons.sentences == sentences(flips(told, replace(base.kept, answer=proven)), proven)
     assert [one for one in reasons.warnings if one.endswith("prices leave such fleets out")]
+
+
+def test_another_fleet_that_costs_as_much_as_a_proven_answer_is_not_told_to_be_cheapest() -> None:
+    """Found: "H100 tp1 x2 is cheapest, not the plan's fleet: prices leave such fleets out", both at $5.90."""
+    base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
+    first = answer_of(base)
+    other = next(one for one in base.kept.candidates if hardware(one) != hardware(first))
+    for cost, warned in ((first.cost_per_hour, False), (1.01 * first.cost_per_hour, True)):
+        proven = replace(other, cost_per_hour=cost)
+        told = _of_prices(knowing(base, simulated(proven, "pass")), proven, lambda _: None)
+        assert any("is cheapest" in one for one in told.warnings) == warned
