@@ -56,10 +56,7 @@ def capacity_study(plan: Answer, best: Candidate, greatest: Greatest, surer: Sur
         kind="capacity",
         title=f"{plan.plan.called}: how much traffic its fleet carries",
         question=f"capacity {plan.plan.handle} --confidence {share}",
-        sentences=[
-            *_sentences(plan, best, greatest, simulated, busy),
-            *(_surer(plan, best, surer, share) if greatest.rate else ()),
-        ],
+        sentences=_sentences(plan, best, greatest, surer, simulated=simulated, busy=busy),
         tables=(_rates(rows, plan, best), *([_seen(simulated)] if simulated else [])),
     )
 
@@ -80,9 +77,18 @@ def _as_told(rate: float, now: float) -> float:
 
 
 def _sentences(
-    plan: Answer, best: Candidate, greatest: Greatest, simulated: Sequence[RateSeen], busy: RateSeen | None
+    plan: Answer,
+    best: Candidate,
+    greatest: Greatest,
+    surer: Surer,
+    *,
+    simulated: Sequence[RateSeen],
+    busy: RateSeen | None,
 ) -> Iterator[str]:
-    """Yield the greatest rate of those `simulated`; `busy` is one at which a pool would be busier than it may be."""
+    """Yield the greatest rate of those `simulated`, the one that is `surer`, and what there is between and beyond.
+
+    `busy` is a rate at which a pool would be busier than it may be. Of a joint plan's workloads the first two are told.
+    """
     fleet, now = f"{fleet_text.gpu_total(best.fleet)}{_spare(best)}", plan.demand.rate
     if not greatest.rate:
         yield f"{fleet} hold no rate within every limit"
@@ -92,13 +98,16 @@ def _sentences(
         f"{fleet} hold up to {least}{words.up_to(greatest.rate)} {known}{_next(greatest, simulated)}, "
         f"{words.signed_percent(greatest.rate / now - 1.0)} on the {words.rate(now)} of plan {plan.plan.handle}"
     )
+    yield from _surer(surer)
     if greatest.fails_from is not None:
         yield (
-            f"from there to {words.rate(greatest.fails_from)}, where they fail, it is not proven: latency hardly moves "
-            "with the rate, so that one rate holds and the next does not"
+            f"from {words.up_to(greatest.rate)} to {words.rate(greatest.fails_from)}, where they fail, it is not "
+            "proven: latency hardly moves with the rate, so that one rate holds and the next does not"
         )
     if busy is not None:
         yield f"at {words.rate(busy.rate)} {busy.evidence.reason}"
+    if surer.now is not None:
+        yield f"at the {words.rate(now)} of the plan {confidence_text.told(surer.now, best)}"
 
 
 def _next(greatest: Greatest, simulated: Sequence[RateSeen]) -> str:
@@ -118,14 +127,12 @@ def _spare(best: Candidate) -> str:
     return f", {units.count(idle)} of them down," if idle else ""
 
 
-def _surer(plan: Answer, best: Candidate, surer: Surer, share: str) -> Iterator[str]:
-    """Yield the rate that is surer, and how sure the plan's own is; nothing where the speeds were given."""
+def _surer(surer: Surer) -> Iterator[str]:
+    """Yield the rate that is surer; nothing where the speeds were given."""
     if surer.rate is not None:
         told = f"up to {words.rate(surer.rate)}" if surer.rate else NO_RATE
         over = f", {confidence_text.over_all(surer.now)}" if surer.now is not None and surer.now.ranges else ""
-        yield f"{share} sure that they hold {told}, {words.CORRECTED}{over}"
-    if surer.now is not None:
-        yield f"at the {words.rate(plan.demand.rate)} of the plan {confidence_text.told(surer.now, best)}"
+        yield f"{units.percent(surer.confidence)} sure that they hold {told}, {words.CORRECTED}{over}"
 
 
 def _rates(rows: Sequence[_Row], plan: Answer, best: Candidate) -> StudyTable:

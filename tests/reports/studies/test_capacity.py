@@ -72,8 +72,9 @@ def test_a_stretch_that_is_not_proven_is_told_up_to_where_it_fails() -> None:
     plan = samples.answer(1)
     assert plan.answer is not None
     greatest = Greatest(rate=8.49, simulated=True, fails_from=17.32)
-    found = capacity_study(plan, plan.answer, greatest, Surer(rate=None, confidence=0.9), ())
-    assert found.sentences[1].startswith("from there to 17.32/s, where they fail, it is not proven: ")
+    found = capacity_study(plan, plan.answer, greatest, Surer(rate=4.0, confidence=0.9), ())
+    assert found.sentences[1].startswith("90% sure that they hold up to "), "the second of two that joint plans tell"
+    assert found.sentences[2].startswith("from 8.49/s to 17.32/s, where they fail, it is not proven: ")
 
 
 def test_a_fleet_that_holds_nothing_and_speeds_that_were_given_say_so() -> None:
@@ -102,4 +103,10 @@ def test_what_would_be_too_busy_is_a_sentence_and_no_simulated_row() -> None:
         plan, plan.answer, Greatest(rate=90.0, simulated=True), given, (busy, seen(90.0, "pass", 0.4))
     )
     assert found.sentences[1] == "at 100/s pool all would be 0.90 busy, above 0.85"
+    both = capacity_study(
+        plan, plan.answer, Greatest(rate=90.0, simulated=True), Surer(rate=50.0, confidence=0.9), (busy,)
+    )
+    assert [one.partition(" ")[0] for one in both.sentences[1:]] == ["90%", "at"], (
+        "found: none of one workload of three"
+    )
     assert [row[0] for row in found.tables[1].rows] == [90.0]
