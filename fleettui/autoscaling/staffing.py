@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
+from scipy import special
 
 from fleettui.autoscaling.estimator import Observed, Settings, replicas_for, terms
 from fleettui.domain.autoscale import Staffing
 from fleettui.domain.day import Day
 from fleettui.queueing.erlang import erlang_c
-from fleettui.queueing.special import normal_below
 
 HOUR = 3600.0
 MOST_BETA = 12.0
@@ -26,7 +25,7 @@ def halfin_whitt(beta: float) -> float:
     (0.085, 1.0)
     """
     density = math.exp(-beta * beta / 2.0) / math.sqrt(2.0 * math.pi)
-    return 1.0 / (1.0 + beta * float(normal_below(np.array(beta))) / density)
+    return 1.0 / (1.0 + beta * float(special.ndtr(beta)) / density)
 
 
 def staffing(day: Day, settings: Settings, service_time: float) -> tuple[Staffing, ...]:

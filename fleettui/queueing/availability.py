@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from scipy import special
 
 from fleettui.errors import InputError
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.special import log_gamma
 
 DAY = 86400.0
 MOST_HELD = 1_000_000
@@ -37,9 +37,7 @@ def all_up(needed: int, held: int, availability: float) -> float:
     >>> round(all_up(2, 3, 0.9), 6)
     0.972
     """
-    from scipy.special import bdtrc
-
-    return float(bdtrc(needed - 1, held, availability))
+    return float(special.bdtrc(needed - 1, held, availability))
 
 
 def spares(needed: int, availability: float, target: float) -> int:
@@ -134,13 +132,11 @@ class Group:
         return self.up * self._groups_up(needed - rest, whole) + (1.0 - self.up) * without if rest else without
 
     def _groups_up(self, needed: int, whole: IntArray) -> FloatArray:
-        from scipy.special import bdtrc
-
         groups = math.ceil(needed / self.replicas)
         if groups <= 0:
             return np.ones(len(whole))
         enough = np.maximum(whole, groups)
-        return np.where(whole >= groups, bdtrc(groups - 1, enough, self.up), 0.0)
+        return np.where(whole >= groups, special.bdtrc(groups - 1, enough, self.up), 0.0)
 
 
 @lru_cache(maxsize=4096)
@@ -168,6 +164,5 @@ def _spares(group: Group, needed: int, target: float) -> int:
 
 def _binomial(count: int, up: IntArray, share: float) -> FloatArray:
     """Return the probabilities that so many of `count` are up, each for a share of the time between 0 and 1."""
-    of_all, of_up, of_down = (log_gamma(np.asarray(one + 1, float)) for one in (count, up, count - up))
-    ways = of_all - of_up - of_down
+    ways = special.gammaln(count + 1) - special.gammaln(up + 1) - special.gammaln(count - up + 1)
     return np.asarray(np.exp(ways + up * math.log(share) + (count - up) * math.log1p(-share)))

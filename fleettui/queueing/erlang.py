@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
 from fleettui.queueing.arrays import FloatArray
-from fleettui.queueing.special import log_gamma, poisson_parts
 
 _SMALL = 16
 _SERIES_REACH = 0.1
-_SERIES = tuple(1.0 / (2 * k + 1) for k in range(9, 0, -1))
+_SERIES_TERMS = 10
 _STIRLING = (1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 
 
@@ -33,13 +33,12 @@ def erlang_c(servers: ArrayLike, offered_load: ArrayLike) -> FloatArray:
     c, a = np.broadcast_arrays(np.asarray(servers, float), np.asarray(offered_load, float))
     stable = a < c
     load = np.where(stable, a, 0.0)
-    p = poisson(c, load)
-    below, _ = poisson_parts(c, load, p)
-    idle = (1.0 - load / c) * below
+    p = _poisson(c, load)
+    idle = (1.0 - load / c) * special.gammaincc(c, load)
     return np.where(stable, p / (p + idle), 1.0)
 
 
-def poisson(c: FloatArray, a: FloatArray) -> FloatArray:
+def _poisson(c: FloatArray, a: FloatArray) -> FloatArray:
     """Return e^(−a) a^c / Γ(c + 1) to full precision, 0 at a = 0."""
     positive = np.where(a > 0, a, 1.0)
     exponent = -_stirling_error(c) - _deviance(c, positive)
@@ -48,7 +47,7 @@ def poisson(c: FloatArray, a: FloatArray) -> FloatArray:
 
 def _stirling_error(c: FloatArray) -> FloatArray:
     """Return ln Γ(c + 1) − (½ ln(2πc) + c ln c − c): direct below 16, Stirling's series above."""
-    direct = log_gamma(c + 1.0) - (0.5 * np.log(2.0 * np.pi * c) + c * np.log(c) - c)
+    direct = special.gammaln(c + 1.0) - (0.5 * np.log(2.0 * np.pi * c) + c * np.log(c) - c)
     large = np.maximum(c, _SMALL)
     series = np.polyval(_STIRLING, large**-2) / large
     return np.where(c < _SMALL, direct, series)
@@ -59,7 +58,9 @@ def _deviance(c: FloatArray, a: FloatArray) -> FloatArray:
     ratio = (c - a) / (c + a)
     near = np.abs(ratio) < _SERIES_REACH
     v = np.where(near, ratio, 0.0)
-    square = v * v
-    total = (c - a) * v + 2.0 * c * v * square * np.polyval(_SERIES, square)
+    term, total = 2.0 * c * v, (c - a) * v
+    for k in range(1, _SERIES_TERMS):
+        term = term * v * v
+        total = total + term / (2 * k + 1)
     far = c * np.log(c / a) + a - c
     return np.where(near, total, far)

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.bursts import ROUNDS, Excess
-from fleettui.queueing.erlang import poisson
-from fleettui.queueing.special import poisson_parts
 from fleettui.queueing.waiting import WaitTail, sure_part
 
 CHANCE, UNSEEN = 0.5, 0.3
@@ -31,7 +30,6 @@ SETTLED = 8
 FULLEST = 0.999
 """Share of the time that prompts take at most here; an overloaded pool has no wait that ends."""
 LEAST_SPREAD = 1e-9
-SURE = 200.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +80,13 @@ class Prompts:
     @property
     def met(self) -> FloatArray:
         """Share of the requests that find no lane free."""
-        return _reached(self.sharing, self.sharing * self.number)
+        return np.asarray(special.gammainc(self.sharing, self.sharing * self.number))
 
     @property
     def joined(self) -> FloatArray:
         """Share of the time in which whoever comes may join a given request's lane: the others are all taken."""
         others = np.maximum(self.sharing - 1.0, LEAST_SPREAD)
-        return np.where(self.sharing > 1.0, _reached(others, self.sharing * self.number), 1.0)
+        return np.where(self.sharing > 1.0, special.gammainc(others, self.sharing * self.number), 1.0)
 
     def waits(self) -> tuple[FloatArray, FloatArray]:
         """Return mean and mean square of the wait where no lane is free: of both queues in proportion to the room."""
@@ -164,12 +162,3 @@ class Prompts:
         busy = np.minimum(self.rate * self.full, FULLEST)
         slow = self.full * spread / (2.0 * (1.0 - busy))
         return self.decode / 2.0 + busy * slow, self.decode**2 / 3.0 + busy * slow * (self.decode + 2.0 * slow)
-
-
-def _reached(count: FloatArray, mean: FloatArray) -> FloatArray:
-    """Return the share of the time in which Poisson's number, of such a mean or an endless one, has come to a count.
-
-    At one of SURE more than three times the count it always has.
-    """
-    mean = np.minimum(mean, 3.0 * count + SURE)
-    return poisson_parts(count, mean, poisson(count, mean))[1]

@@ -8,6 +8,7 @@ from lane to lane, prompts much: what they add to a lane's step counts as the la
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 
 from fleettui.queueing.arrays import FloatArray
 
@@ -31,11 +32,9 @@ def stall(lanes: int, coming: FloatArray, scv: FloatArray, fill: FloatArray) -> 
     """
     if lanes == 1:
         return np.ones_like(coming)
-    from scipy.special import gammainc
-
     spread = (1.0 + scv) / np.maximum(coming, 1.0 / _MOST_SPREAD) * (1.0 - np.clip(fill, 0.0, 1.0)) ** 2
     shape = 1.0 / np.clip(spread, _LEAST_SPREAD, _MOST_SPREAD)
-    below = gammainc(shape[..., None], shape[..., None] * _POINTS)
+    below = special.gammainc(shape[..., None], shape[..., None] * _POINTS)
     over = 1.0 - below
     largest, one = (np.trapezoid(_POINTS * beyond, np.log(_POINTS)) for beyond in (1.0 - below**lanes, over))
     found: FloatArray = np.clip(largest / one, 1.0, float(lanes))

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
+from scipy import special
 
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.waiting import WaitTail
@@ -92,7 +93,7 @@ class Rounds:
         (mean, scv), lanes = self.own, self.times.lanes
         each = np.maximum(chunks / lanes, 1.0)
         shape = each / scv
-        largest = _gamma_quantile(shape, 1.0 - LARGEST / np.clip(chunks, 1.0, lanes)) / shape
+        largest = special.gammaincinv(shape, 1.0 - LARGEST / np.clip(chunks, 1.0, lanes)) / shape
         longest = np.where(chunks <= 1.0, chunks, each * np.maximum(largest, 1.0))
         taken = self.times.base + mean * longest + self.common[0] / lanes * chunks
         return np.maximum(taken, self.times.least)
@@ -106,7 +107,7 @@ class Rounds:
         mean = count / some
         variance = (count * (1.0 + self.common[1]) + count**2) / some - mean**2
         shape = mean**2 / np.maximum(variance, LEAST_SPREAD * mean**2)
-        return _gamma_quantile(shape[:, None], PARTS) * (mean / shape)[:, None]
+        return np.asarray(special.gammaincinv(shape[:, None], PARTS) * (mean / shape)[:, None])
 
     @cached_property
     def lengths(self) -> FloatArray:
@@ -179,10 +180,3 @@ class Rounds:
 def _spread(weight: FloatArray, seconds: FloatArray) -> tuple[float, float]:
     mean = float(weight @ seconds)
     return mean, max(float(weight @ seconds**2) / mean**2 - 1.0, LEAST_SPREAD)
-
-
-def _gamma_quantile(shape: FloatArray, share: FloatArray) -> FloatArray:
-    """Return below what a share of a gamma distribution of scale 1 is. SciPy takes long to load, and few have lanes."""
-    from scipy.special import gammaincinv
-
-    return np.asarray(gammaincinv(shape, share))

@@ -11,21 +11,20 @@ distribution has them that is moved along, of which Wilson and Hilferty's cube r
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.bursts import peakedness
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.ranges import PARTS
-from fleettui.queueing.special import normal_below, normal_quantile
 
 LEAST_SKEW, MOST_SKEW = 1e-3, 4.0
 """Skewness below which a distribution is as good as normal, and above which the cube root is not."""
-CLOSE, ROUNDS = 1e-12, 48
-"""How near a percentile's share comes to the one that is asked for, by its logarithm, and the most looks until then."""
+HALVINGS = 48
+"""Bisections of a percentile: to the last digits but two."""
 
 
 def tpot_percentile(load: PoolLoad, exceeded: float) -> FloatArray:
@@ -73,16 +72,15 @@ class _Steps:
     def percentile(self, exceeded: float) -> FloatArray:
         """Return the mean of its steps that the share `exceeded` of requests exceeds."""
         mean, deviation, skew = self._of_parts()
-        each = mean + _score(normal_quantile(1.0 - exceeded), skew) * deviation
+        each = mean + _score(float(special.ndtri(1.0 - exceeded)), skew) * deviation
         low, high = each.min(axis=1), each.max(axis=1)
         if np.array_equal(low, high):
             return np.asarray(high)
-
-        def beyond(limit: FloatArray) -> FloatArray:
-            with np.errstate(divide="ignore"):
-                return np.asarray(np.log(_share_above(limit, mean, deviation, skew) / exceeded))
-
-        return _root(beyond, low, high)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2.0
+            above = _share_above(middle, mean, deviation, skew) > exceeded
+            low, high = np.where(above, middle, low), np.where(above, high, middle)
+        return np.asarray(high)
 
     def exceeded(self, limit: FloatArray) -> FloatArray:
         """Return the share of requests the mean of whose steps exceeds `limit`, shape (rows,)."""
@@ -116,30 +114,7 @@ def _share_above(limit: FloatArray, mean: FloatArray, deviation: FloatArray, ske
         cube = 1.0 - below * skew / 2.0
         skewed = np.where(cube > 0.0, (1.0 - skew**2 / 36.0 - np.cbrt(cube)) * 6.0 / skew, np.inf)
         normal = np.where(skew > LEAST_SKEW, skewed, below)
-    return np.asarray((normal_below(np.where(np.isnan(normal), -np.inf, normal)) * PARTS).sum(axis=1))
-
-
-def _root(falling: Callable[[FloatArray], FloatArray], low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return where each row of a falling function is 0, nearly, between two ends, by false position.
-
-    An end that stays a second time counts half, so that the other moves beyond the root next (Dowell and Jarratt 1971).
-    A row that is near enough stays as it is, so that no row depends on those beside it.
-    """
-    over, under = falling(low), falling(high)
-    before = np.zeros(len(low))
-    for _ in range(ROUNDS):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            middle = (low * under - high * over) / (under - over)
-        middle = np.where((middle > low) & (middle < high), middle, (low + high) / 2.0)
-        off = falling(middle)
-        side, found = np.where(off > 0.0, 1.0, -1.0), ~(np.abs(off) > CLOSE)
-        low, high = np.where((side > 0.0) | found, middle, low), np.where((side < 0.0) | found, middle, high)
-        if found.all():
-            break
-        again = np.where(side == before, 0.5, 1.0)
-        over, under = np.where(side > 0.0, off, again * over), np.where(side < 0.0, off, again * under)
-        before = side
-    return high
+    return np.asarray(special.ndtr(np.where(np.isnan(normal), -np.inf, normal)) @ PARTS)
 
 
 def _seen(load: PoolLoad) -> _Steps:

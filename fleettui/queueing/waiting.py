@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.bursts import Excess, peakedness, stretch
 from fleettui.queueing.erlang import erlang_c
-from fleettui.queueing.special import beta_below, log_gamma
 
 
 def variability_factor(servers: ArrayLike, utilization: ArrayLike, scv: ArrayLike, waits: ArrayLike) -> FloatArray:
@@ -148,8 +148,9 @@ def state_dependent_wait(
     m = rho * n * kappa / (w + n * kappa)
     r = 1.0 + g * w / kappa
     with np.errstate(divide="ignore"):
-        log_last = c * np.log(m) + log_gamma(c + r) - log_gamma(r) - log_gamma(c + 1.0) + r * np.log1p(-m)
-    last, varies = np.exp(log_last), (rho < 1.0) & (m > 0.0)
-    tail, some = last / np.maximum(1.0 - rho, 1e-300), np.where(varies, m, 0.5)
-    below = np.where(varies, beta_below(1.0 - some, r, c, last * c / (some * (1.0 - some))), 1.0)
+        log_last = (
+            c * np.log(m) + special.gammaln(c + r) - special.gammaln(r) - special.gammaln(c + 1.0) + r * np.log1p(-m)
+        )
+    tail = np.exp(log_last) / np.maximum(1.0 - rho, 1e-300)
+    below = special.betainc(r, c, 1.0 - m)
     return np.where(rho < 1.0, tail / (below + tail), 1.0)

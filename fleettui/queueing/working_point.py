@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.special import expit, lambertw
 
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.pipeline import stall
 from fleettui.queueing.service import PromptLine, Service, Steps
-from fleettui.queueing.special import lambert, logistic
 
 ROUNDS, MOST_ROUNDS = 6, 20
 """Rounds by which a working point is found, and those after which one that still moves is left where it is."""
@@ -227,7 +227,7 @@ def _with_prompts(coming: FloatArray, beside_decodes: FloatArray) -> FloatArray:
     mean = np.maximum(coming, LEAST_COMING)
     without = np.minimum(np.maximum(beside_decodes, LEAST_COMING), mean)
     level = np.log(_some(without)) + mean
-    found: FloatArray = logistic(level + lambert((mean - without) * np.exp(-level)))
+    found: FloatArray = expit(level + lambertw((mean - without) * np.exp(-level)).real)
     return found
 
 
