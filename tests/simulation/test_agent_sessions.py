@@ -40,6 +40,13 @@ def test_a_session_holds_what_went_before(short: tuple[tuple[int, int], ...]) ->
         assert trace.answers[one] == last
 
 
+def test_sessions_come_at_the_rate_that_is_asked() -> None:
+    """Over 4,000 sessions at one in two seconds, which scatters by 1.6 %."""
+    arrivals = made(sessions=4000).draws.arrivals
+    assert arrivals is not None
+    assert np.nanmax(arrivals) == pytest.approx(8000.0, rel=0.05)
+
+
 @pytest.mark.thorough
 def test_figures_are_those_of_answers_without_the_first_sessions() -> None:
     trace = made(short=((400, 20), (100, 10)), heavy=((2000, 20), (500, 10), (100, 10)))

@@ -28,19 +28,20 @@ LENGTHS = (5, 60, 500, 600, 2100, 3000, 4096, 4500, 6000)
 def long_prompts(seed: int) -> tuple[list[Engine], Draws]:
     """Return a random pool that is short of blocks, budget and places, and prompts of all lengths, of two classes."""
     rng = np.random.default_rng([seed, 21])
-    count = 160
+    count, whole = 160, seed % 5 == 1
     prompt = rng.choice(LENGTHS, count).astype(np.int32)
     output = rng.integers(1, 40, count).astype(np.int32)
     starved = Engine(
         base=1e-2,
         per_context=1e-7,
         per_prompt=1e-5,
-        budget=int(rng.choice((64, 256, 2048))),
+        budget=8192 if whole else int(rng.choice((64, 256, 2048))),
         places=int(rng.integers(2, 9)),
         blocks=int(rng.integers(400, 900)),
         watermark=int(rng.integers(0, 4)),
         replicas=int(rng.integers(1, 3)),
-        alone=bool(seed % 3 == 0),
+        alone=bool(seed % 3 == 0) and not whole,
+        whole=whole,
     )
     return [starved], Draws(
         prompt=prompt,
