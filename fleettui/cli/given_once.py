@@ -5,35 +5,20 @@ An option that may hold several values is declared so, and gets all of them.
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
 from fleettui.errors import InputError
 
-HELP = "help"
-"""What the library calls the option that shows a command's help."""
-
 
 class CommandGivenOnce(TyperCommand):
     """A command each of whose options of one value is given once."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read a command's words as the library does; raises InputError for what is given twice.
-
-        The library makes a reader of each option, of a hundred some hundredths of a second; here of those that say
-        something.
-        """
-        given = _refuse_twice(self, ctx, args)
-        every, unsaid = self.params, [] if given is None else [one for one in self.params if _is_unsaid(one, given)]
-        self.params = [one for one in every if one not in unsaid]
-        try:
-            rest = super().parse_args(ctx, args)
-        finally:
-            self.params = every
-        ctx.params |= {one.name: () if one.multiple else None for one in unsaid}
-        return rest
+        """Read a command's words as the library does; raises InputError for what is given twice."""
+        _refuse_twice(self, ctx, args)
+        return super().parse_args(ctx, args)
 
 
 class GroupGivenOnce(TyperGroup):
@@ -45,20 +30,10 @@ class GroupGivenOnce(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def _is_unsaid(parameter: Any, given: Container[str]) -> bool:
-    """Return whether a parameter of a command is an option that need not be given, has no default and is not given."""
-    if parameter.param_type_name != "option" or parameter.required or parameter.default is not None:
-        return False
-    return parameter.name not in given
-
-
-def _refuse_twice(command: Any, context: Any, words: list[str]) -> Container[str] | None:
-    """Read the words with a parser of their own, which keeps all values of an option that holds one; refuse several.
-
-    Returns what is given, by the parameters' names, None where all of them are to be known: for help and completion.
-    """
+def _refuse_twice(command: Any, context: Any, words: list[str]) -> None:
+    """Read the words with a parser of their own, which keeps all values of an option that holds one; refuse several."""
     if context.resilient_parsing:
-        return None
+        return
     single = {
         one.name: one for one in command.get_params(context) if one.param_type_name == "option" and not one.multiple
     }
@@ -69,7 +44,6 @@ def _refuse_twice(command: Any, context: Any, words: list[str]) -> Container[str
     for name, found in values.items():
         if name in single:
             _refuse_several(single[name], found)
-    return None if HELP in values else values
 
 
 def _collect(parser: Any, option: Any) -> None:

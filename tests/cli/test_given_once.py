@@ -2,7 +2,6 @@ from collections.abc import Callable
 
 import pytest
 
-from fleettui.cli import given_once, root
 from fleettui.domain.scenario import Question
 from fleettui.reports.question.keys import KEYS
 
@@ -62,28 +61,3 @@ def test_a_flag_may_be_said_again_but_not_against_itself(run: Run, asked: list[Q
     code, _, err = run(*BASE, "--verify")
     assert code == 2
     assert err == "fleettui: --verify and --no-verify are both given\n  do: leave one of them out\n"
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("plan", "azure-2023-conv", "--rate", "1/s", "--gpu", "h100", "--no-verify"),
-        ("whatif", "last", "--growth", "8%"),
-        ("list", "--sort", "cost"),
-    ],
-)
-def test_what_is_not_said_has_the_value_that_the_library_gives_it(
-    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name, *said = words
-    command = root.LazyGroup().get_command(None, name)
-    found = command.make_context(name, list(said)).params
-    assert {one.name for one in command.params} == {*found}
-    monkeypatch.setattr(given_once, "_is_unsaid", lambda *_: False)
-    assert found == command.make_context(name, list(said)).params
-
-
-def test_the_help_beside_other_options_names_them_all(run: Run) -> None:
-    code, out, _ = run("plan", "--rate", "1/s", "--help")
-    assert code == 0
-    assert all(key.option in out for key in KEYS[1:])
