@@ -222,7 +222,7 @@ STUDY = StudyType(
 \b
 A day is a shipped shape, whose highest rate is the plan's, a file of
 start,end,rate, or "recorded": the times of a plan with --arrivals replay.
-Unless one is named it is that of --arrivals profile:FILE, if the plan has one.
+Unless named it is that of --arrivals profile:FILE, if the plan has one.
 A replica takes --delay to start: in all, or by its stages.
 \b
 Events that nobody foresees, from a time of the day on:
