@@ -239,7 +239,8 @@ def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
     """Return the smallest relaxation of one constraint that would do, or what the best that breaks several breaks."""
     if constraint != SEVERAL:
         return remedy(constraint, used, nearest)
-    return f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"
+    broken = "; ".join(nearest.shortfalls)
+    return f"by formula a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {broken}"
 
 
 def _below_floor(scorer: Scorer, excluded: Sequence[Excluded]) -> tuple[Choice | None, str]:

@@ -338,6 +338,7 @@ def test_constraints_that_only_break_together_are_named_together() -> None:
     found = plan(question(budget=3.0, max_power=500.0), 40.0, atoms(3), [profile()])
     assert found.verdict == "infeasible"
     assert len(found.candidates) == 1
+    assert found.why[0].startswith("by formula a fleet at ")
     assert "several limits at once" in found.why[0]
     assert "$3.00/h" in found.why[0]
     assert "0.5 kW" in found.why[0]

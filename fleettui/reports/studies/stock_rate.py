@@ -12,7 +12,7 @@ from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.report.constraints import within
 from fleettui.reports.studies import subject as words
 
-HOLDS, NONE_HOLDS = "a fleet holds", "none holds"
+HOLDS, NONE_HOLDS = "a fleet holds", "none was shown to hold"
 
 
 def stock_study(plan: Answer, question: Question, seen: Sequence[Carried]) -> Study:
@@ -45,7 +45,7 @@ def _sentences(plan: Answer, question: Question, best: Carried | None, fails: fl
         f"on the {words.rate(now)} of plan {plan.plan.handle}: {fleet_text.fleet(best.fleet.fleet)}, "
         f"{units.dollars_per_hour(best.fleet.cost_per_hour)}"
     )
-    yield f"at {words.rate(fails)} none {allowed} holds, as simulated"
+    yield f"at {words.rate(fails)} none {allowed} was shown to hold, as simulated"
     if best.confidence is not None:
         yield f"at {words.rate(best.rate)} {confidence_text.told(best.confidence, best.fleet)}"
 
