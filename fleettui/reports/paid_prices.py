@@ -34,4 +34,4 @@ def _told(gpu: str, question: Question, own: Prices, known: Prices) -> str:
     if cost is None:
         return ""
     listed = "price list" if gpu in dict(question.prices) else "catalogue"
-    return f"{gpu} {units.cents_per_hour(cost)} {'typed' if gpu in own else listed}"
+    return f"{gpu} {units.price(cost)} {'typed' if gpu in own else listed}"

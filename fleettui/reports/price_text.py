@@ -15,6 +15,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import later
 from fleettui.errors import UnknownNameError
 from fleettui.hardware import catalog
+from fleettui.reports import units
 
 CLASSES: Mapping[str, str] = {
     "median": "median of providers",
@@ -84,7 +85,7 @@ def price_text(best: Candidate, question: Question, made: str = "") -> str:
 
 def tags_text(tags: Sequence[PriceTag], made: str = "") -> str:
     """Return the same of the prices of one fleet or several, each once."""
-    told = ", ".join(dict.fromkeys(f"{tag.gpu.upper()} ${tag.per_hour:.2f}/h {class_of(tag)}" for tag in tags))
+    told = ", ".join(dict.fromkeys(f"{tag.gpu.upper()} {units.price(tag.per_hour)} {class_of(tag)}" for tag in tags))
     dates = ", ".join(dict.fromkeys(_dated(tag.offer, made) for tag in tags if tag.offer is not None))
     return f"{told}{f'; {dates}' if dates else ''}"
 

@@ -10,6 +10,7 @@ from typing import Literal
 from fleettui.domain.limit import ALWAYS, BATCH, METRICS
 from fleettui.domain.study import Cell, StudyColumn, StudyTable
 from fleettui.reports import units
+from fleettui.reports.column_units import column_unit
 from fleettui.reports.table import Head, Table
 
 WORDS = {
@@ -104,7 +105,7 @@ def _of_kind(column: StudyColumn, columns: Sequence[tuple[StudyColumn, list[Cell
 def _told(column: StudyColumn, cells: Sequence[Cell], alike: Sequence[Cell]) -> tuple[Head, list[str]]:
     """Return a column with its cells as text, in the unit that suits all that are `alike`."""
     found, others = ([] if column.quantity in WRITTEN else figures(one) for one in (cells, alike))
-    unit, size = units.column_unit(column.quantity, [abs(one) for one in others]) if found else ("", 1)
+    unit, size = column_unit(column.quantity, [abs(one) for one in others]) if found else ("", 1)
     decimals = _decimals(column, [value / size for value in found])
     texts = [_text(cell, size, decimals) for cell in cells]
     side: Literal["left", "right"] = "left" if column.quantity in WRITTEN else "right"

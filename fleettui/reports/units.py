@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
@@ -19,19 +18,6 @@ HOURS_PER_YEAR = 8760
 MINUTE, HOUR, DAY = 60, 3600, 86400
 UNDEFINED = "-"
 SCALES = {"k": Fraction(1000), "M": Fraction(10**6), "B": Fraction(10**9)}
-
-SIZES: dict[str, tuple[tuple[float, str, float], ...]] = {
-    "seconds": ((0, "us", 1e-6), (1e-3, "ms", 1e-3), (1, "s", 1), (600, "min", 60), (7200, "h", 3600), (2e5, "d", DAY)),
-    "rate": ((0, "/s", 1),),
-    "dollars per hour": ((0, "$/h", 1), (1e5, "K$/h", 1e3)),
-    "dollars per year": ((0, "$/yr", 1), (1e4, "K$/yr", 1e3), (1e7, "M$/yr", 1e6)),
-    "share": ((0, "%", 0.01),),
-    "watts": ((0, "W", 1), (1e3, "kW", 1e3), (1e6, "MW", 1e6)),
-    "tokens per joule": ((0, "tok/J", 1),),
-}
-"""By quantity: from which largest value of a column on it is told in this unit, and the unit's size."""
-LEAST_TOLD, MOST_TOLD = 0.01, 1e5
-"""A column whose least is less of its unit is told in the next smaller one, unless its most would be more of that."""
 
 _PERCENTILE = r"(p?)\s*(\d+\.?\d*|\.\d+)\s*(%?)"
 
@@ -180,6 +166,16 @@ def cents_per_hour(value: float) -> str:
     return f"{dollars(value)}/h"
 
 
+def price(value: float) -> str:
+    """Return the price of a GPU in US dollars per hour, with as many of four decimals as it has, two at least.
+
+    >>> price(2.95), price(2.655), price(14.0)
+    ('$2.95/h', '$2.655/h', '$14.00/h')
+    """
+    whole, _, decimals = f"{value:,.4f}".partition(".")
+    return f"${whole}.{decimals[:2]}{decimals[2:].rstrip('0')}/h"
+
+
 def hourly(value: float) -> str:
     """Return US dollars per hour below a head that says so: cents below 100.
 
@@ -315,22 +311,6 @@ def billions(value: float) -> str:
     '70.6B'
     """
     return f"{significant(value / 1e9, 3)}B"
-
-
-def column_unit(quantity: str, sizes: Sequence[float]) -> tuple[str, float]:
-    """Return the unit and its size in which a column of figures of these sizes is told; no word and 1 without one.
-
-    It suits the largest, or is smaller, so that one that is far larger than the others does not hide them.
-
-    >>> column_unit("seconds", [0.0]), column_unit("seconds", [900.0]), column_unit("seconds", [0.53, 900.0])
-    (('ms', 0.001), ('min', 60), ('s', 1))
-    """
-    largest = max(sizes, default=0.0) or 1e-3  # zeros alone are small, not tiny
-    smallest = min(filter(None, sizes), default=largest)
-    suits = [(unit, size) for least, unit, size in SIZES.get(quantity, ((0, "", 1),)) if largest >= least]
-    while len(suits) > 1 and smallest < LEAST_TOLD * suits[-1][1] and largest < MOST_TOLD * suits[-2][1]:
-        suits.pop()
-    return suits[-1]
 
 
 def significant(value: float, figures: int) -> str:

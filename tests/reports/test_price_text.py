@@ -28,10 +28,12 @@ def test_a_price_says_its_class_its_date_and_its_age(priced: Candidate, question
     assert price_text(priced, question, MADE) == f"{told}, 6 months old"
 
 
-def test_a_typed_price_is_the_readers_own(best: Candidate, question: Question) -> None:
-    asked = dataclasses.replace(question, prices=(("h100", 2.0),))
-    typed = dataclasses.replace(best, cost_per_hour=48.0)
-    assert price_text(typed, asked, MADE) == "H100 $2.00/h as typed"
+@pytest.mark.parametrize(("price", "told"), [(2.0, "$2.00"), (2.655, "$2.655")])
+def test_a_typed_price_is_the_readers_own(best: Candidate, question: Question, price: float, told: str) -> None:
+    """All its digits are told, so that the sum can be done by hand."""
+    asked = dataclasses.replace(question, prices=(("h100", price),))
+    typed = dataclasses.replace(best, cost_per_hour=24 * price)
+    assert price_text(typed, asked, MADE) == f"H100 {told}/h as typed"
 
 
 def test_a_plan_at_prices_that_are_no_longer_the_catalogues_has_no_class(best: Candidate, question: Question) -> None:
