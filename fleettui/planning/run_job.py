@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Pool
 from fleettui.domain.job import Job
+from fleettui.domain.other_gpus import beside
 from fleettui.domain.plan import (
     ENGINE_VERSION,
     OF_ARRIVALS,
@@ -194,6 +195,7 @@ def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
     """Return the formula's reasons that hold for all fleets of its GPU types or settings, where `found` is of those.
 
     What may be cheaper than the formula's answer may be cheaper than any dearer fleet without one of its GPU types.
+    What costs are compared with are those of `found`.
     """
     if plan.answer is None:
         return ()
@@ -209,7 +211,7 @@ def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
             return True
         return (of_gpus and compares_gpus(reason)) or (of_settings and compares_settings(reason))
 
-    return tuple(filter(holds, plan.why))
+    return tuple(beside(reason, found) for reason in plan.why if holds(reason))
 
 
 def _gpu(pool: Pool) -> str:
