@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
-from fleettui.domain.study import StudyTable
+from fleettui.domain.reasons import Reasons
 from fleettui.errors import InputError
 from fleettui.optimize.reasons import (
     choices,
@@ -25,31 +24,6 @@ from fleettui.optimize.reasons.inputs import Ground, hardware, words
 
 Note = Callable[[str], None]
 """Is told what is worked out next."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reasons:
-    """Findings on a plan: sentences, tables, and what a reader should know of them.
-
-    `to_prove` are fleets on which they rest by formula alone, that which matters most first; `decides` is the one that
-    decides most, none where that was simulated.
-    """
-
-    sentences: tuple[str, ...] = ()
-    tables: tuple[StudyTable, ...] = ()
-    warnings: tuple[str, ...] = ()
-    to_prove: tuple[Fleet, ...] = ()
-    decides: tuple[Fleet, ...] = ()
-
-    def __add__(self, other: Reasons) -> Reasons:
-        """Return both, one after the other."""
-        return Reasons(
-            sentences=self.sentences + other.sentences,
-            tables=self.tables + other.tables,
-            warnings=self.warnings + other.warnings,
-            to_prove=self.to_prove + other.to_prove,
-            decides=self.decides + other.decides,
-        )
 
 
 def reasons(ground: Ground, *, context: int, searched: bool, note: Note) -> Reasons:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fleettui.domain.fleet import Fleet
-    from fleettui.domain.study import Study, StudyTable
+    from fleettui.domain.reasons import Reasons
+    from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
@@ -49,34 +50,32 @@ async def _of_plan(desk: StudyContext, plan: str) -> Study:
     if kept.answer.plan.engine_version != ENGINE_VERSION:
         raise another_engine(kept.answer.plan)
     kept.check_finished()
-    sentences, tables, warnings, open_, _ = await _explained(desk, kept)
-    next_ = open_[:MOST_LOOKS]
+    found = await _explained(desk, kept)
+    next_ = found.to_prove[:MOST_LOOKS]
     for _ in range(1 + MOST_MORE):
         if not await _prove(desk, kept, next_):
             break
-        sentences, tables, warnings, _, next_ = await _explained(desk, kept)
+        found = await _explained(desk, kept)
+        next_ = found.decides
     return Study.of(
         kept.answer.plan,
         kind="why",
         title=f"why plan {kept.handle} is what it is",
         question=f"why {kept.handle}",
-        sentences=sentences,
-        tables=tables,
-        warnings=warnings,
+        sentences=found.sentences,
+        tables=found.tables,
+        warnings=found.warnings,
     )
 
 
-async def _explained(
-    desk: StudyContext, kept: KeptPlan
-) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...], tuple[Fleet, ...]]:
-    """Return sentences, tables and warnings, the fleets on which they rest that are to be proven, and who decides."""
-    from fleettui.domain.fleet import Fleet
+async def _explained(desk: StudyContext, kept: KeptPlan) -> Reasons:
+    """Return what is known of a plan's reasons by now."""
     from fleettui.domain.plan import was_searched
-    from fleettui.domain.study import StudyTable
+    from fleettui.domain.reasons import Reasons
 
     return await desk.run(
         "why",
-        tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...], tuple[Fleet, ...]],
+        Reasons,
         question=kept.question,
         kept=kept.answer,
         workload=kept.workload,

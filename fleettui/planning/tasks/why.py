@@ -9,9 +9,9 @@ from fleettui.domain.demand import Demand
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate, Look
+from fleettui.domain.reasons import Reasons
 from fleettui.domain.scenario import SERVER_FIELDS, Question
 from fleettui.domain.seen_fleets import by_replica
-from fleettui.domain.study import StudyTable
 from fleettui.domain.wish import unmet
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
@@ -47,11 +47,10 @@ def run(
     profiles: tuple[Profile, ...],
     looks: tuple[Look, ...],
     searched: bool,
-) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...], tuple[Fleet, ...], tuple[Fleet, ...]]:
+) -> Reasons:
     """Explain a `kept` plan of `question`, `workload` and `profiles`; `searched` unless somebody wrote it down.
 
-    `looks` are what its studies simulated. Returns sentences, tables, warnings, the fleets that are to be proven, and
-    the one of these that decides most, if it is among them.
+    `looks` are what its studies simulated.
     """
     context.progress("reading the lengths")
     question = with_record(question, workload)
@@ -79,8 +78,7 @@ def run(
         sized=None if question.confidence is None else lambda: desk.sized(case, kept.demand.rate, longest),
     )
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
-    warnings = (*found.warnings, *_caveats(question, kept))
-    return (*_by_a_wish(kept), *found.sentences), found.tables, warnings, found.to_prove, found.decides
+    return Reasons(sentences=_by_a_wish(kept)) + found + Reasons(warnings=tuple(_caveats(question, kept)))
 
 
 def at_rate(looks: Sequence[Look], rate: float) -> list[Candidate]:

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.optimize.reasons.all_reasons import Reasons, _best_split, reasons
+from fleettui.domain.reasons import Reasons
+from fleettui.optimize.reasons.all_reasons import _best_split, reasons
 from fleettui.optimize.reasons.inputs import words
 from tests.optimize.reasons.grounds import CONTEXT, answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question

@@ -18,7 +18,7 @@ def test_both_the_page_and_why_name_the_usual_gpus(question: Question) -> None:
     found = plan(Context(), question=cheap).answer
     assert found.answer is None
     (said,) = (one for one in found.why if one.startswith(USUAL_GPUS))
-    assert said in explained(cheap, Context())[0]
+    assert said in explained(cheap, Context()).sentences
 
 
 def test_nothing_is_told_where_none_are_named_or_they_would_not_do_either(question: Question) -> None:

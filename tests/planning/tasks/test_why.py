@@ -9,8 +9,8 @@ import pytest
 from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.demand import Demand
 from fleettui.domain.plan import UNKNOWN_PAIRING
+from fleettui.domain.reasons import Reasons
 from fleettui.domain.scenario import Question
-from fleettui.domain.study import StudyTable
 from fleettui.errors import Interrupted
 from fleettui.hardware import catalog
 from fleettui.optimize.offers import Offer, offers_of
@@ -27,9 +27,9 @@ from fleettui.planning.tasks.workload_slices import longest_allowed
 from tests.store import samples
 
 
-def explained(question: Question, context: Context) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]]:
+def explained(question: Question, context: Context) -> Reasons:
     found = plan(Context(), question=question)
-    sentences, tables, warnings, *_ = why.run(
+    return why.run(
         context,
         question=question,
         kept=found.answer,
@@ -38,7 +38,6 @@ def explained(question: Question, context: Context) -> tuple[tuple[str, ...], tu
         looks=(),
         searched=True,
     )
-    return sentences, tables, warnings
 
 
 def desk(question: Question) -> FormulaAsker:
@@ -84,12 +83,12 @@ def test_prices_turn_to_fleets_that_are_as_sure_as_was_wished(question: Question
     rivals = own.sized(case, rate, context)
     for one in rivals[:10]:
         assert of_fleet(scene, one.fleet, [NOTHING_SEEN] * len(one.fleet.pools)).holds >= 0.9 - 1e-3
-    _, tables, warnings = explained(asked, Context())
-    prices = next(table for table in tables if table.title == "prices at which another fleet is cheaper")
+    found = explained(asked, Context())
+    prices = next(table for table in found.tables if table.title == "prices at which another fleet is cheaper")
     turned = {one["then"] for one in prices.records()} - {"never"}
     assert turned
     assert turned <= {words(one) for one in rivals}
-    assert any("all here but prices is at the step times predicted" in one for one in warnings)
+    assert any("all here but prices is at the step times predicted" in one for one in found.warnings)
 
 
 def test_a_wish_that_no_fleet_fulfils_is_the_first_reason() -> None:
@@ -104,13 +103,13 @@ def test_a_wish_that_no_fleet_fulfils_is_the_first_reason() -> None:
 def test_a_plan_is_explained(question: Question) -> None:
     told: list[str] = []
     context = Context(report=lambda progress: told.append(progress.message))
-    sentences, tables, warnings = explained(question, context)
-    titles = [table.title for table in tables]
+    found = explained(question, context)
+    titles = [table.title for table in found.tables]
     assert titles[0] == "limits on latency"
     assert {"what a split saves", "prices at which another fleet is cheaper"} <= set(titles)
-    assert len(sentences) >= 4
+    assert len(found.sentences) >= 4
     assert "what a split saves" in told
-    assert warnings == ()
+    assert found.warnings == ()
 
 
 @pytest.mark.thorough
@@ -118,8 +117,8 @@ def test_lengths_that_may_pair_in_several_ways_are_warned_of(question: Question)
     percentiles = replace(
         question, workload=None, prompt=((0.5, 900.0), (0.99, 8e3)), output=((0.5, 200.0), (0.99, 1.5e3)), pools=(1,)
     )
-    *_, warnings = explained(percentiles, Context())
-    (pairing,) = [one for one in warnings if one.startswith(UNKNOWN_PAIRING)]
+    found = explained(percentiles, Context())
+    (pairing,) = [one for one in found.warnings if one.startswith(UNKNOWN_PAIRING)]
     assert re.fullmatch(
         rf"{UNKNOWN_PAIRING}: ~\d+ to ~\d+ GPUs, for the most of which this is sized; a trace tells", pairing
     )
@@ -128,8 +127,8 @@ def test_lengths_that_may_pair_in_several_ways_are_warned_of(question: Question)
 @pytest.mark.thorough
 def test_a_closed_loop_is_explained_at_its_own_rate(question: Question) -> None:
     loop = Demand(form="concurrency", concurrency=300, think=5.0)
-    *_, warnings = explained(replace(question, demand=loop, pools=(1,), verify=False), Context())
-    assert re.search(r"at this fleet's [\d.]+/s", warnings[-1])
+    found = explained(replace(question, demand=loop, pools=(1,), verify=False), Context())
+    assert re.search(r"at this fleet's [\d.]+/s", found.warnings[-1])
     one = replace(desk(replace(question, demand=loop)), rate=7.5)
     assert one.find(one.question).demand.rate == 7.5
 
