@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
+from types import MappingProxyType
 
 from fleettui.errors import InputError
 from fleettui.reports.question.five_lines import Phrase
@@ -20,32 +22,35 @@ LISTING = "e"
 """The app's key that lists all keys of a question."""
 NAME = "name"
 """The key that no question takes over from another."""
+NO_OTHER: Mapping[str, str] = MappingProxyType({})
 ACCEPTED = "confidence=90% price=h100=2.10 budget=40/h, any key that no other line says; or nothing"
 
 
 def line_beside(others: Iterable[Phrase], names: Collection[str] = BY_NAME.keys()) -> Phrase:
     """Return the line for those of the keys called `names` that no other line says."""
-    said = {name for other in others for name in other.keys}
+    said = {name: other.label for other in others for name in other.keys}
     keys = tuple(name for name in BY_NAME if name in names and name not in said)
-    return Phrase(name=ALSO, label=ALSO, accepted=ACCEPTED, keys=keys, reader=read, writer=write)
+    return Phrase(name=ALSO, label=ALSO, accepted=ACCEPTED, keys=keys, reader=partial(read, said=said), writer=write)
 
 
-def read(text: str, line: Phrase) -> dict[str, str]:
+def read(text: str, line: Phrase, said: Mapping[str, str] = NO_OTHER) -> dict[str, str]:
     """Return the text of every key that is named, empty where it is to have none.
 
-    A text with blanks stands in quotes, and a key that is yes or no needs none. Raises InputError.
+    A text with blanks stands in quotes, and a key that is yes or no needs none; `said` are the labels of the lines that
+    say the other keys. Raises InputError.
     """
     found: dict[str, str] = {}
     for word in _words(text, line):
-        name, sign, said = word.partition(SETS)
+        name, sign, given = word.partition(SETS)
         key = key_named(name, ALSO, LISTING)
         if key.name not in line.keys:
-            raise line.refusal(f"{key.name} is no key of this line", word)
+            other = f": the line {said[key.name]} says it" if key.name in said else ""
+            raise line.refusal(f"{key.name} is no key of this line{other}", word)
         if key.name in found:
             raise line.refusal(f"{key.name} is said twice", text)
         if not sign and not key.is_flag:
             raise InputError(f"{key.name} has no text", where=ALSO, value=word, accepted=_with(key.name, key.example))
-        found[key.name] = said if sign else FLAG.write(True)
+        found[key.name] = given if sign else FLAG.write(True)
         if found[key.name]:
             key.read(found[key.name], f"{ALSO}, {key.name}")
     return found

@@ -29,14 +29,14 @@ def test_a_line_says_the_keys_that_it_names(typed: str, texts: dict[str, str]) -
         ("confidence", "confidence has no text"),
         ("confidence=90", "also, confidence"),
         ("slo-ttft=1s", "slo-ttft is no key of this line"),
-        ("gpu=h100", "gpu is no key of this line"),
+        ("gpu=h100", "gpu is no key of this line: the line GPUs says it"),
         ("seed=1 seed=2", "seed is said twice"),
         ("name='of may", "a quote is open"),
     ],
 )
 def test_what_is_none_is_refused(typed: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
-        also_line.read(typed, LINE)
+        LINE.reader(typed, LINE)
 
 
 def test_only_the_keys_that_mean_something_are_taken() -> None:
