@@ -178,8 +178,10 @@ def test_who_comes_again_to_a_pool_without_replicas_waits_in_front_of_it_and_cou
     pool.advance(30.0)
     assert draws.arrivals is not None
     assert pool.offered == 60
-    assert pool.in_front == 60 - int((draws.arrivals < 3.0).sum()) + due
+    waiting = pool.in_front
+    assert waiting == 60 - int((draws.arrivals < 3.0).sum()) + due
     pool.add()
+    assert pool.in_front == waiting, "they come at once, which is not before the pool goes on"
     pool.advance(np.inf)
     check_elastic(pool)
     pool.restore()
