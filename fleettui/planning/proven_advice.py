@@ -50,7 +50,8 @@ class ProvenAdvice:
     async def corrected(self, ranked: Sequence[Candidate]) -> tuple[str, ...]:
         """Return the answer's warnings, those told anew that rest on what the formulas found.
 
-        These say what other pairings of lengths take, and which of the `ranked` fleets posted prices make cheaper.
+        These say what other pairings of lengths and shorter prompts take, and which of the `ranked` fleets posted
+        prices make cheaper.
         """
         told, source, answer = [], self.source, self.answer
         for one in answer.warnings:
@@ -59,6 +60,7 @@ class ProvenAdvice:
             elif not one.startswith(AT_POSTED_PRICES):
                 told.append(one)
         if answer.verdict == "pass":
+            told.append(await self.workers.run("shorter-prompts", str, source=source, answer=answer))
             told.append(await self.workers.run("advice-prices", str, source=source, answer=answer, ranked=ranked))
         return tuple(filter(None, told))
 
