@@ -10,6 +10,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.remedy import largest_share
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import within_constraints
+from fleettui.planning.finer_splits import finer_splits
 from fleettui.planning.past_limits import shapes_past_limits
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
@@ -37,7 +38,9 @@ def shapes_of(searched: Sequence[Candidate], plan: Answer, question: Question) -
 
 
 async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate]) -> Searched:
-    """Return where the search ends among the formulas' shapes, and past the limits among those that may be better.
+    """Return where the search ends among the formulas' shapes, then among those that divide more finely near them.
+
+    Past the limits it goes on among those that may be better.
 
     Where the formulas have no fleet that keeps the limits there are only those past them.
     """
@@ -51,11 +54,16 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate]) ->
         pairs[:] = [*(pairs if found.answer is not None or not more else ()), *more]
         return more
 
-    settled = await _settled(trials, [*pairs], past_limits)
+    async def finer(found: Settled) -> list[Shape]:
+        more = await finer_splits(trials, found)
+        pairs.extend(more)
+        return more
+
+    settled = await _settled(trials, [*pairs], finer, past_limits)
     return pairs, settled if settled.walks else None
 
 
-async def _settled(trials: Trials, shapes: Sequence[Shape], past_limits: More) -> Settled:
+async def _settled(trials: Trials, shapes: Sequence[Shape], finer: More, past_limits: More) -> Settled:
     """Return where a search ends; what it left open is kept as it is."""
     question, closed = trials.question, trials.question.demand.form == "concurrency"
     settled = await settle(
@@ -69,6 +77,7 @@ async def _settled(trials: Trials, shapes: Sequence[Shape], past_limits: More) -
         finish=trials.attempt,
         pause=trials.tell_so_far,
         share=lambda one: largest_share(one, question),
+        finer=finer,
         past_limits=past_limits,
     )
     for one in settled.left_open:

@@ -22,6 +22,8 @@ from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from fleettui.planning.worth import Curves, Worth, nothing, worth_of, worth_of_sizes
 
+FINER = 2
+"""So many more than were tried are fleets that divide where those that were tried do not."""
 SETTLING = 2
 """So many more than MOST_TRIED are other sizes of the best, where it is not shown to be the smallest of its shape."""
 KEPT_BACK = 2
@@ -38,7 +40,7 @@ Allowed = Callable[[Curves, Sizes], bool]
 """Whether fleets of these sizes keep every constraint on money, power and stock by the formulas."""
 Shapes = Sequence[tuple[Candidate, Curves]]
 More = Callable[[Settled], Awaitable[Shapes]]
-"""Returns the shapes to search among past the limits, once it is known where the search within them ended."""
+"""Returns more shapes to search among, once it is known where the search among the others ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,11 @@ class Search:
             share=self.share,
             past_limits=self.past_limits,
         )
+
+    def on(self, walks: Sequence[Walk]) -> None:
+        """Go on among more shapes, FINER of which are tried at most."""
+        self.walks += walks
+        self.most_tried = max(self.most_tried, self.tried + FINER)
 
     def past(self, walks: Sequence[Walk]) -> Search:
         """Return the search to go on with among shapes that break a limit at their sizes by formula, and may keep it.
@@ -286,6 +293,7 @@ async def settle(
     finish: Try | None = None,
     pause: Callable[[Settled, Trial], Awaitable[None]] | None = None,
     share: Worth = nothing,
+    finer: More | None = None,
     past_limits: More | None = None,
 ) -> Settled:
     """Return the fleet that passes and has least of what the objective names, of those that a Search tries.
@@ -294,9 +302,9 @@ async def settle(
     (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left. `begin` hears the number
     of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet. `hosts` are
     as in `worth_of`. `finish` simulates on what `attempt` has left open, after `pause` has heard what was found by then
-    and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on among the shapes
-    `past_limits`. Where it had no answer it first comes to what it would without constraints: where that keeps them it
-    is the answer, else the search goes on within them.
+    and which fleet that is. `share` is how near to the constraints a fleet comes. The search goes on among shapes that
+    divide `finer` than these, then among those `past_limits`. Where it had no answer it first comes there to what it
+    would without constraints: where that keeps them it is the answer, else the search goes on within them.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
@@ -316,6 +324,9 @@ async def settle(
             left.walk.settle(await finish(left.walk.shape, left.sizes))
 
     await to_its_end()
+    if finer is not None and (more := await finer(search.found)):
+        search.on([Walk.of(*shape, known, max_utilization=max_utilization) for shape in more])
+        await to_its_end()
     within = search.found
     more = () if past_limits is None else await past_limits(within)
     if more:

@@ -237,6 +237,24 @@ async def test_past_its_limits_a_search_comes_to_what_it_would_without_them(most
     assert limited.tried == free.tried
 
 
+@pytest.mark.parametrize(("price", "ends_at"), [(0.5, "a100"), (2.0, "h100")], ids=["better", "dearer"])
+async def test_a_search_goes_on_among_fleets_that_divide_more_finely(price: float, ends_at: str) -> None:
+    world = World({"h100": (4,), "a100": (4,)}, prices={"a100": price})
+    asked: list[Settled] = []
+
+    async def finer(found: Settled) -> Sequence[tuple[Candidate, Curves]]:
+        asked.append(found)
+        one = shape(4, gpu="a100", price=price)
+        return [(one, curves(one))]
+
+    own = shape(4)
+    found = await settle([(own, curves(own))], world.attempt, max_utilization=LIMIT, finer=finer)
+    assert [answer(one) for one in asked] == [(4,)], "it is asked once, what was found being known"
+    assert found.answer is not None
+    assert found.answer.candidate.fleet.pools[0].gpu == ends_at
+    assert found.tried <= MOST_TRIED
+
+
 async def test_where_the_best_of_all_breaks_a_limit_the_search_goes_on_within_it() -> None:
     world = World({"h100": [14], "a100": [11]}, prices={"a100": 2.0}, most=12)
     shapes = shape(14, work=[4]), shape(13, gpu="a100", price=2.0, work=[4])

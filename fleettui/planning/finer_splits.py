@@ -1,0 +1,39 @@
+"""Where two pools divide, looked at more finely beside fleets that would have cost less and did not hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fleettui.domain.plan import Candidate
+from fleettui.planning.settled import Settled
+from fleettui.planning.sized_shapes import Shape
+
+if TYPE_CHECKING:
+    from fleettui.planning.plan_trials import Trials
+
+SAVING = 0.01
+"""The share of what counts that a fleet is to save for it to be looked at."""
+
+
+async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
+    """Return fleets that divide near where those do that failed and would have been better than what is `found`.
+
+    What simulations showed corrects the formulas that size them. There are none without an answer, nor where the
+    question says where pools divide.
+    """
+    best, question = found.answer, trials.question
+    if best is None or question.splits or question.demand.form == "concurrency":
+        return []
+    most = found.worth(best.candidate) * (1.0 - SAVING)
+    tried = [trial.candidate for walk in found.walks for trial in walk.trials.values()]
+    near = [one for one in tried if len(one.fleet.pools) == 2 and found.worth(one) < most]
+    if not near:
+        return []
+    prover, shown = trials.prover, replace(trials.plan, candidates=tuple(tried))
+    fleets = await prover.workers.run(
+        "finer_splits", list[Candidate], prover.report, source=prover.source, shown=shown, near=near
+    )
+    better = [one for one in fleets if found.worth(one) < most]
+    curves = await prover.curves([one.fleet for one in better]) if better else []
+    return [*zip((trials.store.add_candidate(trials.plan.plan.id, one) for one in better), curves, strict=True)]

@@ -1,0 +1,48 @@
+"""The task `finer_splits`: fleets of two pools that divide between the grid's points, as simulations correct them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.seen_fleets import by_replica
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.plan import answer_case
+from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+from fleettui.planning.walked_shapes import distinct
+
+PARTS = 8
+"""Into so many parts what lies between a split and the next one of the grid is cut."""
+
+
+def run(context: Context, *, source: SceneSource, shown: Answer, near: Sequence[Candidate]) -> list[Candidate]:
+    """Return the fleets of the replicas of `near`, which divide near where these do, best first.
+
+    The candidates of `shown` are all that was simulated, by which the formulas are corrected: what they refuse at each
+    point of the grid may hold between two.
+    """
+    context.check()
+    scene = scene_of(source)
+    kinds = {pool.replica_key for one in near for pool in one.fleet.pools}
+    alike = [one for one in scene.profiles if one.replica_key in kinds]
+    asked = replace(scene.question, pools=(2,), splits=tuple(sorted(_between(scene, near))))
+    anchors = by_replica(shown.candidates, scene.question, scene.rate)
+    found = answer_case(asked, scene.case, alike, scene.context, anchors=anchors).candidates
+    return [_by_formula(one, scene) for one in distinct([one for one in found if not one.shortfalls])]
+
+
+def _between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
+    """Yield where a pool may divide from one point of the grid below a fleet's own split to one above."""
+    own = {one.fleet.pools[0].up_to for one in near}
+    for low, high in pairwise(sorted({*scene.case.grid(), *own})):
+        if low in own or high in own:
+            yield from (low + (high - low) * part // PARTS for part in range(PARTS + 1))
+
+
+def _by_formula(one: Candidate, scene: Scene) -> Candidate:
+    """Return a fleet with the figures of the formulas alone, which what was simulated is told beside."""
+    sizes = [pool.replicas for pool in one.fleet.pools]
+    return scene.resize(one.fleet, sizes)[0].candidate

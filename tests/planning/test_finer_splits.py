@@ -1,0 +1,53 @@
+"""Where two pools divide is looked at between the grid's points, too: no plan is dearer than one with a typed split."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.demand import Demand
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.worker_pool import WorkerPool
+from store import Store
+
+
+def mixed(folder: Path) -> str:
+    """Write 400 requests of unlike prompts and answers, ten a second, and return the path."""
+    draw, now, rows = random.Random(3), 0.0, []
+    for _ in range(400):
+        now += draw.expovariate(10)
+        prompt, output = draw.lognormvariate(7.3, 0.6), draw.lognormvariate(4.1, 0.5)
+        tokens = {"input_tokens": int(min(9000, max(100, prompt))), "output_tokens": int(min(600, max(8, output)))}
+        rows.append({"timestamp": now} | tokens)
+    path = folder / "mixed.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return str(path)
+
+
+@pytest.mark.thorough
+async def test_a_fleet_that_holds_between_two_points_of_the_grid_is_found(store: Store, tmp_path: Path) -> None:
+    """Found: $25.00 where the same GPUs for $23.95 held, divided at 2,304 tokens and not at 2,432."""
+    asked = Question(
+        workload=mixed(tmp_path),
+        demand=Demand(form="rate", rate=12.0),
+        slo=Slo(ttft=1.0, tpot=0.05),
+        model="qwen3-32b",
+        gpus=("h100", "b200"),
+        tp=(1,),
+        pools=(1, 2),
+        precision=0.2,
+        step_law="kernels",
+    )
+    async with WorkerPool(1) as workers:
+        plan = await make_plan(asked, store=store, pool=workers)
+        alone = await make_plan(replace(asked, pools=(1,)), store=store, pool=workers)
+    assert plan.answer is not None
+    assert alone.answer is not None
+    assert (plan.verdict, [pool.gpu for pool in plan.answer.fleet.pools]) == ("pass", ["h100", "b200"])
+    grid = {one.fleet.pools[0].up_to for one in plan.candidates if one.simulation is None}
+    assert plan.answer.fleet.pools[0].up_to not in grid
+    assert plan.answer.cost_per_hour < 0.9 * alone.answer.cost_per_hour
