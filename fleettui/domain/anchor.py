@@ -96,6 +96,15 @@ class Anchor:
             )
         )
 
+    def too_small(self, replicas: int, rate: float) -> Anchor:
+        """Return the same where so many replicas are too few from a rate in requests/s on, whatever passed beyond."""
+        seen = (
+            replace(one, passed=None) if one.passed and one.replicas <= replicas and one.rate >= rate else one
+            for one in self.seen
+        )
+        few = SeenPool(utilization=0.0, ratios=(), replicas=replicas, rate=rate, passed=False)
+        return Anchor(seen=tuple(dict.fromkeys((*seen, few))))
+
     @property
     def elsewhere(self) -> Anchor:
         """What is left under other requests or engines than were simulated: the ratios, but not which sizes hold."""

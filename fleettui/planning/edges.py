@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import reduce
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fleettui.domain.anchor import Anchor, SeenPool, with_more
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.plan import Candidate, Evidence, Look
+from fleettui.domain.stock import Greatest
 from fleettui.planning.anchors import anchors_of
-from fleettui.planning.fleet_limits import MOST_RATES, FleetLimits
+from fleettui.planning.fleet_limits import MOST_RATES, FleetLimits, Sizes
 from fleettui.planning.kept_looks import with_looks
 from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.surest_rate import surest_rate
@@ -27,42 +27,59 @@ BEYOND = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edges:
-    """The fleet of a plan that was simulated, at whose other sizes and rates more is simulated."""
+    """The fleet of a plan that was simulated, at whose other sizes and rates more is simulated.
+
+    Nothing counts but what the plan showed and what is looked at here: so no other study moves what this one tells. Of
+    each size that was looked at, `found` has the greatest rate that it holds, and `taken` the looks that showed it.
+    """
 
     desk: StudyContext
     about: About
     source: SceneSource
+    found: dict[Sizes, Greatest] = field(default_factory=dict)
+    taken: list[Look] = field(default_factory=list)
 
     @property
     def known(self) -> tuple[Anchor, ...]:
-        """What the plan's simulations, this study's and those of kept ones showed of each pool of the fleet."""
+        """What the simulations of the plan, and those made here, showed of each pool of the fleet."""
         fleet, question = self.about.fleet, self.source.question
-        return with_looks(anchors_of(self.about.plan, question), self._looks, fleet, question)
+        return with_looks(anchors_of(self.about.plan, question), (*self._own, *self.taken), fleet, question)
 
     @property
     def seen(self) -> tuple[Anchor, ...]:
         """The same, and that pools are too small that fail beyond the greatest rate of a fleet of which that was shown.
 
-        It is as much whatever was simulated first, so that all studies of a plan agree.
+        That rate is what `fleettui capacity` tells of it, also where one beyond held by chance.
         """
-        shown = self._limits(self.about.fleet).shown if self._told else {}
-        edges = (_edge(own, low, beyond.evidence) for own, (low, beyond) in shown.items())
-        return reduce(with_more, edges, self.known)
+        known = self.known
+        if self._told:
+            limits = self._limits(self.about.fleet, (*self._own, *self.taken))
+            rates = {sizes: low for sizes, (low, _) in limits.shown.items()}
+            rates |= {sizes: one.rate for sizes, one in self.found.items() if one.simulated and one.rate}
+            for sizes, rate in rates.items():
+                known = _up_to(known, sizes, rate, limits.looks)
+        return known
 
-    async def looked(self, sizes: Sequence[int]) -> bool:
-        """Simulate where the fleet of these sizes runs out, as `fleettui capacity` does; return whether more was shown.
+    async def looked(self, wanted: Sequence[int]) -> bool:
+        """Simulate where the fleet of these sizes runs out, as `fleettui capacity` does; return whether it was now.
 
-        Of a plan that is sized for longer steps it is the rate as sure as was wished. Nothing more is simulated where
-        all of it was, for a closed loop, which is driven by the fleet itself, and for a plan that was not simulated.
+        The plan's own fleet is looked at first. Of a plan that is sized for longer steps that is the only one: its rate
+        that is as sure as was wished is by formula, which other fleets' looks would move. Nothing is simulated twice,
+        for a closed loop, which is driven by the fleet itself, and for a plan that was not simulated.
         """
-        if not self._told:
+        own, wished = self.about.sizes, self.about.question.confidence
+        sizes = own if wished else tuple(wanted)
+        if not self._told or sizes in self.found:
             return False
-        before, limits = len(self.desk.looks), self._limits(await self._sized(sizes))
-        if wished := self.about.question.confidence:
+        if sizes != own:
+            await self.looked(own)
+        limits = self._limits(await self._sized(sizes), (*self._own, *self._of_own_sizes()))
+        self.found[sizes] = await limits.greatest(MOST_PROBES)
+        if wished:
             await surest_rate(limits, wished)
-        else:
-            await limits.greatest(MOST_PROBES)
-        return len(self.desk.looks) > before
+        there = (*self._own, *self.taken)
+        self.taken.extend(look for look in limits.looks if look not in there and look.candidate != self.about.fleet)
+        return True
 
     @property
     def _told(self) -> bool:
@@ -70,28 +87,42 @@ class Edges:
         return self.about.question.demand.form != "concurrency" and self.about.fleet.simulation is not None
 
     @property
-    def _looks(self) -> tuple[Look, ...]:
-        return self.desk.known(self.about.plan.plan.id)
+    def _own(self) -> tuple[Look, ...]:
+        return self.desk.own(self.about.plan.plan.id)
 
-    def _limits(self, fleet: Candidate) -> FleetLimits:
-        """Return the limits of the plan's fleet at its own or other sizes."""
+    def _of_own_sizes(self) -> list[Look]:
+        return [look for look in self.taken if look.sizes == self.about.sizes]
+
+    def _limits(self, fleet: Candidate, looks: Sequence[Look]) -> FleetLimits:
+        """Return the limits of the plan's fleet at its own or other sizes, as these looks show them."""
         desk, plan = self.desk, self.about.plan
+        before = desk.known(plan.plan.id)
         return FleetLimits.of(
-            desk.workers, self.source, plan, fleet, desk.tell, looks=self._looks, keep=desk.looks.append
+            desk.workers, self.source, plan, fleet, desk.tell, looks=looks, before=before, keep=desk.took
         )
 
-    async def _sized(self, sizes: Sequence[int]) -> Candidate:
+    async def _sized(self, sizes: Sizes) -> Candidate:
         """Return the plan's fleet at these sizes, with what its proof showed where they are its own."""
-        if tuple(sizes) == self.about.sizes:
+        if sizes == self.about.sizes:
             return self.about.fleet
         return (await prepared(self.desk, self.source, self.about.fleet.fleet, sizes)).candidate
 
 
-def _edge(sizes: Sequence[int], rate: float, beyond: Evidence) -> tuple[Anchor, ...]:
-    """Return that the pools that fail beyond a rate in requests/s are too small from there on at these sizes."""
+def _up_to(known: tuple[Anchor, ...], sizes: Sizes, rate: float, looks: Iterable[Look]) -> tuple[Anchor, ...]:
+    """Return what is known of pools, of which those that fail beyond a rate in requests/s are too small from there on.
+
+    They do in the first of the looks at these sizes that does not hold.
+    """
+    beyond = min(
+        (look for look in looks if look.sizes == sizes and look.rate > rate and not look.holds),
+        key=lambda look: look.rate,
+        default=None,
+    )
+    if beyond is None:
+        return known
     return tuple(
-        Anchor(seen=(_too_small(size, rate * (1.0 + BEYOND)),) if fails else ())
-        for fails, size in zip(failing(beyond), sizes, strict=True)
+        own.too_small(size, rate * (1.0 + BEYOND)) if fails else own
+        for own, fails, size in zip(known, failing(beyond.evidence), sizes, strict=True)
     )
 
 
@@ -103,8 +134,3 @@ def failing(evidence: Evidence) -> tuple[bool, ...]:
     verdicts = [pool.verdict for pool in evidence.pools]
     worst = "fail" if "fail" in verdicts else "unproven"
     return tuple(verdict == worst for verdict in verdicts)
-
-
-def _too_small(replicas: int, rate: float) -> SeenPool:
-    """Return that so many replicas are too few from a rate in requests/s on."""
-    return SeenPool(utilization=0.0, ratios=(), replicas=replicas, rate=rate, passed=False)

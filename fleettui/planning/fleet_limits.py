@@ -54,9 +54,9 @@ def can_be_told(question: Question) -> bool:
 class FleetLimits:
     """A fleet of one scene, with the looks that were taken at its other sizes and rates.
 
-    `known` is what its plan's simulations showed of each pool. What is taken is told to `keep`; what is among `before`
-    is not simulated again, and counts once it is looked at. `purpose` says what the looks are for where the rate or
-    the limits are not the plan's.
+    `known` is what its plan's simulations showed of each pool. What is looked at is told to `keep`; what is among
+    `before` is not simulated again, and counts once it is looked at. `purpose` says what the looks are for where the
+    rate or the limits are not the plan's.
     """
 
     workers: WorkerPool
@@ -81,11 +81,12 @@ class FleetLimits:
         tell: Tell,
         *,
         looks: Iterable[Look] = (),
+        before: Iterable[Look] = (),
         keep: Callable[[Look], None] = lambda _look: None,
     ) -> FleetLimits:
         """Return the limits of the `fleet` that a plan came to, as its simulations and those to come show them.
 
-        `looks` are those that were taken before, of this fleet and of others; `keep` hears of each that is taken.
+        `looks` are those that count, of this fleet and of others; `before` are as the class says.
         """
         question, proof = source.question, fleet.evidence
         own = (Look(rate=source.rate, candidate=fleet),) if proof and any(one.verdict for one in proof.pools) else ()
@@ -99,6 +100,7 @@ class FleetLimits:
             tell=tell,
             keep=keep,
             looks=[one for one in (*looks, *own) if is_of(one, fleet, question)],
+            before=tuple(one for one in before if is_of(one, fleet, question)),
         )
 
     @property
@@ -270,6 +272,7 @@ class FleetLimits:
         known = next((one for one in self.before if (one.sizes, one.rate) == (sizes, rate)), None)
         if known is not None:
             self.looks.append(known)
+            self.keep(known)
             return known
         source = self.source.at(rate)
         aim = f"{self.purpose}: " if self.purpose else ""

@@ -26,10 +26,14 @@ def looks_of(store: Store, plan: str) -> tuple[Look, ...]:
 
     Of the plan itself that is what showed how far a fleet that was given reaches.
     """
-    own = store.plan(plan, most=1)
     studies = [one for one in store.studies(MOST_STUDIES, plan) if one.engine_version == ENGINE_VERSION]
-    looks = own.looks if own.plan.engine_version == ENGINE_VERSION else ()
-    return tuple(dict.fromkeys((*looks, *(look for study in studies for look in study.looks))))
+    return tuple(dict.fromkeys((*own_looks(store, plan), *(look for study in studies for look in study.looks))))
+
+
+def own_looks(store: Store, plan: str) -> tuple[Look, ...]:
+    """Return what the plan with this id simulated beside its fleets with today's engine, whatever its studies did."""
+    own = store.plan(plan, most=1)
+    return own.looks if own.plan.engine_version == ENGINE_VERSION else ()
 
 
 def seen_in(look: Look, question: Question) -> tuple[SeenPool, ...]:

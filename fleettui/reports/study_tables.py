@@ -12,6 +12,7 @@ from fleettui.domain.study import Cell, StudyColumn, StudyTable
 from fleettui.reports import units
 from fleettui.reports.column_units import column_unit
 from fleettui.reports.table import Head, Table
+from fleettui.reports.verdict_words import ABOUT, METHOD_WORDS
 
 WORDS = {
     **{metric.name: metric.label for metric in ALWAYS},
@@ -50,6 +51,9 @@ TOLD_BY_UNIT = {
 HELD_TOGETHER = frozenset({"predicted", "seen"})
 """Columns of tables whose figures of one kind all have one unit: they are read against each other."""
 
+HELD_TO, PROOF = "up_to", "proof"
+"""The column of rates up to which fleets hold, and that which says how they are known."""
+
 WIDEST_SPREAD = 1000
 """Plain numbers that lie further apart than this are not of one kind, and are rounded each for itself."""
 
@@ -64,7 +68,10 @@ def study_table(table: StudyTable) -> Table:
         if not table.rows or any(row[index] != table.title for row in table.rows)
     ]
     together = {column.name for column, _ in kept} >= HELD_TOGETHER
-    told = [_told(column, cells, _of_kind(column, kept) if together else cells) for column, cells in kept]
+    told = [
+        _marked(column, _told(column, cells, _of_kind(column, kept) if together else cells), table)
+        for column, cells in kept
+    ]
     return Table(
         title=table.title,
         columns=tuple(column for column, _ in told),
@@ -110,6 +117,16 @@ def _told(column: StudyColumn, cells: Sequence[Cell], alike: Sequence[Cell]) -> 
     texts = [_text(cell, size, decimals) for cell in cells]
     side: Literal["left", "right"] = "left" if column.quantity in WRITTEN else "right"
     return Head(title=head(column, unit), align=side, wrap=column.quantity == "text"), texts
+
+
+def _marked(column: StudyColumn, told: tuple[Head, list[str]], table: StudyTable) -> tuple[Head, list[str]]:
+    """Return a column as told, with a sign before each rate up to which a fleet holds that is by formula."""
+    proofs = [row.get(PROOF) for row in table.records()]
+    if column.name != HELD_TO or PROOF not in (one.name for one in table.columns):
+        return told
+    found, texts = told
+    by_formula = [proof == METHOD_WORDS["formula"] for proof in proofs]
+    return found, [f"{ABOUT * about}{text}" for about, text in zip(by_formula, texts, strict=True)]
 
 
 def _text(cell: Cell, size: float, decimals: int | None) -> str:

@@ -18,6 +18,8 @@ KEEPS_UP = "KEEPS UP"
 """What stands in place of a pass where no limit was given."""
 NOMINAL = "at nominal speed"
 """What stands beside a pass that many of the step times that the evidence allows would break."""
+ABOUT = "~"
+"""Stands before what is by formula beside figures that are not."""
 METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}
 
 

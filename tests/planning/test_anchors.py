@@ -51,7 +51,7 @@ async def _runs_out(store: Store, workers: Watched, tmp_path: Path) -> None:
     own = next(row for row in rows(steps) if row["gpus"] == 8 * sizes(kept.answer.answer)[0])
     assert own["proof"] == "simulated"
     assert "as simulated" in steps.sentences[0]
-    assert 0 < workers.replications() <= MOST_PROBES * (LEAST_RUNS + 1)
+    assert 0 < workers.replications() <= 2 * MOST_PROBES * (LEAST_RUNS + 1), "its own fleet, and the next"
     carried = await make("capacity", store, pool=workers, fleet=kept.handle, confidence=0.9)
     assert not {one.rate for one in carried.looks} & {one.rate for one in steps.looks}
     assert rows(carried)[0]["rate"] == pytest.approx(own["up_to"], rel=1e-5)

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,6 +74,27 @@ async def test_reasons_and_growth_are_those_of_each_workload(store: Store, worke
     assert growth.sentences[1].startswith("at today's rates the least sure is code: ~51% sure that 16 GPUs suffice")
     assert re.search(r"; 90% sure that is due between (now|\d{4}-\d\d-\d\d) and ", growth.sentences[2])
     assert any("the stock of H100 (40) is used up with the order for" in one for one in growth.sentences)
+
+
+@pytest.mark.thorough
+@pytest.mark.looks
+async def test_growth_is_the_same_whatever_was_simulated_of_a_workload_before(
+    store: Store, workers: Here, tmp_path: Path
+) -> None:
+    """Found: the first order was for another workload, and earlier, once that had been looked at alone."""
+    plan = await plan_together(StudyContext(store, workers), joint(trace(tmp_path), 64, verify=True))
+    study = store.add_study(joint_study(plan))
+    asked: dict[str, Any] = {"per_month": 0.03, "lead_days": 56.0, "start": START, "today": START, "months": 36}
+    before = await make("growth", store, pool=workers, plan=study.handle, **asked)
+    chat = next(iter(plans_of(study).values()))
+    alone = await make("growth", store, pool=workers, plan=chat, **asked)
+    after = await make("growth", store, pool=workers, plan=study.handle, **asked)
+    assert (after.sentences, after.tables) == (before.sentences, before.tables)
+    orders = [row for row in before.tables[0].records() if row["name"] == "chat"]
+    days = [row["needed_from"] for row in alone.tables[0].records()[1:]]
+    assert [row["needed_from"] for row in orders][:2] == days[:2], "a plan of its own says the same"
+    least = f"chat holds to at least {alone.tables[0].records()[1]['at_rate']:g}/s as simulated: it needs more not "
+    assert f"{least}before {days[0]}" in before.sentences
 
 
 @pytest.mark.thorough

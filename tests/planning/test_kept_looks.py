@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fleettui.domain.anchor import NOTHING_SEEN
 from fleettui.domain.plan import Verdict
+from fleettui.domain.study import StudyTable
 from fleettui.planning.kept_looks import looks_of, seen_in, with_looks
 from fleettui.planning.studies.study_context import make
 from fleettui.reports.study_text import study_json
@@ -43,6 +45,31 @@ async def test_what_a_study_simulated_is_not_simulated_again(store: Store, worke
     other = replace(look.candidate.fleet.pools[0], tp=4)
     unlike = replace(look, candidate=replace(look.candidate, fleet=replace(look.candidate.fleet, pools=(other,))))
     assert with_looks((NOTHING_SEEN,), (unlike,), kept.fleet_for(""), question) == (NOTHING_SEEN,)
+
+
+@pytest.mark.thorough
+async def test_the_order_of_studies_moves_no_figure(store: Store, workers: Watched, tmp_path: Path) -> None:
+    """Found: growth had simulated a larger fleet, of which steps then said otherwise than before."""
+    kept = await kept_plan(store, workers, tmp_path)
+
+    async def growth(**asked: Any) -> tuple[StudyTable, ...]:
+        given: dict[str, Any] = {"per_month": 0.08, "lead_days": 84.0, "months": 12, "start": START, "today": START}
+        return (await make("growth", store, pool=workers, plan=kept.id, **(given | asked))).tables
+
+    async def steps(**asked: Any) -> tuple[StudyTable, ...]:
+        return (await make("steps", store, pool=workers, plan=kept.id, **asked)).tables
+
+    async def capacity(confidence: float = 0.9) -> tuple[StudyTable, ...]:
+        return (await make("capacity", store, pool=workers, fleet=kept.id, confidence=confidence)).tables
+
+    first = [await steps(), await growth(), await capacity()]
+    await capacity(0.6)
+    await steps(high=80.0)
+    await growth(orders="each", per_month=0.15)
+    assert [await steps(), await growth(), await capacity()] == first
+    own = next(row for row in first[0][0].records() if row["gpus"] == kept.fleet_for("").gpus)
+    rates = own["up_to"], first[1][0].records()[1]["at_rate"], first[2][0].records()[0]["rate"]
+    assert len({*rates}) == 1, "all three say how far the plan's own fleet holds"
 
 
 @pytest.mark.evidence

@@ -82,7 +82,14 @@ async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:
         )
     source = kept.source(f"capacity {kept.id}", kept.profiles)
     limits = FleetLimits.of(
-        desk.workers, source, kept.answer, best, desk.tell, looks=desk.known(kept.id), keep=desk.looks.append
+        desk.workers,
+        source,
+        kept.answer,
+        best,
+        desk.tell,
+        looks=desk.own(kept.id),
+        before=desk.known(kept.id),
+        keep=desk.took,
     )
     greatest = await limits.greatest()
     now = kept.answer.confidence  # as the plan tells it, or else by what was simulated here

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
@@ -101,9 +102,11 @@ async def work(
 async def _together(desk: StudyContext, joint: KeptJoint, growth: Growth) -> Study:
     """Return when the workloads of a joint plan need which fleets, and what is ordered for all of them.
 
-    Each goes through every fleet of its shape, as far beyond the growth's months as an order covers.
+    Each goes through every fleet of its shape, as far beyond the growth's months as an order covers. What decides the
+    next orders is simulated: how far the fleets reach with which all workloads come to their days.
     """
     from fleettui.domain.joint import Kind
+    from fleettui.domain.joint_orders import horizon
     from fleettui.domain.whatif import ORDER_MONTHS
     from fleettui.reports.studies.joint_growth import joint_growth_study, orders_of
 
@@ -122,15 +125,20 @@ async def _together(desk: StudyContext, joint: KeptJoint, growth: Growth) -> Stu
     growing = {name: _Growing.of(desk.apart(), kept.id, steps) for name, kept in joint.members.items()}
     found = {name: (one.about, (await one.stages())[0]) for name, one in growing.items()}
     for _ in range(MOST_ROUNDS):
-        for order in orders_of(joint.study, found, [*kinds.values()], growth)[:DECIDING]:
-            one, (_, stages) = growing[order.name], found[order.name]
-            if await one.looked(stages[stages.index(order.stage) - 1]):
-                found[order.name] = one.about, (await one.stages())[0]
+        orders = orders_of(joint.study, found, [*kinds.values()], growth)[:DECIDING]
+        for until in [one.stage.reached for one in orders] or [horizon(growth, growth.months)]:
+            if moved := [name for name, (_, own) in found.items() if await growing[name].looked(_until(own, until))]:
+                found |= {name: (growing[name].about, (await growing[name].stages())[0]) for name in moved}
                 break
         else:
             break
     asked = f"whatif {joint.handle} {_options(growth)}"
     return joint_growth_study(joint.study, found, [*kinds.values()], growth, asked)
+
+
+def _until(stages: Sequence[Stage], day: str) -> Stage:
+    """Return the fleet that serves until an ISO date: how far it reaches decides who needs GPUs first then."""
+    return [stages[0], *(one for one in stages[1:] if one.reached < day)][-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,14 +174,14 @@ class _Growing:
         return await self.edges.looked(stage.step.replicas)
 
     async def settled(self) -> Grown:
-        """Return what `stages` does once nothing is left to simulate of those before the next orders.
+        """Return what `stages` does once nothing is left to simulate of those before the next orders, or of today's.
 
         So another study of the same begins where this one ends, and tells the same.
         """
         found = await self.stages()
         for _ in range(MOST_ROUNDS):
             stages, _ = found
-            for stage in stages[:-1][:DECIDING]:
+            for stage in stages[: max(1, min(len(stages) - 1, DECIDING))]:
                 if await self.looked(stage):
                     break
             else:

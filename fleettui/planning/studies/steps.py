@@ -38,7 +38,7 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
     """
     from fleettui.domain.whatif import Step
     from fleettui.reports import units
-    from fleettui.reports.studies.steps import steps_study
+    from fleettui.reports.studies.steps import next_after, steps_study
 
     kept = desk.kept(plan)
     if kept.question.preset == "paper":
@@ -46,16 +46,22 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
     edges = shape_of(desk, plan)
     about = edges.about
     start, end = _range(about.plan.demand.rate, low, high)
+
+    async def told() -> tuple[tuple[Step, ...], float]:
+        return await desk.run(
+            "whatif-step-table",
+            tuple[tuple[Step, ...], float],
+            source=edges.source,
+            fleet=about.fleet.fleet,
+            anchors=edges.seen,
+            low=start,
+            high=end,
+        )
+
     await edges.looked(about.sizes)
-    found, lasts = await desk.run(
-        "whatif-step-table",
-        tuple[tuple[Step, ...], float],
-        source=edges.source,
-        fleet=about.fleet.fleet,
-        anchors=edges.seen,
-        low=start,
-        high=end,
-    )
+    found, lasts = await told()
+    while (beyond := next_after(found, lasts)) is not None and await edges.looked(beyond.replicas):
+        found, lasts = await told()  # another fleet may be the next then
     asked = f"{about.asked} --steps --from {units.RATE.write(start)} --to {units.RATE.write(end)}"
     return steps_study(replace(about, asked=asked), found, lasts)
 

@@ -11,7 +11,7 @@ from fleettui.domain.plan import Look
 from fleettui.domain.progress import Progress
 from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.domain.study import Study
-from fleettui.planning.kept_looks import looks_of
+from fleettui.planning.kept_looks import looks_of, own_looks
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.priced_study import with_prices
 from fleettui.planning.rounds import Tell
@@ -68,6 +68,7 @@ class StudyContext:
         self.begun: Begun | None = None
         self.fleets = 0
         self._before: dict[str, tuple[Look, ...]] = {}
+        self._own: dict[str, tuple[Look, ...]] = {}
 
     @cached_property
     def store(self) -> Store:
@@ -87,7 +88,8 @@ class StudyContext:
 
         The job with the id `job`, if any, is done with it.
         """
-        looks = tuple(self.looks) if study.plan else ()
+        before = self._before.get(study.plan, ())
+        looks = tuple(look for look in self.looks if look not in before) if study.plan else ()
         return self.store.add_study(replace(with_prices(study, self.store), looks=looks), job=job)
 
     def known(self, plan: str) -> tuple[Look, ...]:
@@ -95,6 +97,17 @@ class StudyContext:
         if plan not in self._before:
             self._before[plan] = looks_of(self.store, plan)
         return (*self._before[plan], *self.looks)
+
+    def own(self, plan: str) -> tuple[Look, ...]:
+        """Return what is kept with the plan with this id itself: as much whichever studies were made of it."""
+        if plan not in self._own:
+            self._own[plan] = own_looks(self.store, plan)
+        return self._own[plan]
+
+    def took(self, look: Look) -> None:
+        """Count a look as this study's, whether it was simulated for it or for another of the same plan."""
+        if look not in self.looks:
+            self.looks.append(look)
 
     async def run(self, task: str, kind: type[Found], report: Report | None = None, /, **values: object) -> Found:
         """Return what a worker's task makes of `values`, a value of `kind`; progress is told."""

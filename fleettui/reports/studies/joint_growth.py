@@ -14,7 +14,7 @@ from fleettui.domain.whatif import Growth, Stage
 from fleettui.reports import joint_sure, units
 from fleettui.reports.fleet_text import counted
 from fleettui.reports.studies import subject as words
-from fleettui.reports.studies.steps import COVERS, days_table, due_between, growth_in_words
+from fleettui.reports.studies.steps import COVERS, days_table, due_between, growth_in_words, not_before
 from fleettui.reports.studies.subject import About
 from fleettui.reports.whole_nodes import in_nodes, is_in_nodes
 
@@ -39,6 +39,11 @@ def joint_growth_study(joint: Study, found: Grown, kinds: Sequence[Kind], growth
             f"the first order is {_gpus(first.ordered)} by {first.stage.order_by}, for {first.name}{already}"
             f"{due_between(days[0], growth, known=known)}"
         )
+        if first.stage.simulated:
+            sentences.append(
+                f"{first.name} holds to at least {words.up_to(first.stage.rate)} as simulated: it needs more not "
+                f"before {first.stage.reached}"
+            )
         bundled = f"{COVERS[growth.orders]}{', in whole nodes' * _by_node(joint, growth)}"
         sentences.append(
             f"in the end {_gpus(last)}, {units.dollars_per_month(_cost(last, kinds))}, "
@@ -179,7 +184,8 @@ def _orders(
         ("proof", "text", lambda one: words.proof(one.stage.simulated)),
         ("note", "text", note),
         note=f"name: which needs them first; then all: the GPUs of all workloads together once they are there, idle "
-        f"ones too; a month is a twelfth of 365 days; late is against today, {growth.today}",
+        f"ones too; a month is a twelfth of 365 days; late is against today, {growth.today}"
+        + not_before([one.stage for one in orders]),
     )
 
 
@@ -198,5 +204,6 @@ def _ends(found: Grown, growth: Growth) -> StudyTable:
         ("gpus_in_the_end", "count", lambda row: row[3].step.gpus),
         ("fleet", "text", lambda row: words.fleet(row[1], row[3].step.replicas)),
         ("up_to", "rate", lambda row: words.held(row[3].step.up_to)),
+        ("proof", "text", lambda row: words.proof(row[3].step.simulated)),
         note="GPUs in use; each takes the next larger fleet of its shape on the day that it needs it",
     )

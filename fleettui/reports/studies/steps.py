@@ -12,6 +12,7 @@ from fleettui.domain.whatif import Growth, Orders, Stage, Step
 from fleettui.reports import confidence_text, fleet_text, stock_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
+from fleettui.reports.verdict_words import ABOUT
 
 COVERS: dict[Orders, str] = {
     "quarter": ", each for a quarter's growth or more",
@@ -19,6 +20,7 @@ COVERS: dict[Orders, str] = {
     "each": "",
 }
 """How orders are bundled."""
+NOT_BEFORE = "simulated: a fleet holds to at least its rate, so that the next is needed not before that day"
 CLOSE = 1e-5
 """Share by which two rates are the same: each is known to a millionth, and one is worked out of several such."""
 
@@ -28,17 +30,18 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
     first, last = found[0], found[-1]
     # What runs out there has as many replicas as the plan's, also where fewer do in the other pools.
     own = next((step for step in found if abs(step.up_to - lasts) <= CLOSE * lasts), None)
-    sentences = [_lasting(about, lasts, "as simulated" if own is not None and own.simulated else about.known_by)]
-    after = next((step for step in found if step.up_to > lasts * (1.0 + CLOSE)), None)
+    sentences = [_lasting(about, lasts, simulated=own is not None and own.simulated)]
+    after = next_after(found, lasts)
     if (
         after is not None and after is not first
     ):  # a table that begins beyond the plan's fleet may leave out what comes next
         sentences.append(
             f"beyond {words.up_to(lasts)} the next fleet is {words.fleet(about, after.replicas)}: {after.gpus} GPUs, "
-            f"{units.dollars_per_hour(after.cost)}, up to {words.up_to(after.up_to)}"
+            f"{units.dollars_per_hour(after.cost)}, up to {words.at_least(after.up_to, simulated=after.simulated)}"
         )
     sentences.append(
-        f"{len(found)} fleets of this shape, {first.gpus} to {last.gpus} GPUs, up to {words.up_to(last.up_to)}"
+        f"{len(found)} fleets of this shape, {first.gpus} to {last.gpus} GPUs, up to "
+        f"{words.at_least(last.up_to, simulated=last.simulated)}"
     )
     broken = next((step for step in found if step.shortfalls), None)
     if broken is not None:
@@ -54,10 +57,16 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
     )
 
 
-def _lasting(about: About, lasts: float, known_by: str) -> str:
+def next_after(found: Sequence[Step], lasts: float) -> Step | None:
+    """Return the first fleet that holds more than the rate in requests/s that the plan's own does, None without one."""
+    return next((step for step in found if step.up_to > lasts * (1.0 + CLOSE)), None)
+
+
+def _lasting(about: About, lasts: float, *, simulated: bool) -> str:
     now, wished = about.plan.demand.rate, about.question.confidence
     fleet = f"the plan's {counted(about.gpus)}"
-    held = f"hold{'s' * (about.gpus == 1)} up to {words.up_to(lasts)}"
+    known_by, least = ("as simulated", "at least ") if simulated else (about.known_by, "")
+    held = f"hold{'s' * (about.gpus == 1)} up to {least}{words.up_to(lasts)}"
     said = f"{fleet} {held} {known_by}" if wished is None else f"{_sure(wished)} that {fleet} {held}, {known_by}"
     more = lasts / now - 1.0
     return f"{said}, {words.signed_percent(more if abs(more) > CLOSE else 0.0)} on its {words.rate(now)}"
@@ -94,9 +103,16 @@ def _steps(about: About, found: Sequence[Step]) -> StudyTable:
         ("proof", "text", lambda step: words.proof(step.simulated)),
         ("runs_out", "text", lambda step: f"{' and '.join(step.runs_out)}: {step.limited_by}"),
         note="a fleet holds at the rate of its row; beyond it the next row's is the smallest that does"
+        + _about(found)
         + _surely(about)
         + _with_spares(about),
     )
+
+
+def _about(found: Sequence[Step]) -> str:
+    """Return what a rate by formula is beside those that were simulated; nothing where none was."""
+    mixed = len({step.simulated for step in found}) > 1
+    return f"; {ABOUT} is by formula, as what was simulated corrects it: some percent off" * mixed
 
 
 def _with_spares(about: About) -> str:
@@ -142,7 +158,8 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Gro
             f"{COVERS[growth.orders]}{_in_nodes(growth, about)}"
         )
     else:
-        sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {words.up_to(now.step.up_to)}")
+        least = "at least " * now.step.simulated
+        sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {least}{words.up_to(now.step.up_to)}")
     if len(late) > 1:
         sentences.append(
             f"already late for the first {len(late)} orders: order {late[-1].step.gpus - now.step.gpus} GPUs at once"
@@ -172,7 +189,8 @@ def growth_in_words(growth: Growth) -> str:
 def _next_order(now: Stage, following: Stage, growth: Growth, about: About) -> str:
     """Return how long the fleet lasts, what to order by when and why that is late, and between which days it may be."""
     wished = about.question.confidence
-    lasts = f"{now.step.gpus} GPUs last until {following.reached} ({words.up_to(following.rate)})"
+    least = "at least " * following.simulated
+    lasts = f"{now.step.gpus} GPUs last {least}until {following.reached} ({words.up_to(following.rate)})"
     lasts += "" if wished is None else f", {_sure(wished)}"
     order = f"order {following.ordered} more by {following.order_by}"
     if following.late:
@@ -188,9 +206,10 @@ def _short(now: Stage, following: Stage, growth: Growth) -> str:
     """Return for how long the fleet is short where a late order is made today, and of how much at last."""
     there = growth.from_today(growth.lead_days)
     days = (date.fromisoformat(there) - date.fromisoformat(following.reached)).days
+    most, least = ("up to ", "at least ") if following.simulated else ("", "")
     return (
-        f"ordered today they serve from {there}, {counted(days, 'day')} too late, when {words.up_to(following.rate)} "
-        f"hold of {words.rate(growth.rate_on(now.rate, there))}"
+        f"ordered today they serve from {there}, {most}{counted(days, 'day')} too late, when {least}"
+        f"{words.up_to(following.rate)} hold of {words.rate(growth.rate_on(now.rate, there))}"
     )
 
 
@@ -255,5 +274,11 @@ def _growth(about: About, found: Sequence[Stage], growth: Growth) -> StudyTable:
         ("dollars_month", "number", lambda stage: round(units.monthly(stage.step.cost), 2)),
         ("proof", "text", lambda stage: words.proof(stage.simulated)),
         ("note", "text", lambda stage: "; ".join(["already late"] * stage.late + list(stage.step.shortfalls[:1]))),
-        note=f"a month is a twelfth of 365 days; late is against today, {growth.today}{_with_spares(about)}",
+        note=f"a month is a twelfth of 365 days; late is against today, {growth.today}{not_before(found)}"
+        + _with_spares(about),
     )
+
+
+def not_before(found: Sequence[Stage]) -> str:
+    """Return that what was simulated holds to at least its rate; nothing where no order's day rests on that."""
+    return f"; {NOT_BEFORE}" * any(stage.simulated for stage in found if stage.ordered)

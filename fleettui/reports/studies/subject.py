@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
-from fleettui.reports.verdict_words import METHOD_WORDS
+from fleettui.reports.verdict_words import ABOUT, METHOD_WORDS
 
 KNOWN = 1e-5
 """Share of a rate by which it is known how far a fleet lasts."""
@@ -80,6 +80,15 @@ def up_to(value: float) -> str:
     ('40.58/s', '110/s', '52.16/s', '12,345/s', '0/s')
     """
     return rate(held(value))
+
+
+def at_least(value: float, *, simulated: bool) -> str:
+    """Return the same, of which a simulation shows that it holds, and the formula about how far.
+
+    >>> at_least(40.5874, simulated=True), at_least(40.5874, simulated=False)
+    ('at least 40.58/s', '~40.58/s')
+    """
+    return f"{'at least ' if simulated else ABOUT}{up_to(value)}"
 
 
 def held(value: float) -> float:
