@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fleettui.domain.study import Study, plans_of
+from fleettui.errors import InputError
 from fleettui.planning.kept_plan import KeptPlan
 
 if TYPE_CHECKING:
@@ -24,6 +25,15 @@ class KeptJoint:
     def handle(self) -> str:
         """What people type to get the joint plan."""
         return self.study.handle
+
+    def check_fleets(self, whose: str) -> None:
+        """Raise InputError where no workload has a fleet, "whose" this or that is asked for."""
+        if not self.members:
+            raise InputError(
+                f"the joint plan found no fleets {whose}",
+                value=self.handle,
+                remedy=f"fleettui show {self.handle} says which workloads fit together, and what would do for all",
+            )
 
 
 def joint_of(store: Store, ref: str) -> KeptJoint | None:

@@ -9,13 +9,13 @@ from fleettui.domain.joint import JointPlan, Planned
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.domain.unit_cost import SECONDS_PER_HOUR, UnitCost
-from fleettui.domain.unit_served import cost_per_million
 from fleettui.reports.price_text import price_tags, tags_text
 
 RULE = (
     "each pays for the GPUs that serve it, and of what whole nodes add in proportion to that; US dollars for 1,000 "
     "requests and 1M output tokens that are served"
 )
+OVER = "over the day"
 Row = tuple[Planned, Candidate, float]
 """A workload, its fleet, and what it pays over what its own GPUs cost."""
 
@@ -47,10 +47,19 @@ def _by_workload(rows: list[Row]) -> StudyTable:
         ("cost", "dollars per hour", _paid),
         ("share", "share", lambda row: row[1].cost_per_hour / own if own else None),
         ("requests_1k", "number", lambda row: _rounded(row, "cost_per_request", 1000.0)),
-        ("output_1m", "number", lambda row: round(cost_per_million(row[1]) * row[2], 4)),
+        ("output_1m", "number", lambda row: _rounded(row, "cost_per_million_output_tokens_at_mean", 1.0)),
         *((("user_month", "number", _per_user),) if users else ()),
-        note="; ".join((f"{RULE}, and for a user and month" if users else RULE, *_priced(rows))),
+        note="; ".join((f"{RULE}, and for a user and month" if users else RULE, *_over_the_day(rows), *_priced(rows))),
     )
+
+
+def _over_the_day(rows: list[Row]) -> Iterator[str]:
+    """Yield what the figures of workloads with a day are over: they are paid all of it, and planned for its peak."""
+    known = [cost is not None and cost.basis == "day" for cost in map(_cost, rows)]
+    if all(known):
+        yield OVER
+    elif any(known):
+        yield f"{OVER} of {', '.join(row[0].entry.name for row, day in zip(rows, known, strict=True) if day)}"
 
 
 def _per_user(row: Row) -> float | None:

@@ -106,6 +106,21 @@ async def test_each_workloads_fleet_carries_so_much(store: Store, workers: Here,
     assert found.tables[0].title == "chat: the greatest rate that it holds"
 
 
+async def test_without_fleets_it_says_what_would_do_and_has_no_traffic_to_tell(
+    store: Store, workers: Here, tmp_path: Path
+) -> None:
+    """Found: reasons and capacity ended as a bug of the program."""
+    study = await kept(store, workers, tmp_path, stock=8)
+    assert study.verdict == "infeasible"
+    why = await make("why", store, pool=workers, plan=study.handle)
+    assert (why.kind, why.sentences, why.tables) == ("why", study.sentences, study.tables)
+    assert "the stock of H100 is too small: 40 instead of 8 would do, 32 more, by formula" in why.sentences
+    with pytest.raises(InputError, match="the joint plan found no fleets whose traffic could be told"):
+        await make("capacity", store, pool=workers, fleet=study.handle, confidence=0.9)
+    with pytest.raises(InputError, match="the joint plan found no fleets that could grow"):
+        await make("growth", store, pool=workers, plan=study.handle, per_month=0.1, lead_days=9.0, start=START)
+
+
 async def test_it_has_a_page_and_is_exported_as_data(store: Store, workers: Here, tmp_path: Path) -> None:
     study = await kept(store, workers, tmp_path)
     page = report_plan(store, study.handle)

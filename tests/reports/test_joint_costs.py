@@ -54,6 +54,20 @@ def test_a_price_is_told_once_whatever_fleets_it_is_in() -> None:
     assert note.count("H100 $") == note.count("A100 $") == 1, note
 
 
+def test_what_has_a_day_costs_so_much_over_it_as_its_own_page_says() -> None:
+    """Found: a million tokens cost what they do at the peak, which lasts an hour."""
+    made = plan()
+    chat, nightly = made.planned
+    daily = Demand(form="tokens", tokens=1e6, peak_hour=0.1)
+    asked = replace(chat, entry=replace(chat.entry, question=replace(chat.entry.question, demand=daily)))
+    at_peak, over_day = (next(costs_tables(replace(made, planned=(one, nightly)))) for one in (chat, asked))
+    before, after = at_peak.records()[0]["output_1m"], over_day.records()[0]["output_1m"]
+    assert isinstance(before, float)
+    assert after == pytest.approx(2.4 * before, abs=1e-4)
+    assert at_peak.records()[1] == over_day.records()[1]
+    assert ["over the day of chat" in one.note for one in (at_peak, over_day)] == [False, True]
+
+
 def test_what_a_user_costs_is_a_column_where_somebody_has_users() -> None:
     made = plan()
     users = Demand(form="users", users=100.0, requests_per_user=2.0 / 3600.0)

@@ -58,9 +58,11 @@ async def work(
     joint = None if question or is_given(fleet) else joint_of(desk.store, fleet)
     if joint is None:
         return await _of_plan(desk, await subject(desk, fleet, question or {}, trace_format=trace_format), confidence)
+    joint.check_fleets("whose traffic could be told")
     found = {name: await _of_plan(desk.apart(), kept.id, confidence) for name, kept in joint.members.items()}
     asked = f"capacity {joint.handle} --confidence {confidence:.0%}"
-    return of_members(joint.study, found, asked=asked, title="how much traffic each fleet carries", most=MOST_SAID)
+    title = "how much traffic each fleet carries"
+    return of_members(joint.study, found, kind="capacity", asked=asked, title=title, most=MOST_SAID)
 
 
 async def _of_plan(desk: StudyContext, plan: str, confidence: float) -> Study:

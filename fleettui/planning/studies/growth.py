@@ -110,12 +110,7 @@ async def _together(desk: StudyContext, joint: KeptJoint, growth: Growth) -> Stu
     from fleettui.domain.whatif import ORDER_MONTHS
     from fleettui.reports.studies.joint_growth import joint_growth_study, orders_of
 
-    if not joint.members:
-        raise InputError(
-            "the joint plan found no fleets, so there is nothing that grows",
-            value=joint.handle,
-            remedy=f"fleettui show {joint.handle} says what would make it feasible",
-        )
+    joint.check_fleets("that could grow")
     steps = replace(growth, orders="each", months=growth.months + math.ceil(ORDER_MONTHS[growth.orders]))
     kinds = {
         one.gpu: Kind(name=one.gpu, price=one.price_per_hour, per_node=one.gpus_per_node)

@@ -27,8 +27,9 @@ MOST_SAID = 3
 async def work(desk: StudyContext, plan: str) -> Study:
     """Return the reasons behind the kept plan that `plan` names, which a worker works out from what the store holds.
 
-    Of a joint plan they are those of each workload's plan. Raises InputError for a plan of the papers' preset, whose
-    formulas give no reasons, for one that another engine made, and for one that is still being proven.
+    Of a joint plan they are those of each workload's plan, and what would do where it found no fleets. Raises
+    InputError for a plan of the papers' preset, whose formulas give no reasons, for one that another engine made, and
+    for one that is still being proven.
     """
     from fleettui.planning.kept_joint import joint_of
     from fleettui.reports.studies.members import of_members
@@ -37,7 +38,8 @@ async def work(desk: StudyContext, plan: str) -> Study:
     if joint is None:
         return await _of_plan(desk, plan)
     found = {name: await _of_plan(desk.apart(), kept.id) for name, kept in joint.members.items()}
-    return of_members(joint.study, found, asked=f"why {joint.handle}", title="why it is what it is", most=MOST_SAID)
+    asked = f"why {joint.handle}"
+    return of_members(joint.study, found, kind="why", asked=asked, title="why it is what it is", most=MOST_SAID)
 
 
 async def _of_plan(desk: StudyContext, plan: str) -> Study:

@@ -8,20 +8,23 @@ from dataclasses import replace
 from fleettui.domain.study import Study
 
 
-def of_members(joint: Study, found: Mapping[str, Study], *, asked: str, title: str, most: int) -> Study:
-    """Return the study of a joint plan that is made of studies of its workloads' plans, by their names.
+def of_members(joint: Study, found: Mapping[str, Study], *, kind: str, asked: str, title: str, most: int) -> Study:
+    """Return the study of a joint plan, of a kind, that is made of studies of its workloads' plans, by their names.
 
-    Of each at most so many sentences are told, after what the joint plan says itself.
+    Of each at most so many sentences are told, after what the joint plan says itself; that is all where it found no
+    fleets.
     """
+    own = [one for one in joint.sentences[1:] if "held back" in one or not found]
     said = [f"{name}: {one}" for name, study in found.items() for one in study.sentences[:most]]
     tables = [replace(one, title=f"{name}: {one.title}") for name, study in found.items() for one in study.tables]
+    tables += [] if found else joint.tables
     warned = [f"{name}: {one}" for name, study in found.items() for one in study.warnings]
     return Study(
-        kind=next(iter(found.values())).kind,
+        kind=kind,
         title=f"{joint.title}: {title}",
         question=asked,
         seed=joint.seed,
-        sentences=(*joint.sentences[:1], *(one for one in joint.sentences[1:] if "held back" in one), *said),
+        sentences=(*joint.sentences[:1], *own, *said),
         tables=tuple(tables),
         warnings=tuple(warned),
     )
