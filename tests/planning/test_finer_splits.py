@@ -1,6 +1,7 @@
 """Where two pools divide is looked at between the grid's points, too: no plan is dearer than one with a typed split."""
 
 import json
+import math
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ def mixed(folder: Path) -> str:
     draw, now, rows = random.Random(3), 0.0, []
     for _ in range(400):
         now += draw.expovariate(10)
-        prompt, output = draw.lognormvariate(7.3, 0.6), draw.lognormvariate(4.1, 0.5)
+        prompt, output = draw.lognormvariate(math.log(1500), 0.6), draw.lognormvariate(math.log(60), 0.5)
         tokens = {"input_tokens": int(min(9000, max(100, prompt))), "output_tokens": int(min(600, max(8, output)))}
         rows.append({"timestamp": now} | tokens)
     path = folder / "mixed.jsonl"
@@ -29,6 +30,7 @@ def mixed(folder: Path) -> str:
 
 
 @pytest.mark.thorough
+@pytest.mark.own_workers
 async def test_a_fleet_that_holds_between_two_points_of_the_grid_is_found(store: Store, tmp_path: Path) -> None:
     """Found: $25.00 where the same GPUs for $23.95 held, divided at 2,304 tokens and not at 2,432."""
     asked = Question(
