@@ -8,6 +8,12 @@ from sqlmodel import Field, SQLModel
 STRICT = {"sqlite_strict": True}
 
 
+class Row(SQLModel):
+    """What every table's rows are. None is checked as it is made, so that nothing is made ready to check one."""
+
+    model_config = {"defer_build": True}  # noqa: RUF012 - the library's word
+
+
 def _digest_table(name: str) -> tuple[CheckConstraint, CheckConstraint, dict[str, bool]]:
     return (
         CheckConstraint("length(digest) = 64", name=f"{name}_digest_is_sha256"),
@@ -16,7 +22,7 @@ def _digest_table(name: str) -> tuple[CheckConstraint, CheckConstraint, dict[str
     )
 
 
-class Workload(SQLModel, table=True):
+class Workload(Row, table=True):
     """Demand: its lengths and arrivals."""
 
     __table_args__ = _digest_table("workload")
@@ -25,7 +31,7 @@ class Workload(SQLModel, table=True):
     body: str = Field(sa_type=TEXT)
 
 
-class Profile(SQLModel, table=True):
+class Profile(Row, table=True):
     """One replica of a model on GPUs of one kind."""
 
     __table_args__ = _digest_table("profile")
@@ -35,7 +41,7 @@ class Profile(SQLModel, table=True):
     body: str = Field(sa_type=TEXT)
 
 
-class Scenario(SQLModel, table=True):
+class Scenario(Row, table=True):
     """A question with its inputs pinned; the question's name is left empty, being outside the digest."""
 
     __table_args__ = _digest_table("scenario")
@@ -44,7 +50,7 @@ class Scenario(SQLModel, table=True):
     body: str = Field(sa_type=TEXT)
 
 
-class Provenance(SQLModel, table=True):
+class Provenance(Row, table=True):
     """What made a plan."""
 
     __table_args__ = _digest_table("provenance")

@@ -18,9 +18,9 @@ from sqlalchemy import (
     UniqueConstraint,
     text,
 )
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from store.input_tables import STRICT
+from store.input_tables import STRICT, Row
 
 QUERIED = (
     "name", "workload", "model", "tags", "created", "verdict", "gpus", "cost_per_hour", "ttft", "tpot", "e2e", "rate",
@@ -34,7 +34,7 @@ def _undefined_last(name: str, first: str, column: str, *rest: str) -> Index:
     return Index(name, *head, text(f"{column} IS NULL"), column, *rest)
 
 
-class Plan(SQLModel, table=True):
+class Plan(Row, table=True):
     """A question and what it came to. Name, note, tags (a JSON list) and archived may change; nothing else does.
 
     Until it is `finished` (1) the columns of its answer, from `verdict` on, may change too: they hold what is known
@@ -94,7 +94,7 @@ class Plan(SQLModel, table=True):
     checksum: int = Field(sa_type=INTEGER)
 
 
-class Part(SQLModel, table=True):
+class Part(Row, table=True):
     """A pool or its figures, which candidates of a plan share; `number` counts from 1. See `store.parts`."""
 
     __table_args__ = (CheckConstraint("json_valid(body)", name="part_body_is_json"), STRICT)
@@ -104,7 +104,7 @@ class Part(SQLModel, table=True):
     checksum: int = Field(sa_type=INTEGER)
 
 
-class Candidate(SQLModel, table=True):
+class Candidate(Row, table=True):
     """A fleet that a plan's search handed out whole, by name; what it is stands in a block.
 
     The first of a plan have rows, each further one once something refers to it: see `store.names`.
@@ -122,7 +122,7 @@ class Candidate(SQLModel, table=True):
     rank: int = Field(sa_type=INTEGER)
 
 
-class CandidateBlock(SQLModel, table=True):
+class CandidateBlock(Row, table=True):
     """Candidates of a plan with their figures by formula, whose ranks follow each other from `first` on.
 
     See `store.candidate_blocks`.
@@ -136,7 +136,7 @@ class CandidateBlock(SQLModel, table=True):
     checksum: int = Field(sa_type=INTEGER)
 
 
-class CandidateOrder(SQLModel, table=True):
+class CandidateOrder(Row, table=True):
     """The ranks of a plan's candidates in one of the orders in which they are told. See `store.candidate_orders`.
 
     Until the plan is finished, candidates may take their places in it.
@@ -150,7 +150,7 @@ class CandidateOrder(SQLModel, table=True):
     checksum: int = Field(sa_type=INTEGER)
 
 
-class Excluded(SQLModel, table=True):
+class Excluded(Row, table=True):
     """How many fleets of a plan a bound left out, by topology and reason, in the order they were told."""
 
     __table_args__ = (CheckConstraint("count >= 0", name="excluded_count_is_count"), STRICT)
@@ -161,7 +161,7 @@ class Excluded(SQLModel, table=True):
     count: int = Field(sa_type=INTEGER)
 
 
-class Verification(SQLModel, table=True):
+class Verification(Row, table=True):
     """What simulations said of a candidate at one time; the newest counts. The columns are the body's Evidence's.
 
     `ttft` is the percentile of the fleet's mixture in seconds with the ends of its interval.
@@ -187,7 +187,7 @@ class Verification(SQLModel, table=True):
     checksum: int = Field(sa_type=INTEGER)
 
 
-class Replication(SQLModel, table=True):
+class Replication(Row, table=True):
     """One run of a candidate; `position` and the root seed fix its random streams. The body lacks the histograms."""
 
     __table_args__ = (
@@ -207,7 +207,7 @@ class Replication(SQLModel, table=True):
     checksum: int = Field(sa_type=INTEGER)
 
 
-class Histogram(SQLModel, table=True):
+class Histogram(Row, table=True):
     """How one metric of one pool was spread in a replication; `cells` as `store.histogram_codec` packs them.
 
     `pool` counts the fleet's pools from 0; `place` is where the histogram stands among its pool's.
@@ -229,7 +229,7 @@ class Histogram(SQLModel, table=True):
     cells: bytes = Field(sa_type=BLOB)
 
 
-class Job(SQLModel, table=True):
+class Job(Row, table=True):
     """Work on a plan or one of its candidates, or a study, which outlives the program that does it.
 
     See `fleettui.domain.job`. What it is stays; how far it has come, from `state` on, may change until it is done. One
@@ -268,7 +268,7 @@ class Job(SQLModel, table=True):
     study: str | None = Field(sa_type=TEXT)
 
 
-class Study(SQLModel, table=True):
+class Study(Row, table=True):
     """Findings beyond a plan, as tables in `body`. See `fleettui.domain.study`.
 
     `plan` is the one that it is about, NULL where there is none; `question` is what was asked, in one line as typed.
@@ -297,7 +297,7 @@ class Study(SQLModel, table=True):
 
 
 def _table(name: str) -> Table:
-    return SQLModel.metadata.tables[name]
+    return Row.metadata.tables[name]
 
 
 WORKLOAD, PROFILE, SCENARIO, PROVENANCE = map(_table, ("workload", "profile", "scenario", "provenance"))

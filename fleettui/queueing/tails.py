@@ -22,6 +22,8 @@ _TOLERANCE = 1e-9
 _NEAR = 1e-9
 """An exceedance that is as near to a share may be on its other side for rounding."""
 Waits = tuple[tuple[FloatArray, FloatArray], ...]
+LateAndWaiting = tuple[float, list[tuple[float, float]]]
+"""What `Tail.late` and `Tail.waiting` return."""
 _FASTEST = 1e100  # per second; a queue whose service takes no time, in which nobody waits, has an infinite rate
 
 
@@ -92,25 +94,31 @@ def percentile_of(tail: Tail, exceeded: float) -> float:
     delays, weights = tail.delays[order], tail.weights[order]
     below = np.cumsum(weights)
     lowest = float(delays[np.searchsorted(below, (1.0 - exceeded) * below[-1] * (1.0 - 1e-12))])
-    if tail(lowest) <= exceeded:
+    at = late, waiting = tail.late(lowest), tail.waiting(lowest)
+    if late + sum(amplitude for amplitude, _ in waiting) <= exceeded:
         return lowest
     longest = tail.longest_wait(exceeded / 2.0)
     highest = float(delays[np.searchsorted(below, (1.0 - exceeded / 2.0) * below[-1])]) + longest
     inner = slice(np.searchsorted(delays, lowest, side="right"), np.searchsorted(delays, highest))
     jumps = zip(delays[inner].tolist(), weights[inner].tolist(), strict=True)
-    start, end = _walked(tail, exceeded, lowest, [*jumps, (highest * (1.0 + _TOLERANCE), 0.0)])
-    return _smooth_root(tail.late(start) - exceeded, tail.waiting(start), start, end)
+    start, end = _walked(tail, exceeded, lowest, at, [*jumps, (highest * (1.0 + _TOLERANCE), 0.0)])
+    if start > lowest:
+        late, waiting = tail.late(start), tail.waiting(start)
+    return _smooth_root(late - exceeded, waiting, start, end)
 
 
-def _walked(tail: Tail, exceeded: float, start: float, jumps: Sequence[tuple[float, float]]) -> tuple[float, float]:
+def _walked(
+    tail: Tail, exceeded: float, start: float, at: LateAndWaiting, jumps: Sequence[tuple[float, float]]
+) -> tuple[float, float]:
     """Return the neighbours among `start` and the rising (delay, weight) between which the exceedance comes to a share.
 
-    From one to the next what waits falls, and who is no longer late may still wait. That is the exceedance but for
-    rounding; where it is as near as that to the share, it is worked out from all atoms.
+    `at` is who is late and who waits at `start`. From one to the next what waits falls, and who is no longer late may
+    still wait. That is the exceedance but for rounding; where it is as near as that to the share, it is worked out from
+    all atoms.
     """
-    (slow, slow_rate), (fast, fast_rate) = tail.waiting(start)
+    late, ((slow, slow_rate), (fast, fast_rate)) = at
     (slow_each, _), (fast_each, _) = tail.waits
-    late, time = tail.late(start), start
+    time = start
     for place, (jump, weight) in enumerate(jumps[:-1]):
         if jump > time:
             slow *= math.exp(-slow_rate * (jump - time))
