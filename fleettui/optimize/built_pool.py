@@ -30,6 +30,7 @@ def pool_of(
     *,
     name: str,
     replicas: int,
+    spares: int = 0,
     lengths: tuple[int, int],
     context: int | None = None,
 ) -> Pool:
@@ -47,6 +48,7 @@ def pool_of(
         expert_parallel=profile.expert_parallel,
         tp=profile.tp,
         replicas=replicas,
+        spares=spares,
         context=up_to if context is None else context,
         concurrency=int(service.concurrency[row]),
         max_num_seqs=settings.max_num_seqs,

@@ -60,6 +60,7 @@ class Scorer:
     question: Question
     terms: Terms
     _scored: dict[Place, ScoredPool] = field(default_factory=dict)
+    _by_name: dict[tuple[Place, str], tuple[Pool, PoolFigures]] = field(default_factory=dict)
     _cores: FloatArray | None = None
 
     def candidates(self, choices: Sequence[Choice]) -> list[Candidate]:
@@ -126,9 +127,7 @@ class Scorer:
         fast, slow = np.split(with_spares(at_ends, chosen.profile, self.question), 2)
         for i, row in enumerate(rows):
             self._scored[index, int(row)] = ScoredPool(
-                pool=replace(
-                    self._pool(index, int(row), int(replicas[i]), load, i), spares=int(all_replicas[i] - replicas[i])
-                ),
+                pool=self._pool(index, int(row), int(replicas[i]), int(all_replicas[i] - replicas[i]), load, i),
                 figures=replace(figures[i], power=figures[i].power + float(idle[i])),
                 output_rate=float(load.arrival_rate[i] * load.moments.output[i]),
                 replicas_range=(float(fast[i]), float(slow[i])),
@@ -151,28 +150,36 @@ class Scorer:
                 by_row[i].append(one)
         return [worst(own[0], own[1:], chosen.terms) for own in by_row]
 
-    def _pool(self, index: int, row: int, replicas: int, load: PoolLoad, i: int) -> Pool:
+    def _pool(self, index: int, row: int, replicas: int, spare: int, load: PoolLoad, i: int) -> Pool:
         profile = self.offers[index].profile
         lengths = int(self.ranges.above[row]), int(self.ranges.up_to[row])
         settings = profile.settled(self.question)
-        return pool_of(profile, settings, load.service, i, name="pool", replicas=replicas, lengths=lengths)
+        return pool_of(profile, settings, load.service, i, name="pool", replicas=replicas, spares=spare, lengths=lengths)
 
     def _candidate(self, choice: Choice) -> Candidate:
         names = POOL_NAMES[len(choice.pools)]
         scored = [self._scored[place] for place in choice.pools]
+        pools, figures = zip(*map(self._named, choice.pools, names), strict=True)
         fleet = Fleet(
             router=self.question.router,
             router_refresh=self.question.router_refresh,
             gamma=choice.gamma,
             compressible=self.question.compressible,
             admission=self.question.admission,
-            pools=tuple(replace(one.pool, name=name) for one, name in zip(scored, names, strict=True)),
+            pools=pools,
         )
-        figures = tuple(replace(one.figures, name=name) for one, name in zip(scored, names, strict=True))
         profiles = self.profiles(choice)
         cores = float(self.cores[[row for _, row in choice.pools]].sum())
         candidate = candidate_of(fleet, figures, scored, profiles, self.question, compressor_cost=cores)
-        return replace(candidate, shortfalls=shortfalls(candidate, self.question, self.terms, profiles))
+        broken = shortfalls(candidate, self.question, self.terms, profiles)
+        return replace(candidate, shortfalls=broken) if broken else candidate
+
+    def _named(self, place: Place, name: str) -> tuple[Pool, PoolFigures]:
+        """Return a pool that was scored and its figures by the name that it has in a fleet."""
+        if (place, name) not in self._by_name:
+            one = self._scored[place]
+            self._by_name[place, name] = replace(one.pool, name=name), replace(one.figures, name=name)
+        return self._by_name[place, name]
 
     def evidence(self, choice: Choice, verdict: Verdict) -> Evidence:
         """Return what the formulas say of a choice: each pool, and of all requests the mixture and the attainment.

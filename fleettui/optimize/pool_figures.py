@@ -65,6 +65,8 @@ def worst(own: PoolFigures, slices: Sequence[PoolFigures], terms: Terms) -> Pool
 
     `slices` are its figures in the other slices.
     """
+    if not slices:
+        return own
     every = (own, *slices)
     most = replace(own, **{name: max(getattr(one, name) for one in every) for name in LIMITED})
     columns = zip(*(one.further for one in every), strict=True)
