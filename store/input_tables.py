@@ -11,7 +11,7 @@ STRICT = {"sqlite_strict": True}
 class Row(SQLModel):
     """What every table's rows are. None is checked as it is made, so that nothing is made ready to check one."""
 
-    model_config = {"defer_build": True}  # noqa: RUF012 - the library's word
+    model_config = {"defer_build": True}
 
 
 def _digest_table(name: str) -> tuple[CheckConstraint, CheckConstraint, dict[str, bool]]:

@@ -11,8 +11,8 @@ from fleettui.domain.hardware import StepLaw
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.seen_load import SeenLoad
 from fleettui.domain.serialization import later
+from fleettui.domain.server import OfServer
 from fleettui.domain.uncertain import Factors, factors_within, spread_of
-from fleettui.domain.validation import OfServer
 from fleettui.errors import InputError
 
 Range = tuple[int, int]

@@ -9,8 +9,8 @@ from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.plan import PlanIdentity
+from fleettui.domain.server import OfServer
 from fleettui.domain.uncertain import Factors, factors_within
-from fleettui.domain.validation import OfServer
 
 Span = tuple[int | None, int | None]
 """The least and the most GPUs; None where no fleet holds."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.dtype import CacheDtype, Dtype
-from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
+from fleettui.domain.server import OfServer
 from fleettui.domain.uncertain import Factors
 
 State = Literal["unsaturated", "kv-bound", "impossible", "queued"]
@@ -26,30 +26,6 @@ class Setup:
     dtype: Dtype | None = None
     tp: int | None = None
     kv_dtype: CacheDtype | None = later(None)
-
-
-ServerKey = tuple[str, str, str, Dtype, int, CacheDtype, bool, bool]
-
-
-class OfServer(OfReplica):
-    """What is of one server: `model` in `dtype` on `tp` GPUs of kind `gpu` under `engine`, its cache in `kv_dtype`."""
-
-    __slots__ = ()
-    engine: str
-
-    @property
-    def server_key(self) -> ServerKey:
-        """What all runs of its server have in common: GPU, model, engine, precision, parallelism, cache."""
-        whole, own = self.expert_parallel, self.attention_dp
-        return self.gpu, self.model, self.engine, self.dtype, self.tp, self.kv_dtype, whole, own
-
-    @property
-    def server(self) -> str:
-        """The server in words."""
-        cache = "" if self.kv_dtype == "bf16" else f", {self.kv_dtype} cache"
-        spread = ", experts spread" if self.expert_parallel else ""
-        spread += ", sequences divided" if self.attention_dp else ""
-        return f"{self.model} {self.dtype} on {self.tp} {self.gpu} under {self.engine}{cache}{spread}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

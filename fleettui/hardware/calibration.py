@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from fleettui.domain.calibration import COVERED, PUBLIC_BAND, TTFT_NOISE, Envelope, Range, ServerFit, StepTerms
 from fleettui.domain.hardware import StepLaw
-from fleettui.domain.validation import MeasuredPoint, ServerKey, State
+from fleettui.domain.server import ServerKey
+from fleettui.domain.validation import MeasuredPoint, State
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import STOCK, Gpu, Model, Tuning
@@ -21,11 +22,13 @@ from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.scenario import EVERY_GPU
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import records
-from fleettui.hardware.engine_record import LIKE, Engine, EngineOn, engine_from
 from fleettui.hardware.gpu_file import read_gpu
 from fleettui.hardware.gpu_record import gpu_from
 from fleettui.hardware.model_config import read_model
 from fleettui.hardware.records import Record
+
+if TYPE_CHECKING:
+    from fleettui.hardware.engine_record import Engine, EngineOn
 
 SUFFIX = ".toml"
 ALIAS = "alias"
@@ -138,6 +141,8 @@ def _gpu(name: str) -> Gpu:
 @cache
 def engine(name: str) -> Engine:
     """Return the serving engine called `name`, an earlier version over the one it is like; raises UnknownNameError."""
+    from fleettui.hardware.engine_record import LIKE, engine_from
+
     own = record("engines", "engine", name)
     like = own.values.get(LIKE)
     if isinstance(like, str):
@@ -166,6 +171,8 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 def engines_on(gpus: Iterable[Gpu], level: Tuning = STOCK) -> tuple[EngineOn, ...]:
     """Return every known engine, by name, with how it is set at a level on each of `gpus`."""
+    from fleettui.hardware.engine_record import EngineOn
+
     asked = tuple(gpus)
     return tuple(
         EngineOn(

@@ -127,7 +127,7 @@ class Scorer:
         fast, slow = np.split(with_spares(at_ends, chosen.profile, self.question), 2)
         for i, row in enumerate(rows):
             self._scored[index, int(row)] = ScoredPool(
-                pool=self._pool(index, int(row), int(replicas[i]), int(all_replicas[i] - replicas[i]), load, i),
+                pool=self._pool((index, int(row)), (int(replicas[i]), int(all_replicas[i] - replicas[i])), load, i),
                 figures=replace(figures[i], power=figures[i].power + float(idle[i])),
                 output_rate=float(load.arrival_rate[i] * load.moments.output[i]),
                 replicas_range=(float(fast[i]), float(slow[i])),
@@ -150,11 +150,12 @@ class Scorer:
                 by_row[i].append(one)
         return [worst(own[0], own[1:], chosen.terms) for own in by_row]
 
-    def _pool(self, index: int, row: int, replicas: int, spare: int, load: PoolLoad, i: int) -> Pool:
-        profile = self.offers[index].profile
-        lengths = int(self.ranges.above[row]), int(self.ranges.up_to[row])
-        settings = profile.settled(self.question)
-        return pool_of(profile, settings, load.service, i, name="pool", replicas=replicas, spares=spare, lengths=lengths)
+    def _pool(self, place: Place, sizes: tuple[int, int], load: PoolLoad, i: int) -> Pool:
+        """Return the pool at a place, of so many replicas and spare ones, whose service is that of row i of `load`."""
+        (index, row), (replicas, spares) = place, sizes
+        profile, lengths = self.offers[index].profile, (int(self.ranges.above[row]), int(self.ranges.up_to[row]))
+        engine, service = profile.settled(self.question), load.service
+        return pool_of(profile, engine, service, i, name="pool", replicas=replicas, spares=spares, lengths=lengths)
 
     def _candidate(self, choice: Choice) -> Candidate:
         names = POOL_NAMES[len(choice.pools)]

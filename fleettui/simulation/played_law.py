@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from fleettui.domain.calibration import StepTerms
 from fleettui.domain.hardware import StepTable
-from fleettui.domain.validation import Comparison, MeasuredPoint, ServerKey, State
+from fleettui.domain.server import ServerKey
+from fleettui.domain.validation import Comparison, MeasuredPoint, State
 from fleettui.hardware.calibration import Laws, RunLaw
 from fleettui.hardware.engine_record import FrontEnd
 from fleettui.hardware.own_fit import fitted_step

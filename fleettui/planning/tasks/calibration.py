@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from fleettui.domain.calibration import Calibration, ServerFit, Source
 from fleettui.domain.hardware import Profile, StepLaw
-from fleettui.domain.validation import ServerKey, Setup
+from fleettui.domain.server import ServerKey
+from fleettui.domain.validation import Setup
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.calibration import by_formula, fit_points

@@ -5,6 +5,9 @@ from __future__ import annotations
 import platform
 from importlib.metadata import version
 
+import numpy
+import scipy
+
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.provenance import Provenance
 
@@ -15,7 +18,7 @@ def provenance() -> Provenance:
         program_version=version("fleettui"),
         engine_version=ENGINE_VERSION,
         python=platform.python_version(),
-        numpy=version("numpy"),
-        scipy=version("scipy"),
+        numpy=numpy.__version__,
+        scipy=scipy.__version__,
         platform=f"{platform.system()} {platform.machine()}",
     )
