@@ -104,6 +104,17 @@ def nominally(wished: float | None) -> str:
     return "" if wished is None else f", {NOMINAL}, where the plan is to be {units.percent(wished)} sure"
 
 
+def sized(sure: Confidence | None) -> str:
+    """Return how sure sizes are that were found at nominal speed, empty where a plan is sure enough or nobody knows.
+
+    >>> sized(Confidence(holds=0.711, replicas=None, gpus=None, cost=None, span=(None, None)))
+    'at nominal speed: the plan is 71% sure, --confidence 90% sizes for more'
+    """
+    if sure is None or not is_nominal(sure):
+        return ""
+    return f"{NOMINAL}: the plan is {surely(sure.holds)} sure, --confidence {surely(LIKELY)} sizes for more"
+
+
 def surely(share: float) -> str:
     """Return a share of the cases as a whole percentage that it reaches: no fleet is told to be surer than it is.
 

@@ -37,7 +37,8 @@ def _stock(found: Backtest) -> Iterator[str]:
     if found.agrees:
         yield f"{gpus}: {stock_text.told(found.plan)}"
     elif found.corrected is not None and found.chosen is not None:
-        yield f"{gpus}, {_as_corrected(found, found.chosen)}: {stock_text.told(found.corrected, at='')}"
+        known = stock_text.told(found.corrected, at=" at just these step times")
+        yield f"{gpus}, {_as_corrected(found, found.chosen)}: {known}; simulate --correct says how sure that is"
     else:
         yield f"{gpus}: {_unknown(found)}nothing is known to be spare"
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fleettui.autoscaling.policies import POLICIES
 from fleettui.domain.autoscale import PolicyFigures, PoolSite, Tuned
 from fleettui.domain.day import Day
 from fleettui.domain.fleet import counted
 from fleettui.domain.study import Study
-from fleettui.reports import units
+from fleettui.reports import confidence_text, units
 from fleettui.reports.autoscale_text import write_delay, write_event
 from fleettui.reports.studies.day_case import HOUR, Asked, DayCase, cost, front, met
 from fleettui.reports.studies.day_tables import DayTables, setting
@@ -38,11 +37,7 @@ def autoscale_study(
 def _sentences(case: DayCase) -> Iterator[str]:
     best, other = case.best, case.held_to
     if best is None:
-        most = max(case.figures, key=met)
-        yield (
-            f"no policy keeps the SLO for {units.percent(case.share)} of the day's requests: "
-            f"{most.policy} is nearest, {_percent(met(most))}"
-        )
+        yield _nearest(case)
     else:
         proven = best.met.low is not None and best.met.low >= case.share
         saved = cost(best) / cost(other) - 1.0
@@ -73,8 +68,7 @@ def _sentences(case: DayCase) -> Iterator[str]:
             )
     if case.asked.events:
         told = "; ".join(map(write_event, case.asked.events))
-        real = [one for one in case.figures if not POLICIES.named(one.policy).foresees]
-        quick = min(real or case.figures, key=lambda one: one.recovered.value or 0.0)
+        quick = min(case.real or case.figures, key=lambda one: one.recovered.value or 0.0)
         yield f"not foreseen: {told}; {quick.policy} came through it best, {_recovered(quick)}"
     if case.asked.rules.retries:
         worst = max(case.figures, key=lambda one: one.attempts.value or 0.0)
@@ -92,6 +86,17 @@ def _sentences(case: DayCase) -> Iterator[str]:
     yield (
         f"every policy met the same requests in each of {case.asked.runs} runs, token by token in the engine that "
         "proves plans"
+    )
+
+
+def _nearest(case: DayCase) -> str:
+    """Return which policy is nearest where none keeps the SLO, beside one that does as it knows the day beforehand."""
+    most = max(case.real or case.figures, key=met)
+    told = next((one for one in case.figures if case.keeps(one)), None)
+    beside = "" if told is None else f"; {told.policy}, which knows the day beforehand, keeps {_percent(met(told))}"
+    return (
+        f"no policy keeps the SLO for {units.percent(case.share)} of the day's requests: "
+        f"{most.policy} is nearest, {_percent(met(most))}{beside}"
     )
 
 
@@ -117,7 +122,8 @@ def _front(case: DayCase) -> str:
     kept = front(case.figures)
     told = "; ".join(f"{one.policy} {_percent(met(one))} at {units.dollars_per_hour(cost(one))}" for one in kept)
     if len(kept) == 1:
-        return f"no other policy costs less or keeps more: {told}"
+        known = "" if len(case.real) == len(case.figures) else " that does not know the day beforehand"
+        return f"no other policy{known} costs less or keeps more: {told}"
     return f"none dominates; from cheapest to safest, with the share within every limit: {told}"
 
 
@@ -173,6 +179,8 @@ def _warnings(case: DayCase) -> Iterator[str]:
     if asked.question.confidence is not None:
         share = units.percent(asked.question.confidence)
         yield f"at nominal speed: the plan is {share} sure, how much a replica holds here is not"
+    elif told := confidence_text.sized(asked.plan.confidence):
+        yield told
     peak, planned = asked.day.peak, asked.plan.demand.rate
     if abs(peak / planned - 1.0) > 0.01:
         yield f"the day's peak is {peak:.4g}/s, the plan's {planned:.4g}/s: plan --rate {peak:.4g}/s sizes for it"

@@ -106,8 +106,12 @@ class DayCase:
     @property
     def best(self) -> PolicyFigures | None:
         """The cheapest policy that keeps the SLO over the day, None where none does."""
-        kept = [one for one in self.figures if self.keeps(one) and not POLICIES.named(one.policy).foresees]
-        return min(kept, key=cost, default=None)
+        return min(filter(self.keeps, self.real), key=cost, default=None)
+
+    @property
+    def real(self) -> list[PolicyFigures]:
+        """The policies that do not know the day beforehand."""
+        return [one for one in self.figures if not POLICIES.named(one.policy).foresees]
 
     def commitments(self) -> list[Committed]:
         """Return the best commitment under each policy, cheapest first; none where no price of committed GPUs is."""

@@ -10,7 +10,7 @@ from fleettui.domain.fleet import counted
 from fleettui.domain.money import Period, Tariff, buy_or_rent, turns
 from fleettui.domain.study import Study
 from fleettui.domain.unit_cost import HOURS_PER_MONTH
-from fleettui.reports import units
+from fleettui.reports import confidence_text, units
 from fleettui.reports.money_text import write_terms
 from fleettui.reports.price_text import OLD, age
 from fleettui.reports.studies.money_case import Asked, Story, Taken, cheapest
@@ -198,6 +198,8 @@ def _warnings(story: Story) -> Iterator[str]:
     yield "replicas follow the rate at once: fleettui autoscale says what delays cost"
     if asked.sure is not None:
         yield f"each size is {units.percent(asked.sure)} sure; fleettui autoscale is at nominal speed"
+    elif told := confidence_text.sized(asked.plan.confidence):
+        yield told
 
 
 def _dated(one: Tariff) -> str:

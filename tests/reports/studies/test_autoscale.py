@@ -8,6 +8,7 @@ import pytest
 from fleettui.autoscaling.policies import POLICIES
 from fleettui.domain.autoscale import Choice, Delay, Event, PolicyFigures, PoolSite, Rules, Site, Staffing, Tuned
 from fleettui.domain.bounds import Bounds
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.day import Day, Window
 from fleettui.domain.plan import Estimate
 from fleettui.domain.scenario import Question
@@ -149,6 +150,16 @@ def test_where_nobody_keeps_the_slo_the_nearest_is_named_and_one_that_dominates_
     assert words[1].startswith("no other policy costs less or keeps more: keda")
 
 
+def test_what_knows_the_day_beforehand_is_not_the_nearest_to_keep_the_slo() -> None:
+    """Found: "no policy keeps the SLO: oracle is nearest, 99.52%", and none cost less than one that cost more."""
+    words = study(figures("keda", 320.0, 0.98), figures("oracle", 250.0, 0.995)).sentences
+    assert words[0] == (
+        "no policy keeps the SLO for 99% of the day's requests: keda is nearest, 98.00%; oracle, which knows the day "
+        "beforehand, keeps 99.50%"
+    )
+    assert words[1].startswith("no other policy that does not know the day beforehand costs less or keeps more: keda")
+
+
 @pytest.mark.parametrize("seed", few(range(60), 10))
 def test_no_policy_is_called_the_winner_where_none_dominates(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -163,7 +174,7 @@ def test_no_policy_is_called_the_winner_where_none_dominates(seed: int) -> None:
     found = study(*given)
     front_words = next(one for one in found.sentences if one.startswith(("none dominates", "no other policy")))
     alone = len(given) - len(beaten) == 1
-    assert front_words.startswith("no other policy costs less or keeps more" if alone else "none dominates")
+    assert front_words.startswith("no other policy" if alone else "none dominates")
     assert all((f"{one.policy} {100.0 * met(one):.2f}%" in front_words) == (one.policy not in beaten) for one in given)
     assert not any(word in text for text in found.sentences for word in ("winner", "wins", "is best", "the best"))
 
@@ -273,6 +284,9 @@ def test_a_plan_that_is_to_be_surer_is_told_that_the_day_is_at_nominal_speed() -
     sure = study(PEAK, question=replace(ASKED.question, confidence=0.9))
     assert "at nominal speed: the plan is 90% sure, how much a replica holds here is not" in sure.warnings
     assert not any("sure" in one for one in study(PEAK).warnings)
+    known = Confidence(holds=0.7, replicas=None, gpus=None, cost=None, span=(None, None))
+    unsure = study(PEAK, plan=replace(ASKED.plan, confidence=known)).warnings
+    assert "at nominal speed: the plan is 70% sure, --confidence 90% sizes for more" in unsure
 
 
 def test_the_line_that_was_asked_says_what_is_not_as_by_default() -> None:

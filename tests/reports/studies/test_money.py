@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.money import BOUGHT
 from fleettui.domain.study import Study
 from fleettui.reports.money_text import Terms, read_terms
@@ -84,6 +85,18 @@ def test_every_price_has_class_seller_and_date_and_an_old_one_says_so() -> None:
     assert any("176 days old" in one for one in found.warnings)
     assert not any("days old" in one for one in study().warnings)
     assert "each size is 90% sure; fleettui autoscale is at nominal speed" in study(sure=0.9).warnings
+
+
+def test_what_is_committed_to_at_nominal_speed_says_how_sure_that_is() -> None:
+    """Found: three years' commitment to 8 GPUs, of which no word said that the plan was 71 % sure."""
+    sure = Confidence(holds=0.711, replicas=None, gpus=None, cost=None, span=(None, None))
+    asked = Asked(
+        plan=replace(MADE, confidence=sure), best=BEST, day="d", need=NEED, terms=Terms(), tariffs=tariffs(), use=USE
+    )
+    words = "at nominal speed: the plan is 71% sure, --confidence 90% sizes for more"
+    assert words in money_study(asked).warnings
+    enough = replace(asked, plan=replace(MADE, confidence=replace(sure, holds=0.85)))
+    assert not any("sure" in one for one in money_study(enough).warnings)
 
 
 def test_a_day_that_nobody_gave_is_told_as_another_services_and_the_plans_own_needs_no_option() -> None:
