@@ -10,6 +10,8 @@ from fleettui.domain.typed_range import TypedRange
 
 LIKELY = 0.9
 """Share of the cases in which a fleet suffices that is as good as sure."""
+AS_MUCH = 1e-4
+"""By how much a share may be below the wished one, as both are found by halves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor
+from fleettui.domain.confidence import AS_MUCH
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import AT_POSTED_PRICES, UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.serialization import encode
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Sizes, Tell
 from fleettui.planning.prepared_fleet import SceneSource, prepared
-from fleettui.planning.surest_rate import AS_MUCH, how_sure
+from fleettui.planning.surest_rate import how_sure
 from fleettui.planning.worker_pool import WorkerPool
 
 MOST_SIZES = 2

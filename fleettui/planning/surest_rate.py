@@ -20,8 +20,6 @@ MOST_ROUNDS = 5
 """Times that looks may move the rate by which the next are chosen."""
 NEARLY = 0.05
 """By how much of the cases the formulas may be off before a fleet was simulated where longer steps decide."""
-AS_MUCH = 1e-4
-"""By how much a share may be below the wished one, as both are found by halves."""
 SUREST = 0.999
 """A share of the cases from which on no more is simulated."""
 

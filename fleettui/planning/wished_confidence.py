@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.confidence import AS_MUCH, LIKELY, Confidence
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import of_one_each
@@ -19,7 +19,7 @@ from fleettui.planning.prove import Prover
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import MOST_SURE, Shape, beside, better, needs_more
 from fleettui.planning.surest_fleet import Decision, Wishes
-from fleettui.planning.surest_rate import AS_MUCH, NEARLY, how_sure, looked_as_loaded, may_hold
+from fleettui.planning.surest_rate import NEARLY, how_sure, looked_as_loaded, may_hold
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from fleettui.planning.walked_shapes import worth_a_walk

@@ -123,6 +123,7 @@ def _tested(found: Checked) -> Iterator[Finding]:
     verdict = findings.of_verdict(answer.verdict, f"the verdict is {VERDICT_WORDS[answer.verdict]}{reason}")
     yield replace(verdict, value=f"{verdict.value} {NOMINAL}") if found.is_nominal else verdict
     yield from findings.of_latencies(answer, found.question)
+    yield from findings.of_confidence(answer, found.question)
     if answer.answer is not None and found.max_cost is not None:
         yield findings.of_maximum(answer.answer.cost_per_hour, found.max_cost)
     yield from _beside(found.against)

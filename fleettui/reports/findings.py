@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+from fleettui.domain.confidence import AS_MUCH
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
+from fleettui.reports.confidence_text import surely
 from fleettui.reports.verdict_words import NOMINAL
 
-VERDICT, LATENCY = "verdict", "latency"
+VERDICT, LATENCY, CONFIDENCE = "verdict", "latency", "confidence"
 COST, BASELINE_GPUS, BASELINE_COST = "cost_above_maximum", "gpus_above_baseline", "cost_above_baseline"
 """The codes: what is tested; they stay, so that a job may go by them."""
 ROUNDING = 1e-9
@@ -69,6 +71,16 @@ def of_latencies(answer: Answer, question: Question) -> Iterator[Finding]:
         yield Finding(
             code=LATENCY, subject=name, limit=limit.seconds, value=value, unit="s", holds=not broken, text=text
         )
+
+
+def of_confidence(answer: Answer, question: Question) -> Iterator[Finding]:
+    """Yield whether a fleet is as sure as the question wishes it to be, nothing where it wishes nothing."""
+    wished, sure = question.confidence, answer.confidence
+    if wished is None or sure is None:
+        return
+    holds = sure.holds >= wished - AS_MUCH
+    text = "" if holds else f"it is {surely(sure.holds)} sure, {surely(wished)} is wished"
+    yield Finding(code=CONFIDENCE, limit=wished, value=sure.holds, unit="share", holds=holds, text=text)
 
 
 def of_maximum(cost: float, most: float) -> Finding:

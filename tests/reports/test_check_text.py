@@ -7,6 +7,7 @@ from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.reports.check_text import Checked, Pair
+from fleettui.reports.findings import CONFIDENCE
 from fleettui.reports.input_changes import Change
 from tests.cli.conftest import ANSWER, BEST, PROVEN
 
@@ -71,6 +72,18 @@ def test_what_does_not_hold_comes_first_then_why() -> None:
     assert told["changes"][0]["kind"] == "slo"
     assert told["against"]["after"] == {"gpus": 56, "cost_per_hour": 165.2, "method": "formula"}
     assert "the program does" in replace(found, changes=()).text()
+
+
+@pytest.mark.parametrize(("holds", "broken"), [(0.9, []), (0.52, ["it is 52% sure, 90% is wished"])])
+def test_a_fleet_that_is_less_sure_than_wished_does_not_hold(holds: float, broken: list[str]) -> None:
+    sure = Confidence(holds=holds, replicas=None, gpus=None, cost=None, span=(None, None))
+    asked, answer = replace(QUESTION, confidence=0.9), replace(ANSWER, confidence=sure)
+    found = Checked(question=asked, answer=answer)
+    assert [*found.broken] == broken
+    (own,) = [one for one in found.findings if one.code == CONFIDENCE]
+    assert (own.limit, own.value, own.unit) == (0.9, holds, "share")
+    plain = Checked(question=QUESTION, answer=answer)
+    assert not any(one.code == CONFIDENCE for one in plain.findings), "nothing was wished"
 
 
 @pytest.mark.parametrize("verdict", ["fail", "unproven", "infeasible"])
