@@ -9,7 +9,7 @@ command line can list names at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -117,11 +117,14 @@ def asked_gpus(asked: Iterable[str], priced: Container[str] = ()) -> tuple[Gpu, 
     """
     found: dict[str, Gpu] = {}
     for name in tuple(asked) or searched_gpu_names():
-        every = (one for one in gpus() if one.price is not None or one.name in priced)
-        for one in every if name == EVERY_GPU else (gpu(name),):
+        for one in _priced(priced) if name == EVERY_GPU else (gpu(name),):
             if found.setdefault(one.name, one) != one:
                 raise InputError("two files give GPUs this name", where=name, value=one.name)
     return tuple(found.values())
+
+
+def _priced(priced: Container[str]) -> Iterator[Gpu]:
+    return (one for one in gpus() if one.price is not None or one.name in priced)
 
 
 def gpu(name: str) -> Gpu:
@@ -191,7 +194,7 @@ def model(name: str) -> Model:
     Whatever holds a path separator or ends in .json is a path; a folder stands for the config.json in it.
     Raises UnknownNameError for an unknown name and InputError for a file that cannot be used.
     """
-    return read_model(Path(name)) if is_path(name, MODEL_FILE) else _model(model_aliases().get(name, name))
+    return read_model(Path(name)) if is_path(name, MODEL_FILE) else _model(name)
 
 
 def published_dtype(name: str) -> Dtype:
@@ -212,4 +215,6 @@ def published_cache(name: str) -> CacheDtype:
 
 @cache
 def _model(name: str) -> Model:
-    return records.model_from(record("models", "model", name))
+    own = record("models", "model", name)
+    stands_for = own.values.get(ALIAS)
+    return _model(stands_for) if isinstance(stands_for, str) else records.model_from(own)
