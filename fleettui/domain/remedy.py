@@ -15,6 +15,8 @@ BY_FORMULA, SIMULATED = "by formula", "as simulated"
 """How a remedy is known."""
 USUAL_GPUS = "no --gpu, the usual ones"
 """How the remedy begins that rests on other hardware than a question names."""
+OF_THE_SAME = " of the same "
+"""What a remedy says that divides the GPUs of a fleet otherwise, before these."""
 NOTHING = 1e-9
 """What is so little that any fleet uses more of it."""
 INVENTORY = "inventory of "

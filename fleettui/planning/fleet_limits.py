@@ -263,11 +263,11 @@ class FleetLimits:
         )
         return found or None
 
-    async def look(self, sizes: Sizes, rate: float) -> Look | None:
+    async def look(self, sizes: Sizes, rate: float, *, longer: bool = False) -> Look | None:
         """Simulate the fleet at these sizes and this rate, and take in what that shows.
 
         Where a pool would be busier than it may be, that is known without. None where it would take long, or where such
-        traffic cannot be drawn.
+        traffic cannot be drawn. What short runs leave open is run for `longer`, at other rates than the scene's always.
         """
         known = next((one for one in self.before if (one.sizes, one.rate) == (sizes, rate)), None)
         if known is not None:
@@ -290,7 +290,7 @@ class FleetLimits:
                 whole,
                 partial(self._replicate, source, stage.candidate),
                 partial(self.tell, words),
-                longer=rate != self.source.rate,
+                longer=longer or rate != self.source.rate,
             )
         except InputError:
             return None

@@ -32,6 +32,7 @@ from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.measured_of_equals import measured_of_equals
+from fleettui.planning.other_divisions import with_division
 from fleettui.planning.plan_search import search, shapes_of
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
@@ -255,7 +256,7 @@ async def _look(trials: Trials, job: Job, workload: Workload) -> Answer:
         decides=trials.plan.decides if is_answer else None,
     )
     if simulated:
-        sure = await trials.prover.with_confidence(*await _with_stock(trials, found))
+        sure = await with_division(trials, await trials.prover.with_confidence(*await _with_stock(trials, found)))
         warned = *utilization.warned(sure, trials.question), *busy_minutes.of_given(sure, trials.question, workload)
         told = replace(sure, warnings=(*sure.warnings, *warned))
         return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, told, trials.question))

@@ -59,13 +59,13 @@ async def decided(limits: FleetLimits, share: float, known: float = 0.0, sizes: 
 
 
 async def looked_as_loaded(limits: FleetLimits, share: float) -> Sequence[Look]:
-    """Return the looks at a fleet under the loads that the scene's would be if steps took as long as in a share of the
+    """Return new looks at a fleet under the loads that the scene's would be if steps took as long as in a share of the
     cases, each at the rung below it; no heavier one is taken once it fails.
     """
     by_formula = replace(limits, known=(NOTHING_SEEN,) * len(limits.known), looks=[])
     rate, loads = await by_formula.lasts(share)
-    found = list[Look]()
-    for rung in sorted({rungs(load * limits.source.rate / rate)[0] for load in loads}) if rate else ():
+    found, seen = list[Look](), {look.rate for look in limits.looks if look.sizes == limits.sizes}
+    for rung in sorted({rungs(load * limits.source.rate / rate)[0] for load in loads} - seen) if rate else ():
         look = await limits.look(limits.sizes, rung)
         found += [] if look is None else [look]
         if look is None or look.evidence.verdict == "fail":
@@ -100,16 +100,19 @@ async def _holds(limits: FleetLimits) -> Confidence:
 
 
 async def _likely(limits: FleetLimits, found: Confidence) -> Confidence:
-    """Return the same with as many like these as are as good as sure, by what so many show where longer steps decide.
+    """Return the same with as few like these as are as good as sure, by what so many show themselves.
 
-    They are simulated once: that shows how far off the formulas are there, and sizes near it differ by chance.
+    A fleet near one that is seen errs like it, one far from it need not: so the number that the formulas come to, as
+    its own looks correct them, is simulated as it would be if somebody had so many.
     """
     own = _by_itself(limits)
     later = await _holds(own)
     if later.holds < LIKELY and later.replicas is not None and await decided(own, LIKELY, sizes=later.replicas):
         later = await _confidence(own)
     limits.looks += [look for look in own.looks if look not in limits.looks]
-    return found if later.holds >= LIKELY else replace(later, holds=found.holds)
+    told = found if later.holds >= LIKELY else later
+    enough = await judged(limits, told.replicas)
+    return replace(told if enough == told.replicas else await _confidence(own, enough), holds=found.holds)
 
 
 async def _fewest(limits: FleetLimits, found: Confidence) -> Confidence:
@@ -118,23 +121,44 @@ async def _fewest(limits: FleetLimits, found: Confidence) -> Confidence:
     What more replicas showed need not tell that of fewer, which are busier. So these are simulated as they would be if
     somebody had fewer; of some that cannot be in short it is told by formula.
     """
-    enough, fewer, judged = limits.sizes, found.replicas, {limits.sizes}
-    while fewer is not None and fewer not in judged and len(judged) <= MOST_ROUNDS:
-        judged.add(fewer)
-        sure = await _of_sizes(limits, fewer)
-        if sure is None:
-            enough = fewer
-            break
-        if sure.holds >= LIKELY:
-            enough, fewer = fewer, sure.replicas
-        else:
-            needed = zip(enough, fewer, sure.replicas or enough, strict=True)
-            fewer = tuple(min(most, max(own, need)) for most, own, need in needed)
+    enough = await judged(limits, found.replicas, limits.sizes)
     return found if enough == found.replicas else await _confidence(limits, enough)
 
 
-async def _of_sizes(limits: FleetLimits, sizes: Sizes) -> Confidence | None:
-    """Return how sure a fleet is at other sizes by what it shows at these, None where it is not looked at in short."""
+async def judged(limits: FleetLimits, expected: Sizes | None, enough: Sizes | None = None) -> Sizes | None:
+    """Return the fewest replicas that are as good as sure by what they show, from those that are `expected` to be on.
+
+    So many are known to be `enough`, if any are. None where no number is.
+    """
+    known = {enough}
+    while expected is not None and expected not in known and len(known) <= MOST_ROUNDS:
+        known.add(expected)
+        sure = await sure_at(limits, expected)
+        if sure is None:
+            return expected
+        if sure.holds >= LIKELY:
+            enough, expected = expected, sure.replicas
+        else:
+            expected = _more(expected, sure.replicas, enough)
+    return enough or expected
+
+
+def _more(few: Sizes, likely: Sizes | None, enough: Sizes | None) -> Sizes | None:
+    """Return more replicas than these, which are too few, and no more than are known to be `enough`, if any are."""
+    if enough is not None:
+        needed = zip(enough, few, likely or enough, strict=True)
+        return tuple(min(most, max(own, need)) for most, own, need in needed)
+    if likely is None:
+        return None
+    more = tuple(map(max, few, likely))
+    return more if more != few else tuple(size + 1 for size in few)
+
+
+async def sure_at(limits: FleetLimits, sizes: Sizes) -> Confidence | None:
+    """Return how sure a fleet is at other sizes by what it shows at these, None where it is not looked at in short.
+
+    One that is as good as sure was seen at the load that this takes, as a fleet that is sized to be so sure was.
+    """
     rate = limits.source.rate
     look = next((one for one in limits.looks if (one.sizes, one.rate) == (sizes, rate)), None)
     look = look or await limits.look(sizes, rate)
@@ -142,6 +166,8 @@ async def _of_sizes(limits: FleetLimits, sizes: Sizes) -> Confidence | None:
         return None
     own = _by_itself(replace(limits, fleet=look.candidate))
     found = await _holds(own)
+    if found.holds >= LIKELY and await looked_as_loaded(own, LIKELY):
+        found = await _confidence(own)
     limits.looks += [one for one in own.looks if one not in limits.looks]
     return found
 

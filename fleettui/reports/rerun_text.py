@@ -8,7 +8,7 @@ from typing import Any
 from fleettui.domain.digest import digest_of, said
 from fleettui.domain.engine_changes import changes_since
 from fleettui.domain.plan import ENGINE_VERSION, Answer, PlanIdentity
-from fleettui.domain.remedy import USUAL_GPUS
+from fleettui.domain.remedy import OF_THE_SAME, USUAL_GPUS
 from fleettui.reports import units
 from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.comparison.model import Comparison
@@ -62,12 +62,12 @@ def _told(answer: Answer) -> Answer:
     """Return what an answer says by itself.
 
     Left out are its names, the proof that other candidates were given later, what other studies say of it, where a
-    fleet's file did not say what the question said, what showed its stock, and which input decides or which other GPUs
-    would do, as that may rest on hardware that the plan does not keep.
+    fleet's file did not say what the question said, what showed its stock, and which input decides, which other GPUs
+    would do or which other division of its own, as that may rest on hardware that the plan does not keep.
     """
     candidates = tuple(replace(one, evidence=None) for one in answer.candidates)
     warnings = tuple(one for one in answer.warnings if not one.startswith((BADGE, DIFFERS)))
-    why = tuple(one for one in answer.why if not one.startswith(USUAL_GPUS))
+    why = tuple(one for one in answer.why if not one.startswith(USUAL_GPUS) and OF_THE_SAME not in one)
     told = replace(answer, plan=PlanIdentity(), candidates=candidates, warnings=warnings, why=why)
     return replace(told, decides=None, looks=())
 

@@ -182,11 +182,13 @@ class Judged(WorkerPool):
         return {"holds": SHARES[own], "replicas": likely, "gpus": 2 * likely[0], "cost": 1.0, "span": [1, 20]}
 
 
-@pytest.mark.parametrize(("own", "likely"), [(6, 5), (5, 5)])
-async def test_fewer_replicas_that_are_told_to_be_sure_are_so_by_what_they_show_themselves(
-    monkeypatch: pytest.MonkeyPatch, own: int, likely: int
+@pytest.mark.parametrize(("own", "likely", "looked"), [(6, 5, [4, 5]), (5, 5, []), (4, 5, [5]), (3, 5, [4, 5])])
+async def test_replicas_that_are_told_to_be_sure_are_so_by_what_they_show_themselves(
+    monkeypatch: pytest.MonkeyPatch, own: int, likely: int, looked: list[int]
 ) -> None:
-    """Found: "~4 H100 are spare with 90%" of 20 by what 20 showed, where 16 of them are 83% sure."""
+    """Found: "~4 H100 are spare with 90%" of 20 by what 20 showed, where 16 of them are 83% sure; "90% with ~36 like
+    these" by what 12 showed, where 36 are 82% sure and 60 are 92%.
+    """
     taken = list[int]()
 
     async def taken_at(limits: FleetLimits, sizes: tuple[int, ...], rate: float) -> Look:
@@ -202,13 +204,28 @@ async def test_fewer_replicas_that_are_told_to_be_sure_are_so_by_what_they_show_
     source = SceneSource(key="x", question=asked, workload="", profiles="", pairing="fifo", rate=9.0)
     monkeypatch.setattr(FleetLimits, "look", taken_at)
     monkeypatch.setattr(surest_rate, "decided", nothing)
+    monkeypatch.setattr(surest_rate, "looked_as_loaded", nothing)
     limits = FleetLimits(
         workers=Judged(), source=source, fleet=shape(own), seed=1, precision=0.02, known=(Anchor(seen=()),)
     )
     found = await surest_rate.how_sure(limits)
     assert found is not None
     assert (found.holds, found.replicas, found.gpus) == (SHARES[own], (likely,), 2 * likely)
-    assert taken == ([4, 5] if own == 6 else [])
+    assert taken == looked
+
+
+async def test_where_no_number_is_as_good_as_sure_that_is_told_once_the_first_was_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def unsure(_limits: FleetLimits, sizes: tuple[int, ...]) -> Confidence:
+        judged.append(sizes)
+        return Confidence(holds=0.7, replicas=None if sizes == (9,) else (8,), gpus=None, cost=None, span=(1, 20))
+
+    judged = list[tuple[int, ...]]()
+    monkeypatch.setattr(surest_rate, "sure_at", unsure)
+    limits = FleetLimits.__new__(FleetLimits)
+    assert await surest_rate.judged(limits, (7,)) is None
+    assert judged == [(7,), (8,), (9,)], "one more each where no more are expected"
 
 
 def look(rate: float, method: Literal["formula", "simulation"] = "simulation") -> Look:

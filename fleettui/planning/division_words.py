@@ -1,0 +1,47 @@
+"""What another division of the GPUs of a fleet that was given would do, in a sentence."""
+
+from __future__ import annotations
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.fleet_words import fleet_words
+from fleettui.domain.plan import Candidate
+from fleettui.domain.remedy import OF_THE_SAME, SIMULATED
+from fleettui.domain.scenario import Question
+from fleettui.reports import confidence_text, units
+from fleettui.reports.fleet_text import gpu_total, ranked
+
+
+def would_hold(best: Candidate, other: Candidate, question: Question) -> str:
+    """Return that another division of the GPUs of the `best` fleet, simulated, holds, with its tightest latency."""
+    does = "would hold" if other.gpus == best.gpus else "would do"
+    return f"{_divided(best, other)} {does}: {_tightest(other, question)}, {SIMULATED}"
+
+
+def would_be_sure(best: Candidate, other: Candidate, share: float) -> str:
+    """Return in what share of the cases it holds."""
+    return f"{_divided(best, other)} would be {confidence_text.surely(share)} sure, {SIMULATED}"
+
+
+def _divided(best: Candidate, other: Candidate) -> str:
+    """Return the division of the same GPUs, or of fewer of them: tp8 x2 of the same 16 H100; 12 of them as tp2 x6."""
+    same, words = gpu_total(best.fleet), _without_gpu(other.fleet)
+    if other.gpus == best.gpus:
+        return f"{words}{OF_THE_SAME}{same}"
+    return f"{units.count(other.gpus)}{OF_THE_SAME}{same} as {words}"
+
+
+def _without_gpu(fleet: Fleet) -> str:
+    """Return a fleet in a few words, without the GPU's name where all are of one type."""
+    words = fleet_words(fleet)
+    return words.removeprefix(f"{fleet.pools[0].gpu.upper()} ") if len(fleet.gpus_by_type) == 1 else words
+
+
+def _tightest(other: Candidate, question: Question) -> str:
+    """Return the simulated latency of its pools that is nearest to its limit."""
+    seen = (
+        (value / limit.seconds, f"{ranked(limit, question.slo)} {value:.3g} s within {limit.seconds:.3g} s")
+        for pool in other.simulated_pools
+        for limit in question.held_limits()
+        if (value := pool.at(limit).value) is not None
+    )
+    return max(seen, default=(0.0, "every limit is kept"))[1]

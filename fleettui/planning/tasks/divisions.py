@@ -1,0 +1,94 @@
+"""The task `divisions`: the GPUs of a fleet that was given, divided into other replicas, or into fewer pools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
+from fleettui.domain.plan import Candidate
+from fleettui.errors import InputError
+from fleettui.hardware.fit import TENSOR_PARALLEL
+from fleettui.optimize.resize import alike, sketch_of
+from fleettui.optimize.spares import has_spares
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+
+
+def run(context: Context, *, source: SceneSource, fleet: Fleet) -> list[Candidate]:
+    """Return what the formulas say of all other fleets into which the GPUs of one may be divided.
+
+    Replicas of each GPU type are of another tensor parallelism, or pools of one type are one; some GPUs may be left.
+    None where replicas stand by, or where an engine is not as the catalogue or a fit would have it: nobody knows what
+    others would be.
+    """
+    context.check()
+    scene = scene_of(source)
+    if any(pool.spares or pool.layout for pool in fleet.pools) or has_spares(scene.question):
+        return []
+    if not _is_modelled(scene, fleet):
+        return []
+    found = (_scored(scene, sketch) for sketch in _divided(scene, fleet))
+    return [one for one in found if one is not None]
+
+
+def _is_modelled(scene: Scene, fleet: Fleet) -> bool:
+    """Return whether every engine of a fleet is the one that its hardware is modelled to have."""
+    sketch = _with(fleet, [sketch_of(pool, pool.replicas, given=False) for pool in fleet.pools])
+    try:
+        modelled = scene.stage(sketch)[0].candidate.fleet
+    except InputError:
+        return False
+    return all(alike(one.profile, one.concurrency, own) for one, own in zip(modelled.pools, fleet.pools, strict=True))
+
+
+def _divided(scene: Scene, fleet: Fleet) -> Iterator[FleetSketch]:
+    """Yield the fleets of other replicas in the same pools, then those of one pool where all are of one GPU type."""
+    gpus = list(fleet.gpus_by_type)
+    for sizes in product(TENSOR_PARALLEL, repeat=len(gpus)):
+        by_type = dict(zip(gpus, sizes, strict=True))
+        if all(pool.tp == by_type[pool.gpu] for pool in fleet.pools):
+            continue
+        pools = [_of(scene, pool, by_type[pool.gpu], pool.gpus) for pool in fleet.pools]
+        if None not in pools:
+            yield _with(fleet, [pool for pool in pools if pool is not None])
+    if len(gpus) == 1 and len(fleet.pools) > 1 and fleet.gamma == 1.0:
+        last = fleet.pools[-1]
+        for tp in TENSOR_PARALLEL:
+            whole = _of(scene, last, tp, fleet.gpus)
+            if whole is not None:
+                yield _with(fleet, [replace(whole, above=0)])
+
+
+def _of(scene: Scene, pool: Pool, tp: int, gpus: int) -> PoolSketch | None:
+    """Return a pool of so many GPUs in replicas of `tp` a stage, None where they form none.
+
+    Its engine is set as the pool's where that is set otherwise than it comes.
+    """
+    replicas, own = gpus // (tp * pool.pp), scene.profile_of(pool).settled(scene.question)
+    if not replicas:
+        return None
+    budget, sequences = pool.token_budget, pool.max_num_seqs
+    return replace(
+        sketch_of(pool, replicas, given=False),
+        tp=tp,
+        token_budget=None if budget == own.token_budget else budget,
+        max_num_seqs=None if sequences == own.max_num_seqs else sequences,
+    )
+
+
+def _with(fleet: Fleet, pools: list[PoolSketch]) -> FleetSketch:
+    return replace(FleetSketch.of(fleet), pools=tuple(pools))
+
+
+def _scored(scene: Scene, sketch: FleetSketch) -> Candidate | None:
+    """Return a fleet as the formulas see it, None where it cannot be, or an own fit knows only others."""
+    fit = scene.question.fit
+    if fit is not None and any(scene.question.fit_of(pool) is None for pool in sketch.pools):
+        return None
+    try:
+        return scene.stage(sketch)[0].candidate
+    except InputError:
+        return None

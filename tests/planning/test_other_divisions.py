@@ -1,0 +1,72 @@
+"""How else the GPUs of a fleet that was given may be divided, where that holds and the fleet does not, or is surer."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.demand import Demand
+from fleettui.domain.plan import Answer
+from fleettui.domain.remedy import OF_THE_SAME
+from fleettui.domain.scenario import Question
+from fleettui.domain.slo import Slo
+from fleettui.planning.simulate import simulate
+from store import Store
+from tests.planning.simulated import Watched, question, sketch, trace
+
+pytestmark = pytest.mark.looks
+Ask = Callable[[float, float], Question]
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Ask:
+    path = trace(tmp_path)
+
+    def of(rate: float, ttft: float) -> Question:
+        return question(path, gpus=(), tp=(), demand=Demand(form="rate", rate=rate), slo=Slo(ttft=ttft))
+
+    return of
+
+
+def divided(answer: Answer) -> list[str]:
+    return [reason for reason in answer.why if OF_THE_SAME in reason]
+
+
+async def test_another_division_of_the_same_gpus_that_holds_is_told_as_simulated(
+    store: Store, workers: Watched, asked: Ask
+) -> None:
+    """Found: 16 H100 as tp4 x4 fail, and were told to be short by 4 like them; as tp8 x2 they hold."""
+    answer = await simulate(sketch(4, tp=4), asked(12.0, 0.2), store=store, pool=workers)
+    assert answer.verdict == "fail"
+    (told,) = divided(answer)
+    assert told.startswith("tp8 x2 of the same 16 H100 would hold: P99 TTFT 0.19")
+    assert told.endswith(" s within 0.2 s, as simulated")
+    assert store.plan("last").why == answer.why, "it is kept"
+    (seen,) = [look for look in answer.looks if look.candidate.fleet.pools[0].tp == 8]
+    assert (seen.sizes, seen.rate, seen.holds) == ((2,), 12.0, True)
+    followed = await simulate(sketch(2, tp=8), asked(12.0, 0.2), store=store, pool=workers)
+    assert followed.verdict == "pass"
+
+
+@pytest.mark.evidence
+async def test_fewer_of_the_gpus_that_are_as_sure_are_told(store: Store, workers: Watched, asked: Ask) -> None:
+    answer = await simulate(sketch(6, tp=4), asked(20.0, 0.35), store=store, pool=workers)
+    assert answer.confidence is not None
+    (told,) = divided(answer)
+    assert told.startswith("16 of the same 24 H100 as tp8 x2 would be ")
+    share = float(told.removesuffix("% sure, as simulated").rpartition(" ")[2]) / 100.0
+    followed = await simulate(sketch(2, tp=8), asked(20.0, 0.35), store=store, pool=workers)
+    assert followed.confidence is not None
+    assert answer.confidence.holds - 0.01 <= followed.confidence.holds == pytest.approx(share, abs=0.015)
+
+
+async def test_nothing_is_told_where_no_division_does_or_none_is_looked_for(
+    store: Store, workers: Watched, asked: Ask
+) -> None:
+    """At twice the rate the longer prompts wait in all of them; where replicas stand by nothing else is tried."""
+    assert divided(await simulate(sketch(4, tp=4), asked(20.0, 0.2), store=store, pool=workers)) == []
+    workers.asked.clear()
+    limited = replace(asked(12.0, 0.2), slo=Slo())
+    assert divided(await simulate(sketch(4, tp=4), limited, store=store, pool=workers)) == []
+    assert "divisions" not in workers.asked
