@@ -200,15 +200,28 @@ def _terms(months: int, length: int) -> Iterator[tuple[int, int]]:
     yield from ((start, min(start + MONTHS, months)) for start in range(whole, months, MONTHS))
 
 
-def turns(one: Period, on_demand: Tariff) -> tuple[float | None, float | None]:
-    """Return the prices of a commitment below which one unit more, and above which one fewer, is worth committing to.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A price of a commitment, US dollars for a GPU and an hour, beyond which `units` more or fewer are worth it."""
 
-    None where all units, or none, are committed to. Without spot: US dollars for a GPU and an hour, the share of the
-    time in which the unit is needed times the price on demand.
+    price: float
+    units: int
+
+
+def turns(one: Period, on_demand: Tariff) -> tuple[Turn | None, Turn | None]:
+    """Return below which price of a commitment more units, and above which fewer, are worth committing to.
+
+    None where all units, or none, are committed to. Without spot it is the share of the time in which the unit is
+    needed times the price on demand; units that are needed as long go together.
     """
     held, shares = one.cut.reserved, one.shares
-    more = on_demand.paid * shares[held] if held < len(shares) else None
-    fewer = on_demand.paid * shares[held - 1] if held else None
+
+    def turn(place: int, others: Sequence[float]) -> Turn:
+        alike = sum(math.isclose(share, shares[place], rel_tol=NEAR) for share in others)
+        return Turn(price=on_demand.paid * shares[place], units=alike)
+
+    more = turn(held, shares[held:]) if held < len(shares) else None
+    fewer = turn(held - 1, shares[:held]) if held else None
     return more, fewer
 
 

@@ -13,7 +13,7 @@ from fleettui.domain.scenario import Question
 
 BY_FORMULA, SIMULATED = "by formula", "as simulated"
 """How a remedy is known."""
-USUAL_GPUS = "no --gpu, the usual ones"
+USUAL_GPUS = "without --gpu (the usual ones instead of "
 """How the remedy begins that rests on other hardware than a question names."""
 OF_THE_SAME = " of the same "
 """What a remedy says that divides the GPUs of a fleet otherwise, before these."""

@@ -108,7 +108,10 @@ def test_prices_at_which_another_number_is_committed_to() -> None:
     own = tariffs(one=tariff("reserved-1y", 1.0, years=1))
     (period,) = way("mix", NEED, own, committed="reserved-1y").periods
     more, fewer = turns(period, own["h100"].on_demand)
-    assert (more, fewer) == (pytest.approx(2.0 * 10 / 24), 2.0)
+    assert more is not None
+    assert fewer is not None
+    assert (more.price, fewer.price) == (pytest.approx(2.0 * 10 / 24), 2.0)
+    assert (more.units, fewer.units) == (3, 1), "those that are needed as long go together"
     for price, held in ((0.99 * 2 * 10 / 24, 32), (1.01 * 2 * 10 / 24, 8), (1.99, 8), (2.01, 0)):
         moved = tariffs(one=tariff("reserved-1y", price, years=1))
         assert way("mix", NEED, moved, committed="reserved-1y").first("reserved") == held

@@ -36,8 +36,8 @@ def usual_gpus(question: Question) -> Change | None:
     """Return the choice of no GPUs by a question that names some, nothing answered yet; None where it names none."""
     if not question.gpus or EVERY_GPU in question.gpus:
         return None
-    now, freed = f"--gpu {','.join(question.gpus)}", replace(question, gpus=())
-    return Change(option=USUAL_GPUS, now=now, question=freed, candidate=None)
+    now = f"{','.join(question.gpus)} alone)"
+    return Change(option=USUAL_GPUS, now=now, question=replace(question, gpus=()), candidate=None)
 
 
 def changes(ground: Ground, context: int) -> tuple[Change, ...]:
@@ -102,12 +102,15 @@ def _shorter(ground: Ground, context: int) -> Change | None:
 
 def sentences(found: Sequence[Change]) -> tuple[str, ...]:
     """Return, per choice, whether it would do and with which fleet."""
-    said = []
-    for one in found:
-        if one.candidate is None:
-            said.append(f"{one.option} instead of {one.now} alone does not help")
-        else:
-            fleet = f"{words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"
-            less = f", which leaves out {one.left_out:.2%} of the requests," if one.left_out else ""
-            said.append(f"{one.option} instead of {one.now}{less} alone would do, {BY_FORMULA}: {fleet}")
-    return tuple(said)
+    return tuple(map(sentence, found))
+
+
+def sentence(one: Change, known: str = BY_FORMULA) -> str:
+    """Return whether a choice would do and with which fleet, which is `known` by formula or as simulated."""
+    of_gpus = one.option == USUAL_GPUS
+    option = f"{one.option}{one.now}" if of_gpus else f"{one.option} instead of {one.now}"
+    if one.candidate is None:
+        return f"{option} no fleet would do either" if of_gpus else f"{option} alone does not help"
+    less = f", which leaves out {one.left_out:.2%} of the requests," if one.left_out else ""
+    would = "a fleet" if of_gpus else "alone"
+    return f"{option}{less} {would} would do, {known}: {words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"

@@ -82,10 +82,12 @@ def _turns(story: Story) -> Iterator[str]:
 
 def _turn(one: Period, on_demand: Tariff) -> Iterator[str]:
     more, fewer = turns(one, on_demand)
-    if more is not None and one.committed is not None and more > 0.0:
-        yield f"below {units.cents_per_hour(more - one.committed.host)} {one.unit} more are committed to"
+    if more is not None and one.committed is not None and more.price > 0.0:
+        gpus = more.units * one.unit
+        yield f"below {units.cents_per_hour(more.price - one.committed.host)} {gpus} more are committed to"
     if fewer is not None and one.committed is not None:
-        yield f"above {units.cents_per_hour(fewer - one.committed.host)} {one.unit} fewer"
+        gpus = fewer.units * one.unit
+        yield f"above {units.cents_per_hour(fewer.price - one.committed.host)} {gpus} fewer"
 
 
 def _served(story: Story) -> str:

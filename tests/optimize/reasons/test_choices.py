@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from fleettui.domain.plan import Answer
+from fleettui.domain.remedy import USUAL_GPUS
 from fleettui.domain.scenario import Question
-from fleettui.optimize.reasons.choices import CONTEXT_STEP, changes, sentences
+from fleettui.optimize.reasons.choices import CONTEXT_STEP, changes, sentence, sentences, usual_gpus
 from fleettui.optimize.reasons.inputs import Ground
 from tests.optimize.reasons.grounds import ground
 from tests.optimize.samples import atoms, plan, profile, question
@@ -42,7 +43,7 @@ def test_a_free_choice_of_parallelism_is_tried() -> None:
     assert free.question.tp == ()
     assert (base.best(free.question) is None) == (free.candidate is None)
     assert "--dtype fp8" in found
-    assert "no --gpu, the usual ones" not in found
+    assert USUAL_GPUS not in found
 
 
 def test_the_longest_context_that_works_is_named() -> None:
@@ -77,6 +78,18 @@ def test_what_does_not_help_says_so() -> None:
     )
     small = dropping(replace(base.question, dtype="fp8", kv_dtype="fp8"), profile("fast"))
     assert changes(small, 16_384) == ()
+
+
+def test_the_usual_gpus_are_told_in_plain_words() -> None:
+    """Found: "no --gpu, the usual ones instead of --gpu l40s alone would do"."""
+    usual = usual_gpus(question(gpus=("l40s",)))
+    assert usual is not None
+    named = f"{USUAL_GPUS}l40s alone)"
+    assert sentence(usual) == f"{named} no fleet would do either"
+    base = dropping(question(ttft=0.5, pools=(1,)), profile("fast"))
+    found = replace(usual, candidate=base.kept.answer)
+    assert sentence(found).startswith(f"{named} a fleet would do, by formula: FAST ")
+    assert sentence(found, "as simulated").startswith(f"{named} a fleet would do, as simulated: FAST ")
 
 
 def test_an_admission_that_reserves_may_be_given_up() -> None:

@@ -197,7 +197,7 @@ def test_classes_bear_their_share_of_the_requests() -> None:
 
 def test_prices_at_which_the_mix_is_another_are_told() -> None:
     assert (
-        "H100 reserved-1y at another price: below $0.83/h 8 more are committed to, above $2.00/h 8 fewer"
+        "H100 reserved-1y at another price: below $0.83/h 24 more are committed to, above $2.00/h 8 fewer"
         in study().sentences
     )
     assert not [one for one in study(read_terms({"spot": "25%"}), spot=0.5).sentences if "another price" in one]
