@@ -1,16 +1,15 @@
-"""What the best fleet without an answer's GPU types comes to, in a sentence."""
+"""What there is beside an answer's GPU types, in a sentence: the best without them, or what may be cheaper."""
 
 from __future__ import annotations
 
-import re
+import math
 
 from fleettui.domain.fleet import counted
 from fleettui.domain.fleet_words import fleet_words
 from fleettui.domain.meter import feed
-from fleettui.domain.plan import WITHOUT, Candidate
+from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, WITHOUT, Candidate
+from fleettui.domain.remedy import BY_FORMULA, SIMULATED
 from fleettui.domain.scenario import Question
-
-_BESIDE = re.compile(r"\$(\d+\.\d\d)/h beside \$\d+\.\d\d/h \([+-]\d+%\)")
 
 
 def kinds(one: Candidate) -> str:
@@ -18,8 +17,12 @@ def kinds(one: Candidate) -> str:
     return " or ".join(sorted({pool.gpu for pool in one.fleet.pools}))
 
 
-def other_gpu(answer: Candidate, other: Candidate | None, question: Question) -> str:
-    """Return what the best fleet without the answer's GPU types, `other`, comes to; empty where there is none."""
+def other_gpu(answer: Candidate, other: Candidate | None, question: Question, slower_cost: float | None = None) -> str:
+    """Return what the best fleet without the answer's GPU types, `other`, comes to; empty where there is none.
+
+    Where much less is known of the answer's than of the other's it says what the answer costs at the slower end of its
+    band, if that is given.
+    """
     if other is None:
         return ""
     fleet = fleet_words(other.fleet)
@@ -30,12 +33,40 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question) ->
         "ttft": f"TTFT {max(pool.ttft for pool in other.pools):.3g} s, ",
     }
     aim = aims.get(question.objective, "")
-    return f"{WITHOUT}{kinds(answer)}, by formula: {fleet}, {aim}{_costs(other.cost_per_hour, answer)}"
+    told = f"{WITHOUT}{kinds(answer)}, {known(other)}: {fleet}, {aim}{_costs(other.cost_per_hour, answer)}"
+    if slower_cost is None or not other.known_better_than(answer):
+        return told
+    return f"{told}; {kinds(answer)} {within_error(answer, slower_cost)}"
 
 
-def beside(reason: str, answer: Candidate) -> str:
-    """Return a reason that compares GPU types with what another answer of the same types costs in it."""
-    return _BESIDE.sub(lambda found: _costs(float(found[1]), answer), reason)
+def may_be_cheaper(cheapest: Candidate, slower_cost: float) -> str:
+    """Return why the cheapest fleet is not the answer: what it costs an hour at the slower end of its band."""
+    gpus = TOGETHER.join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
+    return (
+        f"{gpus}{MAY_BE_CHEAPER}${cheapest.cost_per_hour:.2f}/h {known(cheapest)}, "
+        f"{within_error(cheapest, slower_cost)}: "
+        "too close to call, a measurement (two bench points: fleettui profile fit) would decide"
+    )
+
+
+def within_error(one: Candidate, slower_cost: float) -> str:
+    """Return what a fleet costs an hour at the slower end of its band, and how its hardware is known."""
+    reaches = f"up to ${slower_cost:.2f}/h" if math.isfinite(slower_cost) else "or no fleet that holds,"
+    return f"{reaches} within its error ({one.speeds})"
+
+
+def slower_cost(one: Candidate, expected: Candidate) -> float:
+    """Return what a fleet costs an hour with as many more GPUs as longer steps ask for of the one `expected` to do.
+
+    It is infinite where no number holds then.
+    """
+    most = expected.gpus_range[1]
+    return math.inf if most is None else one.cost_per_hour * max(1.0, most / expected.gpus)
+
+
+def known(one: Candidate) -> str:
+    """Return how a fleet is known to hold."""
+    return BY_FORMULA if one.simulation is None else SIMULATED
 
 
 def _costs(other: float, answer: Candidate) -> str:

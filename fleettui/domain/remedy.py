@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from fleettui.domain.fleet_words import fleet_words
@@ -17,6 +17,12 @@ USUAL_GPUS = "without --gpu (the usual ones instead of "
 """How the remedy begins that rests on other hardware than a question names."""
 OF_THE_SAME = " of the same "
 """What a remedy says that divides the GPUs of a fleet otherwise, before these."""
+USUAL_GPUS_BEFORE = "no --gpu, the usual ones"
+"""How it begins in plans that were kept before it was told so."""
+LIMITED = ("budget: ", "power: ", "feed: ", "GPUs: ", "inventory: ")
+"""How it begins what a fleet breaks of the constraints on money, power and stock."""
+SEVERAL_AT_ONCE = "breaks several limits at once: "
+"""What stands between a fleet and the limits that it breaks."""
 NOTHING = 1e-9
 """What is so little that any fleet uses more of it."""
 INVENTORY = "inventory of "
@@ -70,6 +76,19 @@ def remedy(constraint: str, used: float, nearest: Candidate, known: str = BY_FOR
     others = nearest.fleet.gpus_by_type.items() if constraint != "GPUs" else ()
     words = "".join(f" beside {count} {other}" for other, count in others if other != gpu)
     return f"{used:.0f} {noun} would do{words}, at ${nearest.cost_per_hour:.2f}/h, {known}{fleet}"
+
+
+def breaks_several(nearest: Candidate, broken: Sequence[str], known: str = BY_FORMULA) -> str:
+    """Return that no one limit made looser would do for a fleet: it breaks several."""
+    return f"{known} a fleet at ${nearest.cost_per_hour:.2f}/h {SEVERAL_AT_ONCE}{'; '.join(broken)}"
+
+
+def usual_gpus_would_do(named: Sequence[str], one: Candidate | None, known: str = BY_FORMULA) -> str:
+    """Return that a fleet of the usual GPUs would do in place of those that were `named`, or that none would."""
+    option = f"{USUAL_GPUS}{','.join(named)} alone)"
+    if one is None:
+        return f"{option} no fleet would do either"
+    return f"{option} a fleet would do, {known}: {fleet_words(one.fleet)}, ${one.cost_per_hour:.2f}/h"
 
 
 def is_simulated(reason: str) -> bool:

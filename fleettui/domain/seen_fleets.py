@@ -31,6 +31,11 @@ def of_one_each(fleet: Fleet) -> Fleet:
     return replace(fleet, pools=tuple(replace(pool, replicas=1) for pool in fleet.pools))
 
 
+def make_of(one: Candidate) -> Fleet:
+    """Return a fleet with one replica in each pool and none spare: what all sizes of it have in common."""
+    return replace(one.fleet, pools=tuple(replace(pool, replicas=1, spares=0) for pool in one.fleet.pools))
+
+
 def by_replica(tried: Iterable[Candidate], question: Question, rate: float) -> dict[ReplicaKey, Anchor]:
     """Return what those of fleets `tried` at a rate in requests/s that were simulated showed of kinds of replicas."""
     found: dict[ReplicaKey, list[SeenPool]] = {}

@@ -11,7 +11,7 @@ from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.fleet_words import instead_words
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import MAY_BE_CHEAPER, TOGETHER, TUNED_AS, Candidate
+from fleettui.domain.plan import TUNED_AS, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.hardware import catalog
 from fleettui.optimize import fit_words
@@ -275,18 +275,3 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate], question
     if abs(more) < 0.005:
         return f"{names}, by formula: the same cost, {counted(other.gpus)}"
     return f"{names}, by formula: {counted(other.gpus)}, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
-
-
-def may_be_cheaper(cheapest: Candidate, slower_cost: float) -> str:
-    """Return why the cheapest fleet is not the answer: what it costs an hour at the slower end of its band."""
-    gpus = TOGETHER.join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
-    return (
-        f"{gpus}{MAY_BE_CHEAPER}${cheapest.cost_per_hour:.2f}/h, {within_error(cheapest, slower_cost)}: "
-        "too close to call, a measurement (two bench points: fleettui profile fit) would decide"
-    )
-
-
-def within_error(one: Candidate, slower_cost: float) -> str:
-    """Return what a fleet costs an hour at the slower end of its band, and how its hardware is known."""
-    reaches = f"up to ${slower_cost:.2f}/h" if math.isfinite(slower_cost) else "or no fleet that holds,"
-    return f"{reaches} within its error ({one.speeds})"

@@ -11,9 +11,9 @@ import numpy as np
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import METRICS, Limit
-from fleettui.domain.other_gpus import kinds, other_gpu
+from fleettui.domain.other_gpus import may_be_cheaper, other_gpu
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
-from fleettui.domain.remedy import remedy
+from fleettui.domain.remedy import breaks_several, remedy
 from fleettui.domain.scenario import Question
 from fleettui.domain.survival_words import survival, with_survival
 from fleettui.domain.uncertain import least_known
@@ -190,12 +190,8 @@ def _instead(answer: Candidate, best: Choice, cheapest: Choice, scorer: Scorer) 
     """Return what there is beside an answer's GPU types: what may be cheaper, or else the best without them."""
     if best is not cheapest:
         (candidate,) = scorer.candidates([cheapest])
-        return explain.may_be_cheaper(candidate, scorer.slower_cost(cheapest))
-    without = _without(answer, scorer)
-    next_best = other_gpu(answer, without, scorer.question)
-    if without is None or not without.known_better_than(answer):
-        return next_best
-    return f"{next_best}; {kinds(answer)} {explain.within_error(answer, scorer.slower_cost(best))}"
+        return may_be_cheaper(candidate, scorer.slower_cost(cheapest))
+    return other_gpu(answer, _without(answer, scorer), scorer.question, scorer.slower_cost(best))
 
 
 def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:
@@ -239,8 +235,7 @@ def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
     """Return the smallest relaxation of one constraint that would do, or what the best that breaks several breaks."""
     if constraint != SEVERAL:
         return remedy(constraint, used, nearest)
-    broken = "; ".join(nearest.shortfalls)
-    return f"by formula a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {broken}"
+    return breaks_several(nearest, nearest.shortfalls)
 
 
 def _below_floor(scorer: Scorer, excluded: Sequence[Excluded]) -> tuple[Choice | None, str]:

@@ -7,20 +7,28 @@ from dataclasses import replace
 from fleettui.domain.plan import LEAST_RUNS, Evidence, PoolEvidence
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import Replication
-from fleettui.planning.prepared_fleet import PreparedFleet, shortened
+from fleettui.planning.prepared_fleet import SHORTER, PreparedFleet, shortened
 from fleettui.planning.rounds import Replicate, Rounds, Tell
 
 RUNS = 4
 """Runs: they do where each limited latency has its interval on one side of its limit, else LEAST_RUNS do."""
 
 
-async def few_runs(rounds: Rounds, stage: PreparedFleet, replicate: Replicate, tell: Tell, *, longer: bool) -> Evidence:
-    """Return what short runs of a fleet show.
+async def few_runs(
+    rounds: Rounds,
+    stage: PreparedFleet,
+    replicate: Replicate,
+    tell: Tell,
+    *,
+    longer: bool,
+    shorter: int = SHORTER,
+) -> Evidence:
+    """Return what runs of a fleet show that are so many times `shorter` than a proof's.
 
     Where `longer` ones may be made, those that leave open whether it holds, each mean within its limit, are made anew
     as long as a proof's.
     """
-    short = shortened(stage)
+    short = shortened(stage, shorter)
     evidence = await _seen(rounds, short, replicate, tell)
     if longer and short.lengths != stage.lengths and _may_hold(evidence, rounds.source.question):
         return await _seen(rounds, stage, replicate, tell)

@@ -24,7 +24,7 @@ from fleettui.planning.greatest_rate import Reach
 from fleettui.planning.kept_looks import is_of, seen_in
 from fleettui.planning.ladder import as_the_rungs_tell, is_rung
 from fleettui.planning.overload import evidence_against
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource, prepared, shortened
+from fleettui.planning.prepared_fleet import SHORTER, PreparedFleet, SceneSource, prepared, shortened
 from fleettui.planning.rounds import Rounds, takes_minutes
 from fleettui.planning.unproven_sizes import unproven_gpus
 from fleettui.planning.worker_pool import WorkerPool
@@ -56,7 +56,7 @@ class FleetLimits:
 
     `known` is what its plan's simulations showed of each pool. What is looked at is told to `keep`; what is among
     `before` is not simulated again, and counts once it is looked at. `purpose` says what the looks are for where the
-    rate or the limits are not the plan's.
+    rate or the limits are not the plan's. Runs are so many times `shorter` than a proof's.
     """
 
     workers: WorkerPool
@@ -70,6 +70,7 @@ class FleetLimits:
     keep: Callable[[Look], None] = lambda _look: None
     looks: list[Look] = field(default_factory=list)
     before: Sequence[Look] = ()
+    shorter: int = SHORTER
 
     @classmethod
     def of(
@@ -274,24 +275,19 @@ class FleetLimits:
             self.looks.append(known)
             self.keep(known)
             return known
-        source = self.source.at(rate)
-        aim = f"{self.purpose}: " if self.purpose else ""
+        source, aim = self.source.at(rate), f"{self.purpose}: " if self.purpose else ""
         words = f"{aim}simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
         try:
             whole = await prepared(self.workers, source, self.fleet.fleet, sizes)
-            stage = shortened(whole)
+            stage = shortened(whole, self.shorter)
             if self._fails(max(stage.utilization)):
                 return self._learn(replace(stage.candidate, evidence=self._too_busy(stage)), rate)
             if stage.unstable or takes_minutes(stage):
                 return None
             rounds = Rounds(workers=self.workers, source=source, seed=self.seed, precision=self.precision)
-            evidence = await few_runs(
-                rounds,
-                whole,
-                partial(self._replicate, source, stage.candidate),
-                partial(self.tell, words),
-                longer=longer or rate != self.source.rate,
-            )
+            replicate = partial(self._replicate, source, stage.candidate)
+            told, longer = partial(self.tell, words), longer or rate != self.source.rate
+            evidence = await few_runs(rounds, whole, replicate, told, longer=longer, shorter=self.shorter)
         except InputError:
             return None
         return self._learn(replace(stage.candidate, evidence=evidence), rate)

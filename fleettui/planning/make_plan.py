@@ -59,6 +59,13 @@ async def make_plan(
         found = workers.run("plan", NewPlan, report, question=question, format=trace_format)
         kept, new = await opened_meanwhile(store, found)
         if not is_proven(new):
+            if question.verify and new.answer.answer is None:
+                from fleettui.planning.shown_usual_gpus import with_usual_gpus
+
+                usual = await with_usual_gpus(
+                    new.answer, question, new.workload, store=kept, workers=workers, report=report
+                )
+                new = replace(new, answer=usual)
             told = new if last is None else replace(new, answer=await last(new, new.answer))
             return keep(kept, told, parent=parent)
         from fleettui.planning.run_job import work_on

@@ -91,11 +91,11 @@ async def prepared(
     return await workers.run("verification-stage", PreparedFleet, source=source, fleet=fleet, sizes=own)
 
 
-def shortened(stage: PreparedFleet) -> PreparedFleet:
+def shortened(stage: PreparedFleet, times: int = SHORTER) -> PreparedFleet:
     """Return a fleet to be simulated for as long as tells whether it holds, not for a narrow interval."""
     return replace(
         stage,
         lengths=tuple(
-            replace(one, measured=min(one.measured, max(FEWEST, one.measured // SHORTER))) for one in stage.lengths
+            replace(one, measured=min(one.measured, max(FEWEST, one.measured // times))) for one in stage.lengths
         ),
     )

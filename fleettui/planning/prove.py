@@ -73,6 +73,11 @@ class Simulator:
         self.store.add_replication(candidate.candidate, self.seed, replication)
         return replication
 
+    def tell_aside(self, words: str, done: int, wanted: int) -> None:
+        """Say how many of how many runs are done that are no part of a proof, and of what."""
+        if self.report:
+            self.report(Progress(message=words, done=done, total=wanted))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prover(Simulator):
@@ -144,7 +149,7 @@ class Prover(Simulator):
 
     def limits(self, answer: Answer, fleet: Candidate, looks: Sequence[Look] = ()) -> FleetLimits:
         """Return the limits of a fleet as the candidates of an answer and `looks` show them."""
-        return FleetLimits.of(self.workers, self.source, answer, fleet, self._tell_aside, looks=looks)
+        return FleetLimits.of(self.workers, self.source, answer, fleet, self.tell_aside, looks=looks)
 
     async def with_redundancy(self, answer: Answer) -> Answer:
         """Return an answer with how its fleet stands failures, by what its simulated candidates showed.
@@ -184,26 +189,26 @@ class Prover(Simulator):
                 precision=self.precision,
                 known=anchors,
                 purpose="with spares",
-                tell=self._tell_aside,
+                tell=self.tell_aside,
             )
             every = tuple(own + more for own, more in zip(needed, spares, strict=True))
             look = await limits.look(every, source.rate)
             found += [] if look is None or look.evidence.method == "formula" else [_serving(every, look.evidence)]
         return tuple(found)
 
-    async def with_warnings(self, answer: Answer, ranked: Sequence[Candidate], *, advise: bool) -> Answer:
+    async def with_warnings(self, answer: Answer, *, advise: bool) -> Answer:
         """Return an answer with the warnings that are true of its proven fleet.
 
-        The candidates of `answer` are all fleets that were simulated, `ranked` those that hold by formula. With
-        `advise` other questions are tried, too, and the warnings say what their fleets would take.
+        The candidates of `answer` are all fleets that were simulated. With `advise` other questions are tried, too, and
+        the warnings say what their fleets would take.
         """
         advice = ProvenAdvice(
-            workers=self.workers, source=self.source, answer=answer, seed=self.seed, tell=self._tell_aside
+            workers=self.workers, source=self.source, answer=answer, seed=self.seed, tell=self.tell_aside
         )
         told = await advice.told() if advise else {}
         return replace(
             answer,
-            warnings=(*await advice.corrected(ranked), *told),
+            warnings=(*await advice.corrected(), *told),
             advised_budget=advised_budget(told.values(), self.source.question),
         )
 
@@ -238,12 +243,7 @@ class Prover(Simulator):
     def tell(self, words: str, done: int, wanted: int) -> None:
         """Say how many of how many replications are done, and of what."""
         self.note(done, wanted, words)
-        self._tell_aside(words, done, wanted)
-
-    def _tell_aside(self, words: str, done: int, wanted: int) -> None:
-        """Say the same of runs that are no part of the proof, which is what a job is remembered by."""
-        if self.report:
-            self.report(Progress(message=words, done=done, total=wanted))
+        self.tell_aside(words, done, wanted)
 
     def say(self, words: str) -> None:
         """Say what was found before the work ends."""

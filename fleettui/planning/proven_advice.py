@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor
 from fleettui.domain.confidence import AS_MUCH
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import AT_POSTED_PRICES, UNKNOWN_PAIRING, Answer, Candidate
+from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
 from fleettui.domain.serialization import encode
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Sizes, Tell
@@ -48,21 +47,14 @@ class ProvenAdvice:
                 set_otherwise = set_otherwise or one.sets_engine
         return lines
 
-    async def corrected(self, ranked: Sequence[Candidate]) -> tuple[str, ...]:
-        """Return the answer's warnings, those told anew that rest on what the formulas found.
-
-        These say what other pairings of lengths and shorter prompts take, and which of the `ranked` fleets posted
-        prices make cheaper.
-        """
+    async def corrected(self) -> tuple[str, ...]:
+        """Return the answer's warnings, those told anew that say what other pairings of lengths take."""
         told, source, answer = [], self.source, self.answer
         for one in answer.warnings:
             if one.startswith(UNKNOWN_PAIRING) and answer.verdict == "pass":
                 told.append(await self.workers.run("advice-pairing", str, source=source, answer=answer))
-            elif not one.startswith(AT_POSTED_PRICES):
+            else:
                 told.append(one)
-        if answer.verdict == "pass":
-            told.append(await self.workers.run("shorter-prompts", str, source=source, answer=answer))
-            told.append(await self.workers.run("advice-prices", str, source=source, answer=answer, ranked=ranked))
         return tuple(filter(None, told))
 
     async def _told(self, advice: Advice, best: Candidate) -> str:

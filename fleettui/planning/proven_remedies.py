@@ -10,8 +10,11 @@ from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.domain.progress import Progress
 from fleettui.domain.remedy import (
     BY_FORMULA,
+    LIMITED,
     MEASURED,
+    SEVERAL_AT_ONCE,
     SIMULATED,
+    breaks_several,
     broken_alone,
     is_simulated,
     loosened,
@@ -25,7 +28,7 @@ from fleettui.planning.anchors import simulated_of
 from fleettui.planning.fleet_limits import FleetLimits, can_be_told
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.plan_apart import planned_apart
-from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.prepared_fleet import SceneSource, prepared
 from fleettui.planning.prove import Simulator
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
@@ -63,6 +66,8 @@ class Remedies:
         It is empty where simulations showed that the reason does not hold.
         """
         broken = broken_alone(nearest, self.question)
+        if SEVERAL_AT_ONCE in reason:
+            return await self._several(reason, nearest)
         if broken is None or not reason.endswith(BY_FORMULA):
             return reason
         name, before = broken[0], len(self.looks)
@@ -70,6 +75,27 @@ class Remedies:
         if found is None:
             return reason if len(self.looks) == before else ""
         return self._words(name, found)
+
+    async def _several(self, reason: str, nearest: Candidate) -> str:
+        """Return what a fleet breaks that breaks several limits by formula, at the size that it is simulated to take.
+
+        It is empty where no size of it was seen to hold, and the `reason` where none could be looked at.
+        """
+        limits = self._limits(nearest)
+        await limits.smallest()
+        self.looks += limits.looks
+        if not limits.looks:
+            return reason
+        shown = min((one for one in limits.looks if one.holds), key=lambda one: one.candidate.gpus, default=None)
+        if shown is None:
+            return ""
+        broken = broken_alone(shown.candidate, self.question)
+        if broken is not None:
+            return self._words(broken[0], shown.candidate)
+        source = self.kept.source(f"{self.kept.id} remedies", self.kept.profiles)
+        stage = await prepared(self.workers, source, nearest.fleet, shown.sizes)
+        limited = [one for one in stage.candidate.shortfalls if one.startswith(LIMITED)]
+        return breaks_several(shown.candidate, limited, SIMULATED) if limited else ""
 
     async def least_of(self, reason: str, nearest: Candidate) -> str:
         """Return the remedy that a search told of its `nearest` fleet, of the fleet that takes least; else `reason`."""
@@ -176,16 +202,21 @@ async def with_proven_remedies(kept: KeptPlan, prover: Simulator, least: Candida
     The make of fleet that is nearest by formula is simulated at the fewest replicas that hold every latency, and the
     fleet that takes least of all is searched for, unless `least`, which was seen to hold past all constraints, is that
     one. Where the first would take long the remedy stays the formulas'; so it does where whole nodes are paid for, and
-    in a closed loop. What was simulated is kept with the plan.
+    in a closed loop. What breaks several limits is told where no limit alone would do. What was simulated is kept with
+    the plan.
     """
     answer = kept.answer
     if not _can_be_proven(kept.question):
         return answer
     tried = Remedies(kept=kept, workers=prover.workers, report=prover.report, least=least)
-    pairs = zip(answer.why, answer.candidates, strict=False)
-    told = [await tried.told(reason, nearest) for reason, nearest in pairs]
-    found = [*filter(None, (*tried.alone(answer.candidates[: len(told)]), *told)), *answer.why[len(told) :]]
-    why = sorted(found, key=lambda reason: not is_simulated(reason))
+    pairs = [*zip(answer.why, answer.candidates, strict=False)]
+    several = [pair for pair in pairs if SEVERAL_AT_ONCE in pair[0]]
+    told = [await tried.told(*pair) for pair in pairs if pair not in several]
+    found = [*tried.alone(answer.candidates[: len(pairs)]), *told]
+    if not any(map(is_simulated, found)):
+        found += [await tried.told(*pair) for pair in several]
+    left = [*dict.fromkeys(filter(None, found)), *answer.why[len(pairs) :]]
+    why = sorted(left, key=lambda reason: not is_simulated(reason))
     return tried.kept_with(answer, why or [NOTHING_DOES])
 
 

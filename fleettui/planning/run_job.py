@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Pool
 from fleettui.domain.job import Job
-from fleettui.domain.other_gpus import beside
 from fleettui.domain.plan import (
     ENGINE_VERSION,
     OF_ARRIVALS,
@@ -36,6 +35,7 @@ from fleettui.planning.other_divisions import with_division
 from fleettui.planning.plan_search import search, shapes_of
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
+from fleettui.planning.proven_others import with_others
 from fleettui.planning.running_job import at_work
 from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
@@ -132,7 +132,8 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
 
         least = None if settled.least is None else settled.least.candidate
         sure = await with_least_remedy(kept, trials.prover, sure, least)
-    sure = await trials.prover.with_warnings(sure, found, advise=advise)
+    sure = await with_others(trials.prover, sure, found, simulate=advise)
+    sure = await trials.prover.with_warnings(sure, advise=advise)
     told = sure if last is None else await last(sure)
     whole = replace(told, candidates=plan.candidates)
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question))
@@ -143,14 +144,17 @@ async def _infeasible(
 ) -> Answer:
     """Finish a plan that found no fleet by formula or past its limits; what limits would do is simulated."""
     from fleettui.planning.proven_remedies import with_proven_remedies
+    from fleettui.planning.shown_usual_gpus import with_usual_gpus
 
     answer: Answer = replace(trials.plan, verdict="infeasible")
     if advise:
         least = None if settled is None else settled.least
         seen = None if least is None else least.candidate
         answer = await with_proven_remedies(replace(kept, answer=answer), trials.prover, seen)
-        usual = await trials.prover.workers.run("usual_gpus", str, question=kept.question, workload=kept.workload)
-        answer = replace(answer, why=(*answer.why, *filter(None, [usual])))
+        prover = trials.prover
+        answer = await with_usual_gpus(
+            answer, kept.question, kept.workload, store=prover.store, workers=prover.workers, report=prover.report
+        )
     told = answer if last is None else await last(answer)
     return trials.store.finish_plan(kept.id, with_badges(trials.store, told, trials.question))
 
@@ -196,7 +200,6 @@ def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
     """Return the formula's reasons that hold for all fleets of its GPU types or settings, where `found` is of those.
 
     What may be cheaper than the formula's answer may be cheaper than any dearer fleet without one of its GPU types.
-    What costs are compared with are those of `found`.
     """
     if plan.answer is None:
         return ()
@@ -212,7 +215,7 @@ def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
             return True
         return (of_gpus and compares_gpus(reason)) or (of_settings and compares_settings(reason))
 
-    return tuple(beside(reason, found) for reason in plan.why if holds(reason))
+    return tuple(reason for reason in plan.why if holds(reason))
 
 
 def _gpu(pool: Pool) -> str:

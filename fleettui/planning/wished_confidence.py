@@ -37,7 +37,8 @@ async def as_sure_as_wished(
 ) -> tuple[Trial, Verdict, tuple[str, ...], Sequence[Candidate], Sequence[Look]]:
     """Return the fleet that a search came to, its verdict and the reasons; the one that is as sure as wished.
 
-    Where none is, the search's own fails for that. Last come the fleets that were simulated for the wish, and the looks
+    Where none is, the search's own fails for that. What its best rival without its GPU types comes to is left to be
+    told in its place once that is known. Last come the fleets that were simulated for the wish, and the looks
     that were taken for it at other rates.
     """
     question, nominal = trials.question, settled.answer or settled.nearest
@@ -71,8 +72,7 @@ async def as_sure_as_wished(
         return nominal, "fail", (confidence_reasons.none(question, nearest),), *more
     if found.candidate.candidate != nominal.candidate.candidate:
         reasons = (confidence_reasons.sized(question, nominal.candidate),)
-    beside = await _without_its_gpus(trials, wishes, settled, found.candidate)
-    return found, found.verdict, (*reasons, *_untried(wishes), *beside), *more
+    return found, found.verdict, (*reasons, *_untried(wishes), WITHOUT), *more
 
 
 def _untried(wishes: Wishes) -> tuple[str, ...]:
@@ -91,14 +91,6 @@ def as_wished(plan: Answer, question: Question) -> Answer:
     if question.confidence is None:
         return plan
     return replace(plan, why=tuple(one for one in plan.why if not one.startswith(WITHOUT)))
-
-
-async def _without_its_gpus(trials: Trials, wishes: Wishes, settled: Settled, found: Candidate) -> tuple[str, ...]:
-    """Return what the best fleet of other GPU types comes to that is as sure as wished, nothing where there is none."""
-    seen = [trial.candidate for walk in settled.walks for trial in walk.trials.values()]
-    answer = replace(trials.plan, answer=found, candidates=(*seen, *wishes.tried))
-    told = await trials.prover.workers.run("advice-without", str, source=trials.prover.source, answer=answer)
-    return (told,) if told else ()
 
 
 async def _decided(prover: Prover, plan: Answer, fleet: Candidate, before: Sequence[Look], wished: float) -> Decision:

@@ -32,7 +32,7 @@ def test_hardware_that_is_cheaper_within_its_error_alone_is_told_and_not_chosen(
     gpu, why = chosen(KNOWN, unknown(1.8))
     assert gpu == "known"
     (told,) = (one for one in why if one.startswith("unknown may be cheaper: $"))
-    assert "/h, up to $" in told
+    assert "/h by formula, up to $" in told
     assert "within its error (kernels not measured): too close to call" in told
     assert told.endswith("too close to call, a measurement (two bench points: fleettui profile fit) would decide")
 

@@ -8,15 +8,17 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
-from fleettui.domain.plan import Candidate, Look
+from fleettui.domain.plan import Candidate, Look, Verdict
+from fleettui.domain.remedy import breaks_several
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.proven_remedies import Remedies, with_least_remedy, with_proven_remedies
+from fleettui.planning.proven_remedies import NOTHING_DOES, Remedies, with_least_remedy, with_proven_remedies
 from fleettui.planning.rerun import rerun
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
+from tests.planning.trials import evidence
 from tests.store import samples
 
 pytestmark = [pytest.mark.looks, pytest.mark.own_workers]
@@ -131,8 +133,41 @@ async def test_more_stock_of_one_gpu_makes_the_advice_on_another_no_dearer(a100:
     assert tried.alone([]) == (told,), "by formula it breaks several"
 
 
-async def test_what_is_simulated_comes_before_what_the_formulas_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    several, fleet = "a fleet at $70.00/h breaks several limits at once: budget; GPUs", samples.candidate(2, cost=70.0)
+@pytest.mark.parametrize("size", [None, 3, 5], ids=["refuted", "breaks one", "breaks two"])
+async def test_what_breaks_several_limits_by_formula_is_told_where_none_alone_would_do_and_as_simulated(
+    monkeypatch: pytest.MonkeyPatch, size: int | None
+) -> None:
+    """Found: beside what would do as simulated a fleet broke several limits by formula, at a size that did not hold."""
+    asked = Question(slo=Slo(ttft=0.5), max_total_gpus=8, budget=86.0)
+    several, nearest = breaks_several(samples.candidate(4, cost=90.0), ["budget", "GPUs"]), samples.candidate(4)
+    answer = replace(samples.infeasible(), why=(several,), candidates=(replace(nearest, cost_per_hour=90.0),))
+    seen = samples.candidate(size or 4, cost=84.0 if size == 3 else 95.0)
+    verdict: Verdict = "fail" if size is None else "pass"
+    look = Look(rate=30.0, candidate=replace(seen, evidence=evidence(verdict)))
+
+    async def smallest() -> None:
+        return None
+
+    async def stage(*_: Any) -> Any:
+        return SimpleNamespace(candidate=replace(seen, shortfalls=("P99 TTFT 1 s", "budget: $95.00/h", "GPUs: 20")))
+
+    limits = SimpleNamespace(smallest=smallest, looks=[look])
+    monkeypatch.setattr(Remedies, "_limits", lambda *_: limits)
+    monkeypatch.setattr("fleettui.planning.proven_remedies.prepared", stage)
+    kept: Any = SimpleNamespace(question=asked, answer=answer, id="", profiles=(), source=lambda *_: None)
+    found = await with_proven_remedies(kept, cast(Any, SimpleNamespace(workers=None, report=None)))
+    said = {
+        None: NOTHING_DOES,
+        3: "16 GPUs would do, at $84.00/h, as simulated (",
+        5: "as simulated a fleet at $95.00/h breaks several limits at once: budget: $95.00/h; GPUs: 20",
+    }
+    (told,) = found.why
+    assert told.startswith(said[size])
+    assert found.looks == (look,)
+
+
+async def test_what_breaks_several_limits_is_not_told_beside_what_would_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    several, fleet = breaks_several(samples.candidate(2, cost=70.0), ["budget"]), samples.candidate(2, cost=70.0)
     nearest = samples.candidate(4, cost=85.9)
     asked = Question(slo=Slo(ttft=0.5), max_total_gpus=8, budget=86.0)
     answer = replace(
@@ -143,10 +178,7 @@ async def test_what_is_simulated_comes_before_what_the_formulas_say(monkeypatch:
     monkeypatch.setattr("fleettui.planning.proven_remedies.Remedies", Known)
     kept = cast(Any, SimpleNamespace(question=asked, answer=answer))
     found = await with_proven_remedies(kept, cast(Any, SimpleNamespace(workers=None, report=None)))
-    assert [one.partition(" would")[0].partition(" breaks")[0] for one in found.why] == [
-        "20 GPUs",
-        "a fleet at $70.00/h",
-    ]
+    assert [one.partition(" would")[0] for one in found.why] == ["20 GPUs"]
 
 
 async def test_where_fleets_within_the_limits_fail_the_best_past_them_is_told_too(

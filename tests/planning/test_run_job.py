@@ -156,14 +156,6 @@ async def test_a_wider_question_is_no_dearer(store: Store, workers: Watched, tmp
     workers.asked.clear()
 
 
-async def test_what_other_gpus_cost_is_told_beside_the_answer_that_was_simulated() -> None:
-    """Found: 12 H200, $48.00/h, were told beside $34.52/h, of a fleet that simulations refuted."""
-    said = "next without h100, by formula: H200 tp4 x3, $48.00/h beside $34.52/h (+39%)"
-    plan = Answer(verdict="unproven", demand=DerivedDemand(rate=1.0, arithmetic=""), answer=shape(2), why=(said,))
-    found = replace(shape(3), cost_per_hour=42.48)
-    assert reasons_left(found, plan) == (said.replace("$34.52/h (+39%)", "$42.48/h (+13%)"),)
-
-
 async def test_what_may_be_cheaper_stays_said_of_a_dearer_fleet_of_other_gpus() -> None:
     cheaper = "a100 with mi300x may be cheaper: $1.00/h"
     known = (cheaper, "next without h100, by formula: a100", "pool all: as small as it is")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.remedy import BY_FORMULA, USUAL_GPUS
+from fleettui.domain.remedy import BY_FORMULA, USUAL_GPUS, usual_gpus_would_do
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.scheduling import SCHEDULERS
@@ -36,7 +36,7 @@ def usual_gpus(question: Question) -> Change | None:
     """Return the choice of no GPUs by a question that names some, nothing answered yet; None where it names none."""
     if not question.gpus or EVERY_GPU in question.gpus:
         return None
-    now = f"{','.join(question.gpus)} alone)"
+    now = ",".join(question.gpus)
     return Change(option=USUAL_GPUS, now=now, question=replace(question, gpus=()), candidate=None)
 
 
@@ -102,15 +102,14 @@ def _shorter(ground: Ground, context: int) -> Change | None:
 
 def sentences(found: Sequence[Change]) -> tuple[str, ...]:
     """Return, per choice, whether it would do and with which fleet."""
-    return tuple(map(sentence, found))
-
-
-def sentence(one: Change, known: str = BY_FORMULA) -> str:
-    """Return whether a choice would do and with which fleet, which is `known` by formula or as simulated."""
-    of_gpus = one.option == USUAL_GPUS
-    option = f"{one.option}{one.now}" if of_gpus else f"{one.option} instead of {one.now}"
-    if one.candidate is None:
-        return f"{option} no fleet would do either" if of_gpus else f"{option} alone does not help"
-    less = f", which leaves out {one.left_out:.2%} of the requests," if one.left_out else ""
-    would = "a fleet" if of_gpus else "alone"
-    return f"{option}{less} {would} would do, {known}: {words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"
+    said = []
+    for one in found:
+        if one.option == USUAL_GPUS:
+            said.append(usual_gpus_would_do(one.now.split(","), one.candidate))
+        elif one.candidate is None:
+            said.append(f"{one.option} instead of {one.now} alone does not help")
+        else:
+            fleet = f"{words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"
+            less = f", which leaves out {one.left_out:.2%} of the requests," if one.left_out else ""
+            said.append(f"{one.option} instead of {one.now}{less} alone would do, {BY_FORMULA}: {fleet}")
+    return tuple(said)

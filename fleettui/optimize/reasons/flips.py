@@ -15,6 +15,7 @@ from typing import Literal
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Verdict
+from fleettui.domain.remedy import BY_FORMULA
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.costs import rented
@@ -88,7 +89,7 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     question = replace(ground.question, budget=None)
     if unsure:
         question = replace(question, gpus=(*own, *others))
-    rivals = reference.candidates if ground.sized is None else ground.sized()
+    rivals = (*reference.candidates, *ground.passed) if ground.sized is None else ground.sized()
     sure = [one for one in rivals if not question.sets_aside(one, best)]
     known = [one for one in sure if not _breaks_more_than_budget(one) and not is_put_aside(one, best, ground)]
 
@@ -255,7 +256,7 @@ def _told(flip: Flip) -> str:
 
 def _instead_of(flip: Flip, best: Candidate, page: Sequence[str]) -> str:
     """Return that the page's own successor, which was by formula, is not this one that was simulated; else nothing."""
-    named = next((one for one in page if one.startswith(WITHOUT)), "")
+    named = next((one for one in page if one.startswith(WITHOUT) and f", {BY_FORMULA}: " in one), "")
     if not named or flip.winner is None or flip.verdict != "pass" or flip.direction != "above":
         return ""
     alone = best.fleet.gpus_by_type.keys().isdisjoint(flip.winner.fleet.gpus_by_type)

@@ -76,6 +76,11 @@ class Ground:
         proof = self.proofs.get(fleet)
         return None if proof is None or proof.evidence is None else proof.evidence.verdict
 
+    @property
+    def passed(self) -> list[Candidate]:
+        """The fleets that passed as simulated, of whatever size."""
+        return [one for one in self.proofs.values() if one.simulation is not None and one.simulation.verdict == "pass"]
+
     def best(self, question: Question) -> Candidate | None:
         """Return the formula's fleet for a question, None where there is none or no hardware serves it."""
         try:

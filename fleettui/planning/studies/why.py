@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_LOOKS, MOST_MORE = 3, 3
 """Fleets that a price makes cheaper and that are simulated at most, and such that follow where one of them decides."""
+MOST_SIZES = 2
+"""Other sizes of such a fleet that are simulated at most: what it takes less, or more, than the formulas say."""
 MOST_SAID = 3
 """Sentences of a workload's reasons that those of a joint plan have room for."""
 
@@ -88,12 +90,12 @@ async def _explained(desk: StudyContext, kept: KeptPlan) -> Reasons:
 
 
 async def _prove(desk: StudyContext, kept: KeptPlan, fleets: Sequence[Fleet]) -> bool:
-    """Simulate the fleets of a plan's reasons for a few runs, and return whether that showed anything.
+    """Simulate the fleets of a plan's reasons, and sizes near them, for a few runs; return whether that showed more.
 
     A plan that is by formula alone keeps to that.
     """
     from fleettui.planning.fleet_limits import can_be_told
-    from fleettui.planning.single_look import looked_at
+    from fleettui.planning.single_look import looked_around
 
     question, before = kept.question, len(desk.looks)
     by_formula = kept.answer.simulation is None and kept.answer.answer is not None
@@ -101,9 +103,7 @@ async def _prove(desk: StudyContext, kept: KeptPlan, fleets: Sequence[Fleet]) ->
         return False
     source = kept.source(f"why {kept.id}", kept.profiles)
     for fleet in fleets:
-        look = await looked_at(desk, source, fleet, kept.answer.plan.seed)
-        if look is not None:
-            desk.looks.append(look)
+        desk.looks += await looked_around(desk, source, fleet, kept.answer.plan.seed, MOST_SIZES)
     return len(desk.looks) > before
 
 

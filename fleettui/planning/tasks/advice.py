@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.other_gpus import other_gpu
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate
-from fleettui.domain.seen_fleets import by_replica, mildest, worst
+from fleettui.domain.seen_fleets import by_replica, make_of, mildest, worst
 from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
+from fleettui.optimize.kept_offers import KeptOffers
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import known_by
@@ -20,6 +20,10 @@ from fleettui.planning.tasks.posted_prices import posted_prices
 from fleettui.planning.tasks.simulation_inputs import read, scene_of
 from fleettui.planning.tasks.sure_fleet import sized_shapes
 from fleettui.planning.worth import cost
+from fleettui.reports.posted_prices import PostedPrices
+
+MOST_OTHERS = 20
+"""Fleets of other GPU types that are returned at most."""
 
 
 def run(context: Context, *, source: SceneSource, answer: Answer) -> list[Advice]:
@@ -52,41 +56,62 @@ def pairing(context: Context, *, source: SceneSource, answer: Answer) -> str:
     )
 
 
-def prices(context: Context, *, source: SceneSource, answer: Answer, ranked: Sequence[Candidate]) -> str:
-    """Return which fleet would cost less than a proven answer at posted prices, empty where none would.
+def prices(
+    context: Context,
+    *,
+    source: SceneSource,
+    answer: Answer,
+    ranked: Sequence[Candidate],
+    shown: Sequence[Candidate],
+    closed: Sequence[Fleet],
+) -> list[PostedPrices]:
+    """Return which fleet would cost less than a proven answer at posted prices, none where none would.
 
     `ranked` are the fleets that hold by formula; those count which were not simulated and hold with the error that was
     seen on their replicas, too. One of other replicas, which would not with as little as was seen on any, takes more.
+    `shown` are fleets that looks showed to be what the question asks for, `closed` the makes that were looked at: where
+    it wishes how sure a fleet is, no other size of these is.
     """
     context.check()
     scene, seen = scene_of(source), {one.fleet for one in answer.candidates}
     anchors = by_replica(answer.candidates, scene.question, scene.rate)
     limits = scene.question.held_limits()
-    passed = [one for one in answer.candidates if one.simulation is not None and one.simulation.verdict == "pass"]
+    known = set(closed) if scene.question.confidence is not None else set()
+    passed = [
+        one
+        for one in answer.candidates
+        if one.simulation is not None and one.simulation.verdict == "pass" and make_of(one) not in known
+    ]
     guessed = [
         one
         for one in ranked
         if one.fleet not in seen and all(worst(one, limit, anchors) <= limit.seconds for limit in limits)
     ]
     more = [one.fleet for one in guessed if any(mildest(one, limit, anchors) > limit.seconds for limit in limits)]
-    return posted_prices(answer, scene, [*passed, *guessed], anchors, more)
+    found = posted_prices(answer, scene, [*passed, *guessed], anchors, more=more, shown=shown)
+    return [] if found is None else [found]
 
 
-def without(context: Context, *, source: SceneSource, answer: Answer) -> str:
-    """Return what the best fleet without an answer's GPU types comes to that is as sure as wished, empty for none.
+def without(context: Context, *, source: SceneSource, answer: Answer) -> list[Candidate]:
+    """Return fleets without an answer's GPU types that hold by formula, as its candidates correct it; best first.
 
-    What costs less than an answer was found to be less sure.
+    Where the question wishes how sure a fleet is they are as sure; else it is the best one. What costs less than an
+    answer that is as sure was found to be less sure.
     """
     context.check()
     scene, best = scene_of(source), answer.answer
-    assert best is not None, "what is as sure as wished has a fleet"
+    assert best is not None, "what stands beside an answer has one"
     others = tuple(one for one in scene.profiles if one.gpu not in best.fleet.gpus_by_type)
     if not others:
-        return ""
+        return []
     anchors = by_replica(answer.candidates, scene.question, scene.rate)
-    found = answer_case(scene.question, scene.case, others, scene.context, anchors=anchors)
-    sized = sized_shapes(found, replace(scene, profiles=others), known_by(anchors))
-    return other_gpu(best, next((one for one in sized if cost(one) >= cost(best)), None), scene.question)
+    if scene.question.confidence is None:
+        alone = KeptOffers(anchors)
+        found = answer_case(scene.question, scene.case, others, scene.context, anchors=anchors, alone=alone).answer
+        return [] if found is None else [found]
+    all_ = answer_case(scene.question, scene.case, others, scene.context, anchors=anchors)
+    sized = sized_shapes(all_, replace(scene, profiles=others), known_by(anchors))
+    return [one for one in sized if cost(one) >= cost(best)][:MOST_OTHERS]
 
 
 def paid(context: Context, *, source: SceneSource, fleets: Sequence[Fleet]) -> list[int]:

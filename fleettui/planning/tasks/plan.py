@@ -115,11 +115,11 @@ def answer_cases(
     answer = scene.with_warnings(answer)
     tried = tried_of(answer, scene, answer.candidates)
     advice = [*tried.advice(workload)] if by_formula and advise else []
-    prices = filter(None, [posted_prices(answer, scene, answer.candidates, anchors)])
+    prices = posted_prices(answer, scene, answer.candidates, anchors)
     told = (
         *tried.told(answer.warnings),
         *(one.told() for one in advice),
-        *prices,
+        *([prices.told] if prices else []),
         *caveats(question, workload, cases, answers),
     )
     told = (*told, *unused(question, dict(question.max_gpus), {one.gpu for one in profiles}))

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Price
-from fleettui.domain.plan import AT_POSTED_PRICES, Candidate
+from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.hardware import catalog
-from fleettui.reports.fleet_text import gpu_total
+from fleettui.reports.posted_prices import PostedPrices
 from fleettui.reports.price_text import offer_of
 
 CENT = 0.005
@@ -19,28 +19,26 @@ CENT = 0.005
 
 def unlike_prices(
     best: Candidate | None, candidates: Sequence[Candidate], question: Question, more: Collection[Fleet] = ()
-) -> str:
+) -> PostedPrices | None:
     """Return which fleet would cost less than the best at posted prices, what both would, and what to type.
 
-    Empty where none would: it takes another fleet that holds, is dearer, and whose prices are of another class than the
+    None where none would: it takes another fleet that holds, is dearer, and whose prices are of another class than the
     best's. Told is the cheapest at these prices, whatever its own are. Fleets whose step times are known much less well
     than the best's are left out: prices do not decide there.
     Of the fleets that take `more` GPUs than the formulas say it is told what is the least.
     """
     if best is None or question.preset == "paper":
-        return ""
+        return None
     offers = _offers(question)
     dearer = [one for one in candidates if one.cost_per_hour >= best.cost_per_hour - CENT]
     others = may_be_cheaper(best, dearer, question)
     if not others:
-        return ""
+        return None
     turned = min(others, key=lambda one: (_shares_gpus(one, best), one.cost_per_hour))
     said = _decisive(best, turned, offers)
     other = min(holding(best, dearer, question), key=lambda one: _cost(one, said, offers))
-    keys = ",".join(f"{gpu}={price:g}" for gpu, price in said.items())
-    its, own = (f"${_cost(one, said, offers):,.2f}/h" for one in (other, best))
-    guess = "at least " if other.fleet in more else "" if other.simulation is not None else "~"
-    return f"{AT_POSTED_PRICES}--price {keys}: this {own}, {guess}{gpu_total(other.fleet)} {its}"
+    its, own = (_cost(one, said, offers) for one in (other, best))
+    return PostedPrices(prices=tuple(said.items()), own=own, other=other, cost=its, more=other.fleet in more)
 
 
 def may_be_cheaper(best: Candidate, candidates: Iterable[Candidate], question: Question) -> list[Candidate]:

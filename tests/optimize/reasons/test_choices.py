@@ -5,7 +5,7 @@ from dataclasses import replace
 from fleettui.domain.plan import Answer
 from fleettui.domain.remedy import USUAL_GPUS
 from fleettui.domain.scenario import Question
-from fleettui.optimize.reasons.choices import CONTEXT_STEP, changes, sentence, sentences, usual_gpus
+from fleettui.optimize.reasons.choices import CONTEXT_STEP, changes, sentences, usual_gpus
 from fleettui.optimize.reasons.inputs import Ground
 from tests.optimize.reasons.grounds import ground
 from tests.optimize.samples import atoms, plan, profile, question
@@ -82,14 +82,13 @@ def test_what_does_not_help_says_so() -> None:
 
 def test_the_usual_gpus_are_told_in_plain_words() -> None:
     """Found: "no --gpu, the usual ones instead of --gpu l40s alone would do"."""
-    usual = usual_gpus(question(gpus=("l40s",)))
+    usual = usual_gpus(question(gpus=("l40s", "a10g")))
     assert usual is not None
-    named = f"{USUAL_GPUS}l40s alone)"
-    assert sentence(usual) == f"{named} no fleet would do either"
+    named = "without --gpu (the usual ones instead of l40s,a10g alone)"
+    assert sentences([usual]) == (f"{named} no fleet would do either",)
     base = dropping(question(ttft=0.5, pools=(1,)), profile("fast"))
-    found = replace(usual, candidate=base.kept.answer)
-    assert sentence(found).startswith(f"{named} a fleet would do, by formula: FAST ")
-    assert sentence(found, "as simulated").startswith(f"{named} a fleet would do, as simulated: FAST ")
+    (told,) = sentences([replace(usual, candidate=base.kept.answer)])
+    assert told.startswith(f"{named} a fleet would do, by formula: FAST ")
 
 
 def test_an_admission_that_reserves_may_be_given_up() -> None:

@@ -1,5 +1,6 @@
 """A ranking that rests on prices of unlike class says so, and no other does."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,10 +10,18 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.hardware import catalog
-from fleettui.planning.tasks.unlike_prices import unlike_prices
+from fleettui.planning.tasks import unlike_prices as of_task
 from tests.store import samples
 
 ASKED = Question(workload="chat", slo=Slo(ttft=0.5))
+
+
+def unlike_prices(
+    best: Candidate | None, candidates: Sequence[Candidate], question: Question, more: Collection[Fleet] = ()
+) -> str:
+    """Return what is told of posted prices, empty where nothing is."""
+    found = of_task.unlike_prices(best, candidates, question, more)
+    return "" if found is None else found.told
 
 
 def of(gpu: str, replicas: int, *more: tuple[str, int]) -> Candidate:
@@ -34,9 +43,11 @@ def test_a_marketplace_against_a_median_is_told_with_what_to_type() -> None:
     """Found: H100 a median of 37 providers, L40S one marketplace, MI300X 1.99 beside 6.00 elsewhere."""
     best, other = of("l40s", 8), of("h100", 3)
     told = unlike_prices(best, [best, other], ASKED)
-    assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~3 H100 $8.85/h"  # 3 at 2.95, 8 at 1.80
+    assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~3 H100 $8.85/h by formula"  # 3 at 2.95, 8 at 1.80
     told = unlike_prices(best, [best, other], ASKED, [other.fleet])
-    assert told.endswith("this $14.40/h, at least 3 H100 $8.85/h"), "the formulas were seen to ask for too few"
+    assert told.endswith("this $14.40/h, at least 3 H100 $8.85/h by formula"), (
+        "the formulas were seen to ask for too few"
+    )
 
 
 def test_the_cheapest_at_these_prices_is_told_whatever_its_own_are() -> None:
@@ -44,7 +55,7 @@ def test_the_cheapest_at_these_prices_is_told_whatever_its_own_are() -> None:
     asked, best = replace(ASKED, prices=(("b200", 8.0),)), of("l40s", 8)
     other, cheaper = of("h100", 3), replace(of("b200", 1), cost_per_hour=8.0)
     told = unlike_prices(best, [best, other, cheaper], asked)
-    assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~1 B200 $8.00/h"
+    assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~1 B200 $8.00/h by formula"
     assert unlike_prices(best, [best, cheaper], asked) == "", "both prices are as they are"
     failing = replace(cheaper, cost_per_hour=best.cost_per_hour - 1.0)
     assert "3 H100" in unlike_prices(best, [best, other, failing], asked), "not the answer for a reason"
@@ -53,10 +64,10 @@ def test_the_cheapest_at_these_prices_is_told_whatever_its_own_are() -> None:
 def test_as_few_prices_are_named_as_turn_the_ranking_and_typed_they_do() -> None:
     best, other = of("l40s", 8), of("h100", 4)
     told = unlike_prices(best, [best, other], ASKED)
-    assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~4 H100 $11.80/h"
+    assert told == "posted prices: --price l40s=1.8: this $14.40/h, ~4 H100 $11.80/h by formula"
     assert pytest.approx(2.6) == 8 * 1.8 - 4 * 2.95
     both = unlike_prices(best, [of("h100", 5)], ASKED)
-    assert both.endswith("--price l40s=1.8,h100=2.5: this $14.40/h, ~5 H100 $12.50/h")  # neither alone
+    assert both.endswith("--price l40s=1.8,h100=2.5: this $14.40/h, ~5 H100 $12.50/h by formula")  # neither alone
 
 
 def test_prices_of_one_class_typed_ones_and_clear_savings_are_not_told() -> None:
@@ -94,4 +105,4 @@ def test_a_fleet_at_a_typed_price_may_be_what_is_cheaper_at_posted_ones() -> Non
     asked = replace(ASKED, prices=(("b200", 7.5),))
     at_typed = replace(other, cost_per_hour=22.5)
     told = unlike_prices(best, [best, at_typed, dearer], asked)
-    assert told.endswith(f"this ${4 * 6.88 + 6 * 1.3:.2f}/h, ~3 B200 $22.50/h")
+    assert told.endswith(f"this ${4 * 6.88 + 6 * 1.3:.2f}/h, ~3 B200 $22.50/h by formula")

@@ -27,6 +27,6 @@ def test_nothing_is_told_where_none_are_named_or_they_would_not_do_either(questi
     assert not any(one.startswith(USUAL_GPUS) for one in found.answer.why)
     named = replace(asked, budget=1e6)
     for other in (replace(named, gpus=()), replace(named, confidence=0.9)):
-        assert usual_gpus.run(Context(), question=other, workload=found.workload) == ""
+        assert usual_gpus.run(Context(), question=other, workload=found.workload) == []
     proven = replace(asked, verify=True, budget=0.01)
     assert usual_gpus.told(found.answer, proven, found.workload, Context()) == found.answer

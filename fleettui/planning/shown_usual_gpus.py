@@ -1,0 +1,60 @@
+"""What the usual GPUs come to where a question names others and no fleet holds, simulated in short where it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fleettui.domain.other_gpus import known
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.remedy import usual_gpus_would_do
+from fleettui.domain.scenario import Question
+from fleettui.domain.workload import Workload
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.prove import Simulator
+from fleettui.planning.shown_fleets import ShownFleets
+from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+async def with_usual_gpus(
+    answer: Answer,
+    question: Question,
+    workload: Workload,
+    *,
+    store: Store,
+    workers: WorkerPool,
+    report: Report | None,
+) -> Answer:
+    """Return an answer without a fleet that says which fleet of the usual GPUs would do; as it is where none would."""
+    if answer.answer is not None or not question.verify or not question.gpus:
+        return answer
+    source = SceneSource.of(
+        replace(question, gpus=()), workload, answer.demand, f"usual GPUs {question} {workload.name}"
+    )
+    simulator = Simulator(store=store, workers=workers, source=source, seed=question.seed, report=report)
+    shown = ShownFleets(simulator=simulator, answer=replace(answer, candidates=()))
+
+    first: list[Candidate] = []
+
+    async def find(seen: Answer) -> Sequence[Candidate]:
+        found = await workers.run(
+            "usual_gpus",
+            list[Candidate],
+            question=question,
+            workload=workload,
+            rate=answer.demand.rate,
+            seen=seen.candidates,
+        )
+        first.extend(found[: not first])
+        return [one for one in found if not question.sets_aside(one, first[0])]  # as a plan would set it aside
+
+    found = await shown.best(find, lambda _: True)
+    if found is None:
+        return answer
+    said = usual_gpus_would_do(question.gpus, found, known(found))
+    return replace(answer, why=(*answer.why, said), looks=(*answer.looks, *shown.looks))

@@ -1,0 +1,100 @@
+"""What stands beside a proven answer is told of what was simulated, and of the answer that was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fleettui.domain.plan import AT_POSTED_PRICES, MAY_BE_CHEAPER, WITHOUT, Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import make_of
+from fleettui.planning.proven_others import with_others
+from fleettui.planning.shown_fleets import ShownFleets
+from fleettui.reports.posted_prices import PostedPrices
+from tests.planning.test_shown_fleets import ASKED, RATE, simulated
+from tests.planning.trials import evidence, shape
+from tests.store import samples
+
+BEST = replace(shape(3), cost_per_hour=42.48, evidence=evidence("pass"))
+OTHER = replace(shape(3, gpu="h200"), cost_per_hour=48.0)
+UNKNOWN = replace(shape(3, gpu="mi300x"), cost_per_hour=23.88, gpus_range=(3, 12), band=(0.3, 3.0), speeds="a guess")
+
+
+class Workers:
+    """Workers that find by formula what is known: what has none of the answer's GPUs, and what prices turn to."""
+
+    def __init__(self, turned: Candidate = OTHER) -> None:
+        self.turned = turned
+
+    async def run(self, name: str, _: object, *, answer: Answer, **more: Any) -> list[Any]:
+        if name == "advice-without":
+            return [OTHER]
+        assert name == "advice-prices"
+        known = {one.fleet: one for one in answer.candidates}
+        passed = [one for one in known.values() if one.simulation and one.fleet.pools[0].gpu == "h200"]
+        found = [*passed, *(one for one in more["ranked"] if one == self.turned)]
+        return [PostedPrices(prices=(("h100", 7.0),), own=99.0, other=one, cost=48.0, more=False) for one in found[:1]]
+
+
+async def told(
+    *why: str, simulate: bool, ranked: Sequence[Candidate] = (), question: Question = ASKED, verdict: Any = "pass"
+) -> Answer:
+    source = SimpleNamespace(question=question, rate=RATE)
+    simulator: Any = SimpleNamespace(source=source, workers=Workers())
+    known: dict[str, Any] = {"verdict": verdict, "answer": BEST, "candidates": (BEST,), "why": why}
+    answer = replace(samples.answer(1), **known, warnings=(f"{AT_POSTED_PRICES}old", "kept"))
+    return await with_others(simulator, answer, ranked, simulate=simulate)
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulate each fleet to take one replica more than it has, at $8 each."""
+
+    async def look_at(self: ShownFleets, one: Candidate) -> bool:
+        size = one.fleet.pools[0].replicas + 1
+        shown = simulated(one, size, one.cost_per_hour + 8.0)
+        self._learn(make_of(one), shown)
+        return True
+
+    monkeypatch.setattr(ShownFleets, "look_at", look_at)
+
+
+async def test_what_other_gpus_cost_is_told_beside_the_answer_that_was_simulated() -> None:
+    """Found: 12 H200, $48.00/h, were told beside $34.52/h, of a fleet that simulations refuted."""
+    old = f"{WITHOUT}h100, by formula: H200 tp4 x3, $48.00/h beside $34.52/h (+39%)"
+    found = await told("pool all: busy", old, simulate=False)
+    assert found.why == ("pool all: busy", f"{WITHOUT}h100, by formula: H200 tp2 x3, $48.00/h beside $42.48/h (+13%)")
+
+
+@pytest.mark.usefixtures("looked")
+async def test_what_other_gpus_cost_is_what_they_are_simulated_to_take() -> None:
+    found = await told(WITHOUT, simulate=True)
+    assert found.why == (f"{WITHOUT}h100, as simulated: H200 tp2 x4, $56.00/h beside $42.48/h (+32%)",)
+    failing = await told(WITHOUT, simulate=True, verdict="fail")
+    assert ", by formula: " in failing.why[0]
+    assert failing.warnings == ("kept",), "nothing is told of prices beside what does not hold"
+
+
+@pytest.mark.usefixtures("looked")
+@pytest.mark.parametrize(("cost", "said"), [(23.88, "$31.88/h as simulated, up to $63.76/h"), (40.0, "")])
+async def test_what_may_be_cheaper_is_told_as_it_was_simulated_or_not_at_all(cost: float, said: str) -> None:
+    """Found: MI300X may be cheaper, $23.88/h; followed it took $31.84/h."""
+    unknown = replace(UNKNOWN, cost_per_hour=cost)
+    reason = f"mi300x{MAY_BE_CHEAPER}${cost:.2f}/h by formula"
+    found = await told(reason, simulate=True, ranked=[unknown, OTHER])
+    assert [one.partition(MAY_BE_CHEAPER)[2].partition(" within")[0] for one in found.why] == ([said] if said else [])
+    kept = await told(reason, simulate=True, ranked=[OTHER])
+    assert kept.why == (reason,), "no such fleet is ranked"
+
+
+@pytest.mark.usefixtures("looked")
+async def test_what_posted_prices_turn_to_is_simulated_or_says_that_it_is_by_formula() -> None:
+    """Found: posted prices turned to at least 13 H100, $38.35/h, where 12 hold."""
+    guessed = await told(simulate=False, ranked=[OTHER])
+    assert guessed.warnings == ("kept", "posted prices: --price h100=7: this $99.00/h, ~6 H200 $48.00/h by formula")
+    found = await told(simulate=True, ranked=[OTHER])
+    assert found.warnings == ("kept",), "the size that was refuted is not told again"

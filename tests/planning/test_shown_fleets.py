@@ -1,0 +1,128 @@
+"""What is told of fleets that the formulas name is what they are simulated to take, and not what was refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from fleettui.domain.plan import Answer, Candidate, Look
+from fleettui.domain.scenario import Question
+from fleettui.domain.seen_fleets import make_of
+from fleettui.domain.slo import Slo
+from fleettui.planning.shown_fleets import MOST_MAKES, ShownFleets
+from tests.planning.trials import evidence, shape
+from tests.store import samples
+
+ASKED = Question(workload="chat", slo=Slo(ttft=0.5))
+RATE = 10.0
+
+
+def simulated(one: Candidate, replicas: int, cost: float) -> Candidate:
+    """Return a fleet that passed as simulated, with so many replicas."""
+    (pool,) = one.fleet.pools
+    fleet = replace(one.fleet, pools=(replace(pool, replicas=replicas),))
+    return replace(one, fleet=fleet, cost_per_hour=cost, evidence=evidence("pass"))
+
+
+def nobody(asked: Question = ASKED) -> Any:
+    return SimpleNamespace(source=SimpleNamespace(question=asked, rate=RATE))
+
+
+@dataclass(slots=True, kw_only=True)
+class Told(ShownFleets):
+    """Fleets that are looked at come to what is known of their GPU type; of some nothing can be seen in short."""
+
+    takes: dict[str, Candidate | None] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    async def _smallest(self, one: Candidate) -> list[Candidate]:
+        gpu = one.fleet.pools[0].gpu
+        self.asked.append(gpu)
+        if gpu not in self.takes:
+            return []
+        found = self.takes[gpu]
+        self.looks.append(Look(rate=RATE, candidate=found or replace(one, evidence=evidence("fail"))))
+        return [] if found is None else [found]
+
+
+def fleets(**costs: float) -> list[Candidate]:
+    return [replace(shape(2, gpu=gpu), cost_per_hour=cost) for gpu, cost in costs.items()]
+
+
+async def best(ranked: Sequence[Candidate], **takes: Candidate | None) -> tuple[Candidate | None, Told]:
+    shown = Told(simulator=nobody(), answer=samples.answer(1), takes=takes)
+
+    async def find(_: Answer) -> Sequence[Candidate]:
+        return ranked
+
+    return await shown.best(find, lambda _: True), shown
+
+
+async def test_a_fleet_is_told_at_the_size_that_it_is_simulated_to_take() -> None:
+    """Found: MI300X tp8 x4, $63.68/h, followed 40 MI300X, $79.60/h; 13 H100 where 12 do."""
+    ranked = fleets(mi300x=63.68, h100=94.4)
+    larger = simulated(ranked[0], 5, 79.6)
+    found, shown = await best(ranked, mi300x=larger)
+    assert found == larger
+    assert shown.asked == ["mi300x"], "the other is dearer than what this takes"
+    assert [one.candidate for one in shown.looks] == [larger]
+
+
+async def test_what_was_refuted_is_not_told() -> None:
+    ranked = fleets(b200=31.5, h100=70.8)
+    assert (await best(ranked, b200=None, h100=None))[0] is None
+    other = simulated(ranked[1], 3, 106.2)
+    found, shown = await best(ranked, b200=None, h100=other)
+    assert (found, shown.asked) == (other, ["b200", "h100"])
+    assert not shown.is_open(ranked[0])
+
+
+async def test_what_cannot_be_seen_in_short_is_by_formula() -> None:
+    ranked = fleets(b200=31.5, h100=70.8)
+    found, _ = await best(ranked)
+    assert found == ranked[0]
+    assert found.simulation is None
+
+
+async def test_no_more_than_some_are_looked_at() -> None:
+    kinds = [f"gpu{place}" for place in range(MOST_MAKES + 2)]
+    ranked = fleets(**{gpu: 10.0 + place for place, gpu in enumerate(kinds)})
+    found, shown = await best(ranked, **dict.fromkeys(kinds))
+    assert shown.asked == kinds[:MOST_MAKES]
+    assert found == ranked[MOST_MAKES], "by formula, and not refuted"
+    dear = simulated(ranked[0], 9, 99.0)
+    found, shown = await best(ranked, **{**dict.fromkeys(kinds), kinds[0]: dear})
+    assert found == dear, "what was shown to do, once no more are looked at"
+
+
+async def test_the_answers_own_simulations_are_known_unless_it_is_to_be_surer() -> None:
+    passed = simulated(shape(2, gpu="a100"), 3, 9.0)
+    answer = replace(samples.answer(1), candidates=(passed,))
+    assert ShownFleets(simulator=nobody(), answer=answer).known == {make_of(passed): passed}
+    surer = nobody(replace(ASKED, confidence=0.9))
+    assert ShownFleets(simulator=surer, answer=answer).shown == []
+
+
+@pytest.mark.parametrize("budget", [50.0, 100.0])
+async def test_a_fleet_that_breaks_a_constraint_at_its_size_would_not_do(
+    monkeypatch: pytest.MonkeyPatch, budget: float
+) -> None:
+    """Found: within a budget of $40/h B200 tp2 x3 would do, by formula; that takes four, $42."""
+    (one,) = fleets(b200=31.5)
+    larger = simulated(one, 4, 60.0)
+    looks: list[Look] = []
+
+    async def smallest(_: int) -> tuple[Candidate, bool]:
+        looks.append(Look(rate=RATE, candidate=larger))
+        return larger, True
+
+    limits = cast(Any, SimpleNamespace(looks=looks, smallest=smallest))
+    monkeypatch.setattr(ShownFleets, "_limits", lambda *_: limits)
+    shown = ShownFleets(simulator=nobody(replace(ASKED, budget=budget)), answer=samples.answer(1))
+    assert await shown.look_at(one)
+    assert shown.shown == ([larger] if budget > 60.0 else [])
+    assert len(looks) == 1, "it takes much more than the formulas said: no other size is looked at"
