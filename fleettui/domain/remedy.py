@@ -49,14 +49,31 @@ def tighter(constraint: str, used: float, question: Question) -> Question:
 
     It is none on stock.
     """
+    _, below = as_told(constraint, used)
     if constraint == "budget":
-        return replace(question, budget=_up(used, 2) - 0.01)
+        return replace(question, budget=below)
     if constraint == "power":
-        return replace(question, max_power=_next_below(used))
+        return replace(question, max_power=below)
     if constraint == "feed":
-        return replace(question, max_feed=_next_below(used))
+        return replace(question, max_feed=below)
     assert constraint == "GPUs", constraint
-    return replace(question, max_total_gpus=round(used) - 1)
+    return replace(question, max_total_gpus=round(below))
+
+
+def as_told(constraint: str, used: float) -> tuple[float, float]:
+    """Return the limit of one constraint that is told to do where so much is `used`, and the next below it.
+
+    >>> as_told("budget", 12.341), as_told("power", 9_721.0), as_told("GPUs", 8.0)
+    ((12.35, 12.34), (9730.0, 9720.0), (8.0, 7.0))
+    """
+    if constraint == "budget":
+        least = _up(used, 2)
+        return least, round(least - 0.01, 2)
+    if constraint in ("power", "feed"):
+        digits = _digits(used)
+        least = _up(used / 1e3, digits)
+        return round(1e3 * least, 3), round(1e3 * (least - 10.0**-digits), 3)
+    return float(round(used)), float(round(used) - 1)
 
 
 def remedy(constraint: str, used: float, nearest: Candidate, known: str = BY_FORMULA) -> str:
@@ -163,16 +180,6 @@ def _kilowatts(watts: float) -> str:
     """
     digits = _digits(watts)
     return f"{_up(watts / 1e3, digits):.{digits}f} kW"
-
-
-def _next_below(watts: float) -> float:
-    """Return the watts that are told next below some.
-
-    >>> _next_below(9_721.0), _next_below(45_410.0)
-    (9720.0, 45400.0)
-    """
-    digits = _digits(watts)
-    return round(1e3 * (_up(watts / 1e3, digits) - 10.0**-digits), 3)
 
 
 def _digits(watts: float) -> int:

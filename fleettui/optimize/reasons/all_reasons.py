@@ -18,6 +18,7 @@ from fleettui.optimize.reasons import (
     marginal,
     neighbours,
     relaxations,
+    seen_relaxations,
     split_saving,
 )
 from fleettui.optimize.reasons.inputs import Ground, hardware, words
@@ -96,8 +97,10 @@ def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     if divided is None:
         return found
     instead = "" if divided is answer else words(divided)
-    if instead and (beside := split_saving.as_ranked(answer, divided, savings, ground.verdict(divided.fleet))):
-        found += Reasons(sentences=(beside,))
+    if instead:
+        verdict, failed = ground.verdict(divided.fleet), split_saving.failed_elsewhere(ground, divided)
+        beside = split_saving.as_ranked(answer, divided, savings, verdict, failed)
+        found += Reasons(sentences=(beside,) if beside else ())
     note("what moving requests across the split does")
     try:
         across = marginal.boundaries(ground, divided)
@@ -152,7 +155,7 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
 
 def _infeasible(ground: Ground, context: int, note: Note) -> Reasons:
     note("the smallest relaxation of each constraint")
-    found = relaxations.relaxations(ground)
+    found = seen_relaxations.as_simulated(ground, relaxations.relaxations(ground))
     said = Reasons(
         sentences=relaxations.sentences(found, ground.kept.why),
         tables=relaxations.tables(found),

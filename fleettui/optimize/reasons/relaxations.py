@@ -79,6 +79,11 @@ class Relaxation:
     eased: Candidate | None = None
     verdict: Verdict | None = None
 
+    @property
+    def proof(self) -> str:
+        """How the fleet is known to hold: ~pass is by formula alone; empty where there is none."""
+        return "" if self.candidate is None else self.verdict or "~pass"
+
 
 def relaxations(ground: Ground) -> tuple[Relaxation, ...]:
     """Return one for each numeric constraint of an infeasible question."""
@@ -317,5 +322,6 @@ def _table(unit: Quantity, found: Sequence[Relaxation]) -> StudyTable:
         ("would_not", unit, lambda one: one.tighter),
         ("fleet", "text", lambda one: "nothing alone" if one.candidate is None else words(one.candidate)),
         ("cost_per_hour", "dollars per hour", lambda one: one.candidate.cost_per_hour if one.candidate else None),
-        note="each alone, the others as they are; by formula, corrected by what simulations showed",
+        ("verdict", "text", lambda one: one.proof),
+        note="each alone, the others as they are; ~ by formula, corrected by what simulations showed",
     )

@@ -16,7 +16,7 @@ from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.given_fleet import ScoredFleet
-from fleettui.optimize.reasons.inputs import PROOFS, Ground, words
+from fleettui.optimize.reasons.inputs import PROOFS, Ground, hardware, words
 from fleettui.optimize.spares import share_up
 from fleettui.queueing.batching import moving, stepping
 from fleettui.scheduling import SCHEDULERS
@@ -120,11 +120,25 @@ def sentences(found: Sequence[Split], fleet: Fleet, question: Question) -> tuple
     )
 
 
-def as_ranked(answer: Candidate, divided: Candidate, found: Sequence[Split], verdict: Verdict | None = None) -> str:
+def failed_elsewhere(ground: Ground, divided: Candidate) -> Candidate | None:
+    """Return the fleet of the same GPUs that failed as simulated, divided nearest to where a fleet is; None if none."""
+    alike = [one for one in ground.proofs.values() if hardware(one) == hardware(divided)]
+    failed = [one for one in alike if one.fleet != divided.fleet and ground.verdict(one.fleet) == "fail"]
+    return min(failed, key=lambda one: _apart(one, divided), default=None)
+
+
+def as_ranked(
+    answer: Candidate,
+    divided: Candidate,
+    found: Sequence[Split],
+    verdict: Verdict | None = None,
+    failed: Candidate | None = None,
+) -> str:
     """Return what the best ranked fleet of several pools, `divided`, costs beside an `answer` of one.
 
-    The plan ranks by the formula alone, and `verdict` is that of a simulation of that fleet, where there is one; what
-    is `found` is as simulations correct it. Empty where the two agree.
+    The plan ranks by the formula alone, and `verdict` is that of a simulation of that fleet, where there is one; where
+    there is none it is told which one of the same GPUs `failed`, divided elsewhere. What is `found` is as simulations
+    correct it. Empty where the two agree.
     """
     split = next((one.candidate for one in found if one.admission == divided.fleet.admission and one.pools > 1), None)
     alike = {pool.replica_key for fleet in (answer, divided) for pool in fleet.fleet.pools}
@@ -135,7 +149,25 @@ def as_ranked(answer: Candidate, divided: Candidate, found: Sequence[Split], ver
     money = "the same cost as the answer" if abs(more) < CENT else than
     told = f"the best split that the plan ranks, {words(divided)}, has {counted(divided.gpus)}, {money}"
     corrected = f"; as simulations correct it, {words(split)} is the least that holds" if len(alike) == 1 else ""
-    return f"{told}, {PROOFS[verdict] if verdict else 'by the formula alone'}{corrected}"
+    known = PROOFS[verdict] if verdict else f"by the formula alone{_but(divided, failed)}"
+    return f"{told}, {known}{corrected}"
+
+
+def _but(divided: Candidate, failed: Candidate | None) -> str:
+    """Return that a fleet fails as simulated where it divides otherwise, nothing where none was seen to."""
+    if failed is None:
+        return ""
+    here, there = (", ".join(f"{end:,}" for end in _ends(one)) for one in (divided, failed))
+    return f", divided at {here} tokens, but fails as simulated at {there}"
+
+
+def _ends(one: Candidate) -> list[int]:
+    """Return up to how many tokens each pool but the last serves."""
+    return [pool.up_to for pool in one.fleet.pools[:-1]]
+
+
+def _apart(one: Candidate, other: Candidate) -> int:
+    return sum(abs(first - second) for first, second in zip(_ends(one), _ends(other), strict=True))
 
 
 def _left_out(question: Question) -> str:

@@ -5,8 +5,16 @@ from dataclasses import replace
 import pytest
 
 from fleettui.optimize.reasons.inputs import words
-from fleettui.optimize.reasons.split_saving import Split, as_ranked, asked, sentences, split_saving, table
-from tests.optimize.reasons.grounds import answer_of, ground
+from fleettui.optimize.reasons.split_saving import (
+    Split,
+    as_ranked,
+    asked,
+    failed_elsewhere,
+    sentences,
+    split_saving,
+    table,
+)
+from tests.optimize.reasons.grounds import answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
 from tests.repeated import few
 
@@ -113,6 +121,28 @@ def test_a_split_that_the_plan_ranks_cheaper_than_simulations_allow_is_told_of()
     assert ("the same cost as the answer" in as_ranked(answer, same, corrected)) == (
         same.cost_per_hour < split.cost_per_hour - 0.01
     )
+
+
+def test_a_split_that_fails_as_simulated_where_it_divides_otherwise_is_told_so() -> None:
+    base = ground(question(ttft=0.8, pools=(1,)), 60.0, atoms(5), [FAST])
+    answer, corrected = answer_of(base), split_saving(base, answer_of(base).fleet)
+    split = corrected[1].candidate
+    assert split is not None
+    cheaper = replace(split, cost_per_hour=split.cost_per_hour - 1.0)
+    first, last = split.fleet.pools
+    moved = [
+        replace(split, fleet=replace(split.fleet, pools=(replace(first, up_to=end), replace(last, above=end))))
+        for end in (first.up_to + 50, first.up_to + 100)
+    ]
+    failed = failed_elsewhere(knowing(base, *(simulated(one, "fail") for one in reversed(moved))), split)
+    assert failed is not None
+    assert failed.fleet == moved[0].fleet, "the nearest"
+    said = as_ranked(answer, cheaper, corrected, None, failed)
+    here, there = (f"{end:,}" for end in (first.up_to, first.up_to + 50))
+    assert f", by the formula alone, divided at {here} tokens, but fails as simulated at {there}" in said
+    assert "fails" not in as_ranked(answer, cheaper, corrected, "pass", failed)
+    holding = knowing(base, simulated(moved[0], "pass"))
+    assert failed_elsewhere(holding, split) is None
 
 
 def test_work_that_does_not_move_has_no_sign() -> None:
