@@ -12,11 +12,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolRow:
-    """A pool, what the formula says of it, and what is `known` of it: the same, or what a simulation saw."""
+    """A pool, what the formula says of it, and what is `known` of it: the same, or what a simulation saw.
+
+    `limited_by` keeps it from being smaller, as it is known best.
+    """
 
     pool: Pool
     formula: PoolFigures
     known: PoolFigures | PoolEvidence
+    limited_by: str
 
     @property
     def is_seen(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.length_factors import AS_RECORDED, Lengths
+from fleettui.domain.limiting import limited_by
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import later
@@ -85,13 +86,15 @@ class Outcome:
         return cls(verdict="infeasible", limited_by=refusal.what)
 
     @classmethod
-    def of(cls, answer: Answer) -> Outcome:
-        """Return what an answer comes to."""
+    def of(cls, answer: Answer, question: Question | None = None) -> Outcome:
+        """Return what an answer comes to; what limits a simulated fleet under its `question` is as that shows."""
         best = answer.answer
         if best is None:
             reason = answer.why[0] if answer.why else ""
             return cls(verdict=answer.verdict, rate=answer.demand.rate, limited_by=reason)
         tightest = min(best.pools, key=lambda pool: pool.margin)
+        by_formula = tuple(one.limited_by for one in best.pools)
+        limits = by_formula if question is None else limited_by(best, question, answer.candidates)
         ttft = max(one.ttft for one in best.pools)
         pool = f"{tightest.name}: " if len(best.pools) > 1 else ""
         return cls(
@@ -101,7 +104,7 @@ class Outcome:
             gpus=best.gpus,
             cost=best.cost_per_hour,
             ttft=ttft if math.isfinite(ttft) else None,
-            limited_by=f"{pool}{tightest.limited_by}",
+            limited_by=f"{pool}{limits[best.pools.index(tightest)]}",
         )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from fleettui.domain.demand import DerivedDemand
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.hardware import Gpu, Model
+from fleettui.domain.limiting import ONE_REPLICA
 from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PlanIdentity, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.domain.unit_cost import per_million_tokens
@@ -245,7 +246,7 @@ def _figures(one: _Sized, name: str, model: Model) -> PoolFigures:
 def _limited_by(utilization: float, count: int) -> str:
     """Return what one replica fewer would break: the load goes from so many to one fewer."""
     if count == 1:
-        return "one replica"
+        return ONE_REPLICA
     return "utilization" if utilization * count > MAX_UTILIZATION * (count - 1) else "wait"
 
 

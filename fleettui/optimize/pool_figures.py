@@ -9,6 +9,7 @@ import numpy as np
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS, TTFT, Limit, further_latencies
+from fleettui.domain.limiting import ONE_REPLICA
 from fleettui.domain.plan import PoolFigures
 from fleettui.optimize.hardware_use import bandwidth_use, mfu
 from fleettui.optimize.terms import Terms
@@ -88,7 +89,7 @@ def limits(load: PoolLoad, terms: Terms, *, cap: int) -> list[str]:
     for i in range(len(load.rows)):
         broken = next((limit for limit, rows in late if rows[i]), None)
         if load.replicas[i] <= 1.0:
-            reasons.append("one replica")
+            reasons.append(ONE_REPLICA)
         elif broken is not None:
             reasons.append(f"{broken.label}{_part(less, i, broken, terms)}")
         else:

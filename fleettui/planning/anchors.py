@@ -83,7 +83,7 @@ def as_known(kept: KeptPlan, point: Point) -> Outcome | None:
     if seen is None or not same:
         return None
     ttft = max((pool.ttft.value for pool in seen.pools if pool.ttft.value is not None), default=None)
-    return replace(Outcome.of(kept.answer), ttft=ttft, simulated=True)
+    return replace(Outcome.of(kept.answer, kept.question), ttft=ttft, simulated=True)
 
 
 def as_simulated(kept: KeptPlan, point: Point, found: Outcome, looks: Iterable[Look] = ()) -> Outcome:
@@ -103,7 +103,7 @@ def as_simulated(kept: KeptPlan, point: Point, found: Outcome, looks: Iterable[L
     before, after = ({one.name: one.seconds for one in of.slo.limits()} for of in (kept.question, question))
     stricter = all(after.get(name, math.inf) <= most for name, most in before.items())
     laxer = all(before.get(name, math.inf) <= most for name, most in after.items())
-    own, easier = Outcome.of(kept.answer), laxer and at <= kept.answer.demand.rate * (1 + 1e-9)
+    own, easier = Outcome.of(kept.answer, kept.question), laxer and at <= kept.answer.demand.rate * (1 + 1e-9)
     if easier and kept.answer.simulation and own.verdict == "pass" and _is_dearer(found, own, point, kept):
         return replace(own, rate=at, ttft=None, simulated=True)
     seen = [(kept.answer.demand.rate, one) for one in simulated(_candidates(kept.answer))]

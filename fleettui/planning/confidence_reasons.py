@@ -12,8 +12,6 @@ from fleettui.domain.remedy import BY_FORMULA, broken_alone, remedy
 from fleettui.domain.scenario import Question
 from fleettui.domain.wish import none_as_sure
 
-LONGER_STEPS = "longer steps, as wished"
-"""What limits a pool that a wished confidence made larger than the formula would have it."""
 NOUNS = {"budget": "budget", "power": "power limit", "feed": "feed"}
 """What a constraint is called that no fleet keeps; all others are on GPUs, a stock."""
 

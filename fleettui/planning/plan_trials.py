@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fleettui.domain.limiting import LARGER, WHOLE_NODES
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.planning import proof_reasons
@@ -18,11 +19,6 @@ from fleettui.planning.walk import Sizes
 
 if TYPE_CHECKING:
     from store import Store
-
-LARGER = "latency as simulated"
-"""What limits a pool that simulation made larger than the formula would have it."""
-WHOLE_NODES = "whole nodes"
-"""What limits a pool that is larger for the same price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

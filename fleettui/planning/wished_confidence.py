@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from fleettui.domain.confidence import AS_MUCH, LIKELY, Confidence
+from fleettui.domain.limiting import LONGER_STEPS
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Look, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.seen_fleets import of_one_each
@@ -60,7 +61,7 @@ async def as_sure_as_wished(
 
     sized = trials.sized_for(wished)
     nearly = replace(trials.sized_for(wished - NEARLY), looks=sized.looks)
-    longer = replace(trials, larger=confidence_reasons.LONGER_STEPS)
+    longer = replace(trials, larger=LONGER_STEPS)
     wishes = Wishes(sized, longer.attempt, decide, Dares(sized, nearly, look_at))
     found, more = await wishes.surest(shapes, settled), (wishes.tried, wishes.sized.looks)
     if found is None and wishes.left_off:

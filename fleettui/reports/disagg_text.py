@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fleettui.domain.limit import TPOT, TTFT
+from fleettui.domain.limiting import limited_by
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Study
@@ -139,12 +140,12 @@ def _sentence(candidate: Candidate, question: Question) -> str:
 
 def _pools(candidate: Candidate, question: Question) -> Table:
     return by_pool(
-        known_best(candidate),
+        known_best(candidate, limited_by(candidate, question)),
         figure("tokens a step", lambda row: row.pool.token_budget, units.count),
         figure("longest step", lambda row: row.formula.longest_step, units.seconds),
         figure(f"{_rank(question)} prefill", lambda row: row.formula.prefill, units.seconds),
         latency(TPOT.latency, question.slo),
-        words("limited by", lambda row: row.formula.limited_by),
+        words("limited by", lambda row: row.limited_by),
     )
 
 

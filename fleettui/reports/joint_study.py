@@ -9,6 +9,7 @@ from dataclasses import replace
 from fleettui.domain.fleet import counted as number
 from fleettui.domain.joint import Joint, JointPlan, JointQuestion, Planned, Use
 from fleettui.domain.limit import TTFT
+from fleettui.domain.limiting import limited_by
 from fleettui.domain.plan import Answer, Candidate, Estimate
 from fleettui.domain.study import JOINT, JOINT_TITLE, Study, StudyTable, table_of
 from fleettui.reports import fleet_text, joint_sure, redundancy_text, units
@@ -273,12 +274,13 @@ def _limited(plan: JointPlan) -> StudyTable:
 
 def _limit_of(one: Planned) -> str:
     """Return what limits a fleet: of several pools each with its name."""
-    best = None if one.plan is None else one.plan.answer
-    if best is None:
+    if one.plan is None or one.plan.answer is None:
         return ""
-    if len(best.pools) == 1:
-        return best.pools[0].limited_by
-    return ", ".join(f"{pool.name} {pool.limited_by}" for pool in best.pools)
+    best = one.plan.answer
+    found = limited_by(best, one.entry.question, one.plan.candidates)
+    if len(found) == 1:
+        return found[0]
+    return ", ".join(f"{pool.name} {own}" for pool, own in zip(best.pools, found, strict=True))
 
 
 def _asked(plan: JointPlan) -> StudyTable:

@@ -30,7 +30,7 @@ def plan_text(answer: Answer, question: Question, width: int = WIDTH) -> str:
     """Return the whole printed plan as lines of at most `width` characters."""
     blocks: tuple[list[Item], ...] = (
         [summary(question), *fact("demand", answer.demand.arithmetic), "", *answer_head(answer, question)],
-        [] if answer.answer is None else pools_block(answer.answer, question),
+        [] if answer.answer is None else pools_block(answer.answer, question, answer.candidates),
         _spares(answer, question),
         [*_reasons(answer)],
         _metered(answer, question),
@@ -115,7 +115,8 @@ def plan_screen(
         head.append(_first_of(tuple(map(in_app, found)), width))
     pools: list[Item] = []
     if candidate is not None:
-        pools = pools_block(candidate, question) if whole else [known_table(candidate, question)]
+        tried = answer.candidates
+        pools = pools_block(candidate, question, tried) if whole else [known_table(candidate, question, tried)]
     told = [] if chosen else [_reasons(answer), warned(cautions(answer, question))]
     blocks: list[Sequence[Item]] = [head, pools, [] if chosen else _spares(answer, question), *told]
     return text_page((items_in_app(block) for block in blocks), width)

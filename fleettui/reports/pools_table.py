@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import Latency
+from fleettui.domain.limiting import limited_by
 from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.pool_row import PoolRow
 from fleettui.domain.scenario import Question
@@ -25,20 +26,23 @@ VALUE = 6
 """Characters of a latency: 0.44 s."""
 
 
-def by_formula(candidate: Candidate) -> list[PoolRow]:
-    """Return each pool as the formula sees it."""
-    return _rows(candidate, candidate.pools)
+def by_formula(candidate: Candidate, limits: Sequence[str] | None = None) -> list[PoolRow]:
+    """Return each pool as the formula sees it; `limits` say what limits each, where that is not the formula's, too."""
+    return _rows(candidate, candidate.pools, limits)
 
 
-def known_best(candidate: Candidate) -> list[PoolRow]:
-    """Return each pool as it is known best: simulated where it is."""
+def known_best(candidate: Candidate, limits: Sequence[str] | None = None) -> list[PoolRow]:
+    """Return each pool as it is known best, simulated where it is; `limits` as above."""
     seen = candidate.simulation
-    return _rows(candidate, candidate.pools if seen is None else seen.pools)
+    return _rows(candidate, candidate.pools if seen is None else seen.pools, limits)
 
 
-def _rows(candidate: Candidate, known: Sequence[PoolFigures | PoolEvidence]) -> list[PoolRow]:
-    found = zip(candidate.fleet.pools, candidate.pools, known, strict=True)
-    return [PoolRow(pool=pool, formula=formula, known=one) for pool, formula, one in found]
+def _rows(
+    candidate: Candidate, known: Sequence[PoolFigures | PoolEvidence], limits: Sequence[str] | None = None
+) -> list[PoolRow]:
+    by = [pool.limited_by for pool in candidate.pools] if limits is None else limits
+    found = zip(candidate.fleet.pools, candidate.pools, known, by, strict=True)
+    return [PoolRow(pool=pool, formula=formula, known=one, limited_by=own) for pool, formula, one, own in found]
 
 
 NAME: Column[PoolRow] = words("pool", lambda row: row.pool.name)
@@ -51,7 +55,7 @@ BATCH: Column[PoolRow] = figure(
     lambda batch: f"{batch:.1f}" if batch < 10 else units.count(batch),
 )
 MFU: Column[PoolRow] = figure("MFU", lambda row: row.known.mfu, units.fraction)
-LIMITED_BY: Column[PoolRow] = words("limited by", lambda row: row.formula.limited_by, wrap=True)
+LIMITED_BY: Column[PoolRow] = words("limited by", lambda row: row.limited_by, wrap=True)
 
 
 def by_pool(rows: Iterable[PoolRow], *columns: Column[PoolRow], note: str = "") -> Table:
@@ -77,12 +81,15 @@ def _interval(of: Latency, slo: Slo) -> Column[PoolRow]:
     return words(fleet_text.ranked(of, slo), write)
 
 
-def pools_block(candidate: Candidate, question: Question) -> list[Item]:
-    """Return the pools as one table by formula, or what they are and then formula and simulation together."""
+def pools_block(candidate: Candidate, question: Question, tried: Sequence[Candidate] = ()) -> list[Item]:
+    """Return the pools as one table by formula, or what they are and then formula and simulation together.
+
+    `tried` are the fleets that were simulated beside it.
+    """
     seen = candidate.simulation
     if seen is None:
         return [pools_table(candidate, question)]
-    return [sizes_table(candidate, question), "", proof_table(candidate, seen, question)]
+    return [sizes_table(candidate, question, tried), "", proof_table(candidate, seen, question)]
 
 
 def pools_table(candidate: Candidate, question: Question) -> Table:
@@ -92,7 +99,7 @@ def pools_table(candidate: Candidate, question: Question) -> Table:
     return by_pool(by_formula(candidate), *columns, note=_lengths(candidate, question))
 
 
-def known_table(candidate: Candidate, question: Question) -> Table:
+def known_table(candidate: Candidate, question: Question, tried: Sequence[Candidate] = ()) -> Table:
     """Return the same with the figures as they are known best, without where the pools divide."""
     latencies = [latency(one, question.slo) for one in fleet_text.latencies(question.slo)]
     seen = candidate.simulated_pools
@@ -103,12 +110,14 @@ def known_table(candidate: Candidate, question: Question) -> Table:
         classes_text.classes(seen),
     ]
     note = "; ".join(filter(None, told))
-    return by_pool(known_best(candidate), GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY, note=note)
+    rows = known_best(candidate, limited_by(candidate, question, tried))
+    return by_pool(rows, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY, note=note)
 
 
-def sizes_table(candidate: Candidate, question: Question) -> Table:
+def sizes_table(candidate: Candidate, question: Question, tried: Sequence[Candidate] = ()) -> Table:
     """Return one row per pool: its GPUs, what arrives, and what keeps it from being smaller."""
-    return by_pool(by_formula(candidate), GPUS, RATE, LIMITED_BY, note=_lengths(candidate, question))
+    rows = by_formula(candidate, limited_by(candidate, question, tried))
+    return by_pool(rows, GPUS, RATE, LIMITED_BY, note=_lengths(candidate, question))
 
 
 def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Table:

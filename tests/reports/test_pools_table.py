@@ -40,6 +40,20 @@ def test_what_keeps_a_pool_from_being_smaller(best: Candidate, question: Questio
     assert sizes_table(best, question).rows[1] == ("long", "8 H100 tp4 x2", "8.30", "KV memory")
 
 
+def test_what_keeps_a_proven_pool_from_being_smaller_is_what_its_simulation_shows(
+    proven: Candidate, question: Question
+) -> None:
+    assert proven.evidence is not None
+    near = [
+        dataclasses.replace(pool, verdict="pass", ttft=Estimate(value=0.49, low=0.48, high=0.499))
+        for pool in proven.evidence.pools
+    ]
+    seen = dataclasses.replace(proven, evidence=dataclasses.replace(proven.evidence, pools=tuple(near)))
+    assert [row[-1] for row in sizes_table(seen, question).rows] == ["TTFT", "TTFT"]
+    assert [row[-1] for row in known_table(seen, question).rows] == ["TTFT", "TTFT"]
+    assert [row[-1] for row in pools_table(seen, question).rows] == ["prefill compute", "KV memory"], "by formula"
+
+
 def test_what_was_lost_is_told_and_what_is_unknown_is_a_dash(proven: Candidate, question: Question) -> None:
     assert proven.evidence is not None
     short, long = proven.evidence.pools

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from fleettui.domain.limit import TTFT, Latency
+from fleettui.domain.limiting import limited_by
 from fleettui.domain.plan import Candidate, Evidence, PoolFigures
 from fleettui.domain.slo import Slo
 from fleettui.domain.study import Declared, StudyTable, table_of
@@ -66,6 +67,7 @@ class Neighbour:
 def neighbours(ground: Ground, answer: Candidate) -> tuple[Neighbour, ...]:
     """Return, per pool, the fleet with one replica fewer (where there is one to take) and with one more."""
     standing = ground.standing(answer)
+    limiting = _limiting(ground, standing.candidate)
     found = []
     for place, pool in enumerate(answer.fleet.pools):
         for step in (-1, 1):
@@ -77,7 +79,7 @@ def neighbours(ground: Ground, answer: Candidate) -> tuple[Neighbour, ...]:
                     pool=pool.name,
                     step=step,
                     candidate=fixed.candidate,
-                    before=standing.candidate.pools[place],
+                    before=replace(standing.candidate.pools[place], limited_by=limiting[place]),
                     after=fixed.candidate.pools[place],
                     cost=fixed.candidate.cost_per_hour - standing.candidate.cost_per_hour,
                     breaks=broken([one for one in limits(ground, fixed) if one.place in (pool.name, FLEET)]),
@@ -86,6 +88,13 @@ def neighbours(ground: Ground, answer: Candidate) -> tuple[Neighbour, ...]:
                 )
             )
     return tuple(found)
+
+
+def _limiting(ground: Ground, standing: Candidate) -> tuple[str, ...]:
+    """Return what limits each pool of a fleet as it stands: as simulations show, where they do."""
+    proof = ground.proofs.get(standing.fleet)
+    known = standing if proof is None else replace(standing, evidence=proof.evidence)
+    return limited_by(known, ground.question, ground.proofs.values())
 
 
 def sentences(
@@ -127,7 +136,8 @@ def _limited(fewer: Neighbour | None, own: Sequence[LimitCheck], because: str) -
         first = next((one for one in fewer.breaks if one.label == label), fewer.breaks[0])
         now = next((one for one in own if one.name == first.name), None)
         left = f" (now {_left(now)})" if now is not None else ""
-        by = f"{UTILIZATION}, most of it {fewer.before.limited_by}" if first.name == UTILIZATION else first.name
+        work = "" if any(one.label == label for one in own) else f", most of it {fewer.before.limited_by}"
+        by = f"{UTILIZATION}{work}" if first.name == UTILIZATION else first.name
         rest = "".join(f"; {told(one)}" for one in fewer.breaks if one != first and finite(one.value) is not None)
         breaks = "breaks" if fewer.seen is None or fewer.seen.verdict == "fail" else "is not proven to keep"
         return f"limited by {by}{left}: one replica fewer {breaks} {told(first)}{rest}, {fewer.how}"

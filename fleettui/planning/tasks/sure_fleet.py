@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.limiting import LONGER_STEPS
 from fleettui.domain.other_gpus import other_gpu
 from fleettui.domain.plan import WITHOUT, Answer, Candidate, Evidence
 from fleettui.domain.remedy import without_constraints
@@ -134,7 +135,7 @@ def _limited(larger: Candidate, known: Candidate) -> Candidate:
     return replace(
         larger,
         pools=tuple(
-            replace(figures, limited_by=confidence_reasons.LONGER_STEPS) if pool.replicas > before.replicas else figures
+            replace(figures, limited_by=LONGER_STEPS) if pool.replicas > before.replicas else figures
             for figures, pool, before in pairs
         ),
     )

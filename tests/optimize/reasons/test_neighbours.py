@@ -86,6 +86,19 @@ def test_where_one_fewer_breaks_load_and_latency_the_one_that_the_pool_is_limite
         assert f"TTFT of pool all: 0.724 s, limit {ttft:g} s" in said
 
 
+def test_where_one_fewer_breaks_two_latencies_as_simulated_the_one_with_least_room_comes_first() -> None:
+    """Found: "limited by TPOT (now 0.0362 s of 0.045 s)", where TTFT had half of its room and broke by more."""
+    base = ground(question(slo=Slo(ttft=0.25, tpot=0.022), pools=(1,)), 60.0, atoms(5), [FAST])
+    answer = answer_of(base)
+    (own,) = answer.pools
+    fewer = base.fix(answer.fleet, [answer.fleet.pools[0].replicas - 1]).candidate
+    for near, first in ((0.248, "TTFT"), (0.05, "TPOT (decode)")):
+        known = knowing(base, simulated(answer, "pass", near), simulated(fewer, "fail", 0.3))
+        (said,) = sentences(answer, neighbours(known, answer), limits(known, known.standing(answer)))
+        assert own.tpot < 0.022
+        assert said.startswith(f"pool all: limited by {first} (now "), said
+
+
 def test_a_pool_at_its_load_says_what_its_work_is() -> None:
     base = ground(question(ttft=5.0, pools=(1,)), 60.0, atoms(5), [FAST])
     answer = answer_of(base)
