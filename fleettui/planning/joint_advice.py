@@ -1,20 +1,44 @@
-"""What is advised in a joint plan: each is tried over the whole stock, by formula, and told with what all then take.
+"""What is advised in a joint plan, by formula: each is tried over the whole stock, and told with what all then cost.
 
-What one workload would take alone says nothing of a stock that others use, too.
+A fleet that fits beside those that the others have is that of the workload's own plan, as its simulations correct the
+formulas. One that does not says nothing of a stock that others use, too: then all are chosen anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.advice import CENT, Advice
-from fleettui.domain.fleet import counted
 from fleettui.domain.joint import Joint, JointQuestion, Kind, Offered, Option, Planned
+from fleettui.domain.plan import Answer
 from fleettui.errors import InputError
+from fleettui.planning.joint_apart import Left
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
+
+WIDTH = 80
+"""Characters that a line of advice has at most where it tells GPUs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What all take more or less together: `money` in words, and the `gpus` of each type."""
+
+    money: str
+    gpus: str = ""
+
+    @classmethod
+    def of(cls, dearer: float, gpus: Mapping[str, int]) -> Taken:
+        """Return so many US dollars an hour in words, with the GPUs by type that are more or, below zero, fewer."""
+        moved = ", ".join(f"{count:+d} {gpu.upper()}" for gpu, count in gpus.items() if count)
+        return cls(money=f"~${abs(dearer):,.2f}/h {'more' if dearer > 0 else 'less'} by formula", gpus=moved)
+
+    @property
+    def whole(self) -> str:
+        """Both."""
+        return f"{self.money} ({self.gpus})" if self.gpus else self.money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,23 +56,42 @@ class TriedTogether:
         now = await self._choose(self.tables)
         if now.chosen is None:
             return ()
-        found = await together(self._of(place, one, now) for place, one in enumerate(planned))
+        found = await together(self._of(place, planned, now) for place in range(len(planned)))
         return tuple(line for lines in found for line in lines)
 
-    async def _of(self, place: int, planned: Planned, now: Joint) -> list[str]:
+    async def _of(self, place: int, every: Sequence[Planned], now: Joint) -> list[str]:
+        planned = every[place]
         plan = planned.plan
         if plan is None or plan.answer is None:
             return []
         kept = self.desk.kept(plan.plan.id)
         source = kept.source(f"advice {kept.id}", kept.profiles)
         worth = await self.desk.run("advice", list[Advice], source=source, answer=plan)
-        tried = [(one, await self._taken(place, planned, one, now)) for one in worth]
+        others = [each.plan for at, each in enumerate(every) if at != place]
+        tried = [(one, self._beside(plan, others, one) or await self._taken(place, planned, one, now)) for one in worth]
         told = [(one, taken) for one, taken in tried if taken]
         settings = [one for one, _ in told if one.sets_engine]
         return [_line(planned.entry.name, one, taken) for one, taken in told if one not in settings[1:]]
 
-    async def _taken(self, place: int, planned: Planned, one: Advice, now: Joint) -> str:
-        """Return what all take together where one workload is asked as advised, empty where that is no news."""
+    def _beside(self, plan: Answer, others: Sequence[Answer | None], one: Advice) -> Taken | None:
+        """Return what an advised fleet takes beside those that the others have, None where it does not fit there.
+
+        Nor is it told where whole nodes are shared, or where something else than cost is to be least.
+        """
+        left, best = Left.of(self.question), plan.answer
+        if one.found is None or best is None or self.question.limits.whole_nodes or self.question.objective != "cost":
+            return None
+        for other in others:
+            left.take(other)
+        if not left.holds(replace(plan, answer=one.found)):
+            return None
+        before, after = best.fleet.gpus_by_type, one.found.fleet.gpus_by_type
+        moved = {gpu: after.get(gpu, 0) - before.get(gpu, 0) for gpu in (*after, *before)}
+        dearer = one.found.cost_per_hour - best.cost_per_hour
+        return Taken.of(dearer, moved) if abs(dearer) > CENT else None
+
+    async def _taken(self, place: int, planned: Planned, one: Advice, now: Joint) -> Taken | None:
+        """Return what all take together where one workload is asked as advised, None where that is no news."""
         try:
             offered = await self.desk.run(
                 "joint-options",
@@ -59,16 +102,17 @@ class TriedTogether:
                 stocks=[name for name, _ in self.question.limits.max_gpus],
             )
         except InputError:
-            return ""
+            return None
         own = Menu.of(replace(planned.entry, question=one.question), offered, self.kinds).options
         tables = [own if at == place else table for at, table in enumerate(self.tables)]
         then = await self._choose(tables) if own else Joint(chosen=None)
         if then.chosen is None:
-            return "" if one.saves else "all do not fit"
-        more, dearer = sum(then.paid) - sum(now.paid), then.cost - now.cost
-        if (-dearer if one.saves else dearer) <= CENT or (more < 0) is not one.saves or not more:
-            return ""
-        return f"~{counted(abs(more))} {'more' if more > 0 else 'fewer'} in all"
+            return None if one.saves else Taken(money="all do not fit, by formula")
+        dearer = then.cost - now.cost
+        if (-dearer if one.saves else dearer) <= CENT:
+            return None
+        pairs = zip(self.kinds, then.paid, now.paid, strict=True)
+        return Taken.of(dearer, {kind.name: after - before for kind, after, before in pairs})
 
     async def _choose(self, tables: Sequence[Sequence[Option]]) -> Joint:
         return await self.desk.run(
@@ -81,10 +125,13 @@ class TriedTogether:
         )
 
 
-def _line(name: str, one: Advice, taken: str) -> str:
+def _line(name: str, one: Advice, taken: Taken) -> str:
     """Return advice as a line of a workload, whose name stands in the place of what its own plan begins with.
 
-    A rate is typed in the file, which has one for each.
+    A rate is typed in the file, which has one for each. GPUs are told where there is room for them.
     """
     _, _, words = one.words.partition(": ")
-    return f"{name}: {words.format(taken=taken)}".replace("--rate ", "rate: ")
+    whole, brief = (
+        f"{name}: {words.format(taken=told)}".replace("--rate ", "rate: ") for told in (taken.whole, taken.money)
+    )
+    return whole if len(whole) <= WIDTH else brief

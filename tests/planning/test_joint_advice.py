@@ -81,19 +81,44 @@ async def told(stock: int, *worth: Advice, offered: dict[int, tuple[Option, ...]
 
 async def test_a_rate_is_told_with_what_all_take_then() -> None:
     more = await told(64, BURSTS, offered={2: fleets(24)})
-    assert more == ("chat: below 9/s: ~8 GPUs more in all, rate: 9/s",)
+    assert more == ("chat: below 9/s: ~$16.00/h more by formula (+8 H100), rate: 9/s",)
     assert await told(64, BURSTS, offered={2: fleets(16)}) == (), "what changes nothing is not said"
 
 
 async def test_a_rate_that_the_stock_cannot_bear_is_told_so() -> None:
     """Alone the workload would take 8 more, of which two are there."""
     found = await told(26, BURSTS, offered={2: fleets(24)})
-    assert found == ("chat: below 9/s: all do not fit, rate: 9/s",)
+    assert found == ("chat: below 9/s: all do not fit, by formula, rate: 9/s",)
+
+
+async def test_a_fleet_that_fits_beside_the_others_is_told_by_what_it_costs_and_by_its_gpus() -> None:
+    """Found: "~6 GPUs more in all", where 8 H200 took the place of 5 H100 for $17.25/h more."""
+    best = PLAN.answer
+    assert best is not None
+    (pool,) = best.fleet.pools
+    other = replace(best.fleet, pools=(replace(pool, gpu="a100", replicas=12),))
+    found = replace(best, fleet=other, gpus=96, cost_per_hour=best.cost_per_hour + 141.6)
+    line = await told(64, replace(BURSTS, found=found), offered={2: fleets(24)})
+    assert line == ("chat: below 9/s: ~$141.60/h more by formula (+96 A100, -48 H100), rate: 9/s",)
+    long = replace(BURSTS, found=found, words="bursts: 99.5% of the minutes are below 9/s: {taken}, --rate 9/s")
+    (brief,) = await told(64, long, offered={2: fleets(24)})
+    assert brief == "chat: 99.5% of the minutes are below 9/s: ~$141.60/h more by formula, rate: 9/s"
+    same = replace(LOOSER, found=replace(found, cost_per_hour=best.cost_per_hour))
+    assert await told(64, same, offered={3: fleets(16)}) == (), "what saves nothing is not said"
+
+
+async def test_a_fleet_that_does_not_fit_beside_the_others_is_chosen_anew_with_theirs() -> None:
+    best = PLAN.answer
+    assert best is not None
+    (pool,) = best.fleet.pools
+    larger = replace(best, fleet=replace(best.fleet, pools=(replace(pool, replicas=12),)), cost_per_hour=283.2)
+    line = await told(64, replace(BURSTS, found=larger), offered={2: fleets(24)})
+    assert line == ("chat: below 9/s: ~$16.00/h more by formula (+8 H100), rate: 9/s",)
 
 
 async def test_a_looser_limit_is_told_where_all_take_fewer() -> None:
     found = await told(64, LOOSER, offered={3: fleets(8)})
-    assert found == ("chat: looser takes ~8 GPUs fewer in all: --slo-ttft 1s",)
+    assert found == ("chat: looser takes ~$16.00/h less by formula (-8 H100): --slo-ttft 1s",)
     assert await told(64, LOOSER, offered={3: ()}) == ()
 
 
