@@ -1,7 +1,7 @@
-"""What is advised in a joint plan, by formula: each is tried over the whole stock, and told with what all then cost.
+"""What is advised in a joint plan: each is tried over the whole stock, and told with what all then cost.
 
-A fleet that fits beside those that the others have is that of the workload's own plan, as its simulations correct the
-formulas. One that does not says nothing of a stock that others use, too: then all are chosen anew.
+A fleet that fits beside those that the others have is simulated, as that of a plan by itself. One that does not says
+nothing of a stock that others use, too: then all are chosen anew, by formula.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from fleettui.domain.plan import Answer
 from fleettui.errors import InputError
 from fleettui.planning.joint_apart import Left
 from fleettui.planning.joint_candidates import Menu
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.proven_advice import ProvenAdvice
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
 
@@ -30,10 +32,15 @@ class Taken:
     gpus: str = ""
 
     @classmethod
-    def of(cls, dearer: float, gpus: Mapping[str, int]) -> Taken:
-        """Return so many US dollars an hour in words, with the GPUs by type that are more or, below zero, fewer."""
+    def of(cls, dearer: float, gpus: Mapping[str, int], *, simulated: bool = False) -> Taken:
+        """Return so many US dollars an hour in words, with the GPUs by type that are more or, below zero, fewer.
+
+        Of what was simulated others were not, which may cost less: it is a bound.
+        """
         moved = ", ".join(f"{count:+d} {gpu.upper()}" for gpu, count in gpus.items() if count)
-        return cls(money=f"~${abs(dearer):,.2f}/h {'more' if dearer > 0 else 'less'} by formula", gpus=moved)
+        money = f"${abs(dearer):,.2f}/h {'more' if dearer > 0 else 'less'}"
+        bound = f"at {'most' if dearer > 0 else 'least'} {money}"
+        return cls(money=bound if simulated else f"~{money} by formula", gpus=moved)
 
     @property
     def whole(self) -> str:
@@ -66,14 +73,29 @@ class TriedTogether:
             return []
         kept = self.desk.kept(plan.plan.id)
         source = kept.source(f"advice {kept.id}", kept.profiles)
-        worth = await self.desk.run("advice", list[Advice], source=source, answer=plan)
         others = [each.plan for at, each in enumerate(every) if at != place]
-        tried = [(one, self._beside(plan, others, one) or await self._taken(place, planned, one, now)) for one in worth]
+        tried = [
+            (one, self._beside(plan, others, one, simulated=simulated) or await self._taken(place, planned, one, now))
+            for one, simulated in await self._worth(planned.entry.name, plan, source)
+        ]
         told = [(one, taken) for one, taken in tried if taken]
         settings = [one for one, _ in told if one.sets_engine]
         return [_line(planned.entry.name, one, taken) for one, taken in told if one not in settings[1:]]
 
-    def _beside(self, plan: Answer, others: Sequence[Answer | None], one: Advice) -> Taken | None:
+    async def _worth(self, name: str, plan: Answer, source: SceneSource) -> Sequence[tuple[Advice, bool]]:
+        """Return what would change the plan of one workload, each with whether it is as simulated."""
+        if plan.simulation is None or not self.question.verify:
+            worth = await self.desk.run("advice", list[Advice], source=source, answer=plan)
+            return [(one, False) for one in worth]
+        return await ProvenAdvice(
+            workers=self.desk.workers,
+            source=source,
+            answer=plan,
+            seed=self.question.seed,
+            tell=lambda words, done, wanted: self.desk.tell(f"{name}: {words}", done, wanted),
+        ).shown()
+
+    def _beside(self, plan: Answer, others: Sequence[Answer | None], one: Advice, *, simulated: bool) -> Taken | None:
         """Return what an advised fleet takes beside those that the others have, None where it does not fit there.
 
         Nor is it told where whole nodes are shared, or where something else than cost is to be least.
@@ -88,7 +110,7 @@ class TriedTogether:
         before, after = best.fleet.gpus_by_type, one.found.fleet.gpus_by_type
         moved = {gpu: after.get(gpu, 0) - before.get(gpu, 0) for gpu in (*after, *before)}
         dearer = one.found.cost_per_hour - best.cost_per_hour
-        return Taken.of(dearer, moved) if abs(dearer) > CENT else None
+        return Taken.of(dearer, moved, simulated=simulated) if abs(dearer) > CENT else None
 
     async def _taken(self, place: int, planned: Planned, one: Advice, now: Joint) -> Taken | None:
         """Return what all take together where one workload is asked as advised, None where that is no news."""

@@ -31,21 +31,25 @@ class ProvenAdvice:
     tell: Tell
 
     async def told(self) -> dict[str, Advice]:
-        """Return what would change the answer by its sentence, none where it has no fleet that holds.
+        """Return what would change the answer by its sentence."""
+        return {one.told(simulated=simulated): one for one, simulated in await self.shown()}
+
+    async def shown(self) -> list[tuple[Advice, bool]]:
+        """Return what would change the answer and whether it is as simulated, none where no fleet of it holds.
 
         The make that the formulas find, as the answer's simulations correct them, is simulated at the fewest replicas
         that hold; where that would take long, or step times longer than predicted count, the number is the formulas'.
         """
         best = self.answer.answer
         if best is None or self.answer.verdict != "pass":
-            return {}
+            return []
         found = await self.workers.run("advice", list[Advice], source=self.source, answer=self.answer)
-        lines, set_otherwise = dict[str, Advice](), False
+        shown, set_otherwise = list[tuple[Advice, bool]](), False
         for one in found:
-            if not (one.sets_engine and set_otherwise) and (told := await self._told(one, best)):
-                lines[told] = one
+            if not (one.sets_engine and set_otherwise) and (known := await self._shown(one, best)):
+                shown.append(known)
                 set_otherwise = set_otherwise or one.sets_engine
-        return lines
+        return shown
 
     async def corrected(self) -> tuple[str, ...]:
         """Return the answer's warnings, those told anew that say what other pairings of lengths take."""
@@ -57,30 +61,30 @@ class ProvenAdvice:
                 told.append(one)
         return tuple(filter(None, told))
 
-    async def _told(self, advice: Advice, best: Candidate) -> str:
-        """Return the sentence of one advice, empty where it does not hold in simulation."""
+    async def _shown(self, advice: Advice, best: Candidate) -> tuple[Advice, bool] | None:
+        """Return one advice with the fleet that holds, and whether it was simulated; None where it does not hold."""
         if advice.found is None or self.answer.simulation is None:
-            return advice.told()
+            return advice, False
         limits = self._limits(advice, advice.found)
         if advice.question.confidence is not None:
             return await self._as_sure(limits, advice, advice.question.confidence)
         if advice.sets_engine and not await self._holds_below(limits, advice, best):
-            return ""
+            return None
         found, _ = await limits.smallest()
         if found is None:
-            return advice.told()
+            return advice, False
         sizes = tuple(pool.replicas for pool in found.fleet.pools)
         simulated = any(look.holds and look.sizes == sizes for look in limits.looks)
         fleets = [best.fleet, found.fleet]
         now, other = await self.workers.run("advice-paid", list[int], source=self.source, fleets=fleets)
         shown = replace(advice, found=found, gpus=other - now)
-        return shown.told(simulated=simulated) if shown.matters(best) else ""
+        return (shown, simulated) if shown.matters(best) else None
 
-    async def _as_sure(self, limits: FleetLimits, advice: Advice, wished: float) -> str:
-        """Return the sentence of an advice whose fleet is as sure as wished; one that saves for less is not told."""
+    async def _as_sure(self, limits: FleetLimits, advice: Advice, wished: float) -> tuple[Advice, bool] | None:
+        """Return an advice and whether its fleet is as sure as wished; one that saves for less is not told."""
         sure = await how_sure(limits, sizes=False)
         shown = sure is not None and sure.holds >= wished - AS_MUCH
-        return advice.told(simulated=shown) if shown or not advice.saves else ""
+        return (advice, shown) if shown or not advice.saves else None
 
     async def _holds_below(self, limits: FleetLimits, advice: Advice, best: Candidate) -> bool:
         """Return whether a fleet whose engine is set otherwise holds, simulated, where it costs less than the answer.

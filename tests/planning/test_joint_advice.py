@@ -9,12 +9,15 @@ import pytest
 
 from fleettui.domain.advice import Advice
 from fleettui.domain.joint import Entry, JointQuestion, Kind, Offered, Option, Planned, SharedLimits
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.planning.joint_advice import TriedTogether
+from fleettui.planning.proven_advice import ProvenAdvice
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.joint import choice
+from tests.reports.conftest import simulated
 from tests.reports.studies.test_sweep import PLAN
 
 H100 = Kind(name="h100", price=2.0, per_node=8)
@@ -52,6 +55,7 @@ class Desk:
 
     worth: tuple[Advice, ...]
     offered: dict[int, tuple[Option, ...]]
+    workers: None = None
 
     def kept(self, plan: str) -> Kept:
         return Kept(id=plan)
@@ -65,7 +69,9 @@ class Desk:
         return choice(Context(), **{**given, "tables": tuple(map(tuple, given["tables"]))})
 
 
-async def told(stock: int, *worth: Advice, offered: dict[int, tuple[Option, ...]]) -> tuple[str, ...]:
+async def told(
+    stock: int, *worth: Advice, offered: dict[int, tuple[Option, ...]], plan: Answer = PLAN
+) -> tuple[str, ...]:
     entries = tuple(Entry(name=name, question=replace(ASKED, name=name)) for name in ("chat", "code"))
     question = JointQuestion(name="two", entries=entries, limits=SharedLimits(max_gpus=(("h100", stock),)))
     tried = TriedTogether(
@@ -75,7 +81,7 @@ async def told(stock: int, *worth: Advice, offered: dict[int, tuple[Option, ...]
         tables=[fleets(16), fleets(8)],
         trace_format=None,
     )
-    plans = [replace(PLAN, plan=replace(PLAN.plan, id=entry.name)) for entry in entries]
+    plans = [replace(plan, plan=replace(plan.plan, id=entry.name)) for entry in entries]
     return await tried.advice([Planned(entry=entry, plan=plan) for entry, plan in zip(entries, plans, strict=True)])
 
 
@@ -105,6 +111,25 @@ async def test_a_fleet_that_fits_beside_the_others_is_told_by_what_it_costs_and_
     assert brief == "chat: 99.5% of the minutes are below 9/s: ~$141.60/h more by formula, rate: 9/s"
     same = replace(LOOSER, found=replace(found, cost_per_hour=best.cost_per_hour))
     assert await told(64, same, offered={3: fleets(16)}) == (), "what saves nothing is not said"
+
+
+async def test_a_fleet_that_was_simulated_is_a_bound_on_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    best = PLAN.answer
+    assert best is not None
+    (pool,) = best.fleet.pools
+    sized = {size: replace(best.fleet, pools=(replace(pool, replicas=size),)) for size in (5, 7)}
+    more = replace(BURSTS, found=replace(best, fleet=sized[7], cost_per_hour=165.2))
+    less = replace(LOOSER, found=replace(best, fleet=sized[5], cost_per_hour=118.0))
+
+    async def shown(self: ProvenAdvice) -> list[tuple[Advice, bool]]:
+        return [(more, True), (less, True)] if self.source == cast("object", "advice chat") else []
+
+    monkeypatch.setattr(ProvenAdvice, "shown", shown)
+    proven = replace(PLAN, answer=simulated(best))
+    assert await told(128, offered={2: fleets(24)}, plan=proven) == (
+        "chat: below 9/s: at most $23.60/h more (+8 H100), rate: 9/s",
+        "chat: looser takes at least $23.60/h less (-8 H100): --slo-ttft 1s",
+    )
 
 
 async def test_a_fleet_that_does_not_fit_beside_the_others_is_chosen_anew_with_theirs() -> None:
