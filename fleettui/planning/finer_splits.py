@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SAVING = 0.01
 """The share of what counts that a fleet is to save for it to be looked at."""
+MOST_NEAR = 3
+"""Fleets that failed, those that were nearest to their limits, beside whose splits others are looked for."""
 
 
 async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
@@ -26,8 +28,10 @@ async def finer_splits(trials: Trials, found: Settled) -> list[Shape]:
     if best is None or question.splits or question.demand.form == "concurrency":
         return []
     most = found.worth(best.candidate) * (1.0 - SAVING)
-    tried = [trial.candidate for walk in found.walks for trial in walk.trials.values()]
-    near = [one for one in tried if len(one.fleet.pools) == 2 and found.worth(one) < most]
+    trials_made = [trial for walk in found.walks for trial in walk.trials.values()]
+    tried = [one.candidate for one in trials_made]
+    nearest = sorted(trials_made, key=lambda one: one.strain)
+    near = [one.candidate for one in nearest if len(one.sizes) == 2 and found.worth(one.candidate) < most][:MOST_NEAR]
     if not near:
         return []
     prover, shown = trials.prover, replace(trials.plan, candidates=tuple(tried))

@@ -31,7 +31,15 @@ def run(context: Context, *, source: SceneSource, shown: Answer, near: Sequence[
     asked = replace(scene.question, pools=(2,), splits=tuple(sorted(_between(scene, near))))
     anchors = by_replica(shown.candidates, scene.question, scene.rate)
     found = answer_case(asked, scene.case, alike, scene.context, anchors=anchors).candidates
-    return [_by_formula(one, scene) for one in distinct([one for one in found if not one.shortfalls])]
+    holding = sorted((one for one in found if not one.shortfalls), key=lambda one: _strain(one, scene))
+    alone = {*map(id, distinct(holding))}
+    return [_by_formula(one, scene) for one in found if id(one) in alone]
+
+
+def _strain(one: Candidate, scene: Scene) -> float:
+    """Return the largest share of its limit that some pool's latency is: of splits that cost as much the least is."""
+    limits = scene.question.held_limits()
+    return max(pool.at(limit) / limit.seconds for pool in one.pools for limit in limits)
 
 
 def _between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
