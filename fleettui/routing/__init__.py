@@ -21,9 +21,11 @@ compiles and calls no other function of ours. The file may be no more than this:
 ...     differs="waits are shorter",
 ... )
 
-The compiled engine is held to the plain one with every router of the registry, by requests of one class, so that its
-own test may be short: what the rule is for, on a few requests (`finished` of `tests/simulation/samples.py`), or its
-choice alone. One that reads `request.batch` is held so by its own test, as `test_class_pools.py` is.
+The compiled engine is held to the plain one with every router of the registry, by requests of one class, and waits to
+what the formulas assume: they are no longer than if each replica had a Poisson stream of its own, so that the first of
+equals must not get all that waits. So its own test may be short: what the rule is for, on a few requests (`finished` of
+`tests/simulation/samples.py`), or its choice alone. One that reads `request.batch` is held so by its own test, as
+`test_class_pools.py` is.
 
 >>> from types import SimpleNamespace
 >>> from fleettui.routing.view import Seen

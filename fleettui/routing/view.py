@@ -31,7 +31,7 @@ class Seen:
     load: int = 0  # requests that wait or run there
     running: int = 0  # those of them that run
     tokens: int = 0  # of the prompts of all of them
-    used: int = 0  # blocks of its memory that somebody holds
+    used: int = 0  # blocks of its memory that somebody holds; who waits holds none
     sent: int = 0  # tokens that the request's prompt begins with and that were sent there before; see Router.remembers
     latest: float = -math.inf  # when a request was last sent there, always as it is now; -inf before the first
 

@@ -72,9 +72,12 @@ def queues(
     return served["admitted"] - served["arrival"], rate * second / (2 * (1 - busy))
 
 
-@pytest.mark.parametrize("name", few(ROUTERS.names, 3, more=len(ROUTERS.names)))
+@pytest.mark.parametrize("name", few((ROUTERS.names[-1], *ROUTERS.names[:-1]), 3, more=len(ROUTERS.names)))
 def test_waits_are_no_longer_than_the_formulas_assume(name: str) -> None:
-    """A replica that gets a Poisson stream of its own makes requests wait longest, and one common queue a quarter."""
+    """A replica that gets a Poisson stream of its own makes requests wait longest, and one common queue a quarter.
+
+    The newest router stands last, and is held to that in every run.
+    """
     waits, apart = queues(name)
     most = apart / REPLICAS * 1.5 if ROUTERS.named(name).one_queue else apart
     assert waits[COUNT // 20 :].mean() < 1.05 * most
