@@ -62,12 +62,16 @@ CHANGES: Mapping[int, str] = {
     "of a joint plan's fleets that cost as much the least busy goes first, as of a plan's",
     25: "TensorRT-LLM as it comes has prompts whole: each waits until a step has room for all of it, and one longer "
     "than a step's tokens is refused; --prompt-steps mixed cuts them, as before; "
-    "with how many like these a fleet is as good as sure, and its range of sizes, are told by its own proof and by "
-    "what so many show themselves: the same for one fleet, whatever else was simulated; "
+    "with how many like these a fleet is as good as sure, and its range of sizes, are told by its own proof and one "
+    "look at so many: the same for one fleet, whatever else was simulated; "
     "caches are counted in each engine's own blocks, of 1 token under SGLang and 32 under TensorRT-LLM; all had 16; "
     "a rate at which short runs leave open whether a fleet holds is run for as long as a proof: fleets hold to higher "
     "rates, and less of what lies above is not proven; "
     "a limit on cost, power or GPUs that a fleet keeps as simulated, and none by formula, is met: no fleet was found",
+    26: "fleets of two pools divide between the points of a search's grid, too, where cheaper ones failed: some "
+    "answers cost less; with how many like these a fleet is as good as sure is what so many show themselves; "
+    "what stands beside a proven answer (the best of other GPUs, what posted prices turn to) is simulated; growth and "
+    "steps count what is kept with their plan and what they look at, not what other studies had simulated",
 }
 """By version, for those who read a plan of an earlier one; versions without a line changed numbers everywhere."""
 
