@@ -52,13 +52,18 @@ class ProvenAdvice:
         return shown
 
     async def corrected(self) -> tuple[str, ...]:
-        """Return the answer's warnings, those told anew that say what other pairings of lengths take."""
+        """Return the answer's warnings, those told anew that say what other pairings of lengths take.
+
+        Where it holds, what shorter prompts take stands with them.
+        """
         told, source, answer = [], self.source, self.answer
         for one in answer.warnings:
             if one.startswith(UNKNOWN_PAIRING) and answer.verdict == "pass":
                 told.append(await self.workers.run("advice-pairing", str, source=source, answer=answer))
             else:
                 told.append(one)
+        if answer.verdict == "pass":
+            told.append(await self.workers.run("shorter-prompts", str, source=source, answer=answer))
         return tuple(filter(None, told))
 
     async def _shown(self, advice: Advice, best: Candidate) -> tuple[Advice, bool] | None:
