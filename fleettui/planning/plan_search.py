@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Answer, Candidate
@@ -16,11 +17,13 @@ from fleettui.planning.settled import Settled
 from fleettui.planning.sized_shapes import Shape
 from fleettui.planning.smallest_fleet import More, settle
 from fleettui.planning.walked_shapes import walked_shapes
+from fleettui.planning.worth import worth_of
 
 if TYPE_CHECKING:
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.plan_trials import Trials
 
+ROUNDING = 1e-12
 Searched = tuple[list[Shape], Settled | None]
 """The shapes with their curves, and where the search among them ended; None where there were none to search among."""
 
@@ -63,7 +66,27 @@ async def search(trials: Trials, kept: KeptPlan, shapes: Sequence[Candidate]) ->
     return pairs, settled if settled.walks else None
 
 
-async def _settled(trials: Trials, shapes: Sequence[Shape], finer: More, past_limits: More) -> Settled:
+def kept_by_looks(answer: Answer, question: Question) -> list[Candidate]:
+    """Return the best fleet that looks at an answer's rate showed to hold within all limits on a fleet, if any did."""
+    rate = answer.demand.rate
+    holding = [
+        look.candidate
+        for look in answer.looks
+        if look.rate == rate and look.holds and largest_share(look.candidate, question) <= 1.0 + ROUNDING
+    ]
+    return sorted(holding, key=worth_of(question.objective, question.host_power))[:1]
+
+
+async def search_among(trials: Trials, fleets: Sequence[Candidate]) -> Searched:
+    """Return where a search ends among fleets that were seen to hold elsewhere, each stored with the plan."""
+    shapes = [trials.store.add_candidate(trials.plan.plan.id, replace(one, evidence=None)) for one in fleets]
+    pairs = [*zip(shapes, await trials.prover.curves([one.fleet for one in shapes]), strict=True)] if shapes else []
+    return pairs, await _settled(trials, pairs) if pairs else None
+
+
+async def _settled(
+    trials: Trials, shapes: Sequence[Shape], finer: More | None = None, past_limits: More | None = None
+) -> Settled:
     """Return where a search ends; what it left open is kept as it is."""
     question, closed = trials.question, trials.question.demand.form == "concurrency"
     settled = await settle(

@@ -32,7 +32,7 @@ from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.measured_of_equals import measured_of_equals
 from fleettui.planning.other_divisions import with_division
-from fleettui.planning.plan_search import search, shapes_of
+from fleettui.planning.plan_search import kept_by_looks, search, search_among, shapes_of
 from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prove import Prover
 from fleettui.planning.proven_others import with_others
@@ -105,14 +105,17 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
     Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
     formula's choice compares, and stay where that is the answer. Where no fleet holds that keeps the constraints by
     formula, one is searched for past them; where there was none to begin with, and is none still, the plan is
-    infeasible.
+    infeasible, unless what is simulated of looser limits shows one that keeps them all.
     """
     question, plan = trials.question, as_wished(trials.plan, trials.question)
     found = [candidate for candidate in plan.candidates if not candidate.shortfalls]
     shapes = shapes_of([one for one in plan.candidates if one.candidate < job.id], plan, question)
     pairs, settled = await search(trials, kept, shapes)
     if settled is None or (plan.answer is None and settled.answer is None):
-        return await _infeasible(trials, kept, settled, last, advise=advise)
+        infeasible = await _with_remedies(trials, kept, settled, advise=advise)
+        pairs, settled = await search_among(trials, kept_by_looks(infeasible, question))
+        if settled is None or settled.answer is None:
+            return await _infeasible(trials, kept, infeasible, last, advise=advise)
     trial, verdict, reasons, more, looks = await as_sure_as_wished(trials, pairs, settled)
     tried = *(one.candidate for walk in settled.walks for one in walk.trials.values()), *more
     measured = await measured_of_equals(trials, pairs, trial, tried)
@@ -139,18 +142,25 @@ async def _plan(trials: Trials, kept: KeptPlan, job: Job, last: LastWords | None
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole, question))
 
 
-async def _infeasible(
-    trials: Trials, kept: KeptPlan, settled: Settled | None, last: LastWords | None, *, advise: bool
-) -> Answer:
-    """Finish a plan that found no fleet by formula or past its limits; what limits would do is simulated."""
+async def _with_remedies(trials: Trials, kept: KeptPlan, settled: Settled | None, *, advise: bool) -> Answer:
+    """Return an answer without a fleet, by formula or past its limits, and what limits would do, simulated."""
     from fleettui.planning.proven_remedies import with_proven_remedies
-    from fleettui.planning.shown_usual_gpus import with_usual_gpus
 
     answer: Answer = replace(trials.plan, verdict="infeasible")
+    if not advise:
+        return answer
+    least = None if settled is None else settled.least
+    seen = None if least is None else least.candidate
+    return await with_proven_remedies(replace(kept, answer=answer), trials.prover, seen)
+
+
+async def _infeasible(
+    trials: Trials, kept: KeptPlan, answer: Answer, last: LastWords | None, *, advise: bool
+) -> Answer:
+    """Finish a plan with an answer without a fleet; what the usual GPUs would do is simulated."""
+    from fleettui.planning.shown_usual_gpus import with_usual_gpus
+
     if advise:
-        least = None if settled is None else settled.least
-        seen = None if least is None else least.candidate
-        answer = await with_proven_remedies(replace(kept, answer=answer), trials.prover, seen)
         prover = trials.prover
         answer = await with_usual_gpus(
             answer, kept.question, kept.workload, store=prover.store, workers=prover.workers, report=prover.report
