@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fleettui.domain.other_gpus import known
 from fleettui.domain.plan import AT_POSTED_PRICES, Candidate
 from fleettui.reports.fleet_text import gpu_total
 
@@ -29,6 +28,5 @@ class PostedPrices:
         keys = ",".join(f"{gpu}={price:g}" for gpu, price in self.prices)
         simulated = self.other.simulation is not None
         guess = "" if simulated else "at least " if self.more else "~"
-        how = "" if simulated else f" {known(self.other)}"
-        its, own = (f"${one:,.2f}/h" for one in (self.cost, self.own))
-        return f"{AT_POSTED_PRICES}--price {keys}: this {own}, {guess}{gpu_total(self.other.fleet)} {its}{how}"
+        own, its = f"${self.own:,.2f}/h", f"{'' if simulated else '~'}${self.cost:,.2f}/h"
+        return f"{AT_POSTED_PRICES}--price {keys}: this {own}, {guess}{gpu_total(self.other.fleet)} {its}"

@@ -95,6 +95,6 @@ async def test_what_may_be_cheaper_is_told_as_it_was_simulated_or_not_at_all(cos
 async def test_what_posted_prices_turn_to_is_simulated_or_says_that_it_is_by_formula() -> None:
     """Found: posted prices turned to at least 13 H100, $38.35/h, where 12 hold."""
     guessed = await told(simulate=False, ranked=[OTHER])
-    assert guessed.warnings == ("kept", "posted prices: --price h100=7: this $99.00/h, ~6 H200 $48.00/h by formula")
+    assert guessed.warnings == ("kept", "posted prices: --price h100=7: this $99.00/h, ~6 H200 ~$48.00/h")
     found = await told(simulate=True, ranked=[OTHER])
     assert found.warnings == ("kept",), "the size that was refuted is not told again"

@@ -55,7 +55,11 @@ def run(
     context.progress("reading the lengths")
     question = with_record(question, workload)
     cases, longest = read(question, workload)
-    seen = [*simulated_of(kept), *at_rate(looks, kept.demand.rate)]
+    searched_gpus = {
+        one.gpu for one in profiles
+    }  # what other GPUs would do was simulated, too, where none of these did
+    simulated = (*simulated_of(kept), *at_rate(looks, kept.demand.rate))
+    seen = [one for one in simulated if one.fleet.gpus_by_type.keys() <= searched_gpus]
     desk = FormulaAsker(
         question=question,
         workload=workload,

@@ -30,7 +30,7 @@ def test_what_posted_prices_turn_to_is_as_sure_as_is_wished(question: Question) 
     sure, nominal = (_answered(one).answer for one in (alone, replace(alone, confidence=None)))
     assert sure is not None
     assert nominal is not None
-    assert f"~{sure.gpus} A100 ${sure.cost_per_hour:.2f}/h" in told
+    assert f"~{sure.gpus} A100 ~${sure.cost_per_hour:.2f}/h" in told
     assert nominal.gpus < sure.gpus
 
 
