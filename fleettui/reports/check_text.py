@@ -10,6 +10,7 @@ from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text, findings, units
+from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.changes_text import changes_data
 from fleettui.reports.check_markdown import check_markdown
 from fleettui.reports.findings import LATENCY, Finding
@@ -113,6 +114,7 @@ class Checked:
             answer=Size.of(self.answer.answer),
             confidence=self.answer.confidence,
             max_cost=self.max_cost,
+            notes=tuple(_notes(self)),
             against=None if self.against is None else _against(self.against),
         )
 
@@ -155,6 +157,7 @@ def _notes(found: Checked) -> Iterator[str]:
         yield f"{NOMINAL}: {found.caveat}"
     if found.against is not None and found.against.note:
         yield found.against.note
+    yield from (one for one in found.answer.warnings if one.startswith(BADGE))
 
 
 def _why(found: Checked) -> Iterator[Line]:

@@ -86,6 +86,15 @@ def test_a_fleet_that_is_less_sure_than_wished_does_not_hold(holds: float, broke
     assert not any(one.code == CONFIDENCE for one in plain.findings), "nothing was wished"
 
 
+def test_what_production_showed_of_its_hardware_stands_with_it() -> None:
+    """Found: a check passed a fleet that a backtest had refuted, with no word of that."""
+    seen = "backtest f09d, h100 tp2: all step times x1.1: --correct f09d"
+    found = Checked(question=QUESTION, answer=replace(ANSWER, warnings=("another", seen)))
+    assert f"! {seen}" in found.text().splitlines()
+    assert seen in found.json()["notes"]
+    assert "another" not in found.text()
+
+
 @pytest.mark.parametrize("verdict", ["fail", "unproven", "infeasible"])
 def test_a_verdict_other_than_pass_does_not_hold(verdict) -> None:
     answer = replace(ANSWER, verdict=verdict, answer=None if verdict == "infeasible" else BEST, why=("too slow",))
