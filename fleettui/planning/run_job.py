@@ -209,7 +209,8 @@ def _share(answer: Answer) -> float:
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
     """Return the formula's reasons that hold for all fleets of its GPU types or settings, where `found` is of those.
 
-    What may be cheaper than the formula's answer may be cheaper than any dearer fleet without one of its GPU types.
+    What may be cheaper than the formula's answer may be cheaper than any dearer fleet without one of its GPU types, and
+    than a cheaper one where a fleet of such GPUs costs less than that, too.
     """
     if plan.answer is None:
         return ()
@@ -217,9 +218,12 @@ def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
         {*map(kind, plan.answer.fleet.pools)} == {*map(kind, found.fleet.pools)} for kind in (_gpu, _searched)
     )
     own, dearer = {pool.gpu for pool in found.fleet.pools}, found.cost_per_hour >= plan.answer.cost_per_hour
+    saving = [one for one in plan.candidates if not one.shortfalls and one.cost_per_hour < found.cost_per_hour]
+    cheaper = {gpu for one in saving for gpu in one.fleet.gpus_by_type}
 
     def holds(reason: str) -> bool:
-        if dearer and {*cheaper_gpus(reason)} - own:
+        others = {*cheaper_gpus(reason)} - own
+        if others and (dearer or others & cheaper):
             return True
         if reason.startswith(OF_ARRIVALS):
             return True

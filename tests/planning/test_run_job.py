@@ -165,6 +165,8 @@ async def test_what_may_be_cheaper_stays_said_of_a_dearer_fleet_of_other_gpus() 
     alone = replace(plan, why=("mi300x may be cheaper: $1.00/h",))
     assert reasons_left(shape(3, gpu="mi300x"), alone) == ()
     assert reasons_left(shape(1, gpu="b200"), plan) == (), "a cheaper fleet may be the cheapest"
+    ranked = replace(plan, candidates=(replace(shape(1, gpu="mi300x"), cost_per_hour=0.1),))
+    assert reasons_left(shape(1, gpu="b200"), ranked) == known[:1], "but not where one of those GPUs costs less yet"
 
 
 @pytest.mark.evidence
