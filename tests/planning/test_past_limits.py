@@ -54,7 +54,7 @@ def eight(tmp_path: Path) -> Question:
 @pytest.mark.parametrize(
     "name",
     [
-        "budget",
+        pytest.param("budget", marks=pytest.mark.thorough),
         pytest.param("max_total_gpus", marks=pytest.mark.thorough),
         pytest.param("max_power", marks=pytest.mark.thorough),
         pytest.param("max_feed", marks=pytest.mark.thorough),
@@ -120,6 +120,7 @@ async def test_only_constraints_of_an_open_loop_are_looked_past(
     assert not is_constrained(nothing, floor)
 
 
+@pytest.mark.thorough
 async def test_more_gpus_are_no_dearer(store: Store, workers: Watched, eight: Question) -> None:
     """Found: 22 GPUs at $85.90/h where 22 were allowed, 21 at $84.00/h where no fleet of so many was by formula."""
     asked = replace(eight, gpus=("h100", "b200"), prices=(("b200", 8.5),), max_total_gpus=70)
