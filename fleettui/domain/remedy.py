@@ -23,6 +23,7 @@ LIMITED = ("budget: ", "power: ", "feed: ", "GPUs: ", "inventory: ")
 """How it begins what a fleet breaks of the constraints on money, power and stock."""
 SEVERAL_AT_ONCE = "breaks several limits at once: "
 """What stands between a fleet and the limits that it breaks."""
+ROUNDING = 1e-12
 NOTHING = 1e-9
 """What is so little that any fleet uses more of it."""
 INVENTORY = "inventory of "
@@ -128,13 +129,18 @@ def used_of(constraint: str, one: Candidate, question: Question) -> float:
 
 def broken_alone(one: Candidate, question: Question) -> tuple[str, float] | None:
     """Return the one constraint that a fleet breaks and what it uses of it, None where it breaks none or several."""
-    broken = [(name, used) for name, used, most in _used(one, question) if used > most * (1.0 + 1e-12)]
+    broken = [(name, used) for name, used, most in _used(one, question) if used > most * (1.0 + ROUNDING)]
     return broken[0] if len(broken) == 1 else None
 
 
 def largest_share(one: Candidate, question: Question) -> float:
     """Return the largest share of a constraint that a fleet uses, above 1 where it breaks one; 0 without any."""
     return max((used / max(most, NOTHING) for _, used, most in _used(one, question)), default=0.0)
+
+
+def keeps_constraints(one: Candidate, question: Question) -> bool:
+    """Return whether a fleet uses no more of any constraint than it may."""
+    return largest_share(one, question) <= 1.0 + ROUNDING
 
 
 def _used(one: Candidate, question: Question) -> Iterator[tuple[str, float, float]]:
@@ -160,12 +166,6 @@ def least_of_each(question: Question) -> list[Question]:
     limited = {one.objective for one in loosened if replace(one, objective=question.objective) != question}
     free = without_constraints(question)
     return [replace(free, objective=one) for one in sorted(limited - {question.objective})]
-
-
-def each_stock_loosened(question: Question) -> list[Question]:
-    """Return the question without the stock of one GPU type, for each of several that have one; all else is kept."""
-    stocks = [gpu for gpu, _ in question.max_gpus]
-    return [loosened(f"{INVENTORY}{gpu}", question) for gpu in stocks] if len(stocks) > 1 else []
 
 
 def has_constraints(question: Question) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.remedy import largest_share
+from fleettui.domain.remedy import keeps_constraints, largest_share
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import within_constraints
 from fleettui.planning.finer_splits import finer_splits
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.plan_trials import Trials
 
-ROUNDING = 1e-12
 Searched = tuple[list[Shape], Settled | None]
 """The shapes with their curves, and where the search among them ended; None where there were none to search among."""
 
@@ -72,7 +71,7 @@ def kept_by_looks(answer: Answer, question: Question) -> list[Candidate]:
     holding = [
         look.candidate
         for look in answer.looks
-        if look.rate == rate and look.holds and largest_share(look.candidate, question) <= 1.0 + ROUNDING
+        if look.rate == rate and look.holds and keeps_constraints(look.candidate, question)
     ]
     return sorted(holding, key=worth_of(question.objective, question.host_power))[:1]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fleettui.domain.confidence import AS_MUCH
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate, Look
-from fleettui.domain.remedy import largest_share
+from fleettui.domain.remedy import keeps_constraints
 from fleettui.domain.seen_fleets import by_replica, make_of, worst
 from fleettui.planning.anchors import anchors_from
 from fleettui.planning.fleet_limits import FleetLimits, Sizes, can_be_told
@@ -23,7 +23,6 @@ SHORTER = 16
 """Runs are so many times shorter than a proof's: an answer is not to take much longer for what stands beside it."""
 MUCH_MORE = 1.5
 """A fleet that is expected to take so many times what the formulas said is not looked at any more."""
-ROUNDING = 1e-12
 PURPOSE = "what else would do"
 """What is simulated, before each step of it."""
 
@@ -173,7 +172,7 @@ class ShownFleets:
         )
 
     def _keeps_limits(self, one: Candidate) -> bool:
-        return largest_share(one, self.simulator.source.question) <= 1.0 + ROUNDING
+        return keeps_constraints(one, self.simulator.source.question)
 
     def worth(self, one: Candidate) -> float:
         """Return what fleets are compared by."""

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.seen_fleets import by_replica
+from fleettui.domain.seen_fleets import by_replica, worst
+from fleettui.optimize.offers import NO_ANCHORS
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case
@@ -38,8 +39,7 @@ def run(context: Context, *, source: SceneSource, shown: Answer, near: Sequence[
 
 def _strain(one: Candidate, scene: Scene) -> float:
     """Return the largest share of its limit that some pool's latency is: of splits that cost as much the least is."""
-    limits = scene.question.held_limits()
-    return max(pool.at(limit) / limit.seconds for pool in one.pools for limit in limits)
+    return max(worst(one, limit, NO_ANCHORS) / limit.seconds for limit in scene.question.held_limits())
 
 
 def _between(scene: Scene, near: Sequence[Candidate]) -> Iterator[int]:
