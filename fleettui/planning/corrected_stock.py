@@ -1,16 +1,23 @@
-"""What of a given fleet is spare or short, and up to which rate it holds, as a backtest found the fleet to be."""
+"""What of a given fleet is spare or short, and up to which rate it holds, as a backtest found the fleet to be.
+
+Where it is short it is looked at how else its GPUs would do.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from fleettui.domain.backtest import Corrected, Fit
+from fleettui.domain.backtest import MOVED_TERMS, Corrected, Fit
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.errors import InputError
 from fleettui.planning.fleet_limits import FleetLimits
 from fleettui.planning.kept_inputs import FinishedPlan
+from fleettui.planning.other_divisions import with_division
+from fleettui.planning.plan_trials import Trials
 from fleettui.planning.prepared_fleet import SceneSource, prepared
+from fleettui.planning.prove import Prover
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.reports.backtest.finding import Backtest
 
@@ -31,26 +38,72 @@ async def with_stock(desk: StudyContext, kept: FinishedPlan, found: Backtest) ->
 
 async def _corrected(desk: StudyContext, kept: FinishedPlan, best: Candidate, fit: Fit) -> Answer:
     """Return the plan's answer at the rate, or of the hardware, that the fit says."""
-    plan, source, factor = kept.answer, kept.source(kept.id, kept.profiles), fit.factor.value
-    looks: tuple[Look, ...] = ()
-    fleet = best.fleet
+    plan, source, fleet = kept.answer, kept.source(kept.id, kept.profiles), best.fleet
+    profiles, looks = kept.profiles, tuple[Look, ...]()
     if fit.constant == "arrival rate":
         looks = (*plan.looks, Look(rate=source.rate, candidate=best))
-        source = source.at(source.rate * factor)
+        source = source.at(source.rate * fit.factor.value)
     else:
-        moved = await desk.run(
-            "backtest-correct", Corrected, source=source, fleet=fleet, constant=fit.constant, factor=factor
+        moved = await desk.run("backtest-correct", Corrected, source=source, fleet=fleet, **_moved(fit))
+        fleet, profiles = moved.fleet, moved.profiles
+        source = kept.source(_key(kept, fit), profiles)
+    limits = await _limits(desk, plan, source, fleet, looks)
+    answer = replace(_bare(plan, source, limits.fleet), stock=await limits.stock())
+    if not _is_short(answer):
+        return answer
+    if fit.constant in MOVED_TERMS:  # replicas of other sizes are taken to be as much slower
+        base = kept.source(kept.id, kept.profiles)
+        others = await desk.run(
+            "divisions-corrected", tuple[Profile, ...], source=base, fleet=best.fleet, **_moved(fit)
         )
-        source = kept.source(f"{kept.id} {fit.constant} x{factor!r}", moved.profiles)
-        fleet = moved.fleet
-    return await _reach(desk, plan, source, fleet, looks)
+        source = kept.source(f"{_key(kept, fit)}, divided", (*profiles, *others))
+    return await _with_division(desk, answer, source, limits)
 
 
-async def _reach(
-    desk: StudyContext, plan: Answer, source: SceneSource, fleet: Fleet, looks: tuple[Look, ...]
-) -> Answer:
-    """Return the answer of a plan with `fleet` and its stock at a source's rate; `looks` were taken at it before."""
+def _moved(fit: Fit) -> dict[str, object]:
+    return {"constant": fit.constant, "factor": fit.factor.value}
+
+
+def _key(kept: FinishedPlan, fit: Fit) -> str:
+    return f"{kept.id} {fit.constant} x{fit.factor.value!r}"
+
+
+async def _limits(
+    desk: StudyContext, plan: Answer, source: SceneSource, fleet: Fleet, looks: tuple[Look, ...] = ()
+) -> FleetLimits:
+    """Return the limits of a plan's `fleet` at a source's rate; `looks` were taken at it before."""
     candidate = (await prepared(desk, source, fleet)).candidate
-    bare = replace(plan, answer=candidate, candidates=(), stock=None, confidence=None)
-    limits = FleetLimits.of(desk.workers, source, bare, candidate, desk.tell, looks=looks)
-    return replace(bare, stock=await limits.stock())
+    return FleetLimits.of(desk.workers, source, _bare(plan, source, candidate), candidate, desk.tell, looks=looks)
+
+
+def _bare(plan: Answer, source: SceneSource, fleet: Candidate) -> Answer:
+    """Return the answer of a plan with another fleet at a source's rate, and nothing that is known of its own."""
+    demand = replace(plan.demand, rate=source.rate)
+    return replace(
+        plan, demand=demand, answer=fleet, candidates=(), why=(), stock=None, confidence=None, looks=(), verdict="pass"
+    )
+
+
+def _is_short(answer: Answer) -> bool:
+    """Return whether some pool is to have more replicas, or no number of them holds."""
+    assert answer.answer is not None, "a fleet that is given is the answer"
+    assert answer.stock is not None, "what of it is spare was told"
+    pools, needed = answer.answer.fleet.pools, answer.stock.replicas
+    return needed is None or any(need > pool.replicas for need, pool in zip(needed, pools, strict=True))
+
+
+async def _with_division(desk: StudyContext, answer: Answer, source: SceneSource, limits: FleetLimits) -> Answer:
+    """Return the answer of a fleet that is short, with the limits that showed it, and how else its GPUs would do."""
+    seen = (look.candidate for look in limits.looks if (look.sizes, look.rate) == (limits.sizes, source.rate))
+    short = replace(answer, verdict="fail", answer=next(seen, limits.fleet))
+    prover = Prover(
+        store=desk.store,
+        workers=desk.workers,
+        source=source,
+        question=source.question,
+        seed=limits.seed,
+        precision=limits.precision,
+        note=lambda _done, _wanted, _words: None,
+        report=desk.report,
+    )
+    return await with_division(Trials(store=desk.store, plan=short, question=source.question, prover=prover), short)

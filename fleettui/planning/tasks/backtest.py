@@ -122,7 +122,7 @@ def correct(context: Context, *, source: SceneSource, fleet: Fleet, constant: Co
     context.check()
     fixed, profiles = scene_of(source).resize(fleet, [pool.replicas for pool in fleet.pools], ranged=False)
     pairs = zip(profiles, fixed.candidate.pools, strict=True)
-    own = {one.replica_key: _moved_profile(one, constant, factor, figures.batch) for one, figures in pairs}
+    own = {one.replica_key: moved_profile(one, constant, factor, figures.batch) for one, figures in pairs}
     pools = tuple(moved(pool, constant, factor) for pool in fleet.pools)
     return Corrected(fleet=replace(fleet, pools=pools), profiles=tuple(own.values()))
 
@@ -264,7 +264,7 @@ class _Trial:
 
     def _moved_hardware(self, factor: float) -> list[Profile | None]:
         """Return the hardware whose kernels are the pools' steps, moved; None where a pool's own times are."""
-        return [one and _moved_profile(one[0], self.constant, factor, one[1]) for one in self.hardware]
+        return [one and moved_profile(one[0], self.constant, factor, one[1]) for one in self.hardware]
 
     def _least(self) -> float:
         """Return the factor below which some pool could not hold its longest request."""
@@ -291,7 +291,7 @@ def _unlimited(profile: Profile) -> Profile:
     return replace(profile, peak=math.inf, bandwidth=math.inf)
 
 
-def _moved_profile(profile: Profile, constant: Constant, factor: float, sequences: float) -> Profile:
+def moved_profile(profile: Profile, constant: Constant, factor: float, sequences: float) -> Profile:
     """Return hardware whose steps are by kernels, of so many sequences, with a constant multiplied by `factor`."""
     moved_by = MOVED_TERMS.get(constant)
     terms = StepTerms() if moved_by is None else moved_by(factor)

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
+from fleettui.domain.backtest import Constant
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
 from fleettui.hardware.fit import TENSOR_PARALLEL
@@ -14,6 +16,7 @@ from fleettui.optimize.resize import alike, sketch_of
 from fleettui.optimize.spares import has_spares
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.backtest import moved_profile
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
 
 
@@ -32,6 +35,17 @@ def run(context: Context, *, source: SceneSource, fleet: Fleet) -> list[Candidat
         return []
     found = (_scored(scene, sketch) for sketch in _divided(scene, fleet))
     return [one for one in found if one is not None]
+
+
+def corrected(
+    context: Context, *, source: SceneSource, fleet: Fleet, constant: Constant, factor: float
+) -> tuple[Profile, ...]:
+    """Return the hardware of these other fleets, one `constant` of its steps multiplied by `factor`."""
+    scene = scene_of(source)
+    found = run(context, source=source, fleet=fleet)
+    pools = (pair for one in found for pair in zip(one.fleet.pools, one.pools, strict=True))
+    busy = {pool.replica_key: (scene.profile_of(pool), figures.batch) for pool, figures in pools}
+    return tuple(moved_profile(own, constant, factor, batch) for own, batch in busy.values())
 
 
 def _is_modelled(scene: Scene, fleet: Fleet) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fleettui.domain.backtest import Fit, Row
+from fleettui.domain.plan import Answer
+from fleettui.domain.remedy import OF_THE_SAME
 from fleettui.domain.study import Quantity, Study, StudyTable, table_of
 from fleettui.reports import fleet_text, observed_figures, stock_text, units
 from fleettui.reports.backtest.finding import Backtest, left
@@ -36,9 +38,13 @@ def _stock(found: Backtest) -> Iterator[str]:
         return
     if found.agrees:
         yield f"{gpus}: {stock_text.told(found.plan)}"
+        yield from _divided(found.plan)
     elif found.corrected is not None and found.chosen is not None:
         known = stock_text.told(found.corrected, at=" at just these step times")
         yield f"{gpus}, {_as_corrected(found, found.chosen)}: {known}; simulate --correct says how sure that is"
+        fit = found.chosen
+        there = "" if fit.constant == "arrival rate" else f", with {_factor(fit)} there, too"
+        yield from (f"{one}{there}" for one in _divided(found.corrected))
     else:
         yield f"{gpus}: {_unknown(found)}nothing is known to be spare"
 
@@ -46,7 +52,16 @@ def _stock(found: Backtest) -> Iterator[str]:
 def _as_corrected(found: Backtest, fit: Fit) -> str:
     if fit.constant == "arrival rate":
         return f"at {subject.rate(found.plan.demand.rate * fit.factor.value)}"
-    return f"with {fit.constant} x{fit.factor.value:.3g}"
+    return f"with {_factor(fit)}"
+
+
+def _factor(fit: Fit) -> str:
+    return f"{fit.constant} x{fit.factor.value:.3g}"
+
+
+def _divided(answer: Answer) -> list[str]:
+    """Return how else the GPUs of a fleet that was given would do, as far as that was seen."""
+    return [one for one in answer.why if OF_THE_SAME in one]
 
 
 def _unknown(found: Backtest) -> str:
