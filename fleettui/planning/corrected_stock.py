@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from fleettui.domain.backtest import MOVED_TERMS, Corrected, Fit
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, Look
 from fleettui.errors import InputError
 from fleettui.planning.fleet_limits import FleetLimits
@@ -39,25 +38,22 @@ async def with_stock(desk: StudyContext, kept: FinishedPlan, found: Backtest) ->
 async def _corrected(desk: StudyContext, kept: FinishedPlan, best: Candidate, fit: Fit) -> Answer:
     """Return the plan's answer at the rate, or of the hardware, that the fit says."""
     plan, source, fleet = kept.answer, kept.source(kept.id, kept.profiles), best.fleet
-    profiles, looks = kept.profiles, tuple[Look, ...]()
+    looks: tuple[Look, ...] = ()
     if fit.constant == "arrival rate":
         looks = (*plan.looks, Look(rate=source.rate, candidate=best))
         source = source.at(source.rate * fit.factor.value)
     else:
         moved = await desk.run("backtest-correct", Corrected, source=source, fleet=fleet, **_moved(fit))
-        fleet, profiles = moved.fleet, moved.profiles
-        source = kept.source(_key(kept, fit), profiles)
+        source, fleet = kept.source(_key(kept, fit), moved.profiles), moved.fleet
     limits = await _limits(desk, plan, source, fleet, looks)
     answer = replace(_bare(plan, source, limits.fleet), stock=await limits.stock())
     if not _is_short(answer):
         return answer
     if fit.constant in MOVED_TERMS:  # replicas of other sizes are taken to be as much slower
         base = kept.source(kept.id, kept.profiles)
-        others = await desk.run(
-            "divisions-corrected", tuple[Profile, ...], source=base, fleet=best.fleet, **_moved(fit)
-        )
-        source = kept.source(f"{_key(kept, fit)}, divided", (*profiles, *others))
-    return await _with_division(desk, answer, source, limits)
+        whole = await desk.run("divisions-corrected", Corrected, source=base, fleet=best.fleet, **_moved(fit))
+        source, fleet = kept.source(f"{_key(kept, fit)}, divided", whole.profiles), whole.fleet
+    return await _with_division(desk, answer, source, fleet, limits)
 
 
 def _moved(fit: Fit) -> dict[str, object]:
@@ -92,10 +88,13 @@ def _is_short(answer: Answer) -> bool:
     return needed is None or any(need > pool.replicas for need, pool in zip(needed, pools, strict=True))
 
 
-async def _with_division(desk: StudyContext, answer: Answer, source: SceneSource, limits: FleetLimits) -> Answer:
+async def _with_division(
+    desk: StudyContext, answer: Answer, source: SceneSource, fleet: Fleet, limits: FleetLimits
+) -> Answer:
     """Return the answer of a fleet that is short, with the limits that showed it, and how else its GPUs would do."""
     seen = (look.candidate for look in limits.looks if (look.sizes, look.rate) == (limits.sizes, source.rate))
-    short = replace(answer, verdict="fail", answer=next(seen, limits.fleet))
+    best = replace(next(seen, limits.fleet), fleet=fleet)
+    short = replace(answer, verdict="fail", answer=best)
     prover = Prover(
         store=desk.store,
         workers=desk.workers,

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from fleettui.domain.backtest import Constant
+from fleettui.domain.backtest import Constant, Corrected
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
-from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
 from fleettui.hardware.fit import TENSOR_PARALLEL
@@ -16,7 +15,7 @@ from fleettui.optimize.resize import alike, sketch_of
 from fleettui.optimize.spares import has_spares
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.backtest import moved_profile
+from fleettui.planning.tasks.backtest import correct, moved_profile
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
 
 
@@ -37,25 +36,33 @@ def run(context: Context, *, source: SceneSource, fleet: Fleet) -> list[Candidat
     return [one for one in found if one is not None]
 
 
-def corrected(
-    context: Context, *, source: SceneSource, fleet: Fleet, constant: Constant, factor: float
-) -> tuple[Profile, ...]:
-    """Return the hardware of these other fleets, one `constant` of its steps multiplied by `factor`."""
-    scene = scene_of(source)
-    found = run(context, source=source, fleet=fleet)
+def corrected(context: Context, *, source: SceneSource, fleet: Fleet, constant: Constant, factor: float) -> Corrected:
+    """Return a fleet with one `constant` of its steps multiplied by `factor`, and its hardware with that of the others.
+
+    Its engine is as the hardware then has it, so that `run` finds as many as without; as the constant makes it where
+    there are no others.
+    """
+    scene, found = scene_of(source), run(context, source=source, fleet=fleet)
+    moved = correct(context, source=source, fleet=fleet, constant=constant, factor=factor)
     pools = (pair for one in found for pair in zip(one.fleet.pools, one.pools, strict=True))
     busy = {pool.replica_key: (scene.profile_of(pool), figures.batch) for pool, figures in pools}
-    return tuple(moved_profile(own, constant, factor, batch) for own, batch in busy.values())
+    others = (moved_profile(own, constant, factor, batch) for own, batch in busy.values())
+    known = replace(scene, profiles=(*moved.profiles, *others))
+    return Corrected(fleet=_modelled(known, fleet) if found else moved.fleet, profiles=known.profiles)
 
 
 def _is_modelled(scene: Scene, fleet: Fleet) -> bool:
     """Return whether every engine of a fleet is the one that its hardware is modelled to have."""
-    sketch = _with(fleet, [sketch_of(pool, pool.replicas, given=False) for pool in fleet.pools])
     try:
-        modelled = scene.stage(sketch)[0].candidate.fleet
+        modelled = _modelled(scene, fleet)
     except InputError:
         return False
     return all(alike(one.profile, one.concurrency, own) for one, own in zip(modelled.pools, fleet.pools, strict=True))
+
+
+def _modelled(scene: Scene, fleet: Fleet) -> Fleet:
+    sketch = _with(fleet, [sketch_of(pool, pool.replicas, given=False) for pool in fleet.pools])
+    return scene.stage(sketch)[0].candidate.fleet
 
 
 def _divided(scene: Scene, fleet: Fleet) -> Iterator[FleetSketch]:

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.fleet import FleetSketch, PoolProfile
+from fleettui.domain.backtest import STEP_TIMES, Constant
+from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile
+from fleettui.domain.hardware import Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.planning.prepared_fleet import SceneSource
@@ -15,22 +18,32 @@ from fleettui.planning.tasks import divisions, simulate
 from tests.planning.simulated import question, sketch, trace
 
 Divide = Callable[..., list[Candidate]]
+Give = Callable[..., tuple[NewPlan, Fleet]]
 PROFILE = PoolProfile(base_step_time=0.02, time_per_context_token=4e-8, time_per_prompt_token=3e-5, kv_blocks=30_000)
 
 
 @pytest.fixture
-def divided(tmp_path: Path) -> Divide:
+def given(tmp_path: Path) -> Give:
     path = trace(tmp_path)
 
-    def of(fleet: FleetSketch, **changes: object) -> list[Candidate]:
+    def of(sketched: FleetSketch, **changes: object) -> tuple[NewPlan, Fleet]:
         asked: Question = question(path, gpus=(), tp=(), **changes)
-        new = simulate.run(Context(), sketch=fleet, question=asked)
-        best = new.answer.answer
-        assert best is not None
-        source = SceneSource.of(
-            new.scenario.question, new.workload, new.answer.demand, f"{tmp_path} {changes}", new.profiles
-        )
-        return divisions.run(Context(), source=source, fleet=best.fleet)
+        new = simulate.run(Context(), sketch=sketched, question=asked)
+        assert new.answer.answer is not None
+        return new, new.answer.answer.fleet
+
+    return of
+
+
+def source_of(new: NewPlan, key: str, profiles: tuple[Profile, ...]) -> SceneSource:
+    return SceneSource.of(new.scenario.question, new.workload, new.answer.demand, key, profiles)
+
+
+@pytest.fixture
+def divided(given: Give, tmp_path: Path) -> Divide:
+    def of(sketched: FleetSketch, **changes: object) -> list[Candidate]:
+        new, fleet = given(sketched, **changes)
+        return divisions.run(Context(), source=source_of(new, f"{tmp_path} {changes}", new.profiles), fleet=fleet)
 
     return of
 
@@ -66,3 +79,20 @@ def test_what_others_would_be_is_not_known_of_engines_of_ones_own_and_beside_spa
     assert divided(sketch(4, tp=4, profile=PROFILE)) == []
     assert divided(sketch(4, tp=4, spares=1)) == []
     assert divided(sketch(4, tp=4), survive=1) == []
+
+
+@pytest.mark.parametrize("law", ["roofline", "kernels"])
+@pytest.mark.parametrize("constant", ["all step times", "base step time", "time per prompt token"])
+def test_a_fleet_with_corrected_steps_is_divided_into_others_with_steps_as_much_longer(
+    given: Give, tmp_path: Path, law: str, constant: Constant
+) -> None:
+    new, fleet = given(sketch(4, tp=4), step_law=law)
+    source = source_of(new, f"{tmp_path} {law}", new.profiles)
+    whole = divisions.corrected(Context(), source=source, fleet=fleet, constant=constant, factor=1.5)
+    corrected = source_of(new, f"{tmp_path} {law} {constant}", whole.profiles)
+    before = divisions.run(Context(), source=source, fleet=fleet)
+    after = divisions.run(Context(), source=corrected, fleet=whole.fleet)
+    assert words(after) == words(before) == [[("h100", 2, 8)], [("h100", 8, 2)]]
+    for name in STEP_TIMES[constant]:
+        was, now = ([getattr(one.fleet.pools[0].profile, name) for one in found] for found in (before, after))
+        assert [new / old for old, new in zip(was, now, strict=True)] == pytest.approx([1.5, 1.5], rel=0.2)
