@@ -62,6 +62,24 @@ def worst(candidate: Candidate, latency: Latency, anchors: Mapping[ReplicaKey, A
     )
 
 
+def with_unseen(anchors: Mapping[ReplicaKey, Anchor], keys: Iterable[ReplicaKey]) -> dict[ReplicaKey, Anchor]:
+    """Return anchors of these replicas, too, where none was seen of them: they err as little as any that were.
+
+    Empty where none was seen of any.
+    """
+    least: dict[str, tuple[float, float]] = {}
+    for one in (seen for anchor in anchors.values() for seen in anchor.seen):
+        for name, ratio in one.ratios:
+            least[name] = min(least.get(name, (ratio, one.utilization)), (ratio, one.utilization))
+    if not least:
+        return {}
+    seen = (
+        SeenPool(utilization=load, ratios=((name, ratio),), replicas=0, rate=0.0)
+        for name, (ratio, load) in least.items()
+    )
+    return dict.fromkeys(keys, Anchor(seen=tuple(seen))) | {**anchors}
+
+
 def mildest(candidate: Candidate, latency: Latency, anchors: Mapping[ReplicaKey, Anchor]) -> float:
     """Return the same where a pool of replicas that none was seen of errs as little as any that was."""
     pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)

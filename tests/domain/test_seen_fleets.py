@@ -4,7 +4,7 @@ import pytest
 
 from fleettui.domain import limit
 from fleettui.domain.anchor import NOTHING_SEEN, Anchor, SeenPool
-from fleettui.domain.seen_fleets import mildest, worst
+from fleettui.domain.seen_fleets import mildest, with_unseen, worst
 from tests.store import samples
 
 TTFT, TPOT = limit.TTFT.latency, limit.TPOT.latency
@@ -27,3 +27,17 @@ def test_replicas_that_were_not_seen_err_as_the_formulas_or_as_little_as_any_tha
     assert mildest(one, TTFT, {**anchors, long: seen(ttft=3.0)}) == pytest.approx(3.0 * 0.48)
     assert mildest(one, TPOT, anchors) == worst(one, TPOT, {}) == 0.034, "nothing was seen of that latency"
     assert mildest(one, TTFT, {short: NOTHING_SEEN}) == 0.48
+
+
+def test_anchors_of_replicas_that_were_not_seen_err_as_little_as_any_that_were() -> None:
+    one = samples.candidate()
+    short, long = (pool.replica_key for pool in one.fleet.pools)
+    anchors = {short: seen(ttft=1.5, tpot=0.9), (*short[:-1], "another"): seen(ttft=0.8, tpot=1.1)}
+    hoped = with_unseen(anchors, (short, long))
+    assert hoped.keys() == {*anchors, long}
+    assert hoped[short] == anchors[short], "what was seen stays"
+    assert hoped[long].ratio("ttft", 0.81) == pytest.approx(0.8)
+    assert hoped[long].ratio("tpot", 0.81) == pytest.approx(0.9)
+    assert hoped[long].ratio("tpot", 0.2) > 0.9, "the less load the less they err"
+    assert hoped[long].ratio("e2e", 0.81) == 1.0
+    assert with_unseen({short: NOTHING_SEEN}, (short, long)) == {}, "nothing was seen"

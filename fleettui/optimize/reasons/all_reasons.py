@@ -110,14 +110,15 @@ def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
 
 
 def _best_split(ground: Ground) -> Candidate | None:
-    """Return the cheapest fleet of several pools that the kept plan ranked and of which not much less is known.
+    """Return the cheapest fleet of several pools that holds as simulations correct the formulas, or was seen to.
 
-    One that failed as simulated, be it in a study of the plan, is none.
+    Much less is not known of it than of the answer, and it did not fail as simulated, be it in a study of the plan.
     """
     best = ground.kept.answer
-    known = (one for one in ground.kept.candidates if best is None or not ground.question.sets_aside(one, best))
-    split = (one for one in known if len(one.fleet.pools) > 1 and one.may_hold and ground.verdict(one.fleet) != "fail")
-    return next(split, None)
+    found = (*ground.passed, *ground.ranked(ground.question))
+    known = (one for one in found if best is None or not ground.question.sets_aside(one, best))
+    split = [one for one in known if len(one.fleet.pools) > 1 and one.may_hold and ground.verdict(one.fleet) != "fail"]
+    return min(split, key=lambda one: one.cost_per_hour, default=None)
 
 
 def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
@@ -129,8 +130,9 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     if ground.sized is not None:
         formula = reference = replace(formula, answer=answer)
     elif proven:
-        reference = replace(formula, answer=answer, candidates=(*ground.kept.candidates, *formula.candidates))
+        reference = replace(formula, answer=answer)
     found = flips.flips(ground, reference)
+    hoped = () if ground.hopeful is None or not proven else flips.flips(ground.hopeful, reference)
     warnings = []
     first = formula.answer
     is_other = first is not None and hardware(first) != hardware(answer)
@@ -145,11 +147,14 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     if unsure:
         warnings.append(f"prices leave out {', '.join(unsure)}: too little is known of how many would do")
     return Reasons(
-        sentences=flips.sentences(found, reference.answer, ground.kept.why),
+        sentences=(
+            *flips.sentences(found, reference.answer, ground.kept.why),
+            *flips.at_the_earliest(hoped, found),
+        ),
         tables=(flips.table(found),) if found else (),
         warnings=tuple(warnings),
-        to_prove=flips.to_prove(found),
-        decides=flips.decides(found),
+        to_prove=flips.to_prove((*found, *hoped)),
+        decides=flips.decides((*found, *hoped)),
     )
 
 

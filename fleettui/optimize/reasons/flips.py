@@ -24,6 +24,8 @@ from fleettui.optimize.reasons.limits import gpus_of
 
 DEAR, FREE = 1e3, 1e-6
 """Prices this many times the present one, or the dearest for what is free, stand for any price, and for none."""
+FAR = 3.0
+"""By what factor a price is so far from today's that little rests on what it turns to."""
 MOST_CROSSINGS = 50
 CLOSE = 1e-9
 
@@ -71,8 +73,8 @@ class Line:
 def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     """Return the flips of the answer `reference`: its GPUs dearer and cheaper, every other cheaper.
 
-    Beside one that is proven, what costs less today and is not the answer, and what a simulation did not pass, is no
-    rival: no price made it the answer.
+    What a simulation did not pass is no rival, nor beside an answer that is proven what costs less today: no price made
+    it the answer.
     A GPU that the answer has none of can only win, and is told by topology; one that it has may win more of the fleet.
 
     None where something else than cost is wanted: then prices decide between equals alone. The budget is left out, as
@@ -89,7 +91,7 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     question = replace(ground.question, budget=None)
     if unsure:
         question = replace(question, gpus=(*own, *others))
-    rivals = (*reference.candidates, *ground.passed) if ground.sized is None else ground.sized()
+    rivals = (*ground.passed, *reference.candidates) if ground.sized is None else ground.sized()
     sure = [one for one in rivals if not question.sets_aside(one, best)]
     known = [one for one in sure if not _breaks_more_than_budget(one) and not is_put_aside(one, best, ground)]
 
@@ -112,9 +114,10 @@ def is_proven(one: Candidate, ground: Ground) -> bool:
 
 
 def is_put_aside(one: Candidate, best: Candidate, ground: Ground) -> bool:
-    """Return whether a fleet is no rival of an answer that is proven: it did not pass, or costs less as it is."""
-    passed = ground.verdict(one.fleet) in (None, "pass")
-    return is_proven(best, ground) and not (passed and one.cost_per_hour >= best.cost_per_hour * (1.0 - CLOSE))
+    """Return whether a fleet is no rival: it did not pass, or costs less as it is than an answer that is proven."""
+    if ground.verdict(one.fleet) not in (None, "pass"):
+        return True
+    return is_proven(best, ground) and one.cost_per_hour < best.cost_per_hour * (1.0 - CLOSE)
 
 
 def less_known(ground: Ground, best: Candidate) -> tuple[str, ...]:
@@ -182,13 +185,10 @@ class _Lines:
     def settle(self, price: float, winner: Candidate | None) -> tuple[float | None, Candidate | None]:
         """Return the price at which the answer is overtaken, and by whom; of rivals that are all known no more come."""
         for _ in range(MOST_CROSSINGS if self.ground.sized is None else 0):
-            rival = self.ground.best(at_price(self.question, self.gpu, price))
+            rival = self._rival(price)
             if rival is None:
                 break
             line = self._line_at(rival, price)
-            now = replace(rival, cost_per_hour=line.at(self.ground.prices[self.gpu]))
-            if is_put_aside(now, self.best, self.ground):
-                break
             if line.at(price) >= self.own.at(price) - CLOSE * max(1.0, self.own.at(price)):
                 break
             crossing = self.own.crossing(line)
@@ -196,6 +196,18 @@ class _Lines:
                 break
             price, winner = crossing, rival
         return (None, None) if winner is None else (price, winner)
+
+    def _rival(self, price: float) -> Candidate | None:
+        """Return the best fleet at a price of those that are not put aside."""
+        asked = at_price(self.question, self.gpu, price)
+        best = self.ground.best(asked)
+        if best is None or not self._is_put_aside(best, price):
+            return best
+        return next((one for one in self.ground.ranked(asked) if not self._is_put_aside(one, price)), None)
+
+    def _is_put_aside(self, one: Candidate, price: float) -> bool:
+        now = self._line_at(one, price).at(self.ground.prices[self.gpu])
+        return is_put_aside(replace(one, cost_per_hour=now), self.best, self.ground)
 
     def _line_at(self, rival: Candidate, price: float) -> Line:
         """Return a rival's line; its cost is that at `price`."""
@@ -218,6 +230,24 @@ def sentences(found: Sequence[Flip], best: Candidate | None, page: Sequence[str]
     return tuple(said)
 
 
+def at_the_earliest(hoped: Sequence[Flip], found: Sequence[Flip]) -> tuple[str, ...]:
+    """Return where a fleet that fails by formula would win before those that were `found`, not FAR from today's prices.
+
+    The formulas may err on it, and it was not simulated.
+    """
+    known = {(one.gpu, one.direction): one.price for one in first(found)}
+    return tuple(
+        f"{one.gpu} {one.direction} ${one.price:.4f}/h{_change(one)} at the earliest: {words(one.winner)} would cost "
+        "less, but fails by formula, which may err, and was not simulated"
+        for one in first(hoped)
+        if one.winner
+        and one.price
+        and one.verdict is None
+        and _is_near(one)
+        and not math.isclose(one.price, known.get((one.gpu, one.direction)) or 0.0)
+    )
+
+
 def first(found: Sequence[Flip]) -> list[Flip]:
     """Return of each GPU, dearer and cheaper, the flip that comes first."""
     nearest = []
@@ -235,8 +265,12 @@ def to_prove(found: Sequence[Flip]) -> tuple[Fleet, ...]:
 
 
 def decides(found: Sequence[Flip]) -> tuple[Fleet, ...]:
-    """Return the fleet that wins at the price nearest to today's, none where it was simulated or no price decides."""
-    return tuple(one.winner.fleet for one in _nearest(found)[:1] if one.winner and one.verdict is None)
+    """Return of the fleets to prove the first, none where each wins at a price FAR from today's alone."""
+    return to_prove([one for one in found if _is_near(one)])[:1]
+
+
+def _is_near(flip: Flip) -> bool:
+    return flip.price is not None and flip.now > 0.0 and 1.0 / FAR <= flip.price / flip.now <= FAR
 
 
 def _nearest(found: Sequence[Flip]) -> list[Flip]:
@@ -246,12 +280,16 @@ def _nearest(found: Sequence[Flip]) -> list[Flip]:
 def _told(flip: Flip) -> str:
     assert flip.winner is not None, "a flip with a price has a winner"
     assert flip.price is not None, "and a price"
-    change = f" ({flip.price / flip.now - 1.0:+.0%})" if flip.now > 0 else ""
     holds = f", {PROOFS[flip.verdict]}" if flip.verdict else ", by formula"
     return (
-        f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{change}, now ${flip.now:.2f}: "
+        f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{_change(flip)}, now ${flip.now:.2f}: "
         f"{words(flip.winner)} costs less{holds}"
     )
+
+
+def _change(flip: Flip) -> str:
+    """Return by what share a price is another than today's, nothing where it has none or is free."""
+    return f" ({flip.price / flip.now - 1.0:+.0%})" if flip.price is not None and flip.now > 0 else ""
 
 
 def _instead_of(flip: Flip, best: Candidate, page: Sequence[str]) -> str:

@@ -41,7 +41,9 @@ PROOFS: dict[Verdict, str] = {
 class Ground:
     """`question` is the kept plan's, `kept` what it came to, `profiles` the hardware that was searched.
 
-    `alone` finds the best fleet of a question without alternatives, sooner; `find` does it where there is none.
+    `alone` finds the best fleet of a question without alternatives, sooner; `find` does it where there is none. Both
+    are corrected by what simulations showed of replicas. The `hopeful` ground has what may hold, too: formulas err
+    there as little on replicas that were not seen as on any that were. None where nothing was.
     `proofs` are the fleets that were simulated under the question, at the plan's rate, with their evidence. Where the
     question wishes how sure a fleet is, `sized` returns shapes of fleets at the sizes that are, best first.
     """
@@ -54,6 +56,7 @@ class Ground:
     drop: Drop
     proofs: Mapping[Fleet, Candidate] = field(default_factory=dict)
     alone: Find | None = None
+    hopeful: Ground | None = None
     sized: Callable[[], Sequence[Candidate]] | None = None
 
     @property
@@ -80,6 +83,13 @@ class Ground:
     def passed(self) -> list[Candidate]:
         """The fleets that passed as simulated, of whatever size."""
         return [one for one in self.proofs.values() if one.simulation is not None and one.simulation.verdict == "pass"]
+
+    def ranked(self, question: Question) -> list[Candidate]:
+        """Return the fleets that hold by formula for a question, best first."""
+        try:
+            return [one for one in self.find(question).candidates if not one.shortfalls]
+        except InputError:
+            return []
 
     def best(self, question: Question) -> Candidate | None:
         """Return the formula's fleet for a question, None where there is none or no hardware serves it."""

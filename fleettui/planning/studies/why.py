@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
 
-MOST_LOOKS, MOST_MORE = 3, 3
-"""Fleets that a price makes cheaper and that are simulated at most, and such that follow where one of them decides."""
+MOST_LOOKS, MOST_MORE = 3, 4
+"""Fleets that a price makes cheaper, or may, and that are simulated at most, and such that come out by these."""
 MOST_SIZES = 2
 """Other sizes of such a fleet that are simulated at most: what it takes less, or more, than the formulas say."""
 MOST_SAID = 3

@@ -11,7 +11,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import UNKNOWN_PAIRING, Answer, Candidate, Look
 from fleettui.domain.reasons import Reasons
 from fleettui.domain.scenario import SERVER_FIELDS, Question
-from fleettui.domain.seen_fleets import by_replica
+from fleettui.domain.seen_fleets import by_replica, with_unseen
 from fleettui.domain.wish import unmet
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
@@ -81,8 +81,18 @@ def run(
         proofs={one.fleet: one for one in reversed(seen)},
         sized=None if question.confidence is None else lambda: desk.sized(case, kept.demand.rate, longest),
     )
+    ground = replace(ground, hopeful=_hopeful(ground, desk))
     found = reasons(ground, context=longest, searched=searched, note=context.progress)
     return Reasons(sentences=_by_a_wish(kept)) + found + Reasons(warnings=tuple(_caveats(question, kept)))
+
+
+def _hopeful(ground: Ground, desk: FormulaAsker) -> Ground | None:
+    """Return the ground of fleets that may hold, where the formulas err little on replicas that were not seen."""
+    anchors = with_unseen(desk.anchors, (one.replica_key for one in desk.profiles))
+    if not anchors or ground.sized is not None:
+        return None
+    in_hope = desk.knowing(anchors)
+    return replace(ground, find=in_hope.find, alone=in_hope.alone)
 
 
 def at_rate(looks: Sequence[Look], rate: float) -> list[Candidate]:
@@ -129,6 +139,18 @@ class FormulaAsker:
     _answers: dict[Question, Answer] = field(default_factory=dict)
     _best: dict[Question, Answer] = field(default_factory=dict)
     _sized: dict[str, KeptOffers] = field(default_factory=dict)
+
+    def knowing(self, anchors: Anchors) -> FormulaAsker:
+        """Return what asks the same where other `anchors` are known."""
+        return FormulaAsker(
+            question=self.question,
+            workload=self.workload,
+            profiles=self.profiles,
+            pairings=self.pairings,
+            rate=self.rate,
+            check=self.check,
+            anchors=anchors,
+        )
 
     def find(self, asked: Question) -> Answer:
         """Return the formulas' answer to a question; each is worked out once."""

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.plan import Answer
 from fleettui.domain.reasons import Reasons
-from fleettui.optimize.reasons.all_reasons import _best_split, reasons
+from fleettui.domain.scenario import Question
+from fleettui.optimize.reasons.all_reasons import _best_split, _of_prices, reasons
 from fleettui.optimize.reasons.inputs import words
 from tests.optimize.reasons.grounds import CONTEXT, answer_of, ground, knowing, simulated
 from tests.optimize.samples import atoms, profile, question
@@ -60,6 +62,54 @@ def test_a_split_that_failed_as_simulated_is_not_the_best_that_the_plan_ranks() 
     left = _best_split(knowing(base, simulated(best, "fail")))
     assert left is not None
     assert left.fleet != best.fleet
+
+
+def test_what_simulations_correct_is_neither_the_best_split_nor_what_a_price_turns_to() -> None:
+    """Found: one of the fleets ranked by formula was named that does not hold with the error that was seen."""
+    base = ground(question(ttft=2.0, pools=(1, 2)), 45.0, atoms(5), [*PROFILES, profile("tiny", speed=0.3, price=1.5)])
+    best = answer_of(base)
+    known = knowing(base, simulated(best, "pass"))
+
+    def find(asked: Question) -> Answer:
+        found = base.find(asked)
+        held = tuple(one for one in found.candidates if "slow" not in one.fleet.gpus_by_type)
+        return replace(found, answer=held[0], candidates=held)
+
+    assert "slow" in str(_of_prices(known, best, lambda _: None).to_prove)
+    corrected = replace(known, find=find)
+    said = _of_prices(corrected, best, lambda _: None)
+    assert said.to_prove
+    assert "slow" not in str(said.to_prove)
+    split = _best_split(corrected)
+    assert split is not None
+    assert "slow" not in split.fleet.gpus_by_type
+
+
+def test_a_split_that_was_seen_to_hold_is_ranked_by_what_it_costs() -> None:
+    base = ground(question(ttft=0.8, pools=(1, 2)), 45.0, atoms(5), PROFILES)
+    best = _best_split(base)
+    assert best is not None
+    cheaper = replace(best, fleet=replace(best.fleet, router="random"), cost_per_hour=best.cost_per_hour - 1.0)
+    assert _best_split(knowing(base, simulated(cheaper, "pass"))) == simulated(cheaper, "pass")
+
+
+def test_what_may_win_earlier_is_simulated_first() -> None:
+    """Found: at $8.34, not at $8.46, since the formulas said of 8 H200 beside 1 H100 that they just fail."""
+    base = ground(question(ttft=2.0), 45.0, atoms(5), [*PROFILES, profile("tiny", speed=0.3, price=1.5)])
+    best = answer_of(base)
+
+    def find(asked: Question) -> Answer:
+        found = base.find(asked)
+        held = tuple(one for one in found.candidates if "slow" not in one.fleet.gpus_by_type)
+        return replace(found, answer=held[0], candidates=held)
+
+    without = replace(knowing(base, simulated(best, "pass")), find=find)
+    hoping = replace(without, hopeful=replace(without, find=base.find))
+    assert any("slow" in str(fleet) for fleet in _of_prices(hoping, best, lambda _: None).to_prove)
+    assert any("at the earliest" in one for one in _of_prices(hoping, best, lambda _: None).sentences)
+    assert _of_prices(replace(hoping, hopeful=without), best, lambda _: None) == _of_prices(
+        without, best, lambda _: None
+    )
 
 
 def test_a_fleet_that_was_not_searched_for_has_no_rivals() -> None:

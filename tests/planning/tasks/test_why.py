@@ -14,7 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import Interrupted
 from fleettui.hardware import catalog
 from fleettui.optimize.offers import Offer, offers_of
-from fleettui.optimize.reasons.inputs import words
+from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import why
 from fleettui.planning.tasks.confidence import of_fleet
@@ -24,6 +24,7 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.why import FormulaAsker, _by_a_wish
 from fleettui.planning.tasks.workload_slices import longest_allowed
+from tests.optimize.reasons.grounds import simulated
 from tests.store import samples
 
 
@@ -168,3 +169,40 @@ def test_a_part_of_the_kept_hardware_is_kept(question: Question) -> None:
 def test_it_stops_when_asked(question: Question) -> None:
     with pytest.raises(Interrupted):
         explained(question, Context(cancelled=lambda: True))
+
+
+def test_replicas_that_were_not_seen_are_hoped_to_be_as_fast_as_any(
+    question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found: 1 H100 + 8 H200 turn the answer at $8.34: by formula they just failed, and nobody had looked at H200."""
+    asked = replace(question, gpus=("h100", "h200"), pools=(1,), prices=(("h200", 9.0),))
+    found = plan(Context(), question=asked)
+    assert found.answer.answer is not None
+    assert found.answer.answer.fleet.gpus_by_type.keys() == {"h100"}
+    grounds: list[Ground] = []
+
+    def caught(ground: Ground, **_: object) -> Reasons:
+        grounds.append(ground)
+        return Reasons()
+
+    monkeypatch.setattr(why, "reasons", caught)
+    faster = simulated(found.answer.answer, "pass", ttft=0.1 * found.answer.answer.pools[0].ttft)
+    for kept in (found.answer, replace(found.answer, answer=faster, candidates=(faster,))):
+        why.run(
+            Context(),
+            question=asked,
+            kept=kept,
+            workload=found.workload,
+            profiles=found.profiles,
+            looks=(),
+            searched=True,
+        )
+    by_formula, seen = grounds
+    assert by_formula.hopeful is None, "nothing was seen"
+    assert seen.hopeful is not None
+    strict = {gpu: replace(asked, slo=replace(asked.slo, ttft=0.2), gpus=(gpu,)) for gpu in asked.gpus}
+    assert seen.best(strict["h100"]) == seen.hopeful.best(strict["h100"])
+    expected, hoped = (one.best(strict["h200"]) for one in (seen, seen.hopeful))
+    assert expected is not None
+    assert hoped is not None
+    assert hoped.gpus < expected.gpus
