@@ -84,6 +84,6 @@ def check(
 
         found = answer_of(work, chosen, workers, cluster)
     if target is not None:
-        write(target, f"{findings.junit(file, found.findings)}\n", where="--junit")
+        write(target, f"{findings.junit(file, found.findings, found.notes)}\n", where="--junit")
     console.tell(as_json, found.json(), found.markdown() if markdown else found.text(console.width()))
     return console.PASS if found.holds else console.NOT_PASS

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from fleettui.domain.plan import Answer
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import Outcome
@@ -15,6 +16,7 @@ from fleettui.planning.kept_inputs import FinishedPlan, FormulaInputs, formula_a
 from fleettui.planning.plan_files import FiledPlan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
+from fleettui.reports import units
 from fleettui.reports.check_text import Pair
 from fleettui.reports.input_changes import Change
 
@@ -36,20 +38,21 @@ class SeenAlike:
         """Return a stored plan and today's."""
         plan, sizes = kept.answer.plan, (Size.of(kept.answer.answer), Size.of(new.answer.answer))
         if _are_alike(*sizes):
-            return Pair(plan=plan, before=sizes[0], after=sizes[1])
+            return Pair(plan=plan, before=sizes[0], after=sizes[1], sure=_sure(kept.answer))
         before, after = (Size.chosen(one.formula) for one in (kept, new))
         if _is_resized(kept.question, sizes[0], given=kept.given):
             before = await self._again(kept) if self.changes else after
         elif _is_resized(new.question, sizes[1], given=new.given):
             after = await self._again(new) if self.changes else before
         note = _note(*sizes) if self.changes else f"{_note(*sizes)}{_as_simulated(kept, new)}"
-        return Pair(plan=plan, before=before, after=after, note=note)
+        return Pair(plan=plan, before=before, after=after, note=note, own=sizes, sure=_sure(kept.answer))
 
     async def beside_filed(self, filed: FiledPlan, new: FinishedPlan, file: str) -> Pair:
         """Return the plan that a file holds and today's; its own as simulated where the formulas cannot be asked."""
+        sure = _sure(filed.answer)
         plan, sizes = filed.answer.plan, (Size.of(filed.answer.answer), Size.of(new.answer.answer))
         if _are_alike(*sizes):
-            return Pair(plan=plan, before=sizes[0], after=sizes[1], file=file)
+            return Pair(plan=plan, before=sizes[0], after=sizes[1], file=file, sure=sure)
         before, after, note = filed.inputs.formula, Size.chosen(new.formula), _note(*sizes)
         if _is_resized(new.question, sizes[1], given=new.given):
             after = await self._again(new) if self.changes else before
@@ -58,7 +61,7 @@ class SeenAlike:
                 before = await self._of_file(filed, new) if self.changes else after
             else:
                 before, note = sizes[0], NOT_KEPT
-        return Pair(plan=plan, before=before, after=after, note=note, file=file)
+        return Pair(plan=plan, before=before, after=after, note=note, file=file, own=sizes, sure=sure)
 
     async def _again(self, kept: FinishedPlan) -> Size | None:
         """Return what the formulas choose to be as sure as a stored plan was to be."""
@@ -74,6 +77,10 @@ class SeenAlike:
         if found.gpus is None or found.cost is None:
             return None
         return Size(gpus=found.gpus, cost_per_hour=found.cost, method="formula")
+
+
+def _sure(answer: Answer) -> float | None:
+    return None if answer.confidence is None else answer.confidence.holds
 
 
 def _is_resized(question: Question, size: Size | None, *, given: bool) -> bool:
@@ -100,4 +107,5 @@ def _note(before: Size | None, after: Size | None) -> str:
     assert before is not None, "two fleets are held to each other"
     assert after is not None, "two fleets are held to each other"
     proven, which = (before, "the stored plan") if before.method == "simulation" else (after, "the new one")
-    return f"held to each other by formula: only {which} is simulated, to {proven.gpus} GPUs"
+    size = f"{proven.gpus} GPUs at {units.cents_per_hour(proven.cost_per_hour)}"
+    return f"held to each other by formula: only {which} is simulated, to {size}"

@@ -13,7 +13,7 @@ from fleettui.reports import confidence_text, findings, units
 from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.changes_text import changes_data
 from fleettui.reports.check_markdown import check_markdown
-from fleettui.reports.findings import LATENCY, Finding
+from fleettui.reports.findings import LATENCY, Finding, Own
 from fleettui.reports.input_changes import Change
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH
@@ -27,7 +27,9 @@ BY_FORMULA = "by formula alone: a simulation may ask for more; without --no-veri
 class Pair:
     """A baseline's fleet and today's, both seen in the same way: by simulation, or both by formula.
 
-    `plan` is the baseline, and `file` the one that it was read from, empty where it is kept.
+    `plan` is the baseline, and `file` the one that it was read from, empty where it is kept. `own` are what the two
+    plans came to where that is not seen in the same way: then a `note` says so. `sure` is in what share of the cases
+    the baseline holds, None where nobody knows.
     """
 
     plan: PlanIdentity
@@ -35,6 +37,8 @@ class Pair:
     after: Size | None
     note: str = ""
     file: str = ""
+    own: Own = (None, None)
+    sure: float | None = None
 
     @property
     def ref(self) -> str:
@@ -78,6 +82,11 @@ class Checked:
         return not self.broken
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What makes it less sure, in sentences."""
+        return tuple(_notes(self))
+
+    @property
     def is_nominal(self) -> bool:
         """Whether it passes in too few of the cases to hold without a word more, or nobody knows in how many."""
         return bool(self.caveat)
@@ -93,13 +102,13 @@ class Checked:
     def text(self, width: int = WIDTH) -> str:
         """Return first whether it holds, then what does not, then what changed, then how to look closer."""
         broken: list[Item] = [("- ", words) for words in self.broken]
-        notes: list[Item] = [("! ", words) for words in _notes(self)]
+        notes: list[Item] = [("! ", words) for words in self.notes]
         return text_page([[_head(self), *broken, *notes, *_why(self), _look(self)]], width)
 
     def markdown(self) -> str:
         """Return the same as Markdown, for a pull request."""
         why = [change.text for change in self.changes]
-        return check_markdown(_head(self), self.findings, why=why, notes=(*_notes(self), _look(self)))
+        return check_markdown(_head(self), self.findings, why=why, notes=(*self.notes, _look(self)))
 
     def json(self) -> dict[str, Any]:
         """Return the same as data."""
@@ -114,7 +123,7 @@ class Checked:
             answer=Size.of(self.answer.answer),
             confidence=self.answer.confidence,
             max_cost=self.max_cost,
-            notes=tuple(_notes(self)),
+            notes=self.notes,
             against=None if self.against is None else _against(self.against),
         )
 
@@ -134,7 +143,7 @@ def _tested(found: Checked) -> Iterator[Finding]:
 def _beside(pair: Pair | None) -> Iterator[Finding]:
     """Yield whether the baseline takes as much, by name where both sizes are other than the one that was proven."""
     if pair is not None and pair.before is not None and pair.after is not None:
-        yield from findings.of_baseline(pair.before, pair.after, "by formula" if pair.note else "")
+        yield from findings.of_baseline(pair.before, pair.after, "by formula" if pair.note else "", pair.own)
 
 
 def _head(found: Checked) -> str:
@@ -155,9 +164,21 @@ def _notes(found: Checked) -> Iterator[str]:
         yield BY_FORMULA
     if found.is_nominal:
         yield f"{NOMINAL}: {found.caveat}"
+    yield from _less_sure(found)
     if found.against is not None and found.against.note:
         yield found.against.note
     yield from (one for one in found.answer.warnings if one.startswith(BADGE))
+
+
+def _less_sure(found: Checked) -> Iterator[str]:
+    """Yield that the answer is less sure than the baseline, as whole percentages tell it."""
+    best, sure = found.answer.answer, found.answer.confidence
+    before = None if found.against is None else found.against.sure
+    if best is None or sure is None or before is None:
+        return
+    was, now = map(confidence_text.surely, (before, sure.holds))
+    if sure.holds < before and was != now:
+        yield f"less sure than the baseline: {was} -> {'~' * (best.simulation is None)}{now}"
 
 
 def _why(found: Checked) -> Iterator[Line]:
@@ -192,5 +213,7 @@ def _against(pair: Pair) -> dict[str, Any]:
         **({"file": pair.file} if pair.file else {}),
         "before": pair.before,
         "after": pair.after,
+        "stored": pair.own[0] or pair.before,
+        "sure": pair.sure,
         "note": pair.note,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
@@ -19,13 +19,16 @@ COST, BASELINE_GPUS, BASELINE_COST = "cost_above_maximum", "gpus_above_baseline"
 """The codes: what is tested; they stay, so that a job may go by them."""
 ROUNDING = 1e-9
 """Share of a cost that is rounding."""
+Own = tuple[Size | None, Size | None]
+"""What two plans came to themselves, None where that is what is compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One thing that was tested: `value` is held to `limit`, both in `unit`; `text` says what broke, if it did.
 
-    `subject` is what was tested of several: a latency, or a workload of a joint plan.
+    `subject` is what was tested of several: a latency, or a workload of a joint plan. `limit_words` and `value_words`
+    are what is told of the two where formulas say them of plans of which one is simulated, empty elsewhere.
     """
 
     code: str
@@ -35,6 +38,8 @@ class Finding:
     unit: str = ""
     holds: bool
     text: str = ""
+    limit_words: str = ""
+    value_words: str = ""
 
     @property
     def name(self) -> str:
@@ -92,24 +97,63 @@ def of_maximum(cost: float, most: float) -> Finding:
     return Finding(code=COST, limit=most, value=cost, unit="USD/h", holds=holds, text=text)
 
 
-def of_baseline(before: Size, after: Size, subject: str = "") -> Iterator[Finding]:
-    """Yield whether GPUs and cost per hour are no more than they were; more GPUs that cost less say that they do."""
+def of_baseline(before: Size, after: Size, subject: str = "", own: Own = (None, None)) -> Iterator[Finding]:
+    """Yield whether GPUs and cost per hour are no more than they were; more GPUs that cost less say that they do.
+
+    `own` are what the two plans came to themselves where the sizes are by formula since only one is simulated.
+    """
     named = f"{subject}: " if subject else ""
     more, saved = after.gpus > before.gpus, before.cost_per_hour - after.cost_per_hour
     less = f", which cost {units.cents_per_hour(saved)} less" if saved > ROUNDING * before.cost_per_hour else ""
-    text = f"{named}it needs more GPUs: {before.gpus} -> {after.gpus}{less}" if more else ""
+    was, now = (_words(*pair, _gpus) for pair in zip((before, after), own, strict=True))
     yield Finding(
-        code=BASELINE_GPUS, subject=subject, limit=before.gpus, value=after.gpus, unit="GPUs", holds=not more, text=text
+        code=BASELINE_GPUS,
+        subject=subject,
+        limit=before.gpus,
+        value=after.gpus,
+        unit="GPUs",
+        holds=not more,
+        text=f"{named}it needs more GPUs: {was} -> {now}{less}" if more else "",
+        limit_words=was if any(own) else "",
+        value_words=now if any(own) else "",
     )
     old, new = before.cost_per_hour, after.cost_per_hour
     dearer = new > old * (1 + ROUNDING)
-    told = map(units.cents_per_hour, (new - old, old, new))
-    text = named + "it costs {} more: {} -> {}".format(*told) if dearer else ""
-    yield Finding(code=BASELINE_COST, subject=subject, limit=old, value=new, unit="USD/h", holds=not dearer, text=text)
+    was, now = (_words(*pair, _cost) for pair in zip((before, after), own, strict=True))
+    yield Finding(
+        code=BASELINE_COST,
+        subject=subject,
+        limit=old,
+        value=new,
+        unit="USD/h",
+        holds=not dearer,
+        text=f"{named}it costs {units.cents_per_hour(new - old)} more: {was} -> {now}" if dearer else "",
+        limit_words=was if any(own) else "",
+        value_words=now if any(own) else "",
+    )
 
 
-def junit(suite: str, findings: Iterable[Finding]) -> str:
-    """Return the findings as JUnit XML: a test case each, those that broke as failures, under the name `suite`."""
+def _words(size: Size, own: Size | None, told: Callable[[Size], str]) -> str:
+    """Return a figure of a size, marked where it is by formula beside the plan's `own`, which is told if simulated."""
+    if own is None or size.method == "simulation":
+        return told(size)
+    simulated = own.method == "simulation" and told(own) != told(size)
+    return f"~{told(size)}{f' (simulated: {told(own)})' if simulated else ''}"
+
+
+def _gpus(size: Size) -> str:
+    return f"{size.gpus}"
+
+
+def _cost(size: Size) -> str:
+    return units.cents_per_hour(size.cost_per_hour)
+
+
+def junit(suite: str, findings: Iterable[Finding], notes: Iterable[str] = ()) -> str:
+    """Return the findings as JUnit XML: a test case each, those that broke as failures, under the name `suite`.
+
+    What is to be known beside them, the `notes`, is the suite's output.
+    """
     cases = list(findings)
     failed = sum(not one.holds for one in cases)
     root = ElementTree.Element("testsuites")
@@ -119,5 +163,8 @@ def junit(suite: str, findings: Iterable[Finding]) -> str:
         case = ElementTree.SubElement(parent, "testcase", {"classname": suite, "name": one.name})
         if not one.holds:
             ElementTree.SubElement(case, "failure", {"type": one.code, "message": one.text}).text = one.text
+    said = "\n".join(notes)
+    if said:
+        ElementTree.SubElement(parent, "system-out").text = said
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)

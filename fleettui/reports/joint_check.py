@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from fleettui.domain.joint import JointPlan
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.study import Study, fleets_of
-from fleettui.reports import findings, joint_sure
+from fleettui.reports import findings, joint_sure, units
 from fleettui.reports.check_markdown import check_markdown
-from fleettui.reports.findings import BASELINE_GPUS, Finding
+from fleettui.reports.findings import BASELINE_GPUS, Finding, Own
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, wrap
 from fleettui.reports.whole_nodes import is_told, paid_cost, paid_gpus
 
 BY_FORMULA = "by formula:"
+ALL = ""
+"""What stands for all workloads together where one is named."""
 Sizes = Mapping[str, tuple[int, float]]
 """GPUs and US dollars an hour by workload."""
 Total = tuple[int, float]
@@ -72,8 +75,13 @@ class JointChecked:
             return ""
         kept = by_formula(self.study)
         total = total_of(self.against if kept else self.study)
-        proven = f", to {total[0]} GPUs" if total else ""
+        proven = f", to {total[0]} GPUs at {units.cents_per_hour(total[1])}" if total else ""
         return f"held to each other by formula: only the {'stored' if kept else 'new'} one is simulated{proven}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be known beside what was tested."""
+        return tuple(filter(None, (self.note,)))
 
     @property
     def ref(self) -> str:
@@ -91,12 +99,11 @@ class JointChecked:
 
     def markdown(self) -> str:
         """Return the same as Markdown, for a pull request."""
-        notes = filter(None, (self.note, _look(self)))
-        return check_markdown(_head(self), self.findings, why=self.changes, notes=notes)
+        return check_markdown(_head(self), self.findings, why=self.changes, notes=(*self.notes, _look(self)))
 
     def json(self) -> dict[str, Any]:
         """Return the same as data."""
-        total = total_of(self.study)
+        total, stored = total_of(self.study), None if self.against is None else total_of(self.against)
         return envelope(
             "check",
             holds=self.holds,
@@ -108,6 +115,7 @@ class JointChecked:
             answer=None if total is None else {"gpus": total[0], "cost_per_hour": total[1]},
             max_cost=self.max_cost,
             against=self.ref or None,
+            stored=None if stored is None else {"gpus": stored[0], "cost_per_hour": stored[1]},
             note=self.note,
         )
 
@@ -151,28 +159,46 @@ def _tested(found: JointChecked) -> Iterator[Finding]:
         yield findings.of_maximum(max(total[1], found.plan.joint.cost), found.max_cost)
     if found.formula is not None:
         before, after = found.formula
-        yield from _beside((before.fleets, after.fleets), (before.total, after.total))
+        yield from _beside((before.fleets, after.fleets), (before.total, after.total), partial(_own, found))
     elif found.against is not None:
         fleets = sizes(found.against), sizes(found.study)
-        yield from _beside(fleets, totals_of(found.against, found.study))
+        yield from _beside(fleets, totals_of(found.against, found.study), lambda _name: (None, None))
 
 
-def _beside(fleets: tuple[Sizes, Sizes], totals: tuple[Total | None, Total | None]) -> Iterator[Finding]:
+def _beside(
+    fleets: tuple[Sizes, Sizes], totals: tuple[Total | None, Total | None], own: Callable[[str], Own]
+) -> Iterator[Finding]:
     """Yield whether all need more together than they did; where they do, which of the workloads does."""
     (old, new), (before, after) = fleets, totals
-    together = () if before is None or after is None else tuple(findings.of_baseline(_size(before), _size(after)))
+    if before is None or after is None:
+        together = list[Finding]()
+    else:
+        together = [*findings.of_baseline(_size(before), _size(after), own=own(ALL))]
     yield from together
     for name in new if not all(one.holds for one in together) else ():
         if name in old:
-            found = findings.of_baseline(_size(old[name]), _size(new[name]), name)
+            found = findings.of_baseline(_size(old[name]), _size(new[name]), name, own(name))
             yield from (one for one in found if not one.holds)
         else:
             text = f"{name}: it was not there"
             yield Finding(code=BASELINE_GPUS, subject=name, limit=None, value=new[name][0], holds=False, text=text)
 
 
-def _size(told: Total) -> Size:
-    return Size(gpus=told[0], cost_per_hour=told[1], method="as kept")
+def _own(found: JointChecked, name: str) -> Own:
+    """Return what both joint plans came to themselves, in all or for the workload with a name: one was simulated."""
+    stored, new = (
+        (total_of(one) if name == ALL else sizes(one).get(name)) if one is not None else None
+        for one in (found.against, found.study)
+    )
+    methods = ("simulation", "formula") if by_formula(found.study) else ("formula", "simulation")
+    first, second = (
+        None if told is None else _size(told, method) for told, method in zip((stored, new), methods, strict=True)
+    )
+    return first, second
+
+
+def _size(told: Total, method: str = "as kept") -> Size:
+    return Size(gpus=told[0], cost_per_hour=told[1], method=method)
 
 
 def _head(found: JointChecked) -> str:

@@ -81,13 +81,21 @@ async def test_a_simulated_count_is_never_held_to_a_formulas_count(
     assert found.against.before.gpus == found.against.after.gpus
     assert proven.answer is not None
     assert found.against.note == (
-        f"held to each other by formula: only the stored plan is simulated, to {proven.answer.gpus} GPUs, where the "
-        "new one's fleet fails"
+        f"held to each other by formula: only the stored plan is simulated, to {proven.answer.gpus} GPUs at "
+        f"${proven.answer.cost_per_hour:.2f}/h, where the new one's fleet fails"
     )
     assert not found.changes
     other = await check(replace(asked, verify=False, slo=Slo(ttft=0.19)), store=store, against="last~1", pool=workers)
     assert other.against is not None
-    assert other.against.note.endswith(" GPUs"), "another question was simulated"
+    assert other.against.note.endswith("/h"), "another question was simulated"
+    assert other.against.own == (Size.of(proven.answer), Size.of(other.answer.answer))
+    assert proven.confidence is not None
+    assert other.against.sure == found.against.sure == proven.confidence.holds
+    assert other.json()["against"]["stored"] == {
+        "gpus": proven.answer.gpus,
+        "cost_per_hour": proven.answer.cost_per_hour,
+        "method": "simulation",
+    }, "what was kept, beside what formulas say of it"
 
 
 async def test_a_plan_that_is_to_be_sure_is_held_by_formula_to_one_that_is_as_sure(

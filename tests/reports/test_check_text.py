@@ -3,11 +3,12 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.confidence import Confidence
+from fleettui.domain.plan import Candidate
 from fleettui.domain.plan_inputs import Size
 from fleettui.domain.scenario import Question
 from fleettui.domain.slo import Slo
 from fleettui.reports.check_text import Checked, Pair
-from fleettui.reports.findings import CONFIDENCE
+from fleettui.reports.findings import CONFIDENCE, junit
 from fleettui.reports.input_changes import Change
 from tests.cli.conftest import ANSWER, BEST, PROVEN
 
@@ -40,13 +41,24 @@ def test_what_is_too_little_sure_holds_at_nominal_speed_only() -> None:
     assert surer.text().startswith("holds against 40f2 chat: ")
 
 
-def test_sizes_by_formula_of_what_was_simulated_are_told_as_such() -> None:
-    """Found: 12 -> 16 GPUs, where the file that it is held to has 16."""
-    more, note = replace(BEST, gpus=56), "held to each other by formula: only the stored plan is simulated, to 56 GPUs"
-    pair = replace(SAME, after=Size.of(more), note=note)
+def test_sizes_by_formula_of_what_was_simulated_are_told_as_such_beside_it() -> None:
+    """Found: 12 -> 16 GPUs, $39.40/h -> $47.20/h, where the plan that it is held to has 16, and nobody 12."""
+    more, note = replace(BEST, gpus=56, cost_per_hour=165.2), "held to each other by formula: ..."
+    stored = Size(gpus=56, cost_per_hour=165.2, method="simulation")
+    pair = replace(SAME, after=Size.of(more), note=note, own=(stored, Size.of(more)))
     found = Checked(question=QUESTION, answer=replace(ANSWER, answer=more), against=pair)
-    assert found.broken == ("by formula: it needs more GPUs: 48 -> 56",)
-    assert "| GPUs, as before by formula | 48 | 56 |" in found.markdown()
+    assert found.broken == (
+        "by formula: it needs more GPUs: ~48 (simulated: 56) -> ~56",
+        "by formula: it costs $23.60/h more: ~$141.60/h (simulated: $165.20/h) -> ~$165.20/h",
+    )
+    assert "| GPUs, as before by formula | ~48 (simulated: 56) | ~56 |" in found.markdown()
+    assert "| cost, as before by formula | ~$141.60/h (simulated: $165.20/h) | ~$165.20/h |" in found.markdown()
+    assert found.broken[0] in junit("q.yaml", found.findings).replace("&gt;", ">")
+    told = found.json()
+    assert told["against"]["before"] == {"gpus": 48, "cost_per_hour": 141.6, "method": "formula"}
+    assert told["against"]["stored"] == {"gpus": 56, "cost_per_hour": 165.2, "method": "simulation"}
+    assert [one["limit"] for one in told["findings"]] == [48, 141.6], "programs read what is compared"
+    assert told["findings"][0]["limit_words"] == "~48 (simulated: 56)"
 
 
 def test_what_does_not_hold_comes_first_then_why() -> None:
@@ -80,10 +92,28 @@ def test_a_fleet_that_is_less_sure_than_wished_does_not_hold(holds: float, broke
     asked, answer = replace(QUESTION, confidence=0.9), replace(ANSWER, confidence=sure)
     found = Checked(question=asked, answer=answer)
     assert [*found.broken] == broken
+    assert f"| sure, at least | 90% | {holds:.0%} |" in found.markdown()
     (own,) = [one for one in found.findings if one.code == CONFIDENCE]
     assert (own.limit, own.value, own.unit) == (0.9, holds, "share")
     plain = Checked(question=QUESTION, answer=answer)
     assert not any(one.code == CONFIDENCE for one in plain.findings), "nothing was wished"
+
+
+@pytest.mark.parametrize(("best", "now"), [(BEST, "~52%"), (PROVEN, "52%")])
+def test_an_answer_that_is_less_sure_than_the_baseline_says_so_everywhere(best: Candidate, now: str) -> None:
+    """Found: 78 % became 52 %, and a pull request read that the fleet holds at nominal speed."""
+    sure = Confidence(holds=0.52, replicas=None, gpus=None, cost=None, span=(None, None))
+    answer = replace(ANSWER, answer=best, confidence=sure)
+    found = Checked(question=QUESTION, answer=answer, against=replace(SAME, sure=0.78))
+    told = f"less sure than the baseline: 78% -> {now}"
+    assert found.holds
+    assert f"! {told}" in found.text().splitlines()
+    assert f"> {told}" in found.markdown().splitlines()
+    assert told in found.json()["notes"]
+    assert found.json()["against"]["sure"] == 0.78
+    assert told in junit("q.yaml", found.findings, found.notes).replace("&gt;", ">")
+    alike = replace(found, against=replace(SAME, sure=0.524))
+    assert not any(one.startswith("less sure") for one in alike.notes), "the same to the percent"
 
 
 def test_what_production_showed_of_its_hardware_stands_with_it() -> None:

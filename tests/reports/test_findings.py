@@ -23,6 +23,17 @@ def test_a_baseline_is_held_to_by_gpus_and_by_cost() -> None:
     assert cheaper.text == "it needs more GPUs: 12 -> 17, which cost $6.30/h less"
 
 
+def test_sizes_by_formula_are_marked_beside_what_was_simulated() -> None:
+    formula, proven = size(13, 39.4), Size(gpus=16, cost_per_hour=47.2, method="simulation")
+    gpus, cost = findings.of_baseline(formula, size(12, 39.4), "by formula", (formula, proven))
+    assert (gpus.limit_words, gpus.value_words) == ("~13", "~12 (simulated: 16)")
+    assert (cost.limit_words, cost.value_words) == ("~$39.40/h", "~$39.40/h (simulated: $47.20/h)")
+    filed, _ = findings.of_baseline(proven, formula, "by formula", (proven, formula))
+    assert (filed.limit_words, filed.value_words) == ("16", "~13"), "the formulas could not be asked about a file"
+    plain, _ = findings.of_baseline(formula, formula)
+    assert (plain.limit_words, plain.value_words) == ("", "")
+
+
 def test_a_maximum_has_its_limit_and_its_value() -> None:
     broken = findings.of_maximum(165.2, 160.0)
     assert (broken.limit, broken.value, broken.unit, broken.holds) == (160.0, 165.2, "USD/h", False)

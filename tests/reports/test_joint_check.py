@@ -47,13 +47,13 @@ def test_a_formula_is_held_to_the_formula_of_what_was_simulated() -> None:
         found, formula=(ByFormula(fleets={"chat": (3, 7.5), "code": (2, 5.0)}), ByFormula(fleets={"chat": (6, 15.0)}))
     )
     assert held.broken == (
-        "it needs more GPUs: 5 -> 6",
-        "it costs $2.50/h more: $12.50/h -> $15.00/h",
-        "chat: it needs more GPUs: 3 -> 6",
-        "chat: it costs $7.50/h more: $7.50/h -> $15.00/h",
+        "it needs more GPUs: ~5 (simulated: 8) -> ~6",
+        "it costs $2.50/h more: ~$12.50/h (simulated: $20.00/h) -> ~$15.00/h",
+        "chat: it needs more GPUs: ~3 (simulated: 4) -> ~6",
+        "chat: it costs $7.50/h more: ~$7.50/h (simulated: $10.00/h) -> ~$15.00/h",
     )
-    assert held.note == "held to each other by formula: only the stored one is simulated, to 8 GPUs"
+    assert held.note == "held to each other by formula: only the stored one is simulated, to 8 GPUs at $20.00/h"
     assert f"! {held.note}" in held.text().replace("\n  ", " ")
     turned = replace(held, study=KEPT, against=held.study)
-    assert turned.note.endswith("only the new one is simulated, to 8 GPUs")
+    assert turned.note.endswith("only the new one is simulated, to 8 GPUs at $20.00/h")
     assert plans_of(KEPT) == {"chat": "chat1", "code": "code1"}
